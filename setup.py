@@ -1,0 +1,174 @@
+"""Build of the native modules in ``lazyarr/_core``. Everything declarative is in pyproject.toml.
+
+Read from the bottom: `setup` lists one extension for each ``.pyx`` file; `BuildNative.build_extensions` decides the
+flags, translates the files with Cython and compiles them on all cores.
+
+Environment
+    LAZYARR_DEBUG=1   bounds checks, assertions and the verifier on, optimisation low. Never for a release.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError, LinkError
+
+CORE = Path("lazyarr/_core")
+DEBUG = os.environ.get("LAZYARR_DEBUG", "0") not in ("", "0")
+
+# The one place where Cython directives are stated; no file overrides them but where it says why.
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": DEBUG,
+    "initializedcheck": DEBUG,
+    "nonecheck": DEBUG,
+    "wraparound": False,  # native code never counts from the end
+    "cdivision": False,  # // and % of negative numbers follow Python, as NumPy's do
+    "binding": True,
+    "embedsignature": True,
+    "autotestdict": False,  # doctest finds the docstrings as it is; the dict would list them twice
+}
+
+MACROS = [
+    ("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"),
+    ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION"),
+    ("LAZYARR_DEBUG", str(int(DEBUG))),
+]
+if not DEBUG:
+    MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", "1"))
+
+# Only flags that cannot change a result or a floating-point status bit: no -ffast-math, and no -march=native, which
+# would tie the wheel to one machine. What a compiler does not know is left out.
+UNIX_FLAGS = [
+    "-O1" if DEBUG else "-O3",
+    "-ffp-contract=off",  # NumPy rounds a*b+c twice, so a fused multiply-add would differ from it
+    "-fno-math-errno",  # nothing reads errno; the status bits, which errstate does read, are still set
+    "-ffp-exception-behavior=maytrap",  # clang: no speculative operation may raise a status bit; gcc's default
+    "-fwrapv",  # integer overflow wraps, as NumPy's does
+    "-fno-strict-aliasing",  # pooled memory holds one dtype after another
+    *(["-g", "-UNDEBUG"] if DEBUG else []),
+]
+MSVC_FLAGS = ["/fp:precise", *(["/Od", "/UNDEBUG"] if DEBUG else ["/O2"])]
+
+# (compile flags, link flags) that may enable OpenMP, in the order tried.
+OPENMP_MSVC = [(["/openmp"], [])]
+OPENMP_UNIX = [(["-fopenmp"], ["-fopenmp"])]
+OPENMP_MACOS = [
+    (["-Xpreprocessor", "-fopenmp", *(f"-I{p}/include" for p in prefix)], [*(f"-L{p}/lib" for p in prefix), "-lomp"])
+    for prefix in ([], [sys.prefix], ["/opt/homebrew/opt/libomp"], ["/usr/local/opt/libomp"])
+]
+OPENMP_PROGRAM = """
+#include <omp.h>
+int main(void) {
+    int seen = 0;
+    #pragma omp parallel num_threads(2) reduction(+:seen)
+    seen += 1;
+    return omp_get_max_threads() >= 1 && seen >= 1 ? 0 : 1;
+}
+"""
+
+
+class BuildNative(build_ext):
+    """Translates and compiles the extensions, and leaves a copy of each beside its source."""
+
+    def finalize_options(self):
+        """Compile on all cores unless told otherwise."""
+        super().finalize_options()
+        if self.parallel is None:
+            self.parallel = os.cpu_count()
+
+    def run(self):
+        """Build, then leave a copy of each extension beside its source, whatever the reason for the build.
+
+        pip builds in the checkout itself, and ``python -m lazyarr`` puts the current directory before site-packages:
+        run in the checkout, it imports the checkout, which therefore has to hold what was just built from it.
+        """
+        super().run()
+        if not self.inplace:
+            self.copy_extensions_to_source()
+
+    def build_extensions(self):
+        """Decide the flags, translate and compile."""
+        import numpy
+
+        msvc = self.compiler.compiler_type == "msvc"
+        flags = MSVC_FLAGS if msvc else [flag for flag in UNIX_FLAGS if self.can_build([flag])]
+        openmp_compile, openmp_link = self.find_openmp(msvc)
+        settings = write_if_changed(Path("build/settings.txt"), repr([DIRECTIVES, MACROS, flags, openmp_compile]))
+        self.translate()
+        for extension in self.extensions:
+            extension.include_dirs += [numpy.get_include(), str(CORE), str(CORE / "simd")]
+            if extension.name.endswith(".loops"):  # NumPy's half-precision conversions
+                extension.library_dirs.append(str(Path(numpy.get_include()).parent / "lib"))
+                extension.libraries.append("npymath")
+            extension.define_macros += MACROS
+            extension.extra_compile_args += flags + openmp_compile
+            extension.extra_link_args += openmp_link
+            # A changed header or flag is a reason to compile again.
+            extension.depends += [*map(str, CORE.rglob("*.h")), "setup.py", str(settings)]
+        super().build_extensions()
+
+    def translate(self):
+        """Turn each ``.pyx`` into C, in a folder of its own for each set of directives and each Cython.
+
+        Cython looks at nothing but times of change: in one folder, a debug build would take C made for a release.
+        """
+        import Cython
+        from Cython.Build import cythonize
+
+        made_by = zlib.crc32(repr([Cython.__version__, DIRECTIVES]).encode())
+        translated = cythonize(
+            self.extensions,
+            build_dir=f"build/cython-{made_by:08x}",
+            compiler_directives=DIRECTIVES,
+            force=self.force or None,
+            nthreads=self.parallel,
+        )
+        # Only the sources are taken over: setuptools holds on to the extension objects themselves.
+        sources = {extension.name: extension.sources for extension in translated}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name]
+
+    def find_openmp(self, msvc):
+        """The flags with which an OpenMP program compiles, links and runs; none, with a warning, where none do."""
+        candidates = OPENMP_MSVC if msvc else OPENMP_MACOS + OPENMP_UNIX if sys.platform == "darwin" else OPENMP_UNIX
+        for compile_flags, link_flags in candidates:
+            if self.can_build(compile_flags, link_flags, OPENMP_PROGRAM, run=True):
+                return compile_flags, link_flags
+        self.warn("no working OpenMP found: lazyarr is built without threads and will use one core")
+        return [], []
+
+    def can_build(self, compile_flags, link_flags=(), program="int main(void) { return 0; }\n", run=False):
+        """Whether a C program compiles with these flags and, if asked, links and runs to success."""
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "probe.c")
+            source.write_text(program)
+            try:
+                objects = self.compiler.compile([str(source)], output_dir=folder, extra_postargs=list(compile_flags))
+                if not run:
+                    return True
+                self.compiler.link_executable(objects, "probe", output_dir=folder, extra_postargs=list(link_flags))
+                probe = Path(folder, self.compiler.executable_filename("probe"))
+                return subprocess.run([probe], stdin=subprocess.DEVNULL, timeout=60).returncode == 0
+            except (CompileError, LinkError, OSError, subprocess.TimeoutExpired):
+                return False
+
+
+def write_if_changed(path, text):
+    """Write ``text`` to ``path``, whose time of change then says when the text last changed."""
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return path
+
+
+if __name__ == "__main__":  # cythonize's worker processes may import this file
+    setup(
+        ext_modules=[Extension(f"lazyarr._core.{path.stem}", [path.as_posix()]) for path in sorted(CORE.glob("*.pyx"))],
+        cmdclass={"build_ext": BuildNative},
+    )
