@@ -1,0 +1,13 @@
+"""The native core: graph nodes, lazy arrays, tile programs, plans, buffers and threads."""
+import os
+
+# GNU OpenMP reads its settings when it is loaded, which importing `threads` does. By default a thread that has run out
+# of work spins for milliseconds, on a core that NumPy's BLAS wants for the next step; a few ten microseconds bridge
+# the gap between two evaluations in a loop. The variable is put back at once: other libraries' OpenMP is their own.
+_before = os.environ.get("GOMP_SPINCOUNT")
+os.environ.setdefault("GOMP_SPINCOUNT", "2000")
+try:
+    from lazyarr._core import threads as threads
+finally:
+    if _before is None:
+        del os.environ["GOMP_SPINCOUNT"]

@@ -1,0 +1,450 @@
+"""What the layers above build graphs with: one door to the core.
+
+Every function takes LazyArrays (`asarray_operand` makes one of anything) and returns new ones, and none evaluates but
+those that say so.
+"""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+from libc.stdint cimport uint64_t
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.build cimport (
+    broadcast_node, cast_node, code_of, leaf_node, map_node, masked_node, opaque_node, reduce_node, stored_node,
+    strong_scalar, view_node)
+from lazyarr._core.calls cimport call, call_ufunc, results
+from lazyarr._core.handles cimport (
+    check_budget, evaluate_list, force, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
+from lazyarr._core.hooks cimport call_hook, note_fallback
+from lazyarr._core.index cimport assign_window, check_complex
+from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, exact_loop, find_ufunc, resolve, select_loop
+from lazyarr._core.node cimport (
+    EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides, set_f_strides,
+    set_inputs)
+from lazyarr._core.steps cimport writeable_array
+
+import functools
+from types import MethodType
+
+import numpy as np
+
+# Made elsewhere in the core, offered here.
+from lazyarr._core.array import install as install  # no-cython-lint
+from lazyarr._core.build import get_check_views as get_check_views  # no-cython-lint
+from lazyarr._core.build import set_check_views as set_check_views  # no-cython-lint
+from lazyarr._core.calls import asarray_operand as asarray_operand  # no-cython-lint
+from lazyarr._core.handles import forbid as forbid  # no-cython-lint
+from lazyarr._core.handles import get_budget as get_budget  # no-cython-lint
+from lazyarr._core.handles import set_budget as set_budget  # no-cython-lint
+from lazyarr._core.hooks import set_hook as set_hook  # no-cython-lint
+from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden  # no-cython-lint
+
+cdef extern from *:
+    int LAZYARR_DEBUG
+
+DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
+
+globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself
+
+cdef enum:
+    NPY_HALF = 23
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+
+def from_numpy(array):
+    """A LazyArray on an ndarray's memory; a write to the LazyArray copies first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lazyarr._core.api import from_numpy
+    >>> from_numpy(np.arange(3)) * 2
+    array([0, 2, 4])
+    """
+    return new_handle(leaf_node(array, True), False)
+
+
+def ufunc(u, tuple args, kwargs=None):
+    """Call a NumPy (or any) ufunc lazily, with NumPy's keywords."""
+    return call_ufunc(u, args, kwargs or {})
+
+
+cdef class UfuncCaller:
+    """Base of the callable that stands for a ufunc in the lazy namespace."""
+    cdef Ufunc* record
+    cdef readonly object ufunc
+
+    def __cinit__(self, ufunc, *args, **kwargs):
+        self.record = find_ufunc(ufunc)
+        self.ufunc = ufunc
+
+    def __call__(self, *args, **kwargs):
+        if kwargs or len(args) != self.record.nin:
+            return call_hook("ufunc", (self.ufunc, args, kwargs))
+        return call(self.record, args)
+
+
+def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writeable=True):
+    """A view with the given shape and strides (bytes), `offset` bytes behind x's first element."""
+    cdef npy_intp dims[MAX_DIMS]
+    cdef Node spec
+    cdef int d, nd = <int>len(shape)
+    if nd > MAX_DIMS:
+        raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {nd}")
+    for d in range(nd):
+        dims[d] = shape[d]
+    dtype = x.node.dtype if dtype is None else np.dtype(dtype)
+    spec = new_node(VIEW, nd, dims, dtype, code_of(dtype))
+    for d in range(nd):
+        spec.strides[d] = strides[d]
+    spec.offset = x.node.offset + offset
+    finish_layout(spec)
+    return new_view(x, spec, writeable)
+
+
+def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
+    """A new array: `x` cast (unchecked) and broadcast to `shape`; lazy.
+
+    Floating-point errors of the cast are reported as those of `name` ("cast" if None).
+    """
+    cdef Node node = node_of(x), made
+    cdef npy_intp dims[MAX_DIMS]
+    cdef int code, d
+    dtype = node.dtype if dtype is None else np.dtype(dtype)
+    code = code_of(dtype)
+    if code < 0 or node.typenum < 0:
+        target = shape_tuple(node) if shape is None else tuple(shape)
+        return opaque("astype", lambda a: np.broadcast_to(a, target).astype(dtype, order="C", copy=True), [x], target,
+                      dtype)
+    check_complex(node, new_node(VIEW, 0, NULL, dtype, code))
+    if shape is not None:
+        for d in range(len(shape)):
+            dims[d] = shape[d]
+        node = broadcast_node(node, <int>len(shape), dims)
+    like = None
+    if order in ("C", "F") or order == "A":
+        fortran = order == "F" or order == "A" and is_fortran(node)
+        like = stored_layout(node, dtype, code, fortran)
+    made = cast_node(node, code, like)
+    made.payload = name
+    return new_handle(made, x.scalar and made.ndim == 0)
+
+
+cdef bint is_fortran(Node node) noexcept:
+    cdef npy_intp step = node.itemsize
+    cdef int d
+    if node.contiguous:
+        return False
+    for d in range(node.ndim):
+        if node.shape[d] != 1 and node.strides[d] != step:
+            return False
+        step *= node.shape[d]
+    return True
+
+
+cdef Node stored_layout(Node node, object dtype, int code, bint fortran):
+    """A layout to copy into: the node's shape in C or Fortran order."""
+    cdef Node like = new_node(EMPTY, node.ndim, node.shape, dtype, code)
+    if fortran:
+        set_f_strides(like)
+    else:
+        set_c_strides(like)
+    return like
+
+
+def empty(shape, dtype, order="C"):
+    """Storage with undefined contents; lazy."""
+    cdef npy_intp dims[MAX_DIMS]
+    dtype = np.dtype(dtype)
+    if code_of(dtype) < 0:
+        return from_numpy(np.empty(shape, dtype, order=order))
+    checked_dims(shape, dtype, dims)
+    return new_handle(stored_node(EMPTY, <int>len(shape), dims, dtype, code_of(dtype), order == "F"), False)
+
+
+cdef int checked_dims(object shape, object dtype, npy_intp* dims) except -1:
+    """Extents as C integers; NumPy's errors for negative, too many or too large ones."""
+    cdef int d
+    total = dtype.itemsize
+    if len(shape) > MAX_DIMS:
+        raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {len(shape)}")
+    for d in range(len(shape)):
+        if shape[d] < 0:
+            raise ValueError("negative dimensions are not allowed")
+        total *= max(shape[d], 1)
+    if total > (1 << 62):
+        raise ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")
+    for d in range(len(shape)):
+        dims[d] = shape[d]
+    return 0
+
+
+def full(shape, value, dtype, order="C"):
+    """A new array with every element `value`; lazy."""
+    cdef npy_intp dims[MAX_DIMS]
+    cdef Node node, like
+    cdef int code
+    dtype = np.dtype(dtype)
+    code = code_of(dtype)
+    if code < 0 or isinstance(value, LazyArray) and (<LazyArray>value).node.typenum < 0:
+        return from_numpy(np.full(shape, value, dtype, order=order))
+    checked_dims(shape, dtype, dims)
+    if isinstance(value, LazyArray):
+        node = node_of(<LazyArray>value)
+    else:
+        node = strong_scalar(np.asarray(value).astype(dtype))
+    node = broadcast_node(node, <int>len(shape), dims)
+    like = stored_layout(node, dtype, code, order == "F")
+    return new_handle(cast_node(node, code, like), False)
+
+
+def map_loop(u, inputs, types, mask=None, old=None):
+    """The ufunc's loop for exactly `types` (dtypes) over inputs of those types, or None if it has none.
+
+    With `mask` (bool) and `old` (of the result's shape and dtype), only where the mask holds.
+    """
+    cdef Ufunc* record = find_ufunc(u)
+    cdef int codes[MAX_ARGS]
+    cdef PyObject* raw[MAX_ARGS + 2]
+    cdef Loop* loop
+    cdef Node node
+    cdef int i, n = <int>len(inputs)
+    if not record.elementwise or len(types) > MAX_ARGS:
+        return None
+    for i in range(len(types)):
+        codes[i] = code_of(types[i])
+        if codes[i] < 0:
+            return None
+    loop = exact_loop(record, codes)
+    if loop is NULL or (mask is not None and loop.nout != 1):
+        return None
+    held = [node_of(<LazyArray?>x) for x in inputs]
+    if mask is not None:
+        held.append(node_of(<LazyArray?>mask))
+        held.append(node_of(<LazyArray?>old))
+    for i in range(len(held)):
+        raw[i] = <PyObject*>held[i]
+    if mask is None:
+        node = map_node(loop, n, raw, None)
+    else:
+        node = masked_node(loop, n + 2, raw)
+    if node is None:
+        raise ValueError("operands could not be broadcast together")
+    return results(loop, node)
+
+
+def reduce(u, LazyArray x, axes, bint keepdims=False):
+    """Fold a binary ufunc over axes; None where it has no native loop for x's dtype.
+
+    Every fold must have at least one element.
+    """
+    cdef Ufunc* record = find_ufunc(u)
+    cdef int codes[3]
+    cdef Loop* loop
+    cdef Node node = node_of(x)
+    cdef unsigned long long bits = 0
+    codes[0] = codes[1] = codes[2] = node.typenum
+    if node.typenum < 0 or record.nin != 2 or record.nout != 1:
+        return None
+    loop = exact_loop(record, codes)
+    if loop is NULL:
+        return None
+    for axis in axes:
+        bits |= <unsigned long long>1 << <int>axis
+    made = reduce_node(loop, node, bits, keepdims)
+    return new_handle(made, (<Node>made).ndim == 0)
+
+
+cdef class Reducer:
+    """A reduction that folds a whole array of a suitable dtype at once; any other call is the wrapped function's.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        The binary ufunc that is folded.
+    function : callable
+        The reduction with all its arguments; this object looks like it and can be a method like it.
+    """
+    cdef Ufunc* record
+    cdef object function
+    cdef bint widens            # sums and products of small integers have a wider dtype
+    cdef dict __dict__
+
+    def __init__(self, ufunc, function):
+        self.record = find_ufunc(ufunc)
+        self.function = function
+        self.widens = ufunc in (np.add, np.multiply)
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args, **kwargs):
+        cdef Node node
+        cdef Loop* loop
+        cdef int codes[2]
+        cdef int narrowest
+        if not kwargs and len(args) == 1 and type(args[0]) is LazyArray:
+            node = node_of(<LazyArray>args[0])
+            narrowest = cnp.NPY_LONG if self.widens else cnp.NPY_BYTE
+            if node.size > 0 and 0 < node.ndim < MAX_DIMS and narrowest <= node.typenum < NPY_HALF:
+                codes[0] = codes[1] = node.typenum
+                loop = resolve(self.record, codes).loop
+                if loop is not NULL and loop.types[0] == loop.types[2] == node.typenum:
+                    return new_handle(reduce_node(loop, node, (<uint64_t>1 << node.ndim) - 1, False), True)
+        return self.function(*args, **kwargs)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else MethodType(self, instance)
+
+    def __reduce__(self):
+        return self.__name__
+
+
+def select(LazyArray condition, LazyArray x, LazyArray y):
+    """x where the condition (bool) holds, else y; x and y have one dtype."""
+    cdef PyObject* inputs[3]
+    cdef Node c = node_of(condition), a = node_of(x), b = node_of(y), node
+    if c.typenum != cnp.NPY_BOOL or a.typenum < 0 or a.typenum != b.typenum:
+        raise TypeError(
+            f"select takes a bool condition and operands of one native dtype, got {c.dtype}, {a.dtype}, {b.dtype}")
+    inputs[0] = <PyObject*>c
+    inputs[1] = <PyObject*>a
+    inputs[2] = <PyObject*>b
+    node = map_node(select_loop(a.typenum), 3, inputs, None)
+    if node is None:
+        np.broadcast_shapes(shape_tuple(c), shape_tuple(a), shape_tuple(b))
+    return new_handle(node, False)
+
+
+def assign(LazyArray x, value):
+    """x[...] = value."""
+    if x.node.typenum < 0:
+        call_hook("setitem", (x, Ellipsis, value))
+    else:
+        assign_window(x, x.node, value, False)
+
+
+def opaque(str name, function, inputs, tuple shape, dtype):
+    """The lazy result of function(*ndarrays), which must return an ndarray of this shape and dtype."""
+    note_fallback(name)
+    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None)
+    return new_handle(node, False)
+
+
+def opaque_multi(str name, function, inputs, specs):
+    """Like `opaque` for a function that returns a tuple of ndarrays; specs are (shape, dtype) pairs."""
+    cdef Node node, result
+    cdef npy_intp dims[MAX_DIMS]
+    cdef int i, d
+    cdef PyObject* raw[1]
+    note_fallback(name)
+    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], (), np.dtype(np.int8), len(specs))
+    out = []
+    for i, (shape, dtype) in enumerate(specs):
+        dtype = np.dtype(dtype)
+        for d in range(len(shape)):
+            dims[d] = shape[d]
+        result = stored_node(RESULT, <int>len(shape), dims, dtype, code_of(dtype), False)
+        result.attr = i
+        raw[0] = <PyObject*>node
+        set_inputs(result, 1, raw)
+        out.append(new_handle(result, False))
+    return tuple(out)
+
+
+def update(str name, LazyArray x, function, inputs):
+    """Lazily change `x`: function(array, *values) with a writeable array on x's elements and the values of `inputs`."""
+    cdef LazyArray base = x if x.root is None else x.root
+    cdef Node old = base.node, node, spec = x.node
+    cdef int d
+    if not x.writeable or x.scalar:
+        raise ValueError("assignment destination is read-only")
+    note_fallback(name)
+    if x.root is None:  # the window is the whole array
+        spec = new_node(VIEW, old.ndim, old.shape, old.dtype, old.typenum)
+        spec.offset = old.offset
+        for d in range(old.ndim):
+            spec.strides[d] = old.strides[d]
+    held = [old] + [node_of(<LazyArray?>y) for y in inputs]
+    node = opaque_node(name, function, held, shape_tuple(old), old.dtype, spec)
+    del held
+    node.attr = 1
+    for d in range(old.ndim):
+        node.strides[d] = old.strides[d]
+    node.offset = old.offset
+    node.span = old.span
+    finish_layout(node)
+    old = None
+    base.node = node
+    link(base)
+    check_budget(node)
+
+
+def mutate(LazyArray x, function):
+    """Evaluate `x` and call function(ndarray) with a writeable array on its memory, which it may change.
+
+    The memory is copied first if anything else refers to it. Returns what the function returns.
+    """
+    cdef LazyArray base = x if x.root is None else x.root
+    cdef Node node
+    cdef bint alone
+    if not x.writeable or x.scalar:
+        raise ValueError("assignment destination is read-only")
+    force(base)
+    node = base.node
+    # this function and the handle hold the node; the node alone holds its block
+    alone = node.kind == LEAF and type(node.owner) is Buffer and Py_REFCNT(<PyObject*>node.owner) == 1 \
+        and Py_REFCNT(<PyObject*>node) == 2
+    if not alone:
+        node = cast_node(node, node.typenum, node)
+        base.node = node
+        link(base)
+        force(base)
+    return function(writeable_array(node if x.root is None else view_node(node, x.node)))
+
+
+def unscalar(LazyArray x):
+    """The value of a scalar-like as an array: what np.array(np.float64(3)) is."""
+    return new_handle(x.node, False) if x.scalar else x
+
+
+def scalar(LazyArray x):
+    """The 0-d value of `x` with a NumPy scalar's value semantics."""
+    cdef Node node = node_of(x)
+    if node.kind == VIEW:
+        node = cast_node(node, node.typenum, None) if node.typenum >= 0 else node_of(from_numpy(np.array(value_of(x))))
+    return new_handle(node, True)
+
+
+def evaluate(arrays):
+    """Evaluate several arrays in one plan."""
+    cdef LazyArray base
+    held = []
+    for x in arrays:
+        base = <LazyArray?>x
+        if base.root is not None:
+            base = base.root
+        if not is_evaluated(base.node):
+            held.append(base.node)
+    evaluate_list(held)
+
+
+def is_pending(LazyArray x):
+    """Whether looking at the values would compute something."""
+    return not is_evaluated(x.node if x.root is None else x.root.node)
+
+
+def broadcast_shape(*shapes):
+    """The shape arrays of these shapes broadcast to; NumPy's ValueError where they do not."""
+    return np.broadcast_shapes(*shapes)
+
+
+def repoint(LazyArray x, LazyArray value):
+    """Let `x` itself become `value` (another shape or dtype): what assigning x.shape does."""
+    unlink(x)
+    x.node = value.node
+    x.root = value.root
+    if x.root is None and not is_evaluated(x.node):
+        link(x)

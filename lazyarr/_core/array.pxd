@@ -1,0 +1,14 @@
+"""LazyArray, the handle a user holds."""
+from cpython.object cimport PyObject
+from lazyarr._core.loops cimport Ufunc
+from lazyarr._core.node cimport Node
+
+cdef class LazyArray:
+    cdef Node node            # a base: its current value; a view: its window (a VIEW without input)
+    cdef LazyArray root       # of a view: the handle whose storage it shows; None for a base
+    cdef bint scalar          # value semantics of a NumPy scalar
+    cdef bint writeable
+    cdef bint linked          # in the list of handles whose value is pending
+    cdef PyObject* before
+    cdef PyObject* after
+    cdef object __weakref__

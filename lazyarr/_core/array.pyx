@@ -1,0 +1,559 @@
+"""LazyArray: the mutable handle on immutable nodes, as a type.
+
+Here are the attributes, the operators, indexing and every look at values; what they do is elsewhere: `handles`
+(reading, writing and views), `calls` (operators and ufuncs), `index` (keys), `api` (what other layers build with).
+Methods such as `sum` and `reshape` are installed by the layers above.
+"""
+from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyObject
+
+cimport cython
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.build cimport code_of, leaf_node, opaque_node
+from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, slow_call, unary
+from lazyarr._core.handles cimport force, new_handle, new_view, node_of, shape_tuple, unlink, value_of
+from lazyarr._core.hooks cimport call_hook, note_fallback
+from lazyarr._core.index cimport assign_window, put_element, take_element, window
+from lazyarr._core.loops cimport Ufunc, find_ufunc
+from lazyarr._core.node cimport VIEW, Node, finish_layout, new_node
+
+import operator
+
+import numpy as np
+
+cdef extern from "Python.h":
+    int PyObject_GetBuffer(object obj, Py_buffer* view, int flags) except -1
+    int PyDict_Update(PyObject* a, object b) except -1
+
+cdef extern from *:
+    """
+    #define lz_type_dict(t) (((PyTypeObject *)(t))->tp_dict)
+    static void lz_type_modified(PyObject *t) { PyType_Modified((PyTypeObject *)t); }
+    """
+    void lz_type_modified(object t)
+    PyObject* lz_type_dict(object t)
+
+_ndarray = np.ndarray
+_generic = np.generic
+
+
+def install(mapping):
+    """Add methods and properties to the LazyArray type."""
+    PyDict_Update(lz_type_dict(LazyArray), dict(mapping))
+    lz_type_modified(LazyArray)
+
+
+cdef Ufunc* _add = find_ufunc(np.add)
+cdef Ufunc* _subtract = find_ufunc(np.subtract)
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
+cdef Ufunc* _divide = find_ufunc(np.divide)
+cdef Ufunc* _floor_divide = find_ufunc(np.floor_divide)
+cdef Ufunc* _remainder = find_ufunc(np.remainder)
+cdef Ufunc* _divmod = find_ufunc(np.divmod)
+cdef Ufunc* _power = find_ufunc(np.power)
+cdef Ufunc* _matmul = find_ufunc(np.matmul)
+cdef Ufunc* _and = find_ufunc(np.bitwise_and)
+cdef Ufunc* _or = find_ufunc(np.bitwise_or)
+cdef Ufunc* _xor = find_ufunc(np.bitwise_xor)
+cdef Ufunc* _lshift = find_ufunc(np.left_shift)
+cdef Ufunc* _rshift = find_ufunc(np.right_shift)
+cdef Ufunc* _negative = find_ufunc(np.negative)
+cdef Ufunc* _positive = find_ufunc(np.positive)
+cdef Ufunc* _absolute = find_ufunc(np.absolute)
+cdef Ufunc* _invert = find_ufunc(np.invert)
+cdef Ufunc* _square = find_ufunc(np.square)
+cdef Ufunc* _sqrt = find_ufunc(np.sqrt)
+cdef Ufunc* _reciprocal = find_ufunc(np.reciprocal)
+cdef Ufunc* _compare[6]
+_compare[Py_LT] = find_ufunc(np.less)
+_compare[Py_LE] = find_ufunc(np.less_equal)
+_compare[Py_EQ] = find_ufunc(np.equal)
+_compare[Py_NE] = find_ufunc(np.not_equal)
+_compare[Py_GT] = find_ufunc(np.greater)
+_compare[Py_GE] = find_ufunc(np.greater_equal)
+_OPERATORS = {Py_LT: "__lt__", Py_LE: "__le__", Py_EQ: "__eq__", Py_NE: "__ne__", Py_GT: "__gt__", Py_GE: "__ge__"}
+
+
+cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
+    """The ufunc NumPy's `**` operator calls in place of power for a small Python exponent, or NULL."""
+    cdef int code = x.node.typenum
+    cdef bint inexact = code >= cnp.NPY_FLOAT
+    if code < 0 or x.scalar:
+        return NULL
+    if type(exponent) is int:
+        if exponent == 2:
+            return _square
+        if exponent == -1 and inexact:
+            return _reciprocal
+    elif type(exponent) is float and inexact and exponent == 0.5:
+        return _sqrt
+    return NULL
+
+
+cdef object operate(Ufunc* u, LazyArray self, object other):
+    return NotImplemented if defers(other) else binary(u, self, other, True)
+
+
+cdef object reflected(Ufunc* u, LazyArray self, object other):
+    return NotImplemented if defers(other) else binary(u, other, self, True)
+
+
+@cython.no_gc
+@cython.freelist(256)
+cdef class LazyArray:
+    """A NumPy array whose values are computed when they are looked at.
+
+    Make one with `lazyarr.array` or `lazyarr.asarray`. Shape and dtype are known at once; operators, ufuncs,
+    indexing and assignment behave as NumPy's do and build a graph, which is evaluated through fused native code
+    when the array is printed, converted, iterated over or serialised.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.array([1.0, 4.0, 9.0])
+    >>> y = la.sqrt(x) + 1
+    >>> y
+    array([2., 3., 4.])
+    """
+
+    def __dealloc__(self):
+        unlink(self)
+
+    # -- what is known without values --
+    @property
+    def shape(self):
+        """Tuple of extents."""
+        return shape_tuple(self.node)
+
+    @shape.setter
+    def shape(self, value):
+        call_hook("set_shape", (self, value))
+
+    @property
+    def dtype(self):
+        """The elements' data type."""
+        return self.node.dtype
+
+    @dtype.setter
+    def dtype(self, value):
+        call_hook("set_dtype", (self, value))
+
+    @property
+    def ndim(self):
+        """Number of axes."""
+        return self.node.ndim
+
+    @property
+    def size(self):
+        """Number of elements."""
+        return self.node.size
+
+    @property
+    def itemsize(self):
+        """Bytes of an element."""
+        return self.node.itemsize
+
+    @property
+    def nbytes(self):
+        """Bytes of all elements."""
+        return self.node.size * self.node.itemsize
+
+    @property
+    def strides(self):
+        """Bytes from element to element along each axis."""
+        cdef int d
+        return tuple([self.node.strides[d] for d in range(self.node.ndim)])
+
+    @property
+    def base(self):
+        """The array this one is a view of, or None."""
+        return self.root
+
+    @property
+    def T(self):
+        """The array with its axes reversed: a view."""
+        cdef Node spec = new_node(VIEW, self.node.ndim, self.node.shape, self.node.dtype, self.node.typenum)
+        cdef int d, n = self.node.ndim
+        if self.scalar:
+            return self
+        for d in range(n):
+            spec.shape[d] = self.node.shape[n - 1 - d]
+            spec.strides[d] = self.node.strides[n - 1 - d]
+        spec.offset = self.node.offset
+        finish_layout(spec)
+        return new_view(self, spec, True)
+
+    @property
+    def _scalar(self):
+        return self.scalar
+
+    @property
+    def _writeable(self):
+        return self.writeable and not self.scalar
+
+    @_writeable.setter
+    def _writeable(self, bint value):
+        self.writeable = value
+
+    # -- looks at values --
+    def numpy(self):
+        """The value as a read-only ndarray, evaluated if it was not; no copy."""
+        return value_of(self)
+
+    def item(self, *args):
+        """One element as a Python scalar."""
+        return value_of(self).item(*args)
+
+    def tolist(self):
+        """Nested lists of Python scalars."""
+        return value_of(self).tolist()
+
+    def tobytes(self, order="C"):
+        """The elements' bytes."""
+        return value_of(self).tobytes(order)
+
+    def __array__(self, dtype=None, copy=None):
+        value = value_of(self)
+        if copy:
+            return np.array(value, dtype=dtype, copy=True)
+        if dtype is None or dtype == value.dtype:
+            return value
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return value.astype(dtype)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        for operand in inputs:
+            t = type(operand)
+            if t is not LazyArray and t is not _ndarray and hasattr(t, "__array_ufunc__") \
+                    and not isinstance(operand, (_ndarray, _generic, LazyArray)):
+                return NotImplemented
+        if method == "__call__":
+            return call_ufunc(ufunc, inputs, kwargs)
+        return call_hook("ufunc_method", (ufunc, method, inputs, kwargs))
+
+    def __array_function__(self, func, types, args, kwargs):
+        return call_hook("array_function", (func, types, args, kwargs))
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        PyObject_GetBuffer(value_of(self), view, flags)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        value = value_of(self)
+        if max_version is None or max_version[0] < 1:
+            # only DLPack 1.0 can say that memory is read-only; an older consumer gets a copy of its own
+            return np.array(value, copy=True).__dlpack__(stream=stream)
+        return value.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __float__(self):
+        return float(number_of(self))
+
+    def __int__(self):
+        return int(number_of(self))
+
+    def __complex__(self):
+        return complex(number_of(self))
+
+    def __bool__(self):
+        return bool(number_of(self))
+
+    def __index__(self):
+        if self.scalar:
+            if self.node.dtype.kind not in "iu":
+                raise TypeError(f"'{scalar_name(self)}' object cannot be interpreted as an integer")
+        return number_of(self).__index__()
+
+    def __getattr__(self, name):
+        # what NumPy's scalars have and its arrays lack: is_integer, __trunc__, ...
+        if self.scalar and not name.startswith("__array") and hasattr(self.node.dtype.type, name):
+            return getattr(number_of(self), name)
+        raise AttributeError(f"'LazyArray' object has no attribute {name!r}")
+
+    def __trunc__(self):
+        return number_of(self).__trunc__()
+
+    def __round__(self, ndigits=None):
+        return round(number_of(self), ndigits)
+
+    def __len__(self):
+        if self.scalar:
+            raise TypeError(f"object of type '{scalar_name(self)}' has no len()")
+        if self.node.ndim == 0:
+            raise TypeError("len() of unsized object")
+        return self.node.shape[0]
+
+    def __iter__(self):
+        if self.scalar:
+            raise TypeError(f"'{scalar_name(self)}' object is not iterable")
+        if self.node.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        force(self)
+        return _iterate(self)
+
+    def __contains__(self, value):
+        return value in value_of(self)
+
+    def __repr__(self):
+        return repr(number_of(self))
+
+    def __str__(self):
+        return str(number_of(self))
+
+    def __format__(self, spec):
+        value = value_of(self)
+        return format(value[()], spec) if self.scalar or value.ndim == 0 else format(value, spec)
+
+    def __hash__(self):
+        if not self.scalar:
+            raise TypeError("unhashable type: 'lazyarr.LazyArray'")
+        return hash(number_of(self))
+
+    def __reduce__(self):
+        return _rebuild, (np.array(value_of(self), order="K"), self.scalar)
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        value = value_of(self)
+        if value.dtype.hasobject:
+            import copy as stdlib_copy
+            return _rebuild(stdlib_copy.deepcopy(np.array(value), memo), False)
+        return _rebuild(np.array(value, order="K"), self.scalar)
+
+    # -- operators --
+    def __add__(self, other):
+        return operate(_add, self, other)
+
+    def __radd__(self, other):
+        return reflected(_add, self, other)
+
+    def __iadd__(self, other):
+        return inplace(_add, self, other)
+
+    def __sub__(self, other):
+        return operate(_subtract, self, other)
+
+    def __rsub__(self, other):
+        return reflected(_subtract, self, other)
+
+    def __isub__(self, other):
+        return inplace(_subtract, self, other)
+
+    def __mul__(self, other):
+        return operate(_multiply, self, other)
+
+    def __rmul__(self, other):
+        return reflected(_multiply, self, other)
+
+    def __imul__(self, other):
+        return inplace(_multiply, self, other)
+
+    def __truediv__(self, other):
+        return operate(_divide, self, other)
+
+    def __rtruediv__(self, other):
+        return reflected(_divide, self, other)
+
+    def __itruediv__(self, other):
+        return inplace(_divide, self, other)
+
+    def __floordiv__(self, other):
+        return operate(_floor_divide, self, other)
+
+    def __rfloordiv__(self, other):
+        return reflected(_floor_divide, self, other)
+
+    def __ifloordiv__(self, other):
+        return inplace(_floor_divide, self, other)
+
+    def __mod__(self, other):
+        return operate(_remainder, self, other)
+
+    def __rmod__(self, other):
+        return reflected(_remainder, self, other)
+
+    def __imod__(self, other):
+        return inplace(_remainder, self, other)
+
+    def __divmod__(self, other):
+        return operate(_divmod, self, other)
+
+    def __rdivmod__(self, other):
+        return reflected(_divmod, self, other)
+
+    def __pow__(self, other, modulo):
+        cdef Ufunc* shortcut
+        if modulo is not None:
+            return NotImplemented
+        shortcut = power_shortcut(self, other)
+        if shortcut is not NULL:
+            return unary(shortcut, self)
+        return operate(_power, self, other)
+
+    def __rpow__(self, other, modulo):
+        return NotImplemented if modulo is not None else reflected(_power, self, other)
+
+    def __ipow__(self, other):
+        cdef Ufunc* shortcut = power_shortcut(self, other)
+        if shortcut is not NULL:
+            return call_hook("ufunc", (<object>shortcut.ufunc, (self,), {"out": (self,)}))
+        return inplace(_power, self, other)
+
+    def __matmul__(self, other):
+        return NotImplemented if defers(other) else slow_call(_matmul, (self, other))
+
+    def __rmatmul__(self, other):
+        return NotImplemented if defers(other) else slow_call(_matmul, (other, self))
+
+    def __imatmul__(self, other):
+        return call_hook("ufunc", (<object>_matmul.ufunc, (self, other), {"out": (self,)}))
+
+    def __and__(self, other):
+        return operate(_and, self, other)
+
+    def __rand__(self, other):
+        return reflected(_and, self, other)
+
+    def __iand__(self, other):
+        return inplace(_and, self, other)
+
+    def __or__(self, other):
+        return operate(_or, self, other)
+
+    def __ror__(self, other):
+        return reflected(_or, self, other)
+
+    def __ior__(self, other):
+        return inplace(_or, self, other)
+
+    def __xor__(self, other):
+        return operate(_xor, self, other)
+
+    def __rxor__(self, other):
+        return reflected(_xor, self, other)
+
+    def __ixor__(self, other):
+        return inplace(_xor, self, other)
+
+    def __lshift__(self, other):
+        return operate(_lshift, self, other)
+
+    def __rlshift__(self, other):
+        return reflected(_lshift, self, other)
+
+    def __ilshift__(self, other):
+        return inplace(_lshift, self, other)
+
+    def __rshift__(self, other):
+        return operate(_rshift, self, other)
+
+    def __rrshift__(self, other):
+        return reflected(_rshift, self, other)
+
+    def __irshift__(self, other):
+        return inplace(_rshift, self, other)
+
+    def __neg__(self):
+        return unary(_negative, self)
+
+    def __pos__(self):
+        return unary(_positive, self)
+
+    def __abs__(self):
+        return unary(_absolute, self)
+
+    def __invert__(self):
+        return unary(_invert, self)
+
+    def __richcmp__(self, other, int op):
+        if defers(other):
+            return NotImplemented
+        if self.node.typenum < 0 or not comparable(other):
+            # strings, None, objects: NumPy decides on the values
+            if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar:
+                return compared_lazily(self, "equal" if op == Py_EQ else "not_equal", other)
+            other = np.asarray(other) if isinstance(other, LazyArray) else other
+            result = getattr(value_of(self), _OPERATORS[op])(other)
+            return new_handle(leaf_node(result, True), False) if isinstance(result, _ndarray) else result
+        return binary(_compare[op], self, other, True)
+
+    # -- indexing --
+    def __getitem__(self, key):
+        cdef Node spec
+        cdef bint element = False
+        if self.scalar:
+            if type(key) is tuple and len(key) == 0:
+                return self
+            if key is Ellipsis:
+                return new_handle(self.node, False)
+            if key is not None:
+                raise IndexError("invalid index to scalar variable.")
+        spec = window(self, key, &element)
+        if spec is None:
+            return call_hook("getitem", (self, key))
+        if not element:
+            return new_view(self, spec, True)
+        return take_element(self, spec)
+
+    def __setitem__(self, key, value):
+        cdef Node spec
+        cdef bint element = False
+        if self.scalar:
+            raise TypeError(f"'{scalar_name(self)}' object does not support item assignment")
+        if not self.writeable:
+            raise ValueError("assignment destination is read-only")
+        spec = window(self, key, &element)
+        if spec is None or self.node.typenum < 0:
+            call_hook("setitem", (self, key, value))
+        elif not (element and put_element(self, spec, value)):
+            assign_window(self, spec, value, element)
+
+    def __delitem__(self, key):
+        raise ValueError("cannot delete array elements")
+
+
+cdef object number_of(LazyArray self):
+    """The value as NumPy has it: a scalar, or an array."""
+    value = value_of(self)
+    return value[()] if self.scalar else value
+
+
+def _iterate(LazyArray self):
+    cdef npy_intp i
+    for i in range(self.node.shape[0]):
+        yield self[i]
+
+
+def _rebuild(array, scalar):
+    cdef LazyArray out = new_handle(leaf_node(array, False), scalar)
+    return out
+
+
+cdef str scalar_name(LazyArray self):
+    return f"numpy.{self.node.dtype.type.__name__}"
+
+
+cdef bint comparable(object other):
+    cdef type t = type(other)
+    if t is LazyArray:
+        return (<LazyArray>other).node.typenum >= 0
+    if t is float or t is int or t is bool or t is complex or isinstance(other, _generic):
+        return t is not np.str_ and t is not np.bytes_ and t is not np.datetime64 and t is not np.timedelta64
+    if isinstance(other, _ndarray):
+        return code_of(other.dtype) >= 0
+    if other is None or isinstance(other, (str, bytes)):
+        return False
+    return code_of(np.asarray(other).dtype) >= 0
+
+
+cdef object compared_lazily(LazyArray self, str name, object other):
+    """`self == None` or `self == "text"`: NumPy's answer, which has self's shape, when it is looked at."""
+    function = operator.eq if name == "equal" else operator.ne
+    note_fallback(name)
+    return new_handle(opaque_node(name, lambda a: function(a, other), [node_of(self)], shape_tuple(self.node),
+                                  np.dtype(bool), None), False)

@@ -1,0 +1,199 @@
+"""The buffer pool: every block that holds a result comes from here and returns here.
+
+A fresh 80 MB block costs about 10 ms of page faults, more than the arithmetic that fills it, so blocks are kept
+when they are released and handed out again. Blocks come in size classes, four to each power of two (at most
+a quarter of a block is slack, and slack pages are never touched); a class is a stack, so the block handed out is
+the one most recently used. All functions run under the GIL.
+"""
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+import os
+
+cimport cython
+
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #if defined(_WIN32)
+    #include <malloc.h>
+    static void *lz_block_alloc(size_t n) { return _aligned_malloc(n, 64); }
+    static void lz_block_free(void *p) { _aligned_free(p); }
+    #else
+    #include <sys/mman.h>
+    #define LZ_HUGE ((size_t)2 << 20)
+    static void *lz_block_alloc(size_t n)
+    {
+        void *p = NULL;
+        if (posix_memalign(&p, n >= 2 * LZ_HUGE ? LZ_HUGE : 64, n)) return NULL;
+    #if defined(MADV_HUGEPAGE)
+        if (n >= 2 * LZ_HUGE) madvise(p, n, MADV_HUGEPAGE);
+    #endif
+        return p;
+    }
+    static void lz_block_free(void *p) { free(p); }
+    #endif
+    """
+    void* lz_block_alloc(size_t n) noexcept
+    void lz_block_free(void* p) noexcept
+
+
+cdef struct Stack:
+    void** blocks
+    int count
+    int room
+
+cdef Stack _classes[160]
+memset(_classes, 0, sizeof(_classes))
+
+cdef size_t _live = 0, _pooled = 0, _peak = 0
+cdef size_t _live_blocks = 0, _hits = 0, _misses = 0
+cdef size_t _pool_limit = 1 << 30
+cdef size_t _memory_limit = 0
+
+
+cdef inline int size_class(size_t nbytes, size_t* capacity) noexcept:
+    """The class of a request and the class's block size: 64 bytes, then four sizes a power of two."""
+    cdef size_t step = 16
+    cdef int index = 0
+    if nbytes <= 64:
+        capacity[0] = 64
+        return 0
+    while step * 8 < nbytes:
+        step <<= 1
+        index += 4
+    # step * 4 < nbytes <= step * 8
+    cdef size_t quarters = (nbytes + step - 1) // step
+    capacity[0] = quarters * step
+    return index + <int>(quarters - 4)
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(64)
+cdef class Buffer:
+    """A block of the pool; it goes back when the last reference to it goes."""
+
+    def __dealloc__(self):
+        if self.data is not NULL:
+            _release(self.data, self.capacity)
+
+
+cdef void _release(void* data, size_t capacity) noexcept:
+    global _live, _pooled, _live_blocks
+    cdef size_t same
+    cdef Stack* stack = &_classes[size_class(capacity, &same)]
+    cdef void** grown
+    _live -= capacity
+    _live_blocks -= 1
+    if _pooled + capacity <= _pool_limit:
+        if stack.count == stack.room:
+            grown = <void**>malloc((stack.room * 2 + 8) * sizeof(void*))
+            if grown is NULL:
+                lz_block_free(data)
+                return
+            for i in range(stack.count):
+                grown[i] = stack.blocks[i]
+            free(stack.blocks)
+            stack.blocks = grown
+            stack.room = stack.room * 2 + 8
+        stack.blocks[stack.count] = data
+        stack.count += 1
+        _pooled += capacity
+    else:
+        lz_block_free(data)
+
+
+cdef Buffer new_buffer(size_t nbytes):
+    """A block of at least `nbytes`, contents undefined. MemoryError over the limit or out of memory."""
+    global _live, _pooled, _peak, _live_blocks, _hits, _misses
+    cdef size_t capacity
+    if nbytes > (<size_t>1 << 46):
+        raise MemoryError(f"Unable to allocate {nbytes} bytes")
+    cdef Stack* stack = &_classes[size_class(nbytes, &capacity)]
+    cdef Buffer buffer = Buffer.__new__(Buffer)
+    if _memory_limit and _live + capacity > _memory_limit:
+        raise MemoryError(
+            f"Unable to allocate {nbytes} bytes: {_live} of the {_memory_limit} that lazyarr.config.memory_limit "
+            "allows are in use")
+    if stack.count:
+        stack.count -= 1
+        buffer.data = <char*>stack.blocks[stack.count]
+        _pooled -= capacity
+        _hits += 1
+    else:
+        buffer.data = <char*>lz_block_alloc(capacity)
+        if buffer.data is NULL:
+            trim()
+            buffer.data = <char*>lz_block_alloc(capacity)
+            if buffer.data is NULL:
+                raise MemoryError(f"Unable to allocate {nbytes} bytes")
+        _misses += 1
+    buffer.capacity = capacity
+    _live += capacity
+    _live_blocks += 1
+    if _live > _peak:
+        _peak = _live
+    return buffer
+
+
+def trim(size_t keep=0):
+    """Give pooled blocks back to the system, the largest first, until at most `keep` bytes are pooled."""
+    global _pooled
+    cdef size_t capacity
+    cdef Stack* stack
+    cdef int index
+    for index in range(159, -1, -1):
+        stack = &_classes[index]
+        capacity = 64 if index == 0 else (<size_t>16 << (index // 4)) * (index % 4 + 4)
+        while stack.count and _pooled > keep:
+            stack.count -= 1
+            lz_block_free(stack.blocks[stack.count])
+            _pooled -= capacity
+
+
+def stats():
+    """Live, pooled and peak bytes, live blocks, and how many requests the pool could serve."""
+    return {
+        "live_bytes": _live, "pooled_bytes": _pooled, "peak_bytes": _peak,
+        "live_blocks": _live_blocks, "hits": _hits, "misses": _misses,
+    }
+
+
+def reset_peak():
+    """Start counting the peak of live bytes anew."""
+    global _peak
+    _peak = _live
+
+
+def get_limits():
+    """The limits in force, in bytes; a memory limit of 0 is none."""
+    return {"pool": _pool_limit, "memory": _memory_limit}
+
+
+def set_pool_limit(size_t nbytes):
+    """Keep at most `nbytes` of released blocks for reuse."""
+    global _pool_limit
+    _pool_limit = nbytes
+    trim(nbytes)
+
+
+def set_memory_limit(size_t nbytes):
+    """Refuse (MemoryError) to hold more than `nbytes` of results at once; 0 for no limit."""
+    global _memory_limit
+    _memory_limit = nbytes
+
+
+def _default_pool_limit():
+    try:
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 30
+    return max(64 << 20, min(2 << 30, physical // 8))
+
+
+_pool_limit = _default_pool_limit()
+
+
+cdef double live_bytes() noexcept:
+    return <double>_live

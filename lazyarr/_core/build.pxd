@@ -1,0 +1,25 @@
+"""Making nodes: what every operation on arrays ends in."""
+from cpython.object cimport PyObject
+from numpy cimport npy_intp
+from libc.stdint cimport uint64_t
+from lazyarr._core.loops cimport Loop, Ufunc
+from lazyarr._core.node cimport Node
+
+cdef int operand_code(object obj) except? -2
+cdef Node leaf_node(object array, bint share)
+cdef Node weak_node(object value, int code)
+cdef Node strong_scalar(object value)
+cdef Node scalar_from_memory(Node like, char* data)
+cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like)
+cdef Node masked_node(Loop* loop, int nin, PyObject** inputs)
+cdef Node result_node(Node source, int which, object dtype, int typenum)
+cdef Node cast_node(Node source, int code, Node like)
+cdef Node broadcast_node(Node source, int ndim, npy_intp* shape)
+cdef Node view_node(Node base, Node spec)
+cdef Node update_node(Node old, Node spec, Node value)
+cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims)
+cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum, bint fortran)
+cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs)
+cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2
+cdef int code_of(object dtype) except? -2
+cdef int verify_shared(Node node) except -1

@@ -1,0 +1,461 @@
+"""Making nodes.
+
+Each function makes one node of one kind with its shape, dtype and storage layout, and books it: errstate in force, the
+statement that made it, pending bytes. Operands have been converted and cast by the caller. The layout of an
+elementwise result follows NumPy's rule for `order="K"`, because it decides which later reshapes are views.
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.errors cimport current_errstate, mark_origin
+from lazyarr._core.loops cimport (
+    WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
+from lazyarr._core.node cimport (
+    LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, count_pending,
+    finish_layout, new_node, set_c_strides, set_f_strides, set_inputs)
+
+import zlib
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_ISALIGNED(cnp.ndarray a)
+    bint PyArray_ISWRITEABLE(cnp.ndarray a)
+
+
+cdef int code_of(object dtype) except? -2:
+    """The type number of a native dtype, -1 for any other."""
+    cdef int num = (<cnp.dtype>dtype).type_num
+    if is_native(num) and (<cnp.dtype>dtype).byteorder != b">":
+        return num
+    return -1
+
+
+cdef int operand_code(object obj) except? -2:
+    """The code of a Python scalar (weak), -1 for anything else."""
+    cdef type t = type(obj)
+    if t is float:
+        return WEAK_FLOAT
+    if t is int:
+        return WEAK_INT
+    if t is complex:
+        return WEAK_COMPLEX
+    return -1
+
+
+cdef int _book(Node node) except -1:
+    """A node that waits to be evaluated."""
+    node.err = current_errstate()
+    mark_origin(node)
+    count_pending(node)
+    return 0
+
+
+# ---- leaves --------------------------------------------------------------------------------------------
+
+
+cdef Node leaf_node(object obj, bint share):
+    """A leaf on an ndarray: on its memory if `share` or if nobody may write to it, else on a copy."""
+    cdef cnp.ndarray array = obj
+    cdef Node node
+    cdef Buffer block
+    cdef int code = code_of(array.dtype), d
+    cdef npy_intp low = 0, high
+    if code >= 0 and not PyArray_ISALIGNED(array):
+        array = np.array(array, order="K", copy=True)
+        share = True
+    if code >= 0 and not share and PyArray_ISWRITEABLE(array):
+        node = new_node(LEAF, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), array.dtype, code)
+        if cnp.PyArray_IS_C_CONTIGUOUS(array):
+            set_c_strides(node)
+            block = new_buffer(node.span)
+            memcpy(block.data, cnp.PyArray_DATA(array), node.span)
+            node.owner = block
+            node.data = block.data
+            return node
+    if code < 0 and not share and PyArray_ISWRITEABLE(array):
+        array = array.copy(order="K")
+    elif not share and PyArray_ISWRITEABLE(array):
+        array = np.array(array, order="K", copy=True)
+    node = new_node(LEAF, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), array.dtype, code)
+    high = node.itemsize
+    for d in range(node.ndim):
+        node.strides[d] = cnp.PyArray_STRIDE(array, d)
+        if node.strides[d] < 0:
+            low += node.strides[d] * (node.shape[d] - 1)
+        else:
+            high += node.strides[d] * (node.shape[d] - 1)
+    if node.size == 0:
+        set_c_strides(node)
+        low = high = 0
+    finish_layout(node)
+    node.offset = -low
+    node.span = high - low
+    node.data = <char*>cnp.PyArray_DATA(array) + low
+    node.owner = array
+    if _checking and share and code >= 0:
+        node.payload = zlib.crc32(np.ascontiguousarray(array))
+    return node
+
+
+cdef bint _checking = False
+
+
+def set_check_views(bint check):
+    """Remember a checksum of memory that `asarray` shares, and compare it when the array is evaluated."""
+    global _checking
+    _checking = check
+
+
+def get_check_views():
+    """Whether shared memory is checked."""
+    return bool(_checking)
+
+
+cdef int verify_shared(Node node) except -1:
+    """Raise if memory shared with the caller was written to since the leaf was made."""
+    if zlib.crc32(np.ascontiguousarray(node.owner)) != node.payload:
+        raise RuntimeError(
+            "an array given to lazyarr.asarray was written to before the arrays made from it were evaluated")
+    return 0
+
+
+cdef Node _scalar(int code):
+    cdef Node node = new_node(SCALAR, 0, NULL, descr_of(code), code)
+    node.contiguous = True
+    node.span = node.itemsize
+    node.data = node.inline_value
+    return node
+
+
+cdef Node weak_node(object value, int code):
+    """A Python scalar as a constant of native type `code`; NumPy's OverflowError where it does not fit."""
+    cdef Node node = _scalar(code)
+    cdef cnp.ndarray array
+    cdef double number
+    if code == cnp.NPY_DOUBLE and type(value) is float:
+        (<double*>node.inline_value)[0] = value
+        return node
+    if code == cnp.NPY_FLOAT and type(value) is float:
+        number = value
+        if -3e38 < number < 3e38:
+            (<float*>node.inline_value)[0] = <float>number
+            return node
+    elif code == cnp.NPY_DOUBLE and type(value) is int:
+        number = value
+        (<double*>node.inline_value)[0] = number
+        return node
+    elif code == cnp.NPY_FLOAT and type(value) is int and -(1 << 24) <= value <= (1 << 24):
+        (<float*>node.inline_value)[0] = <float><double>value
+        return node
+    array = np.array(value, dtype=descr_of(code))
+    memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)
+    return node
+
+
+cdef Node strong_scalar(object value):
+    """A NumPy scalar (or Python bool) of native dtype as a constant."""
+    cdef cnp.ndarray array = np.asarray(value)
+    cdef Node node = _scalar(code_of(array.dtype))
+    memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)
+    return node
+
+
+cdef Node scalar_from_memory(Node like, char* data):
+    """The element at `data` as a constant of `like`'s dtype."""
+    cdef Node node = _scalar(like.typenum)
+    memcpy(node.inline_value, data, node.itemsize)
+    return node
+
+
+# ---- elementwise ---------------------------------------------------------------------------------------
+
+
+cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2:
+    """Broadcast `shape` with the shape of `a`; False where they do not fit."""
+    cdef int lead, d, nd = ndim[0]
+    cdef npy_intp n
+    if a.ndim > nd:
+        lead = a.ndim - nd
+        for d in range(nd - 1, -1, -1):
+            shape[d + lead] = shape[d]
+        for d in range(lead):
+            shape[d] = 1
+        nd = ndim[0] = a.ndim
+    lead = nd - a.ndim
+    for d in range(a.ndim):
+        n = a.shape[d]
+        if n != shape[lead + d]:
+            if shape[lead + d] == 1:
+                shape[lead + d] = n
+            elif n != 1:
+                return False
+    return True
+
+
+cdef int _k_order(Node node, int nin, PyObject** inputs) except -1:
+    """Strides of an elementwise result as NumPy's iterator chooses them.
+
+    Axes are inserted one by one, from the innermost outward; an axis moves inside another if every operand
+    that moves along both agrees on it, and stays in C order where operands disagree.
+    """
+    cdef int perm[MAX_DIMS]          # perm[0] is the innermost axis
+    cdef npy_intp s_new, s_old, step
+    cdef int i, j, k, place, nd = node.ndim, axis_new, axis_old, lead
+    cdef bint unknown, swap
+    cdef Node a
+    for i in range(nd):
+        perm[i] = nd - 1 - i
+    for i in range(1, nd):
+        axis_new = perm[i]
+        place = i
+        for j in range(i - 1, -1, -1):
+            axis_old = perm[j]
+            unknown = True
+            swap = False
+            for k in range(nin):
+                a = <Node>inputs[k]
+                lead = nd - a.ndim
+                s_new = 0 if axis_new < lead or a.shape[axis_new - lead] == 1 else a.strides[axis_new - lead]
+                s_old = 0 if axis_old < lead or a.shape[axis_old - lead] == 1 else a.strides[axis_old - lead]
+                if s_new and s_old:
+                    if (s_old if s_old > 0 else -s_old) <= (s_new if s_new > 0 else -s_new):
+                        swap = False
+                    elif unknown:
+                        swap = True
+                    unknown = False
+            if not unknown:
+                if not swap:
+                    break
+                place = j
+        for j in range(i, place, -1):
+            perm[j] = perm[j - 1]
+        perm[place] = axis_new
+    step = node.itemsize
+    for i in range(nd):
+        node.strides[perm[i]] = step
+        step *= node.shape[perm[i]] if node.shape[perm[i]] else 1
+    node.span = node.size * node.itemsize
+    finish_layout(node)
+    return 0
+
+
+cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
+    """C order for the usual case, `like`'s own layout if given, else NumPy's rule."""
+    cdef int k, d
+    cdef Node a
+    if like is not None:
+        for d in range(node.ndim):
+            node.strides[d] = like.strides[d]
+        node.offset = like.offset
+        node.span = like.span
+        finish_layout(node)
+        return 0
+    if node.ndim > 1:
+        for k in range(nin):
+            a = <Node>inputs[k]
+            if not a.contiguous and a.size != 1:
+                return _k_order(node, nin, inputs)
+    return set_c_strides(node)
+
+
+cdef Node _elementwise(int kind, Loop* loop, int nin, PyObject** inputs, Node like):
+    """A MAP or MASKED node over inputs of the loop's types; None where shapes do not fit."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef Node a = <Node>inputs[0], node
+    cdef int ndim = a.ndim, k, d, code
+    for d in range(ndim):
+        shape[d] = a.shape[d]
+    for k in range(1, nin):
+        if not broadcast_into(<Node>inputs[k], &ndim, shape):
+            return None
+    code = loop.types[loop.nin]
+    node = new_node(kind, ndim, shape, descr_of(code), code)
+    node.loop = loop
+    _layout(node, nin, inputs, like)
+    set_inputs(node, nin, inputs)
+    _book(node)
+    return node
+
+
+cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like):
+    """A loop over inputs of its types, laid out like `like` if given; None where shapes do not fit."""
+    return _elementwise(MAP, loop, nin, inputs, like)
+
+
+cdef Node masked_node(Loop* loop, int nin, PyObject** inputs):
+    """A loop where a mask holds: inputs, mask, old values (which have the result's shape)."""
+    return _elementwise(MASKED, loop, nin, inputs, None)
+
+
+cdef Node result_node(Node source, int which, object dtype, int typenum):
+    """The result number `which` of a node with several."""
+    cdef Node node = new_node(RESULT, source.ndim, source.shape, dtype, typenum)
+    cdef PyObject* inputs[1]
+    cdef int d
+    inputs[0] = <PyObject*>source
+    node.attr = which
+    for d in range(node.ndim):
+        node.strides[d] = source.strides[d] // source.itemsize * node.itemsize
+    node.span = node.size * node.itemsize
+    finish_layout(node)
+    set_inputs(node, 1, inputs)
+    node.loop = source.loop
+    _book(node)
+    return node
+
+
+cdef Node cast_node(Node source, int code, Node like):
+    """A copy of `source` as native type `code`."""
+    cdef PyObject* inputs[1]
+    cdef Loop* loop = copy_loop(code) if source.typenum == code else cast_loop(source.typenum, code)
+    inputs[0] = <PyObject*>source
+    return map_node(loop, 1, inputs, like)
+
+
+# ---- views and updates ---------------------------------------------------------------------------------
+
+
+cdef Node broadcast_node(Node source, int ndim, npy_intp* shape):
+    """`source` read with another shape it broadcasts to (itself if the shapes are equal)."""
+    cdef Node node, root
+    cdef PyObject* inputs[1]
+    cdef int lead = ndim - source.ndim, d
+    if lead == 0:
+        for d in range(ndim):
+            if shape[d] != source.shape[d]:
+                break
+        else:
+            return source
+    node = new_node(VIEW, ndim, shape, source.dtype, source.typenum)
+    for d in range(ndim):
+        node.strides[d] = 0 if d < lead or source.shape[d - lead] == 1 else source.strides[d - lead]
+    node.offset = source.offset
+    node.span = 0
+    finish_layout(node)
+    root = source
+    if source.kind == VIEW:
+        root = <Node>source.inputs[0]
+    inputs[0] = <PyObject*>root
+    set_inputs(node, 1, inputs)
+    return node
+
+
+cdef Node view_node(Node base, Node spec):
+    """The window `spec` (shape, strides, offset, dtype) on the storage of `base`."""
+    cdef Node node = new_node(VIEW, spec.ndim, spec.shape, spec.dtype, spec.typenum)
+    cdef PyObject* inputs[1]
+    memcpy(node.strides, spec.strides, spec.ndim * sizeof(npy_intp))
+    node.offset = spec.offset
+    node.contiguous = spec.contiguous
+    inputs[0] = <PyObject*>base
+    set_inputs(node, 1, inputs)
+    return node
+
+
+cdef Node update_node(Node old, Node spec, Node value):
+    """The storage of `old` with the window `spec` replaced by `value` (of the window's shape and dtype)."""
+    cdef Node node = new_node(UPDATE, old.ndim, old.shape, old.dtype, old.typenum)
+    cdef PyObject* inputs[2]
+    memcpy(node.strides, old.strides, old.ndim * sizeof(npy_intp))
+    node.offset = old.offset
+    node.span = old.span
+    node.contiguous = old.contiguous
+    node.window = <npy_intp*>malloc((1 + 2 * spec.ndim) * sizeof(npy_intp))
+    if node.window is NULL:
+        raise MemoryError()
+    node.window[0] = spec.ndim
+    memcpy(node.window + 1, spec.shape, spec.ndim * sizeof(npy_intp))
+    memcpy(node.window + 1 + spec.ndim, spec.strides, spec.ndim * sizeof(npy_intp))
+    node.window_offset = spec.offset
+    inputs[0] = <PyObject*>old
+    inputs[1] = <PyObject*>value
+    set_inputs(node, 2, inputs)
+    _book(node)
+    return node
+
+
+# ---- the rest ------------------------------------------------------------------------------------------
+
+
+cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
+    """`loop` folded over axes (bits); the input has the loop's type and at least one element a fold."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int nd = 0, d, code = loop.types[2], k, j
+    cdef npy_intp step
+    cdef Node node
+    cdef PyObject* inputs[1]
+    cdef int order[MAX_DIMS]
+    for d in range(source.ndim):
+        if not (axes >> d) & 1:
+            shape[nd] = source.shape[d]
+            strides[nd] = source.strides[d] if source.strides[d] > 0 else -source.strides[d]
+            nd += 1
+        elif keepdims:
+            shape[nd] = 1
+            strides[nd] = 0
+            nd += 1
+    node = new_node(REDUCE, nd, shape, descr_of(code), code)
+    if source.contiguous:
+        set_c_strides(node)
+    else:
+        # the kept axes in the order in which they lie in the input, as NumPy leaves them
+        for d in range(nd):
+            j = d
+            while j > 0 and strides[order[j - 1]] < strides[d] and shape[d] != 1:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = d
+        step = node.itemsize
+        for k in range(nd - 1, -1, -1):
+            node.strides[order[k]] = step
+            step *= shape[order[k]] if shape[order[k]] else 1
+        node.span = node.size * node.itemsize
+        finish_layout(node)
+    node.loop = loop
+    node.axes = axes
+    node.attr = keepdims
+    inputs[0] = <PyObject*>source
+    set_inputs(node, 1, inputs)
+    _book(node)
+    return node
+
+
+cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum, bint fortran):
+    """A node with storage of its own and no inputs yet."""
+    cdef Node node = new_node(kind, ndim, shape, dtype, typenum)
+    if fortran:
+        set_f_strides(node)
+    else:
+        set_c_strides(node)
+    _book(node)
+    return node
+
+
+cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs):
+    """A call `function(*values)`; `specs` is None for one result, else how many there are."""
+    cdef npy_intp dims[MAX_DIMS]
+    cdef PyObject** raw
+    cdef Node node
+    cdef int d, n = <int>len(inputs)
+    for d in range(len(shape)):
+        dims[d] = shape[d]
+    node = stored_node(OPAQUE, <int>len(shape), dims, dtype, code_of(dtype), False)
+    node.payload = (name, function, specs)
+    raw = <PyObject**>malloc((n + 1) * sizeof(PyObject*))
+    if raw is NULL:
+        raise MemoryError()
+    for d in range(n):
+        raw[d] = <PyObject*>inputs[d]
+    set_inputs(node, n, raw)
+    free(raw)
+    return node

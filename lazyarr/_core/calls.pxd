@@ -1,0 +1,17 @@
+"""Ufuncs on native operands: the fast road of operators and calls."""
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.loops cimport Loop, Ufunc
+from lazyarr._core.node cimport Node
+
+cpdef LazyArray asarray_operand(obj)
+cdef Node operand_node(object obj)
+cdef bint defers(object other)
+cdef object slow_call(Ufunc* u, tuple args)
+cdef object call(Ufunc* u, tuple args)
+cdef object unary(Ufunc* u, object a)
+cdef object binary(Ufunc* u, object a, object b, bint operator)
+cdef object inplace(Ufunc* u, LazyArray self, object other)
+cdef Node operand_cast(Ufunc* u, Node x, int code)
+cdef object results(Loop* loop, Node node)
+cdef bint fits(Node a, Node into) noexcept
+cpdef object call_ufunc(ufunc, tuple args, dict kwargs)

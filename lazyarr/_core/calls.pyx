@@ -1,0 +1,286 @@
+"""Ufuncs on native operands: `binary` is the road of `a + b`.
+
+Operand codes, resolution (loops.pyx), casts, a node, a handle. Python scalars stay weak until the loop is known.
+Anything else (keywords, core dimensions, dtypes without native loops) goes to the "ufunc" hook.
+"""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.build cimport (
+    cast_node, code_of, leaf_node, map_node, operand_code, result_node, strong_scalar, weak_node)
+from lazyarr._core.handles cimport dummy, new_handle, node_of, shape_tuple, write
+from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
+from lazyarr._core.node cimport Node
+
+import numpy as np
+
+from lazyarr._core.loops import dtype_of
+
+_ndarray = np.ndarray
+_generic = np.generic
+_memmap = np.memmap
+cdef Ufunc* _power = find_ufunc(np.power)
+
+# ---- operands ------------------------------------------------------------------------------------------
+
+
+cpdef LazyArray asarray_operand(obj):
+    """Any operand as a LazyArray; a writeable ndarray is copied, a read-only one shared."""
+    if isinstance(obj, LazyArray):
+        return <LazyArray>obj
+    if isinstance(obj, _ndarray):
+        return new_handle(leaf_node(np.asarray(obj), False), False)
+    array = np.asarray(obj)
+    return new_handle(leaf_node(array, True), array.ndim == 0)
+
+
+cdef Node operand_node(object obj):
+    """The node of a non-weak operand, None where it is not of a native dtype."""
+    cdef Node node
+    cdef type t = type(obj)
+    if t is LazyArray:
+        node = node_of(<LazyArray>obj)
+    elif t is bool or isinstance(obj, _generic):
+        array = np.asarray(obj)
+        return strong_scalar(array) if code_of(array.dtype) >= 0 else None
+    else:
+        node = node_of(asarray_operand(obj))
+    if node.typenum < 0:
+        return None
+    return node
+
+
+cdef bint defers(object other):
+    """Whether Python should let the other operand handle a binary operator (NumPy's own rule)."""
+    cdef type t = type(other)
+    if t is LazyArray or t is float or t is int or t is _ndarray:
+        return False
+    if t is bool or t is complex or t is list or t is tuple:
+        return False
+    if isinstance(other, _ndarray):
+        return t is not _memmap  # matrices and masked arrays have operators of their own
+    if isinstance(other, (_generic, LazyArray)):
+        return False
+    if hasattr(t, "__array_ufunc__"):
+        return t.__array_ufunc__ is None
+    priority = getattr(t, "__array_priority__", None)
+    return priority is not None and priority > 0
+
+
+# ---- calls ---------------------------------------------------------------------------------------------
+
+
+cdef object slow_call(Ufunc* u, tuple args):
+    return call_hook("ufunc", (<object>u.ufunc, args, {}))
+
+
+cdef object call(Ufunc* u, tuple args):
+    """A ufunc on its inputs alone."""
+    cdef int n = <int>len(args)
+    if n != u.nin or n > MAX_ARGS or not u.elementwise:
+        return slow_call(u, args)
+    if n == 2:
+        return binary(u, args[0], args[1], False)
+    if n == 1:
+        return unary(u, args[0])
+    return many(u, args)
+
+
+cdef object unary(Ufunc* u, object a):
+    cdef int codes[1]
+    cdef Resolution* found
+    cdef Node x = None
+    cdef PyObject* inputs[1]
+    if type(a) is LazyArray or isinstance(a, (LazyArray, _ndarray)):
+        x = operand_node(a)
+    if x is None:
+        return slow_call(u, (a,))
+    codes[0] = x.typenum
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return slow_call(u, (a,))
+    if found.casts:
+        x = operand_cast(u, x, found.loop.types[0])
+    inputs[0] = <PyObject*>x
+    return results(found.loop, map_node(found.loop, 1, inputs, None))
+
+
+cdef Node operand_cast(Ufunc* u, Node x, int code):
+    """An operand as the loop's type; NumPy reports floating-point errors of such casts under the ufunc's name."""
+    cdef Node node = cast_node(x, code, None)
+    node.payload = (<object>u.ufunc).__name__
+    return node
+
+
+cdef object results(Loop* loop, Node node):
+    """Handles on the one or several results of an elementwise node."""
+    cdef int i
+    if loop.nout == 1:
+        return new_handle(node, node.ndim == 0)
+    return tuple([new_handle(result_node(node, i, dtype_of(loop.types[loop.nin + i]), loop.types[loop.nin + i]),
+                             node.ndim == 0) for i in range(loop.nout)])
+
+
+cdef object binary(Ufunc* u, object a, object b, bint operator):
+    """The road of `a + b`: codes, resolution, casts, node, handle."""
+    cdef int codes[2]
+    cdef Node x = None, y = None, node
+    cdef Resolution* found
+    cdef PyObject* inputs[2]
+    if type(a) is not LazyArray and type(b) is not LazyArray and not isinstance(a, _ndarray) \
+            and not isinstance(b, _ndarray):
+        return slow_call(u, (a, b))
+    codes[0] = -1 if type(a) is LazyArray else operand_code(a)
+    codes[1] = -1 if type(b) is LazyArray else operand_code(b)
+    if codes[0] < 0:
+        x = operand_node(a)
+        if x is None:
+            return slow_call(u, (a, b))
+        codes[0] = x.typenum
+    if codes[1] < 0:
+        y = operand_node(b)
+        if y is None:
+            return slow_call(u, (a, b))
+        codes[1] = y.typenum
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return slow_call(u, (a, b))
+    if u is _power and codes[1] == WEAK_INT and x is not None and found.loop.types[0] < cnp.NPY_FLOAT and b < 0 \
+            and x.size:
+        raise ValueError("Integers to negative integer powers are not allowed.")
+    try:
+        if x is None:
+            x = weak_node(a, found.loop.types[0])
+        elif found.casts & 1:
+            x = operand_cast(u, x, found.loop.types[0])
+        if y is None:
+            y = weak_node(b, found.loop.types[1])
+        elif found.casts & 2:
+            y = operand_cast(u, y, found.loop.types[1])
+    except OverflowError:
+        # NumPy compares Python integers of any size, and raises for other operations
+        return slow_call(u, (a, b))
+    inputs[0] = <PyObject*>x
+    inputs[1] = <PyObject*>y
+    node = map_node(found.loop, 2, inputs, None)
+    if node is None:
+        (<object>u.ufunc)(dummy(a), dummy(b))
+        raise ValueError("operands could not be broadcast together")
+    if operator and node.ndim == 0:
+        node.attr = 1
+    return results(found.loop, node)
+
+
+cdef object many(Ufunc* u, tuple args):
+    """Three and more operands."""
+    cdef int codes[MAX_ARGS]
+    cdef PyObject* inputs[MAX_ARGS]
+    cdef list nodes = []
+    cdef Node node
+    cdef Resolution* found
+    cdef int i
+    if not any([isinstance(a, (LazyArray, _ndarray)) for a in args]):
+        return slow_call(u, args)
+    for i in range(u.nin):
+        codes[i] = operand_code(args[i])
+        node = None
+        if codes[i] < 0:
+            node = operand_node(args[i])
+            if node is None:
+                return slow_call(u, args)
+            codes[i] = node.typenum
+        nodes.append(node)
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return slow_call(u, args)
+    for i in range(u.nin):
+        if nodes[i] is None:
+            nodes[i] = weak_node(args[i], found.loop.types[i])
+        elif found.casts >> i & 1:
+            nodes[i] = operand_cast(u, nodes[i], found.loop.types[i])
+        inputs[i] = <PyObject*>nodes[i]
+    node = map_node(found.loop, u.nin, inputs, None)
+    if node is None:
+        (<object>u.ufunc)(*[dummy(a) for a in args])
+        raise ValueError("operands could not be broadcast together")
+    return results(found.loop, node)
+
+
+cdef object inplace(Ufunc* u, LazyArray self, object other):
+    """`self op= other`: NumPy's ufunc(self, other, out=self)."""
+    cdef int codes[2]
+    cdef Node x, y = None, node, like
+    cdef Resolution* found
+    cdef PyObject* inputs[2]
+    cdef int out
+    if self.scalar:
+        return binary(u, self, other, True)
+    if not self.writeable:
+        raise ValueError("output array is read-only")
+    if self.node.typenum < 0 or u.nout != 1 or not u.elementwise:
+        return call_hook("ufunc", (<object>u.ufunc, (self, other), {"out": (self,)}))
+    x = node_of(self)
+    codes[0] = x.typenum
+    codes[1] = operand_code(other)
+    if codes[1] < 0:
+        y = operand_node(other)
+        if y is None:
+            return call_hook("ufunc", (<object>u.ufunc, (self, other), {"out": (self,)}))
+        codes[1] = y.typenum
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return call_hook("ufunc", (<object>u.ufunc, (self, other), {"out": (self,)}))
+    out = found.loop.types[2]
+    if out != x.typenum and not can_cast(out, x.typenum):
+        (<object>u.ufunc)(dummy(self), dummy(other), out=np.empty(shape_tuple(self.node), self.node.dtype))
+    like = self.node if self.root is None and out == x.typenum else None
+    if y is None:
+        y = weak_node(other, found.loop.types[1])
+    elif found.casts & 2:
+        y = operand_cast(u, y, found.loop.types[1])
+    if found.casts & 1:
+        x = operand_cast(u, x, found.loop.types[0])
+    if not fits(y, x):
+        (<object>u.ufunc)(dummy(self), dummy(other), out=np.empty(shape_tuple(self.node), self.node.dtype))
+        raise ValueError("non-broadcastable output operand")
+    inputs[0] = <PyObject*>x
+    inputs[1] = <PyObject*>y
+    node = map_node(found.loop, 2, inputs, like)
+    if out != self.node.typenum:
+        node = cast_node(node, self.node.typenum, self.node if self.root is None else None)
+        node.payload = (<object>u.ufunc).__name__
+    x = None
+    write(self, node, True)
+    return self
+
+
+cdef bint fits(Node a, Node into) noexcept:
+    """Whether `a` broadcasts to the shape of `into`."""
+    cdef int lead = into.ndim - a.ndim, d
+    if lead < 0:
+        return False
+    for d in range(a.ndim):
+        if a.shape[d] != into.shape[lead + d] and a.shape[d] != 1:
+            return False
+    return True
+
+
+cdef signed char _castable[24][24]
+
+
+cdef bint can_cast(int source, int target) except -1:
+    """np.can_cast(..., "same_kind"), remembered."""
+    if _castable[source][target] == 0:
+        _castable[source][target] = 1 if np.can_cast(dtype_of(source), dtype_of(target), "same_kind") else 2
+    return _castable[source][target] == 1
+
+
+cpdef object call_ufunc(ufunc, tuple args, dict kwargs):
+    """Any ufunc on any operands, lazily."""
+    cdef Ufunc* u = find_ufunc(ufunc)
+    if kwargs or len(args) != u.nin:
+        return call_hook("ufunc", (ufunc, args, kwargs))
+    return call(u, args)

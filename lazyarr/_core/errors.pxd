@@ -1,0 +1,8 @@
+"""Floating-point error states, and where a node was made."""
+from lazyarr._core.node cimport Node
+
+cdef int current_errstate() except -1
+cdef int mark_origin(Node node) except -1
+cdef int report_status(list raised) except -1
+cdef object annotate(object error, str what, Node node)
+cpdef bint raises(int err, int status)

@@ -1,0 +1,189 @@
+"""Errors that belong to a place in the user's program.
+
+A node remembers the errstate in force when it was made (a small number: states are interned) and the code object and
+instruction that made it; both are looked up only when something is to be reported. Reports follow NumPy: the same text,
+the same order, the same six ways of handling (`ignore warn raise call print log`).
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_XDECREF
+
+from lazyarr._core.node cimport Node
+
+import sys
+import warnings
+
+import numpy as np
+
+cdef extern from "Python.h":
+    int PyContextVar_Get(object var, PyObject* default, PyObject** value) except -1
+
+cdef extern from *:
+    """
+    #include <frameobject.h>
+    static PyObject *lz_frame(void) { return (PyObject *)PyEval_GetFrame(); }
+    static int lz_line(PyObject *code, int offset) { return PyCode_Addr2Line((PyCodeObject *)code, offset); }
+    static PyObject *lz_frame_code(PyObject *f) { return (PyObject *)PyFrame_GetCode((PyFrameObject *)f); }
+    static int lz_frame_lasti(PyObject *f) { return PyFrame_GetLasti((PyFrameObject *)f); }
+    static PyObject *lz_frame_back(PyObject *f) { return (PyObject *)PyFrame_GetBack((PyFrameObject *)f); }
+    """
+    PyObject* lz_frame() noexcept
+    int lz_line(object code, int offset) noexcept
+    PyObject* lz_frame_code(PyObject* f) noexcept
+    int lz_frame_lasti(PyObject* f) noexcept
+    PyObject* lz_frame_back(PyObject* f) noexcept
+
+cdef object _variable = np._core.umath._extobj_contextvar
+cdef PyObject* _last_state = NULL
+cdef int _last_id = 0
+cdef list _states = []
+cdef dict _ids = {}
+cdef list _kept = []
+
+cdef object _package = __name__.split(".")[0]
+cdef dict _internal = {}          # code object -> whether it belongs to this package
+cdef object _last_code = None
+cdef bint _last_internal = False
+cdef dict _registries = {}
+
+# bits of a status, in the order NumPy reports them
+_KINDS = ((1, "divide", "divide by zero"), (2, "over", "overflow"), (4, "under", "underflow"),
+          (8, "invalid", "invalid value"))
+
+
+cdef int current_errstate() except -1:
+    """The number of the errstate in force; equal numbers mean equal handling."""
+    global _last_state, _last_id
+    cdef PyObject* value = NULL
+    PyContextVar_Get(_variable, NULL, &value)
+    Py_XDECREF(value)             # the context keeps it alive; _kept keeps those we compare with
+    if value == _last_state and _states:
+        return _last_id
+    _last_id = _intern_state(<object>value if value is not NULL else None)
+    _last_state = value
+    return _last_id
+
+
+cdef int _intern_state(object extobj) except -1:
+    cdef object found
+    _kept.append(extobj)
+    if len(_kept) > 64:
+        del _kept[0]
+    modes = np.geterr()
+    call = np.geterrcall()
+    try:
+        key = (*modes.items(), id(call))
+        found = _ids.get(key)
+    except TypeError:
+        key, found = None, None
+    if found is None:
+        found = len(_states)
+        _states.append((modes, call))
+        if key is not None:
+            _ids[key] = found
+    return found
+
+
+cdef bint _is_internal(object code):
+    global _last_code, _last_internal
+    if code is _last_code:
+        return _last_internal
+    cdef object known = _internal.get(code)
+    if known is None:
+        known = "/lazyarr/" in code.co_filename.replace("\\", "/") and _code_is_ours(code)
+        _internal[code] = known
+    _last_code = code
+    _last_internal = known
+    return known
+
+
+cdef bint _code_is_ours(object code):
+    module = sys.modules.get(_package)
+    root = (getattr(module, "__path__", None) or [""])[0].replace("\\", "/")
+    return bool(root) and code.co_filename.replace("\\", "/").startswith(root + "/")
+
+
+cdef int mark_origin(Node node) except -1:
+    """Remember the innermost frame of the user's program: its code object and instruction."""
+    cdef PyObject* frame = lz_frame()
+    cdef PyObject* back
+    cdef bint owned = False
+    cdef object code
+    while frame is not NULL:
+        code = <object>lz_frame_code(frame)
+        Py_DECREF(code)           # PyFrame_GetCode returned a new reference, and the cast took another
+        if not _is_internal(code):
+            node.code = code
+            node.lasti = lz_frame_lasti(frame)
+            break
+        back = lz_frame_back(frame)
+        if owned:
+            Py_XDECREF(frame)
+        frame = back
+        owned = True
+    if owned:
+        Py_XDECREF(frame)
+    return 0
+
+
+cdef tuple origin(Node node):
+    """(file name, line, function) of the statement that made a node."""
+    if node.code is None:
+        return "<unknown>", 0, "<unknown>"
+    line = lz_line(node.code, node.lasti)
+    return node.code.co_filename, line, node.code.co_qualname
+
+
+cdef object annotate(object error, str what, Node node):
+    """Add to an exception which operation failed and the line that created it."""
+    filename, line, function = origin(node)
+    error.add_note(f"lazyarr: in {what}, created at {filename}:{line} in {function}")
+    return error
+
+
+cdef int report_status(list raised) except -1:
+    """Handle status flags of one evaluation: [(serial, status, name, node)], in the order of creation."""
+    cdef Node node
+    raised.sort(key=_serial)
+    for _, status, name, n in raised:
+        node = n
+        modes, call = _states[node.err]
+        for bit, key, text in _KINDS:
+            if status & bit:
+                mode = modes[key]
+                if mode != "ignore":
+                    _handle(mode, call, f"{text} encountered in {name}", text, status, node, name)
+    return 0
+
+
+def _serial(entry):
+    return entry[0]
+
+
+cdef int _handle(str mode, object call, str message, str text, int status, Node node, str name) except -1:
+    if mode == "raise":
+        raise annotate(FloatingPointError(message), name, node)
+    filename, line, _ = origin(node)
+    if mode == "warn":
+        warnings.warn_explicit(message, RuntimeWarning, filename, line, registry=_registries.setdefault(filename, {}))
+    elif mode == "print":
+        print(f"Warning: {message}", file=sys.stderr)
+    elif mode == "call":
+        if call is None:
+            raise annotate(NameError(f"python callback specified for {text} (in  {name}) but no function found."),
+                           name, node)
+        call(text, status)
+    elif mode == "log":
+        if call is None:
+            raise annotate(NameError(f"log specified for {text} (in {name}) but no object with write method found."),
+                           name, node)
+        call.write(f"Warning: {message}\n")
+    return 0
+
+
+cpdef bint raises(int err, int status):
+    """Whether status flags lead to an exception under errstate number `err`."""
+    modes = _states[err][0]
+    for bit, key, _ in _KINDS:
+        if status & bit and modes[key] in ("raise", "call", "log"):
+            return modes[key] == "raise"
+    return False

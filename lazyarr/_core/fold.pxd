@@ -1,0 +1,7 @@
+"""Folds: reductions at the end of a tile program."""
+from numpy cimport npy_intp
+from lazyarr._core.node cimport Node
+from lazyarr._core.space cimport Job
+
+cdef void fold_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil
+cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) except -1

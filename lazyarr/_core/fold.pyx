@@ -1,0 +1,248 @@
+# cython: cdivision=True
+# (extents and counters here are never negative, and no divisor is zero)
+"""Folds: reductions at the end of a tile program.
+
+`space.pyx` says which of three patterns a run has, from the extents alone:
+
+    short rows, inner axis folded    a block of whole rows, one output each
+    inner axis folded                blocks of a chunk combined pairwise, like the carries of a binary counter
+    inner axis kept                  rows of a chunk accumulate into one row of the result
+
+The partial results of chunks are combined in a tree at the end.
+"""
+from libc.string cimport memset
+
+from numpy cimport npy_intp
+
+from lazyarr._core.loops cimport LOOP_STATUS, Loop
+from lazyarr._core.node cimport Node
+from lazyarr._core.program cimport MAX_OPERANDS
+from lazyarr._core.space cimport MAX_LEVELS, Job
+from lazyarr._core.tile cimport run_block
+
+cdef extern from "simd/fpstatus.h":
+    void lz_fp_clear() noexcept nogil
+    int lz_fp_take() noexcept nogil
+
+cdef extern from "simd/copyloops.h":
+    void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
+
+cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
+                             npy_intp n) noexcept nogil:
+    """acc[i] = loop(acc[i], x[i])."""
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    args[0] = acc
+    args[1] = x
+    args[2] = acc
+    steps[0] = acc_step
+    steps[1] = x_step
+    steps[2] = acc_step
+    loop.fn(args, &n, steps, loop.data)
+
+
+cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n) noexcept nogil:
+    """acc[0] = fold of n elements; NumPy's own loops fold pairwise when the accumulator does not move."""
+    lz_copy1(acc, loop.sizes[0], x, 0, 1, loop.sizes[0])
+    if n > 1:
+        _accumulate(loop, acc, 0, x + step, step, n - 1)
+
+
+cdef void fold_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
+    if job.inner_folded:
+        if not job.long_rows and job.fold_rows == 1:
+            _fold_short_rows(job, unit, scratch, status, fresh)
+        else:
+            _fold_inner(job, unit, scratch, status, fresh)
+    else:
+        _fold_outer(job, unit, scratch, status, fresh)
+
+
+cdef inline void _note(Job* job, int* status, int fold) noexcept nogil:
+    cdef int raised
+    if job.folds[fold].loop.flags & LOOP_STATUS:
+        raised = lz_fp_take()
+        if raised:
+            status[job.ninstr + fold] |= raised
+
+
+cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
+    """A block of whole rows, one output each."""
+    cdef char* at[MAX_OPERANDS]
+    cdef npy_intp rows = min(job.tile, job.rows - unit * job.tile), length = job.row, r, j, step
+    cdef int f
+    cdef Loop* loop
+    cdef char* x
+    cdef char* out
+    run_block(job, unit * job.tile, rows, 0, scratch, status, fresh, at)
+    for f in range(job.nfold):
+        loop = job.folds[f].loop
+        x = at[job.folds[f].source]
+        step = job.operands[job.folds[f].source].step
+        out = job.partial[f] + unit * job.tile * loop.sizes[1]
+        if length <= 16:
+            lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
+            for j in range(1, length):
+                _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)
+        else:
+            for r in range(rows):
+                _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length)
+        _note(job, status, f)
+
+
+cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
+    """Blocks of one chunk of one output; block results are combined pairwise, like carries of a counter."""
+    cdef char* at[MAX_OPERANDS]
+    cdef npy_intp output = unit // job.chunks, chunk = unit % job.chunks
+    cdef npy_intp first = chunk * job.chunk_rows, steps, s, row, rows, inner, n, carry
+    cdef int f, level
+    cdef Loop* loop
+    cdef char* levels
+    cdef npy_intp size
+    steps = job.fold_rows * job.pieces if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
+    steps = min(job.chunk_rows, steps - first)
+    for s in range(steps):
+        if job.long_rows:
+            row = output * job.fold_rows + (first + s) // job.pieces
+            rows = 1
+            inner = ((first + s) % job.pieces) * job.tile
+        else:
+            row = (first + s) * job.tile
+            rows = min(job.tile, job.fold_rows - row)
+            row += output * job.fold_rows
+            inner = 0
+        n = run_block(job, row, rows, inner, scratch, status, fresh and s == 0, at)
+        for f in range(job.nfold):
+            loop = job.folds[f].loop
+            size = loop.sizes[1]
+            levels = scratch + job.fold_scratch[f]
+            # levels[k] holds the fold of 2**k blocks; the newest goes in above them and is carried down
+            level = 0
+            carry = s
+            _fold_run(loop, levels + (MAX_LEVELS - 1) * size, at[job.folds[f].source],
+                      job.operands[job.folds[f].source].step, n)
+            while carry & 1:
+                _accumulate(loop, levels + level * size, 0, levels + (MAX_LEVELS - 1) * size, 0, 1)
+                lz_copy1(levels + (MAX_LEVELS - 1) * size, size, levels + level * size, size, 1, size)
+                level += 1
+                carry >>= 1
+            lz_copy1(levels + level * size, size, levels + (MAX_LEVELS - 1) * size, size, 1, size)
+            _note(job, status, f)
+    for f in range(job.nfold):
+        loop = job.folds[f].loop
+        size = loop.sizes[1]
+        levels = scratch + job.fold_scratch[f]
+        carry = steps
+        level = 0
+        while not carry & 1:
+            level += 1
+            carry >>= 1
+        lz_copy1(levels + (MAX_LEVELS - 1) * size, size, levels + level * size, size, 1, size)
+        level += 1
+        carry >>= 1
+        while carry:
+            if carry & 1:
+                _accumulate(loop, levels + level * size, 0, levels + (MAX_LEVELS - 1) * size, 0, 1)
+                lz_copy1(levels + (MAX_LEVELS - 1) * size, size, levels + level * size, size, 1, size)
+            level += 1
+            carry >>= 1
+        lz_copy1(job.partial[f] + (chunk * job.kept + output) * size, size, levels + (MAX_LEVELS - 1) * size, size, 1,
+                 size)
+        _note(job, status, f)
+
+
+cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
+    """Rows of one chunk accumulate into one (piece of a) row of the result."""
+    cdef char* at[MAX_OPERANDS]
+    cdef npy_intp piece = unit % job.pieces, rest = unit // job.pieces
+    cdef npy_intp output = rest // job.chunks, chunk = rest % job.chunks
+    cdef npy_intp first = chunk * job.chunk_rows, steps, s, row, rows, inner = piece * job.tile, n, width, step
+    cdef int f
+    cdef Loop* loop
+    cdef char* acc
+    cdef char* x
+    steps = job.fold_rows if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
+    steps = min(job.chunk_rows, steps - first)
+    for s in range(steps):
+        if job.long_rows:
+            row = first + s
+            rows = 1
+        else:
+            row = (first + s) * job.tile
+            rows = min(job.tile, job.fold_rows - row)
+        n = run_block(job, output * job.fold_rows + row, rows, inner, scratch, status, fresh and s == 0, at)
+        width = n // rows
+        for f in range(job.nfold):
+            loop = job.folds[f].loop
+            acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1]
+            x = at[job.folds[f].source]
+            step = job.operands[job.folds[f].source].step
+            if rows > 1:
+                x = _fold_rows(loop, scratch + job.fold_scratch[f], x, step, rows, width)
+                step = loop.sizes[1]
+            if s == 0:
+                lz_copy1(acc, loop.sizes[1], x, step, width, loop.sizes[1])
+            else:
+                _accumulate(loop, acc, loop.sizes[1], x, step, width)
+            _note(job, status, f)
+
+
+cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp rows, npy_intp width) noexcept nogil:
+    """Fold `rows` rows of `width` into one by halves: few long calls in place of many short ones."""
+    cdef npy_intp half, size = loop.sizes[1]
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp n
+    while rows > 1:
+        half = rows // 2
+        n = half * width
+        args[0] = x
+        args[1] = x + (rows - half) * width * step
+        args[2] = out
+        steps[0] = step
+        steps[1] = step
+        steps[2] = size
+        loop.fn(args, &n, steps, loop.data)
+        if rows & 1 and x != out:
+            lz_copy1(out + n * size, size, x + n * step, step, width, size)
+        rows -= half
+        x = out
+        step = size
+    return out
+
+
+cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) except -1:
+    """Combine the partial results of a fold and put them where the result lies.
+
+    Partials are laid out [chunks][kept axes][inner axis]; `strides` are the result's along the merged axes.
+    """
+    cdef Loop* loop = job.folds[f].loop
+    cdef npy_intp size = loop.sizes[1], last = 0, width = job.width, _row, rows = job.kept
+    cdef npy_intp index[64]
+    cdef char* packed = job.partial[f]
+    cdef char* p
+    cdef int d
+    if job.chunks > 1:
+        with nogil:
+            lz_fp_clear()
+            _fold_rows(loop, packed, packed, size, job.chunks, job.kept * job.width)
+            _note(job, job.status, f)
+    if not job.inner_folded:
+        last = strides[job.ndim - 1]
+    memset(index, 0, sizeof(index))
+    p = out.data + out.offset
+    with nogil:
+        if job.inner_folded and nkept == 1:
+            lz_copy1(p, strides[0], packed, size, rows, size)
+        else:
+            for _row in range(rows):
+                lz_copy1(p, last, packed, size, width, size)
+                packed += width * size
+                for d in range(nkept - 1, -1, -1):
+                    index[d] += 1
+                    p += strides[d]
+                    if index[d] < job.shape[d]:
+                        break
+                    index[d] = 0
+                    p -= strides[d] * job.shape[d]
+    return 0

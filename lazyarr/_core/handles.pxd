@@ -1,0 +1,16 @@
+"""Handles: their nodes, reading and writing, and the budget of what is pending."""
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.node cimport Node
+
+cdef void link(LazyArray handle) noexcept
+cdef void unlink(LazyArray handle) noexcept
+cdef int check_budget(Node made) except -1
+cdef int evaluate_list(list nodes) except -1
+cdef LazyArray new_handle(Node node, bint scalar)
+cdef LazyArray new_view(LazyArray of, Node spec, bint writeable)
+cdef Node node_of(LazyArray handle)
+cdef int force(LazyArray handle) except -1
+cdef object value_of(LazyArray handle)
+cdef int write(LazyArray handle, Node value, bint fresh) except -1
+cdef object shape_tuple(Node node)
+cdef object dummy(object operand)

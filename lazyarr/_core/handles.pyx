@@ -1,0 +1,268 @@
+"""Handles and what they stand for.
+
+A base handle holds the node that is its current value. A view holds its base handle and a window on the base's
+storage, and derives a VIEW node whenever it is read, so it always shows the base's current value. Writing re-points the
+base: to the new value if the whole array is written, to an UPDATE of the old one if a view is.
+
+Base handles whose value is pending are in a list. When what is pending exceeds the budget, all of them are
+evaluated in one plan (`flush`).
+"""
+from cpython.object cimport PyObject
+from libc.stdlib cimport free, malloc
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.buffers cimport live_bytes
+from lazyarr._core.build cimport cast_node, update_node, view_node
+from lazyarr._core.node cimport MAP, Node, is_evaluated, pending_bytes, pending_nodes
+from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation
+from lazyarr._core.steps cimport as_ndarray
+
+import numpy as np
+
+from lazyarr._core.plan import EvaluationForbidden
+
+# ---- pending handles and the budget --------------------------------------------------------------------
+
+cdef PyObject* _newest = NULL
+cdef int _budget_nodes = 400
+cdef double _budget_bytes = 512 << 20
+cdef double _budget_work = <double>(1 << 30) * 12
+cdef object _site_code = None
+cdef int _site_lasti = 0
+cdef bint _flushing = False
+
+
+cdef void link(LazyArray handle) noexcept:
+    global _newest
+    if handle.linked:
+        return
+    handle.linked = True
+    handle.before = NULL
+    handle.after = _newest
+    if _newest is not NULL:
+        (<LazyArray>_newest).before = <PyObject*>handle
+    _newest = <PyObject*>handle
+
+
+cdef void unlink(LazyArray handle) noexcept:
+    global _newest
+    if not handle.linked:
+        return
+    handle.linked = False
+    if handle.before is not NULL:
+        (<LazyArray>handle.before).after = handle.after
+    else:
+        _newest = handle.after
+    if handle.after is not NULL:
+        (<LazyArray>handle.after).before = handle.before
+
+
+cdef inline bint over_budget(double factor) noexcept:
+    return (pending_nodes() > _budget_nodes * factor or pending_bytes() > _budget_work * factor
+            or live_bytes() - flushed_bytes() > _budget_bytes * factor)
+
+
+cdef int check_budget(Node made) except -1:
+    """Evaluate what is pending once it exceeds the budget, at a statement that repeats.
+
+    The first time, here. Later, when the program comes back to the same statement, so that a loop is cut at the
+    same place in every round and its plans repeat; a program that has moved on is cut at twice the budget.
+    """
+    global _site_code, _site_lasti
+    if not over_budget(1) or pending_nodes() < 2:
+        return 0
+    if made.code is _site_code and made.lasti == _site_lasti or _site_code is None or over_budget(2):
+        _site_code = made.code
+        _site_lasti = made.lasti
+        return flush()
+    return 0
+
+
+cdef int flush() except -1:
+    """Evaluate the pending value of every live handle in one plan.
+
+    An operation that fails is left pending, to fail where its value is looked at, and is not tried again here.
+    """
+    global _flushing
+    cdef PyObject* p = _newest
+    cdef PyObject* following
+    cdef list held = []
+    cdef LazyArray handle
+    if _flushing:
+        return 0
+    while p is not NULL:
+        following = (<LazyArray>p).after
+        if is_evaluated((<LazyArray>p).node):
+            unlink(<LazyArray>p)
+        else:
+            held.append(<LazyArray>p)
+        p = following
+    held.reverse()
+    _flushing = True
+    try:
+        evaluate_list([(<LazyArray>h).node for h in held])
+    except EvaluationForbidden:
+        pass
+    except MemoryError:
+        raise
+    except Exception:
+        failed = [h for h in held if not is_evaluated((<LazyArray>h).node) and not can_evaluate(<LazyArray>h)]
+        for handle in failed:
+            unlink(handle)
+        if not failed:
+            raise  # a warning that was made an error: everything is evaluated
+    finally:
+        _flushing = False
+    return 0
+
+
+cdef bint can_evaluate(LazyArray handle) except -1:
+    """Try to evaluate one handle; False if an operation fails."""
+    try:
+        evaluate_list([handle.node])
+    except MemoryError:
+        raise
+    except Exception:
+        return False
+    return True
+
+
+cdef int evaluate_list(list nodes) except -1:
+    cdef int n = <int>len(nodes), i
+    cdef PyObject** roots
+    if n == 0:
+        return 0
+    roots = <PyObject**>malloc(n * sizeof(PyObject*))
+    if roots is NULL:
+        raise MemoryError()
+    try:
+        for i in range(n):
+            roots[i] = <PyObject*>nodes[i]
+        evaluate_nodes(roots, n)
+    finally:
+        free(roots)
+    return 0
+
+
+def set_budget(nodes=None, bytes=None, work=None):
+    """Bounds on what may be pending: nodes, bytes of memory held for them, bytes of results to compute."""
+    global _budget_nodes, _budget_bytes, _budget_work
+    if nodes is not None:
+        if nodes < 1:
+            raise ValueError(f"budget_nodes must be at least 1, got {nodes}")
+        _budget_nodes = nodes
+    if bytes is not None:
+        if bytes < 0:
+            raise ValueError(f"budget_bytes must not be negative, got {bytes}")
+        _budget_bytes = bytes
+    if work is not None:
+        if work < 0:
+            raise ValueError(f"budget_work must not be negative, got {work}")
+        _budget_work = work
+
+
+def get_budget():
+    """The bounds in force."""
+    return {"nodes": _budget_nodes, "bytes": int(_budget_bytes), "work": int(_budget_work)}
+
+
+def forbid(bint forbidden):
+    """Forbid evaluation (or allow it again); returns what held before."""
+    return forbid_evaluation(forbidden)
+
+
+# ---- handles and their nodes ---------------------------------------------------------------------------
+
+
+cdef LazyArray new_handle(Node node, bint scalar):
+    cdef LazyArray handle = LazyArray.__new__(LazyArray)
+    handle.node = node
+    handle.scalar = scalar
+    handle.writeable = True
+    if not is_evaluated(node):
+        link(handle)
+        check_budget(node)
+    return handle
+
+
+cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
+    cdef LazyArray handle = LazyArray.__new__(LazyArray)
+    handle.node = spec
+    handle.root = of.root if of.root is not None else of
+    handle.writeable = writeable and of.writeable
+    return handle
+
+
+cdef Node node_of(LazyArray handle):
+    """The node of the handle's current value."""
+    if handle.root is None:
+        return handle.node
+    return view_node(handle.root.node, handle.node)
+
+
+cdef int force(LazyArray handle) except -1:
+    """See to it that the handle's storage has data."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
+    cdef PyObject* root[1]
+    if not is_evaluated(base.node):
+        held = base.node
+        root[0] = <PyObject*>held
+        evaluate_nodes(root, 1)
+        if base.node is held:
+            unlink(base)
+    return 0
+
+
+cdef object value_of(LazyArray handle):
+    """A read-only ndarray on the current value."""
+    force(handle)
+    return as_ndarray(node_of(handle))
+
+
+cdef int write(LazyArray handle, Node value, bint fresh) except -1:
+    """Make `value` (of the handle's shape and dtype) the handle's contents.
+
+    `fresh`: the node was made for this write and nothing else holds it, so it may become the base's value itself.
+    """
+    cdef Node old
+    cdef LazyArray base
+    if not handle.writeable:
+        raise ValueError("assignment destination is read-only")
+    if handle.root is not None:
+        base = handle.root
+        if value.size == 0:
+            return 0
+        base.node = update_node(base.node, handle.node, value)
+    else:
+        base = handle
+        old = base.node
+        if not (fresh and value.kind == MAP and same_layout(value, old)):
+            value = cast_node(value, old.typenum, old)
+        base.node = value
+    link(base)
+    return check_budget(base.node)
+
+
+cdef bint same_layout(Node a, Node b) noexcept:
+    cdef int d
+    if a.offset != b.offset or a.span != b.span or a.ndim != b.ndim:
+        return False
+    for d in range(a.ndim):
+        if a.strides[d] != b.strides[d] and a.shape[d] != 1:
+            return False
+    return True
+
+
+cdef object shape_tuple(Node node):
+    cdef int d
+    cdef list out = [None] * node.ndim
+    for d in range(node.ndim):
+        out[d] = node.shape[d]
+    return tuple(out)
+
+
+cdef object dummy(object operand):
+    """An array of the operand's shape and dtype that costs nothing, to have NumPy raise its own errors on."""
+    if isinstance(operand, LazyArray):
+        return np.broadcast_to(np.ones((), (<LazyArray>operand).node.dtype), shape_tuple((<LazyArray>operand).node))
+    return operand

@@ -1,0 +1,38 @@
+"""Hooks: what the layers above register to do for the core.
+
+    ufunc(ufunc, args, kwargs)            a call with keywords, core dimensions or non-native dtypes
+    ufunc_method(ufunc, name, args, kwargs)
+    array_function(func, types, args, kwargs)
+    getitem(x, key), setitem(x, key, value)   advanced keys and non-native dtypes
+    gather(nested)                        nested sequences with lazy arrays in them, as one array
+    set_shape(x, shape), set_dtype(x, dtype)  assignment to the attributes
+    fallback(name)                        told of each opaque call that is built
+    schedule(graph)                       the compiler of plans
+    on_evaluate(record)                   told of each evaluation
+"""
+from lazyarr._core.plan cimport set_observer, set_schedule
+
+cdef dict _hooks = {}
+
+
+def set_hook(str name, function):
+    """Register a hook of the table above."""
+    if name == "schedule":
+        set_schedule(function)
+    elif name == "on_evaluate":
+        set_observer(function)
+    else:
+        _hooks[name] = function
+
+
+cdef object call_hook(str name, tuple args):
+    function = _hooks.get(name)
+    if function is None:
+        raise RuntimeError(f"lazyarr: no layer has registered {name!r}")
+    return function(*args)
+
+
+cdef note_fallback(str name):
+    hook = _hooks.get("fallback")
+    if hook is not None:
+        hook(name)

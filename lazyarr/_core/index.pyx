@@ -1,0 +1,273 @@
+"""Basic indexing.
+
+A key of integers, slices, `...` and `None` is a window: shape, strides and offset on the base's storage. Reading a
+window makes a view (an element: a value), writing one casts and broadcasts the value and writes through the view.
+Single elements of evaluated arrays are read and written at once. Keys with arrays in them are the business of the
+"getitem" and "setitem" hooks.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.build cimport (
+    broadcast_node, cast_node, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node, weak_node)
+from lazyarr._core.calls cimport asarray_operand, fits, operand_node
+from lazyarr._core.handles cimport dummy, force, new_handle, new_view, node_of, shape_tuple, value_of, write
+from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.node cimport LEAF, MAX_DIMS, VIEW, Node, finish_layout, is_evaluated, new_node
+from lazyarr._core.steps cimport as_ndarray
+
+import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+    object PyNumber_Index(object o)
+    bint PyIndex_Check(object o)
+    bint PyBool_Check(object o)
+
+_ndarray = np.ndarray
+_generic = np.generic
+
+
+cdef Node window(LazyArray self, object key, bint* element):
+    """The window of a basic key; None for an advanced one. `element`: integers alone, down to one element."""
+    cdef Node source = self.node, spec
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp offset = source.offset, i, start, stop, step, n
+    cdef int nd = 0, axis = 0, used = 0, _k, fill
+    cdef bint ellipsis = False, integers = True
+    cdef tuple keys
+    cdef object item
+    if type(key) is tuple:
+        keys = <tuple>key
+    else:
+        keys = (key,)
+    for item in keys:
+        if item is None:
+            integers = False
+        elif item is Ellipsis:
+            if ellipsis:
+                raise IndexError("an index can only have a single ellipsis ('...')")
+            ellipsis = True
+            integers = False
+        elif type(item) is slice:
+            used += 1
+            integers = False
+        elif type(item) is int:
+            used += 1
+        elif basic_integer(item):
+            used += 1
+        else:
+            return None
+    if used > source.ndim or len(keys) > 2 * MAX_DIMS or source.ndim + len(keys) - used > MAX_DIMS:
+        dummy(self)[key]
+        raise IndexError("too many indices for array")
+    fill = source.ndim - used
+    for item in keys:
+        if item is None:
+            shape[nd] = 1
+            strides[nd] = 0
+            nd += 1
+        elif item is Ellipsis:
+            for _k in range(fill):
+                shape[nd] = source.shape[axis]
+                strides[nd] = source.strides[axis]
+                nd += 1
+                axis += 1
+            fill = 0
+        elif type(item) is slice:
+            n = source.shape[axis]
+            start, stop, step = (<slice>item).indices(n)
+            if step > 0:
+                shape[nd] = (stop - start + step - 1) // step if stop > start else 0
+            else:
+                shape[nd] = (start - stop - step - 1) // -step if start > stop else 0
+            strides[nd] = source.strides[axis] * step
+            if shape[nd]:
+                offset += start * source.strides[axis]
+            nd += 1
+            axis += 1
+        else:
+            i = PyNumber_Index(item)
+            n = source.shape[axis]
+            if i < -n or i >= n:
+                raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
+            if i < 0:
+                i += n
+            offset += i * source.strides[axis]
+            axis += 1
+    while axis < source.ndim:
+        shape[nd] = source.shape[axis]
+        strides[nd] = source.strides[axis]
+        nd += 1
+        axis += 1
+    spec = new_node(VIEW, nd, shape, source.dtype, source.typenum)
+    memcpy(spec.strides, strides, nd * sizeof(npy_intp))
+    spec.offset = offset
+    finish_layout(spec)
+    element[0] = integers and nd == 0
+    return spec
+
+
+cdef bint basic_integer(object item):
+    """Whether an index entry counts as an integer: anything with __index__ but bools and arrays with axes."""
+    cdef Node node
+    if PyBool_Check(item) or not PyIndex_Check(item):
+        return False
+    if isinstance(item, LazyArray):
+        # a pending one is left to the hook, which reads through it lazily
+        node = node_of(<LazyArray>item)
+        return node.ndim == 0 and node.dtype.kind in "iu" and is_evaluated(node)
+    if isinstance(item, _ndarray):
+        return item.ndim == 0 and item.dtype.kind in "iu"
+    return not isinstance(item, np.bool_)
+
+
+cdef object take_element(LazyArray self, Node spec):
+    """x[i, j]: a value, not a view. Read at once where the storage has data."""
+    cdef LazyArray base = self if self.root is None else self.root
+    cdef Node node
+    if spec.typenum < 0:
+        value = as_ndarray_of(self, spec)[()]
+        return value
+    if is_evaluated(base.node):
+        return new_handle(scalar_from_memory(spec, base.node.data + spec.offset), True)
+    node = cast_node(view_node(base.node, spec), spec.typenum, None)
+    return new_handle(node, True)
+
+
+cdef object as_ndarray_of(LazyArray self, Node spec):
+    cdef LazyArray base = self if self.root is None else self.root
+    force(base)
+    return as_ndarray(view_node(base.node, spec))
+
+
+cdef bint put_element(LazyArray self, Node spec, object value) except -1:
+    """x[i, j] = value at once, where the storage is this array's alone; False where it is not."""
+    cdef LazyArray base = self if self.root is None else self.root
+    cdef Node node = base.node, source
+    cdef int code
+    if node.kind != LEAF or Py_REFCNT(<PyObject*>node) > 2:
+        return False
+    if type(node.owner) is not Buffer or Py_REFCNT(<PyObject*>node.owner) > 1:
+        return False
+    code = operand_code(value)
+    if code >= 0:
+        source = weak_node(value, spec.typenum)
+    elif type(value) is LazyArray and (<LazyArray>value).root is None and is_evaluated((<LazyArray>value).node) \
+            and (<LazyArray>value).node.ndim == 0 and (<LazyArray>value).node.typenum == spec.typenum:
+        source = (<LazyArray>value).node
+    else:
+        return False
+    memcpy(node.data + spec.offset, source.data + source.offset, spec.itemsize)
+    return True
+
+
+cdef int assign_window(LazyArray self, Node spec, object value, bint element) except -1:
+    """self[window] = value: cast without checks, broadcast, write."""
+    cdef LazyArray target
+    cdef Node node
+    cdef int code
+    if self.root is None and spec.ndim == self.node.ndim and same_layout_as_window(spec, self.node):
+        target = self
+    else:
+        target = new_view(self, spec, True)
+    if type(value) is LazyArray and shows_same(<LazyArray>value, target):
+        return 0  # what Python does last in `x[k] += 1`
+    code = operand_code(value)
+    if code >= 0:
+        node = weak_node(value, spec.typenum)
+    else:
+        if not isinstance(value, LazyArray) and not isinstance(value, _ndarray):
+            value = np.asarray(value, dtype=None if isinstance(value, (_generic, bool)) else spec.dtype) \
+                if not contains_lazy(value) else call_hook("gather", (value,))
+        node = operand_node(value)
+        if node is None:
+            node = leaf_node(np.asarray(value).astype(spec.dtype), True)
+        if element and (node.ndim > 0 or spec.typenum < cnp.NPY_FLOAT and node.typenum >= cnp.NPY_FLOAT):
+            # NumPy's own errors and warnings about arrays, or NaN, in place of a number
+            number = np.empty(1, spec.dtype)
+            number[0] = value_of(asarray_operand(value))
+            node = strong_scalar(number[0])
+    return store(target, node)
+
+
+cdef bint same_layout_as_window(Node spec, Node node) noexcept:
+    cdef int d
+    if spec.offset != node.offset:
+        return False
+    for d in range(node.ndim):
+        if spec.shape[d] != node.shape[d] or spec.strides[d] != node.strides[d] and spec.shape[d] != 1:
+            return False
+    return True
+
+
+cdef bint shows_same(LazyArray a, LazyArray b) noexcept:
+    """Whether two handles are windows on the same elements of the same storage."""
+    cdef int d
+    if a is b:
+        return True
+    if a.root is None or a.root is not b.root or a.node.ndim != b.node.ndim or a.node.offset != b.node.offset \
+            or a.node.typenum != b.node.typenum:
+        return False
+    for d in range(a.node.ndim):
+        if a.node.shape[d] != b.node.shape[d] or a.node.strides[d] != b.node.strides[d]:
+            return False
+    return True
+
+
+cdef bint contains_lazy(object value):
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            if isinstance(item, LazyArray) or contains_lazy(item):
+                return True
+    return False
+
+
+cdef int check_complex(Node node, Node spec) except -1:
+    """NumPy's warning when a cast discards the imaginary part."""
+    cdef bint to_complex = cnp.NPY_CFLOAT <= spec.typenum <= cnp.NPY_CLONGDOUBLE
+    if cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE and not to_complex and spec.typenum != cnp.NPY_BOOL:
+        import warnings
+        warnings.warn("Casting complex values to real discards the imaginary part", np.exceptions.ComplexWarning,
+                      stacklevel=2)
+    return 0
+
+
+cdef int store(LazyArray target, Node node) except -1:
+    """Broadcast and cast a node to the target and write it; leading axes of length 1 may be dropped."""
+    cdef int lead = node.ndim - target.node.ndim, _d
+    for _d in range(lead):
+        if node.shape[0] != 1:
+            break
+        node = drop_axes(node, 1)
+    if not fits(node, target.node):
+        raise ValueError(
+            f"could not broadcast input array from shape {shape_text(node)} into shape {shape_text(target.node)}")
+    if target.node.size == 0:
+        return 0
+    check_complex(node, target.node)
+    node = broadcast_node(node, target.node.ndim, target.node.shape)
+    if node.typenum != target.node.typenum:
+        node = cast_node(node, target.node.typenum, target.node if target.root is None else None)
+        return write(target, node, True)
+    return write(target, node, False)
+
+
+cdef str shape_text(Node node):
+    """A shape as NumPy writes it in errors: no blanks."""
+    return str(shape_tuple(node)).replace(" ", "")
+
+
+cdef Node drop_axes(Node node, int lead):
+    """The node without its first axes (all of length 1)."""
+    cdef Node spec = new_node(VIEW, node.ndim - lead, node.shape + lead, node.dtype, node.typenum)
+    memcpy(spec.strides, node.strides + lead, (node.ndim - lead) * sizeof(npy_intp))
+    spec.offset = node.offset
+    finish_layout(spec)
+    return view_node(<Node>node.inputs[0] if node.kind == VIEW and node.ninputs else node, spec)

@@ -1,0 +1,57 @@
+"""Inner loops: what a tile program calls, found by (ufunc, dtypes)."""
+from cpython.object cimport PyObject
+from numpy cimport npy_intp
+
+cdef enum:
+    MAX_ARGS = 8
+    # Operand codes are NumPy's type numbers; weak Python scalars take the codes of types that have no native loop.
+    WEAK_INT = 17
+    WEAK_FLOAT = 18
+    WEAK_COMPLEX = 19
+    NCODES = 24
+
+cdef enum LoopFlags:
+    LOOP_SERIAL = 1      # may raise a Python error or is not NumPy's own: only on the calling thread
+    LOOP_STATUS = 2      # can set floating-point status flags (integer loops too: x // 0)
+    LOOP_STICKY = 4      # leaves status flags that were up before it alone
+    LOOP_CONTIGUOUS = 8  # its SIMD path needs contiguous operands to give the bits NumPy's own buffering gives
+
+ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
+
+cdef struct Loop:
+    int id
+    LoopFn fn
+    void* data
+    int nin
+    int nout
+    int types[MAX_ARGS]
+    int sizes[MAX_ARGS]
+    int flags
+    int arithmetic       # 1 + which of + - * / it is, if a wide loop does it; else 0
+    float cost           # ns an element, one core, operands in cache
+    PyObject* ufunc      # NULL for cast, copy and select; lives for ever
+    PyObject* name       # str
+
+cdef struct Resolution:
+    Loop* loop           # NULL: no native loop, call NumPy
+    int casts            # bit i: input i must be cast to the loop's type first
+
+cdef struct Ufunc:
+    PyObject* ufunc
+    int nin
+    int nout
+    bint elementwise     # no core dimensions
+    Resolution** table   # by operand codes; NULL until asked for
+    PyObject* cache      # dict, for three operands and more
+
+cdef Loop** all_loops
+cdef int type_size(int code) noexcept
+cdef bint is_native(int code) noexcept
+cdef Ufunc* find_ufunc(object u) except NULL
+cdef Resolution* resolve(Ufunc* u, int* codes) except NULL
+cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL
+cdef Loop* cast_loop(int source, int target) except? NULL
+cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept
+cdef Loop* copy_loop(int code) except NULL
+cdef Loop* select_loop(int code) except NULL
+cdef object descr_of(int code)

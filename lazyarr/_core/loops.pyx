@@ -1,0 +1,335 @@
+"""The one gate to inner loops.
+
+`PyUFuncObject` is public C API: for the dtypes a call resolves to, `functions[i]` is the very loop NumPy
+runs, chosen for this processor when NumPy was imported. A `Loop` keeps that pointer with what a tile program
+needs to call it. `resolve` answers (ufunc, operand types) -> (loop, casts) and caches the answer in a table
+indexed by type numbers, so that the fast path of an operator costs a few loads.
+
+Casts, copies and `where` are not ufuncs; their loops (simd/) have the same signature.
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from libc.stdlib cimport calloc, realloc
+from libc.string cimport memset
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from *:
+    """
+    #include <numpy/ufuncobject.h>
+    #define lz_ufunc(o) ((PyUFuncObject *)(o))
+    static int lz_nin(PyObject *u) { return lz_ufunc(u)->nin; }
+    static int lz_nout(PyObject *u) { return lz_ufunc(u)->nout; }
+    static int lz_core(PyObject *u) { return lz_ufunc(u)->core_enabled; }
+    static int lz_ntypes(PyObject *u) { return lz_ufunc(u)->ntypes; }
+    static const char *lz_types(PyObject *u) { return lz_ufunc(u)->types; }
+    static void *lz_function(PyObject *u, int i) { return (void *)lz_ufunc(u)->functions[i]; }
+    static void *lz_data(PyObject *u, int i) { return lz_ufunc(u)->data ? (void *)lz_ufunc(u)->data[i] : NULL; }
+    """
+    int lz_nin(PyObject* u)
+    int lz_nout(PyObject* u)
+    int lz_core(PyObject* u)
+    int lz_ntypes(PyObject* u)
+    const char* lz_types(PyObject* u)
+    void* lz_function(PyObject* u, int i)
+    void* lz_data(PyObject* u, int i)
+
+cdef extern from "simd/copyloops.h":
+    void lz_copy_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+    void lz_select_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+
+cdef extern from "simd/arith.h":
+    ctypedef struct lz_arith:
+        void* own
+        void* data
+    void* lz_wide_loop(const char* name, int is_double) noexcept
+    void* lz_pair_loop(int first, int second, int is_right, int is_double) noexcept
+
+cdef extern from "simd/castloops.h":
+    void* lz_cast_loop(int source, int target) noexcept
+
+cdef enum:
+    NPY_HALF = 23
+
+cdef Loop** all_loops = NULL
+cdef int _loop_count = 0
+cdef int _loop_room = 0
+
+cdef int _sizes[NCODES]
+cdef PyObject* _descrs[NCODES]      # borrowed from _DESCR
+cdef Ufunc** _ufuncs = NULL
+cdef dict _ufunc_index = {}
+cdef dict _costs = {}
+cdef Loop* _casts[NCODES][NCODES]
+cdef Loop* _copies[NCODES]
+cdef Loop* _selects[NCODES]
+memset(_casts, 0, sizeof(_casts))
+memset(_copies, 0, sizeof(_copies))
+memset(_selects, 0, sizeof(_selects))
+
+_WEAK = {17: int, 18: float, 19: complex}
+_DESCR = {}
+_NUMPY_UFUNCS = frozenset(id(v) for v in vars(np).values() if isinstance(v, np.ufunc)) | {id(np._core.umath.clip)}
+_ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of simd/arith.h
+# Loops of NumPy that call back into Python's error state.
+_RAISING = frozenset({"power"})
+# NumPy runs these float16 loops through a vector path on contiguous data only, with other low bits.
+_CONTIGUOUS_HALF = frozenset({"arcsin", "arccos"})
+
+for _code in range(NCODES):
+    _sizes[_code] = 0
+for _char in "?bBhHiIlLqQefdgFDG":
+    _d = np.dtype(_char)
+    _sizes[_d.num] = _d.itemsize
+    _DESCR[_d.num] = _d
+    _descrs[<int>_d.num] = <PyObject*>_d
+
+
+cdef int type_size(int code) noexcept:
+    return _sizes[code]
+
+
+cdef bint is_native(int code) noexcept:
+    """Whether a NumPy type number has native loops (bool, integers, floats, complex)."""
+    return 0 <= code < NCODES and _sizes[code] != 0
+
+
+cdef object descr_of(int code):
+    return <object>_descrs[code]
+
+
+cdef Loop* new_loop(LoopFn fn, void* data, int nin, int nout, str name) except NULL:
+    global all_loops, _loop_count, _loop_room
+    cdef Loop** grown
+    if _loop_count == _loop_room:
+        grown = <Loop**>realloc(all_loops, (_loop_room * 2 + 64) * sizeof(Loop*))
+        if grown is NULL:
+            raise MemoryError()
+        all_loops = grown
+        _loop_room = _loop_room * 2 + 64
+    cdef Loop* loop = <Loop*>calloc(1, sizeof(Loop))
+    if loop is NULL:
+        raise MemoryError()
+    loop.id = _loop_count
+    loop.fn = fn
+    loop.data = data
+    loop.nin = nin
+    loop.nout = nout
+    loop.cost = 0.15
+    Py_INCREF(name)
+    loop.name = <PyObject*>name
+    all_loops[_loop_count] = loop
+    _loop_count += 1
+    return loop
+
+
+cdef int _set_type(Loop* loop, int i, int code) except -1:
+    loop.types[i] = code
+    loop.sizes[i] = _sizes[code]
+    if code >= cnp.NPY_FLOAT:
+        loop.flags |= LOOP_STATUS
+    return 0
+
+
+cdef Ufunc* find_ufunc(object u) except NULL:
+    """The record of a ufunc, made at its first use; records live for ever, as ufuncs do."""
+    cdef object address = _ufunc_index.get(u)
+    cdef Ufunc* record
+    if address is not None:
+        return <Ufunc*><size_t>address
+    if not isinstance(u, np.ufunc):
+        raise TypeError(f"expected a ufunc, got {type(u).__name__}")
+    record = <Ufunc*>calloc(1, sizeof(Ufunc))
+    if record is NULL:
+        raise MemoryError()
+    cdef PyObject* p = <PyObject*>u
+    record.ufunc = p
+    Py_INCREF(u)
+    record.nin = lz_nin(p)
+    record.nout = lz_nout(p)
+    record.elementwise = not lz_core(p)
+    if record.nin <= 2:
+        record.table = <Resolution**>calloc(NCODES * (NCODES if record.nin == 2 else 1), sizeof(void*))
+    cdef dict cache = {}
+    Py_INCREF(cache)
+    record.cache = <PyObject*>cache
+    _ufunc_index[u] = <size_t>record
+    return record
+
+
+cdef Resolution* resolve(Ufunc* u, int* codes) except NULL:
+    """The loop for operands of these codes; raises what NumPy raises where there is none."""
+    cdef Resolution* found
+    cdef int key
+    if u.table is not NULL:
+        key = codes[0] if u.nin == 1 else codes[0] * NCODES + codes[1]
+        found = u.table[key]
+        if found is NULL:
+            found = _resolve(u, codes)
+            u.table[key] = found
+        return found
+    cdef tuple names = tuple([codes[i] for i in range(u.nin)])
+    cdef object address = (<dict>u.cache).get(names)
+    if address is not None:
+        return <Resolution*><size_t>address
+    found = _resolve(u, codes)
+    (<dict>u.cache)[names] = <size_t>found
+    return found
+
+
+cdef Resolution* _resolve(Ufunc* u, int* codes) except NULL:
+    cdef list operands = [_WEAK[codes[i]] if codes[i] in _WEAK else _DESCR[codes[i]] for i in range(u.nin)]
+    cdef tuple resolved = (<object>u.ufunc).resolve_dtypes(tuple(operands + [None] * u.nout))
+    cdef Resolution* answer = <Resolution*>calloc(1, sizeof(Resolution))
+    cdef int types[MAX_ARGS]
+    if answer is NULL:
+        raise MemoryError()
+    if u.elementwise and u.nin + u.nout <= MAX_ARGS:
+        for i in range(u.nin + u.nout):
+            types[i] = resolved[i].num
+        answer.loop = exact_loop(u, types)
+    if answer.loop is not NULL:
+        for i in range(u.nin):
+            if codes[i] != types[i]:
+                answer.casts |= 1 << i
+    return answer
+
+
+cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
+    """The loop with just these operand types, NULL where the ufunc has none that is native."""
+    cdef PyObject* p = u.ufunc
+    cdef int nargs = u.nin + u.nout
+    cdef int ntypes = lz_ntypes(p)
+    cdef const char* table = lz_types(p)
+    cdef Loop* loop
+    cdef object key = ("exact",) + tuple([types[i] for i in range(nargs)])
+    cdef object address = (<dict>u.cache).get(key)
+    if address is not None:
+        return <Loop*><size_t>address
+    for i in range(nargs):
+        if not is_native(types[i]):
+            return NULL
+    for row in range(ntypes):
+        for i in range(nargs):
+            if table[row * nargs + i] != types[i]:
+                break
+        else:
+            if lz_function(p, row) is NULL:
+                return NULL
+            name = (<object>p).__name__
+            loop = new_loop(<LoopFn>lz_function(p, row), lz_data(p, row), u.nin, u.nout, name)
+            loop.ufunc = p
+            loop.flags = LOOP_STATUS
+            for i in range(nargs):
+                _set_type(loop, i, types[i])
+            if id(<object>p) not in _NUMPY_UFUNCS:
+                loop.flags |= LOOP_SERIAL
+            elif name in _RAISING and types[0] < cnp.NPY_FLOAT:
+                loop.flags |= LOOP_SERIAL
+            elif name in _CONTIGUOUS_HALF and types[0] == NPY_HALF:
+                loop.flags |= LOOP_CONTIGUOUS
+            loop.cost = _cost_of(name, types[0])
+            if id(<object>p) in _NUMPY_UFUNCS:
+                _widen(loop, name.encode())
+            (<dict>u.cache)[key] = <size_t>loop
+            return loop
+    return NULL
+
+
+cdef int _widen(Loop* loop, bytes name) except -1:
+    """Put a wider loop in the place of NumPy's where there is one with the same bits."""
+    cdef void* wide
+    cdef lz_arith* own
+    if loop.nin != 2 or loop.types[0] != loop.types[2] or loop.types[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+        return 0
+    wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
+    if wide is not NULL:
+        own = <lz_arith*>calloc(1, sizeof(lz_arith))
+        if own is NULL:
+            raise MemoryError()
+        own.own = <void*>loop.fn
+        own.data = loop.data
+        loop.fn = <LoopFn>wide
+        loop.flags |= LOOP_STICKY
+        loop.data = own
+        loop.arithmetic = 1 + _ARITHMETIC.index(name)
+    return 0
+
+
+cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:
+    """One loop for two operations, the second taking the first's result as its left or right operand; or NULL."""
+    if not first.arithmetic or not second.arithmetic or first.types[0] != second.types[0]:
+        return NULL
+    return <LoopFn>lz_pair_loop(first.arithmetic - 1, second.arithmetic - 1, is_right, first.types[0] == cnp.NPY_DOUBLE)
+
+
+cdef float _cost_of(str name, int code):
+    """ns an element: the registered figure is for float32; wider types cost in proportion."""
+    cdef float base = _costs.get(name, 0.06)
+    return base * max(_sizes[code], 1) / 4
+
+
+def set_cost(u, double ns_per_element):
+    """State what a float32 element of ufunc `u` costs on one core, in nanoseconds."""
+    _costs[u.__name__] = ns_per_element
+    for i in range(_loop_count):
+        if all_loops[i].ufunc is <PyObject*>u:
+            all_loops[i].cost = _cost_of(u.__name__, all_loops[i].types[0])
+
+
+cdef Loop* cast_loop(int source, int target) except? NULL:
+    """The cast between two native types (NumPy's ComplexWarning is the caller's business)."""
+    cdef Loop* loop = _casts[source][target]
+    if loop is not NULL:
+        return loop
+    if source == target:
+        return copy_loop(source)
+    loop = new_loop(<LoopFn>lz_cast_loop(source, target), NULL, 1, 1, "cast")
+    _set_type(loop, 0, source)
+    _set_type(loop, 1, target)
+    loop.flags |= LOOP_STICKY
+    loop.cost = 0.1 * max(_sizes[source], _sizes[target]) / 4
+    _casts[source][target] = loop
+    return loop
+
+
+cdef Loop* copy_loop(int code) except NULL:
+    cdef Loop* loop = _copies[code]
+    if loop is NULL:
+        loop = new_loop(<LoopFn>lz_copy_loop, <void*><size_t>_sizes[code], 1, 1, "copy")
+        _set_type(loop, 0, code)
+        _set_type(loop, 1, code)
+        loop.flags = LOOP_STICKY
+        loop.cost = 0.03 * _sizes[code] / 4
+        _copies[code] = loop
+    return loop
+
+
+cdef Loop* select_loop(int code) except NULL:
+    """np.where: (bool, T, T) -> T."""
+    cdef Loop* loop = _selects[code]
+    if loop is NULL:
+        loop = new_loop(<LoopFn>lz_select_loop, <void*><size_t>_sizes[code], 3, 1, "where")
+        _set_type(loop, 0, cnp.NPY_BOOL)
+        for i in range(1, 4):
+            _set_type(loop, i, code)
+        loop.flags = LOOP_STICKY
+        loop.cost = 0.08 * _sizes[code] / 4
+        _selects[code] = loop
+    return loop
+
+
+def describe(int loop_id):
+    """(name, operand characters) of a loop, for plans that are printed."""
+    cdef Loop* loop = all_loops[loop_id]
+    return <object>loop.name, "".join([_DESCR[loop.types[i]].char for i in range(loop.nin + loop.nout)])
+
+
+def dtype_of(int code):
+    """The dtype of a type number."""
+    return _DESCR[code]

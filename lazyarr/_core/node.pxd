@@ -1,0 +1,76 @@
+"""Nodes: immutable SSA values of the graph."""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+from numpy cimport npy_intp
+from lazyarr._core.loops cimport Loop
+
+cdef enum Kind:
+    LEAF      # data from outside, or an evaluated node
+    SCALAR    # a 0-d constant kept in the node itself
+    VIEW      # a strided window on its input's storage
+    MAP       # one elementwise loop over its inputs
+    MASKED    # a MAP where a mask holds, elsewhere the old values: inputs, mask, old
+    RESULT    # the i-th result of a MAP or OPAQUE with several
+    UPDATE    # the old storage with a window replaced: old, value
+    REDUCE    # one binary loop folded over axes
+    EMPTY     # storage with undefined contents
+    OPAQUE    # a call of a Python function on values
+
+cdef enum:
+    INLINE_DIMS = 4
+    INLINE_INPUTS = 3
+    MAX_DIMS = 64
+
+cdef class Node:
+    cdef readonly int kind
+    cdef public int err                # errstate in force where the node was made (array.pyx interns them)
+    cdef readonly int ndim
+    cdef int typenum                   # -1 where the dtype is not native
+    cdef int ninputs
+    cdef bint contiguous               # C-contiguous
+    cdef bint pending_counted
+    # RESULT: which; REDUCE: 1 if the reduced axes are kept with length 1; MAP: 1 for an operator on scalars;
+    # OPAQUE: 1 if the call changes its first input's storage
+    cdef public int attr
+    cdef uint64_t axes                 # REDUCE: the reduced axes, a bit each
+    cdef Loop* loop
+    cdef npy_intp* shape
+    cdef npy_intp* strides             # bytes
+    cdef npy_intp size
+    cdef npy_intp itemsize
+    cdef npy_intp offset               # of element 0 in the storage (VIEW: in the input's storage), bytes
+    cdef npy_intp span                 # bytes of storage
+    cdef npy_intp inline_dims[2 * INLINE_DIMS]
+    cdef PyObject** inputs
+    cdef PyObject* inline_inputs[INLINE_INPUTS]
+    cdef char* data                    # of the storage's first byte; NULL until evaluated
+    cdef char inline_value[32]
+    cdef readonly object dtype
+    cdef object owner                  # what keeps data alive: Buffer or ndarray
+    # OPAQUE: (name, function, number of results or window changed); MAP: the name errors are reported under, if not
+    # the loop's; LEAF: checksum of memory shared with the caller
+    cdef readonly object payload
+    cdef object code                   # code object that made the node, and where in it
+    cdef int lasti
+    cdef uint64_t serial               # order of creation
+    # UPDATE: the replaced window
+    cdef npy_intp* window              # ndim, then shape[], strides[]; NULL otherwise
+    cdef npy_intp window_offset
+    # scratch of the walk in progress
+    cdef unsigned int mark
+    cdef int index
+    cdef int uses
+
+cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum)  # strides and inputs still to be set
+cdef int set_c_strides(Node node) except -1
+cdef int set_f_strides(Node node) except -1
+cdef int finish_layout(Node node) noexcept
+cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
+cdef void drop_inputs(Node node) noexcept
+cdef void settle(Node node) noexcept
+cdef bint is_evaluated(Node node) noexcept
+cdef bint same_shape(Node a, Node b) noexcept
+cdef int live_nodes() noexcept
+cdef int pending_nodes() noexcept
+cdef double pending_bytes() noexcept
+cdef void count_pending(Node node) noexcept

@@ -1,0 +1,214 @@
+"""Nodes of the graph: creation, storage layout, and freeing without recursion.
+
+A node is one immutable SSA value. Every node but VIEW owns a storage of `span` bytes once it is evaluated, in
+which its elements lie at `offset + sum(index * strides)`; strides are known when the node is made. A VIEW is a window
+on the storage of its one input, which is never a VIEW itself. Inputs are counted references kept in a C array; a
+million chained nodes are freed by a work list, not by recursion.
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+
+cimport cython
+from numpy cimport npy_intp
+
+from lazyarr._core.loops cimport type_size
+
+cdef int _live = 0
+cdef int _pending = 0
+cdef uint64_t _serial = 0
+cdef double _pending_bytes = 0
+
+# Freeing a node drops its inputs, which may free them in turn: nested calls only append to this list.
+cdef PyObject** _doomed = NULL
+cdef int _doomed_count = 0
+cdef int _doomed_room = 0
+cdef bint _freeing = False
+
+cdef extern from "Python.h":
+    void* PyMem_Realloc(void* p, size_t n)
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(512)
+cdef class Node:
+    """One value of the graph (internal)."""
+
+    def __cinit__(self):
+        global _live, _serial
+        _live += 1
+        _serial += 1
+        self.serial = _serial
+
+    def __dealloc__(self):
+        global _live
+        _live -= 1
+        if self.pending_counted:
+            _uncount(self)
+        drop_inputs(self)
+        if self.shape is not NULL and self.shape != self.inline_dims:
+            free(self.shape)
+        free(self.window)
+
+
+cdef void _uncount(Node node) noexcept:
+    global _pending, _pending_bytes
+    node.pending_counted = False
+    _pending -= 1
+    _pending_bytes -= node.span
+
+
+cdef void count_pending(Node node) noexcept:
+    """Book a node that waits for evaluation; booked off when it settles or goes."""
+    global _pending, _pending_bytes
+    node.pending_counted = True
+    _pending += 1
+    _pending_bytes += node.span
+
+
+cdef int live_nodes() noexcept:
+    return _live
+
+
+cdef int pending_nodes() noexcept:
+    return _pending
+
+
+cdef double pending_bytes() noexcept:
+    return _pending_bytes
+
+
+cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):
+    """A node without strides and inputs yet. The caller has checked ndim <= 64 and the total size."""
+    cdef Node node = Node.__new__(Node)
+    cdef npy_intp size = 1
+    node.kind = kind
+    node.ndim = ndim
+    node.dtype = dtype
+    node.typenum = typenum
+    if ndim <= INLINE_DIMS:
+        node.shape = node.inline_dims
+    else:
+        node.shape = <npy_intp*>malloc(2 * ndim * sizeof(npy_intp))
+        if node.shape is NULL:
+            raise MemoryError()
+    node.strides = node.shape + ndim
+    for i in range(ndim):
+        node.shape[i] = shape[i]
+        size *= shape[i]
+    node.size = size
+    node.itemsize = type_size(typenum) if typenum >= 0 else dtype.itemsize
+    return node
+
+
+cdef int set_c_strides(Node node) except -1:
+    cdef npy_intp step = node.itemsize
+    cdef int i
+    for i in range(node.ndim - 1, -1, -1):
+        node.strides[i] = step
+        step *= node.shape[i] if node.shape[i] else 1
+    node.span = node.size * node.itemsize
+    node.contiguous = True
+    return 0
+
+
+cdef int set_f_strides(Node node) except -1:
+    cdef npy_intp step = node.itemsize
+    cdef int i
+    for i in range(node.ndim):
+        node.strides[i] = step
+        step *= node.shape[i] if node.shape[i] else 1
+    node.span = node.size * node.itemsize
+    finish_layout(node)
+    return 0
+
+
+cdef int finish_layout(Node node) noexcept:
+    """Note whether strides that were set by hand are C-contiguous."""
+    cdef npy_intp step = node.itemsize
+    cdef int i
+    node.contiguous = True
+    if node.size == 0:
+        return 0
+    for i in range(node.ndim - 1, -1, -1):
+        if node.shape[i] != 1 and node.strides[i] != step:
+            node.contiguous = False
+            return 0
+        step *= node.shape[i]
+    return 0
+
+
+cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
+    if count <= INLINE_INPUTS:
+        node.inputs = node.inline_inputs
+    else:
+        node.inputs = <PyObject**>malloc(count * sizeof(PyObject*))
+        if node.inputs is NULL:
+            raise MemoryError()
+    for i in range(count):
+        node.inputs[i] = inputs[i]
+        Py_INCREF(<object>inputs[i])
+    node.ninputs = count
+    return 0
+
+
+cdef void drop_inputs(Node node) noexcept:
+    """Let go of the inputs; whatever that frees is freed from a list, at whatever depth."""
+    global _doomed, _doomed_count, _doomed_room, _freeing
+    cdef int i, count = node.ninputs
+    cdef PyObject** grown
+    if count == 0:
+        return
+    node.ninputs = 0
+    if _doomed_count + count > _doomed_room:
+        grown = <PyObject**>PyMem_Realloc(_doomed, (2 * _doomed_room + count + 64) * sizeof(PyObject*))
+        if grown is NULL:
+            return  # out of memory: leak rather than crash
+        _doomed = grown
+        _doomed_room = 2 * _doomed_room + count + 64
+    for i in range(count):
+        _doomed[_doomed_count] = node.inputs[i]
+        _doomed_count += 1
+    if node.inputs != node.inline_inputs:
+        free(node.inputs)
+    node.inputs = NULL
+    if _freeing:
+        return
+    _freeing = True
+    while _doomed_count:
+        _doomed_count -= 1
+        Py_DECREF(<object>_doomed[_doomed_count])
+    _freeing = False
+
+
+cdef void settle(Node node) noexcept:
+    """An evaluated node becomes a leaf: it keeps its data and forgets how it came about."""
+    if node.pending_counted:
+        _uncount(node)
+    node.kind = LEAF
+    node.payload = None
+    if node.window is not NULL:
+        free(node.window)
+        node.window = NULL
+    drop_inputs(node)
+
+
+cdef bint is_evaluated(Node node) noexcept:
+    """Whether the node's data is complete. Data alone does not tell: a thread may be computing it."""
+    return node.kind == LEAF or node.kind == SCALAR
+
+
+cdef bint same_shape(Node a, Node b) noexcept:
+    if a.ndim != b.ndim:
+        return False
+    for i in range(a.ndim):
+        if a.shape[i] != b.shape[i]:
+            return False
+    return True
+
+
+def stats():
+    """How many nodes exist, and how many of them wait for evaluation."""
+    return {"live": _live, "pending": _pending}

@@ -1,0 +1,8 @@
+"""Plans: from roots to values."""
+from cpython.object cimport PyObject
+
+cdef int evaluate_nodes(PyObject** roots, int count) except -1
+cdef void set_schedule(object function)
+cdef void set_observer(object function)
+cdef object forbid_evaluation(bint forbidden)
+cdef double flushed_bytes() noexcept

@@ -1,0 +1,375 @@
+"""Plans: find, make, cache and run them.
+
+Equal fingerprints mean equal plans: a plan speaks of nodes by their position in the walk, and everything that may
+change from one evaluation to the next (extents, offsets, scalar values, addresses, functions of opaque calls) is read
+from the nodes themselves when it runs.
+
+Evaluations hold one lock. Data of a node is published when its step is complete; after a failure everything that was
+computed stays, so that nothing is computed twice and nothing that was overwritten is needed again.
+"""
+from cpython.object cimport PyObject
+from cpython.pythread cimport (
+    NOWAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident, PyThread_release_lock,
+    PyThread_type_lock, WAIT_LOCK)
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcmp, memset
+
+cimport cython
+
+from lazyarr._core cimport buffers
+from lazyarr._core.build cimport verify_shared
+from lazyarr._core.errors cimport report_status
+from lazyarr._core.loops cimport copy_loop
+from lazyarr._core.node cimport LEAF, MAP, MASKED, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
+from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile
+from lazyarr._core.program cimport make_program
+from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
+
+import os
+import time
+
+cdef enum:
+    MAX_DEPTH = 16
+
+cdef Walk _walks[MAX_DEPTH]
+memset(_walks, 0, sizeof(_walks))
+
+
+class EvaluationForbidden(RuntimeError):
+    """An evaluation was asked for inside `lazyarr.no_evaluation()`."""
+
+
+@cython.final
+cdef class Plan:
+    """An immutable list of steps for one fingerprint."""
+    cdef bytes fingerprint
+    cdef uint64_t key
+    cdef list steps
+    cdef list described
+    cdef list aliases        # (node left out, node computed in its place)
+    cdef uint64_t tick
+    cdef Py_ssize_t nbytes
+    cdef int fused
+
+
+# ---- the cache -----------------------------------------------------------------------------------------
+
+cdef dict _plans = {}            # key -> Plan; a plan is used only if its whole fingerprint is equal
+cdef enum:
+    NRECENT = 1024
+cdef PyObject* _recent[NRECENT]  # by low bits of the key, borrowed from _plans: saves hashing a Python int
+memset(_recent, 0, sizeof(_recent))
+cdef Py_ssize_t _cached_bytes = 0
+cdef Py_ssize_t _cache_limit = 64 << 20
+cdef uint64_t _tick = 0
+cdef long long _hits = 0, _misses = 0, _evictions = 0, _evaluations = 0
+cdef object _schedule = None
+cdef object _observer = None
+cdef bint _forbidden = False
+
+
+cdef void set_schedule(object function):
+    global _schedule
+    _schedule = function
+
+
+cdef void set_observer(object function):
+    global _observer
+    _observer = function
+
+
+cdef object forbid_evaluation(bint forbidden):
+    global _forbidden
+    before = _forbidden
+    _forbidden = forbidden
+    return bool(before)
+
+
+cdef Plan _find(Walk* w, bint* hit):
+    global _tick, _hits
+    cdef uint64_t key = hash_words(w.words, w.nwords)
+    cdef Py_ssize_t nbytes = w.nwords * sizeof(uint32_t)
+    cdef PyObject* recent = _recent[key & (NRECENT - 1)]
+    cdef Plan plan
+    _tick += 1
+    if recent is not NULL and (<Plan>recent).key == key:
+        found = <object>recent
+    else:
+        found = _plans.get(key)
+    if found is not None:
+        plan = <Plan>found
+        _recent[key & (NRECENT - 1)] = <PyObject*>plan
+        if len(plan.fingerprint) == nbytes and memcmp(<char*>plan.fingerprint, w.words, nbytes) == 0:
+            plan.tick = _tick
+            _hits += 1
+            hit[0] = True
+            return plan
+    hit[0] = False
+    return _make_plan(w, key)
+
+
+cdef Plan _make_plan(Walk* w, uint64_t key):
+    """Describe the graph, have it scheduled, and assemble what the schedule says."""
+    global _misses, _cached_bytes
+    cdef Node node
+    cdef list graph = []
+    cdef unsigned char* flags = surroundings(w)
+    cdef int i, j
+    cdef Plan plan = Plan.__new__(Plan)
+    cdef Step step
+    _misses += 1
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        outs = ()
+        if node.data is NULL and (node.kind == MAP or node.kind == MASKED):
+            outs = tuple([node.loop.sizes[node.loop.nin + j] for j in range(node.loop.nout)])
+        leaf = node.data is not NULL
+        graph.append((
+            (SCALAR if node.kind == SCALAR else LEAF) if leaf else node.kind,
+            () if leaf else tuple([(<Node>node.inputs[j]).index for j in range(node.ninputs)]),
+            w.class_of[i], node.itemsize, flags[i],
+            node.loop.id if node.loop is not NULL else 0, outs,
+            <uint64_t>node.axes if node.kind == REDUCE else <uint64_t>node.attr))
+    fingerprint = (<char*>w.words)[:w.nwords * sizeof(uint32_t)]
+    plan.fingerprint = fingerprint
+    plan.key = key
+    plan.described, plan.aliases = _schedule(graph)
+    plan.steps = []
+    for kind, at, program, frees, donors, in_place in plan.described:
+        step = Step.__new__(Step)
+        step.kind = kind
+        step.node = at
+        step.frees = frees
+        step.nfrees = len(frees)
+        step.donors = donors
+        step.in_place = in_place
+        if program is not None:
+            step.program = make_program(_with_copies(w, program))
+            plan.fused += step.program.ninstr + step.program.nfold
+        plan.steps.append(step)
+    plan.tick = _tick
+    plan.nbytes = 1000 + 2 * len(fingerprint) + 200 * w.count
+    memset(_recent, 0, sizeof(_recent))
+    old = _plans.pop(key, None)
+    if old is not None:
+        _cached_bytes -= (<Plan>old).nbytes
+    _plans[key] = plan
+    _cached_bytes += plan.nbytes
+    _evict()
+    return plan
+
+
+cdef tuple _with_copies(Walk* w, tuple program):
+    """Name the copy loop of each update that only copies: it depends on the value's type."""
+    space, loads, registers, stores, instrs, folds = program
+    named = []
+    for loop, at, masked, operands in instrs:
+        if loop == "copy":
+            loop = copy_loop((<Node>(<Node>w.nodes[at]).inputs[1]).typenum).id
+        named.append((loop, at, masked, operands))
+    return space, loads, registers, stores, tuple(named), folds
+
+
+cdef _evict():
+    """Drop the least recently used plans while the cache is over its limit."""
+    global _cached_bytes, _evictions
+    if _cached_bytes <= _cache_limit:
+        return
+    memset(_recent, 0, sizeof(_recent))
+    by_age = sorted(_plans.values(), key=_plan_tick)
+    for plan in by_age:
+        if _cached_bytes <= _cache_limit * 3 // 4:
+            break
+        del _plans[(<Plan>plan).key]
+        _cached_bytes -= (<Plan>plan).nbytes
+        _evictions += 1
+
+
+def _plan_tick(Plan plan):
+    return plan.tick
+
+
+def stats():
+    """Cache hits and misses, evictions, plans and bytes held, evaluations run."""
+    return {"hits": _hits, "misses": _misses, "evictions": _evictions, "plans": len(_plans),
+            "cached_bytes": _cached_bytes, "evaluations": _evaluations}
+
+
+def reset_stats():
+    """Set the counters to zero; plans stay cached."""
+    global _hits, _misses, _evictions, _evaluations
+    _hits = _misses = _evictions = _evaluations = 0
+
+
+def clear():
+    """Forget all plans."""
+    global _cached_bytes
+    memset(_recent, 0, sizeof(_recent))
+    _plans.clear()
+    _cached_bytes = 0
+
+
+def get_cache_limit():
+    """Bytes the plan cache may hold."""
+    return _cache_limit
+
+
+def set_cache_limit(Py_ssize_t nbytes):
+    """Let the plan cache hold `nbytes`; the least recently used plans go first."""
+    global _cache_limit
+    if nbytes < 0:
+        raise ValueError(f"cache_limit must not be negative, got {nbytes}")
+    _cache_limit = nbytes
+    _evict()
+
+
+# ---- the lock ------------------------------------------------------------------------------------------
+
+cdef PyThread_type_lock _lock = PyThread_allocate_lock()
+cdef unsigned long _owner = 0
+cdef int _depth = 0
+
+
+cdef int _enter() except -1:
+    global _owner, _depth
+    cdef unsigned long me = PyThread_get_thread_ident()
+    if _depth and _owner == me:
+        if _depth == MAX_DEPTH:
+            raise RecursionError("evaluations nested too deeply")
+        _depth += 1
+        return 0
+    if not PyThread_acquire_lock(_lock, NOWAIT_LOCK):
+        with nogil:
+            PyThread_acquire_lock(_lock, WAIT_LOCK)
+    _owner = me
+    _depth = 1
+    return 0
+
+
+cdef void _leave() noexcept:
+    global _owner, _depth
+    _depth -= 1
+    if _depth == 0:
+        _owner = 0
+        PyThread_release_lock(_lock)
+
+
+def _after_fork_in_child():
+    """The thread that held the lock does not exist here; a fork inside an evaluation keeps its own."""
+    global _lock, _depth, _owner
+    if _depth and _owner == PyThread_get_thread_ident():
+        return
+    _lock = PyThread_allocate_lock()
+    _depth = 0
+    _owner = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+# ---- evaluation ----------------------------------------------------------------------------------------
+
+cdef double _flushed_bytes = 0
+
+
+cdef double flushed_bytes() noexcept:
+    """Live bytes of the pool when the last evaluation ended."""
+    return _flushed_bytes
+
+
+cdef int evaluate_nodes(PyObject** roots, int count) except -1:
+    """Give every root its data. Roots are not VIEWs; those that have data already are skipped."""
+    global _evaluations, _flushed_bytes
+    cdef Walk* w
+    cdef int i
+    cdef bint hit = False
+    cdef Plan plan
+    if _forbidden:
+        raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
+    _enter()
+    try:
+        w = &_walks[_depth - 1]
+        walk(w, roots, count)
+        plan = _find(w, &hit)
+        _evaluations += 1
+        for i in range(w.count):
+            Py_INCREF(<object>w.nodes[i])
+            w.status[i] = 0
+        try:
+            for i in range(w.count):
+                if (<Node>w.nodes[i]).kind == LEAF and (<Node>w.nodes[i]).payload is not None:
+                    verify_shared(<Node>w.nodes[i])
+            if _observer is None:
+                _run(w, plan)
+            else:
+                _run_observed(w, plan, hit)
+        finally:
+            for i in range(w.count):
+                Py_DECREF(<object>w.nodes[i])
+            _flushed_bytes = buffers.live_bytes()
+    finally:
+        _leave()
+    return 0
+
+
+cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
+    cdef list names = []
+    cdef double nbytes = 0, started
+    cdef int i
+    cdef Node node
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.data is NULL and node.kind == OPAQUE:
+            names.append(node.payload[0])
+        if node.kind != VIEW:
+            nbytes += node.span
+    observer = _observer
+    started = time.perf_counter()
+    _run(w, plan)
+    observer({
+        "steps": len(plan.steps), "ops": w.count, "fused": plan.fused, "bytes": int(nbytes),
+        "seconds": time.perf_counter() - started, "hit": hit, "opaque": names,
+        "kinds": [step.kind for step in plan.described]})
+    return 0
+
+
+cdef int _run(Walk* w, Plan plan) except -1:
+    cdef Step step
+    cdef int i, k
+    cdef list raised = None, seen
+    cdef Node node
+    try:
+        for step in plan.steps:
+            if step.program is not None:
+                seen = run_tile(w, step, plan.aliases)
+                if seen is not None:
+                    raised = seen if raised is None else raised + seen
+            elif step.kind == "opaque":
+                run_opaque(w, step)
+            else:
+                run_empty(w, step)
+            for k in range(step.nfrees):
+                i = <int>step.frees[k]
+                node = <Node>w.nodes[i]
+                if node.kind != LEAF:
+                    node.data = NULL
+                    node.owner = None
+    except BaseException:
+        _settle_frontier(w)
+        raise
+    if raised is not None:
+        report_status(raised)
+    return 0
+
+
+cdef int _settle_frontier(Walk* w) except -1:
+    """After a failure: what has data keeps it, so that the rest can be evaluated from there."""
+    cdef int i
+    cdef Node node
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.data is not NULL and node.kind not in (LEAF, SCALAR, VIEW):
+            settle(node)
+    return 0

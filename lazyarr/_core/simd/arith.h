@@ -1,0 +1,212 @@
+/* Arithmetic of float32 and float64 in 512-bit vectors, and sums in many lanes.
+ *
+ * NumPy's own loops for + - * / stop at 256 bits. Each of these operations is rounded once and exactly as IEEE 754 says,
+ * so wider vectors give the same bits and the same status flags; that is why only these operations stand here, and no
+ * product is ever contracted with a sum. Layouts other than contiguous and scalar go to NumPy's loop (`lz_arith.own`).
+ *
+ * Sums need not be bit-identical, only no less accurate: NumPy adds blocks of 128 in 8 lanes of 16 terms and combines
+ * blocks pairwise; `lz_sum_*` adds blocks of 1,024 (512) in 64 (32) lanes of 16 terms and combines them pairwise. */
+#ifndef LAZYARR_ARITH_H
+#define LAZYARR_ARITH_H
+
+#include <string.h>
+#include <numpy/ndarraytypes.h>
+
+typedef void (*lz_inner)(char **, npy_intp const *, npy_intp const *, void *);
+
+typedef struct {
+    lz_inner own; /* NumPy's loop and its data */
+    void *data;
+} lz_arith;
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define LZ_WIDE 1
+#define LZ_TARGET __attribute__((target("avx512f")))
+
+typedef float lz_v16f __attribute__((vector_size(64), aligned(4), may_alias));
+typedef double lz_v8d __attribute__((vector_size(64), aligned(8), may_alias));
+
+static int lz_wide_supported(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f");
+}
+
+/* Four vectors a round, then one, then single elements. X(i, V) and Y(i, V) read operands at element i. */
+#define LZ_ROUNDS(T, V, OP, X, Y)                                                                                 \
+    {                                                                                                             \
+        const npy_intp w = sizeof(V) / sizeof(T);                                                                 \
+        npy_intp i = 0;                                                                                           \
+        for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
+            V r0 = X(i, V) OP Y(i, V), r1 = X(i + w, V) OP Y(i + w, V);                                           \
+            V r2 = X(i + 2 * w, V) OP Y(i + 2 * w, V), r3 = X(i + 3 * w, V) OP Y(i + 3 * w, V);                   \
+            *(V *)(z + i) = r0; *(V *)(z + i + w) = r1; *(V *)(z + i + 2 * w) = r2; *(V *)(z + i + 3 * w) = r3;   \
+        }                                                                                                         \
+        for (; i + w <= n; i += w) *(V *)(z + i) = X(i, V) OP Y(i, V);                                            \
+        for (; i < n; i++) z[i] = X(i, T) OP Y(i, T);                                                             \
+    }
+#define LZ_AT_X(i, V) (*(const V *)(x + (i)))
+#define LZ_AT_Y(i, V) (*(const V *)(y + (i)))
+#define LZ_ONE_X(i, V) LZ_ONE_##V(x0)
+#define LZ_ONE_Y(i, V) LZ_ONE_##V(y0)
+#define LZ_ONE_float(s) (s)
+#define LZ_ONE_double(s) (s)
+#define LZ_ONE_lz_v16f(s) (s##v)
+#define LZ_ONE_lz_v8d(s) (s##v)
+
+#define LZ_ARITH(NAME, T, V, OP)                                                                                  \
+    LZ_TARGET static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data)          \
+    {                                                                                                             \
+        const npy_intp size = sizeof(T), n = count[0];                                                            \
+        const T *x = (const T *)args[0], *y = (const T *)args[1];                                                 \
+        T *z = (T *)args[2];                                                                                      \
+        if (strides[2] == size && strides[0] == size && strides[1] == size) {                                     \
+            LZ_ROUNDS(T, V, OP, LZ_AT_X, LZ_AT_Y)                                                                 \
+        } else if (strides[2] == size && strides[0] == size && strides[1] == 0) {                                 \
+            const T y0 = *y; const V y0v = y0 - (V){0};                                                           \
+            LZ_ROUNDS(T, V, OP, LZ_AT_X, LZ_ONE_Y)                                                                \
+        } else if (strides[2] == size && strides[0] == 0 && strides[1] == size) {                                 \
+            const T x0 = *x; const V x0v = x0 - (V){0};                                                           \
+            LZ_ROUNDS(T, V, OP, LZ_ONE_X, LZ_AT_Y)                                                                \
+        } else {                                                                                                  \
+            ((const lz_arith *)data)->own(args, count, strides, ((const lz_arith *)data)->data);                  \
+        }                                                                                                         \
+    }
+
+#define LZ_SUM(NAME, T, V)                                                                                        \
+    LZ_TARGET static T NAME(const T *x, npy_intp n)                                                               \
+    {                                                                                                             \
+        const npy_intp w = sizeof(V) / sizeof(T), block = 64 * w;                                                 \
+        if (n > block) {                                                                                          \
+            npy_intp half = (n / 2 + block - 1) / block * block;                                                  \
+            return NAME(x, half) + NAME(x + half, n - half);                                                      \
+        }                                                                                                         \
+        V a = -(V){0}, b = a, c = a, d = a; /* -0.0, which leaves every x as it is */                             \
+        T tail = (T)-0.0, lane[sizeof(V) / sizeof(T)];                                                                  \
+        npy_intp i = 0;                                                                                           \
+        for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
+            a += *(const V *)(x + i);                                                                             \
+            b += *(const V *)(x + i + w);                                                                         \
+            c += *(const V *)(x + i + 2 * w);                                                                     \
+            d += *(const V *)(x + i + 3 * w);                                                                     \
+        }                                                                                                         \
+        for (; i + w <= n; i += w) b += *(const V *)(x + i);                                                      \
+        for (; i < n; i++) tail += x[i];                                                                          \
+        a = (a + b) + (c + d);                                                                                    \
+        memcpy(lane, &a, sizeof(V));                                                                              \
+        for (npy_intp h = w / 2; h > 0; h /= 2)                                                                   \
+            for (npy_intp k = 0; k < h; k++) lane[k] += lane[k + h];                                              \
+        return lane[0] + tail;                                                                                    \
+    }
+
+/* Addition is also the loop of a sum: there the accumulator is the first operand and the output, and does not move. */
+#define LZ_ADD(NAME, T, V, PLAIN, SUM)                                                                            \
+    static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data)                    \
+    {                                                                                                             \
+        if (strides[0] == 0 && strides[2] == 0 && args[0] == args[2] && strides[1] == (npy_intp)sizeof(T) &&      \
+            count[0] >= 32)                                                                                       \
+            *(T *)args[2] += SUM((const T *)args[1], count[0]);                                                   \
+        else                                                                                                      \
+            PLAIN(args, count, strides, data);                                                                    \
+    }
+
+#define LZ_FAMILY(T, V, S)                                                                                        \
+    LZ_ARITH(lz_add_plain_##S, T, V, +)                                                                           \
+    LZ_SUM(lz_sum_##S, T, V)                                                                                      \
+    LZ_ADD(lz_add_##S, T, V, lz_add_plain_##S, lz_sum_##S)                                                        \
+    LZ_ARITH(lz_subtract_##S, T, V, -)                                                                            \
+    LZ_ARITH(lz_multiply_##S, T, V, *)                                                                            \
+    LZ_ARITH(lz_divide_##S, T, V, /)
+LZ_FAMILY(float, lz_v16f, f)
+LZ_FAMILY(double, lz_v8d, d)
+
+/* Two operations in one pass: (x P y) Q z, or z Q (x P y). Both are rounded, so the bits are those of two passes.
+ *
+ * Operands are contiguous or one scalar. A scalar is spread over a block of vectors that is read again and again, so
+ * that one loop serves every mix: `s` is 1 for an array and 0 for a scalar. */
+#define LZ_PAIR(NAME, T, V, P, Q, LEFT)                                                                           \
+    LZ_TARGET static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data)          \
+    {                                                                                                             \
+        const npy_intp w = sizeof(V) / sizeof(T), n = count[0];                                                   \
+        T spread[3][4 * sizeof(V) / sizeof(T)];                                                                   \
+        const T *p[3];                                                                                            \
+        npy_intp s[3], i = 0;                                                                                     \
+        T *out = (T *)args[3];                                                                                    \
+        (void)data;                                                                                               \
+        for (int k = 0; k < 3; k++) {                                                                             \
+            s[k] = strides[k] != 0;                                                                               \
+            p[k] = (const T *)args[k];                                                                            \
+            if (!s[k]) {                                                                                          \
+                for (npy_intp j = 0; j < 4 * w; j++) spread[k][j] = *p[k];                                        \
+                p[k] = spread[k];                                                                                 \
+            }                                                                                                     \
+        }                                                                                                         \
+        const T *x = p[0], *y = p[1], *z = p[2];                                                                  \
+        const npy_intp sx = s[0], sy = s[1], sz = s[2];                                                           \
+        for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
+            V t0 = *(const V *)(x + i * sx) P *(const V *)(y + i * sy);                                           \
+            V t1 = *(const V *)(x + i * sx + w) P *(const V *)(y + i * sy + w);                                   \
+            V t2 = *(const V *)(x + i * sx + 2 * w) P *(const V *)(y + i * sy + 2 * w);                           \
+            V t3 = *(const V *)(x + i * sx + 3 * w) P *(const V *)(y + i * sy + 3 * w);                           \
+            V z0 = *(const V *)(z + i * sz), z1 = *(const V *)(z + i * sz + w);                                   \
+            V z2 = *(const V *)(z + i * sz + 2 * w), z3 = *(const V *)(z + i * sz + 3 * w);                       \
+            *(V *)(out + i) = LEFT ? t0 Q z0 : z0 Q t0;                                                           \
+            *(V *)(out + i + w) = LEFT ? t1 Q z1 : z1 Q t1;                                                       \
+            *(V *)(out + i + 2 * w) = LEFT ? t2 Q z2 : z2 Q t2;                                                   \
+            *(V *)(out + i + 3 * w) = LEFT ? t3 Q z3 : z3 Q t3;                                                   \
+        }                                                                                                         \
+        for (; i < n; i++) {                                                                                      \
+            T t = x[i * sx] P y[i * sy], c = z[i * sz];                                                           \
+            out[i] = LEFT ? t Q c : c Q t;                                                                        \
+        }                                                                                                         \
+    }
+#define LZ_PAIRS(S, T, V, PN, P)                                                                                  \
+    LZ_PAIR(lz_##PN##_add_left_##S, T, V, P, +, 1) LZ_PAIR(lz_##PN##_add_right_##S, T, V, P, +, 0)                \
+    LZ_PAIR(lz_##PN##_subtract_left_##S, T, V, P, -, 1) LZ_PAIR(lz_##PN##_subtract_right_##S, T, V, P, -, 0)      \
+    LZ_PAIR(lz_##PN##_multiply_left_##S, T, V, P, *, 1) LZ_PAIR(lz_##PN##_multiply_right_##S, T, V, P, *, 0)      \
+    LZ_PAIR(lz_##PN##_divide_left_##S, T, V, P, /, 1) LZ_PAIR(lz_##PN##_divide_right_##S, T, V, P, /, 0)
+#define LZ_ALL_PAIRS(S, T, V)                                                                                     \
+    LZ_PAIRS(S, T, V, add, +) LZ_PAIRS(S, T, V, subtract, -) LZ_PAIRS(S, T, V, multiply, *) LZ_PAIRS(S, T, V, divide, /)
+LZ_ALL_PAIRS(f, float, lz_v16f)
+LZ_ALL_PAIRS(d, double, lz_v8d)
+
+#define LZ_PAIR_ROW(S, PN)                                                                                        \
+    {{lz_##PN##_add_left_##S, lz_##PN##_add_right_##S}, {lz_##PN##_subtract_left_##S, lz_##PN##_subtract_right_##S}, \
+     {lz_##PN##_multiply_left_##S, lz_##PN##_multiply_right_##S}, {lz_##PN##_divide_left_##S, lz_##PN##_divide_right_##S}}
+#define LZ_PAIR_TABLE(S) {LZ_PAIR_ROW(S, add), LZ_PAIR_ROW(S, subtract), LZ_PAIR_ROW(S, multiply), LZ_PAIR_ROW(S, divide)}
+static const lz_inner lz_pair_table[2][4][4][2] = {LZ_PAIR_TABLE(f), LZ_PAIR_TABLE(d)};
+
+/* The loop for two operations (0 add, 1 subtract, 2 multiply, 3 divide), the first being the left operand of the second
+ * or its right one. */
+static lz_inner lz_pair_loop(int first, int second, int is_right, int is_double)
+{
+    return lz_pair_table[is_double][first][second][is_right];
+}
+
+/* The wide loop for an operation of float (0) or double (1), NULL if there is none on this processor. */
+static lz_inner lz_wide_loop(const char *name, int is_double)
+{
+    static const struct { const char *name; lz_inner loops[2]; } table[] = {
+        {"add", {lz_add_f, lz_add_d}}, {"subtract", {lz_subtract_f, lz_subtract_d}},
+        {"multiply", {lz_multiply_f, lz_multiply_d}}, {"divide", {lz_divide_f, lz_divide_d}}};
+    if (!lz_wide_supported()) return NULL;
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (!strcmp(table[i].name, name)) return table[i].loops[is_double];
+    return NULL;
+}
+
+#else
+static lz_inner lz_pair_loop(int first, int second, int is_right, int is_double)
+{
+    (void)first; (void)second; (void)is_right; (void)is_double;
+    return NULL;
+}
+static lz_inner lz_wide_loop(const char *name, int is_double)
+{
+    (void)name;
+    (void)is_double;
+    return NULL;
+}
+#endif
+
+#endif

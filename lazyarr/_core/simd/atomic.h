@@ -1,0 +1,20 @@
+/* The one atomic the work distribution needs, and the one processor hint. */
+#ifndef LAZYARR_ATOMIC_H
+#define LAZYARR_ATOMIC_H
+
+#include <stddef.h>
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+static inline ptrdiff_t lz_fetch_add(ptrdiff_t *counter, ptrdiff_t amount)
+{
+    return (ptrdiff_t)_InterlockedExchangeAdd64((volatile long long *)counter, amount);
+}
+#else
+static inline ptrdiff_t lz_fetch_add(ptrdiff_t *counter, ptrdiff_t amount)
+{
+    return __atomic_fetch_add(counter, amount, __ATOMIC_RELAXED);
+}
+#endif
+
+#endif

@@ -1,0 +1,103 @@
+/* Inner loops that NumPy does not export as ufunc loops: strided copies and select.
+ *
+ * They have the signature of a ufunc's inner loop, so that a tile program calls them like any other:
+ *     loop(char **args, npy_intp *count, npy_intp *strides, void *data)
+ */
+#ifndef LAZYARR_COPYLOOPS_H
+#define LAZYARR_COPYLOOPS_H
+
+#include <string.h>
+#include <numpy/ndarraytypes.h>
+
+typedef struct { unsigned long long w[2]; } lz_b16;
+typedef struct { unsigned long long w[4]; } lz_b32;
+
+#define LZ_STRIDED_COPY(T)                                                                        \
+    {                                                                                             \
+        if (ss == 0) {                                                                            \
+            T v;                                                                                  \
+            memcpy(&v, src, sizeof(T));                                                           \
+            if (ds == (npy_intp)sizeof(T)) {                                                      \
+                T *d = (T *)dst;                                                                  \
+                for (npy_intp i = 0; i < n; i++) d[i] = v;                                        \
+            } else {                                                                              \
+                for (npy_intp i = 0; i < n; i++) *(T *)(dst + i * ds) = v;                        \
+            }                                                                                     \
+        } else if (ds == (npy_intp)sizeof(T)) {                                                   \
+            T *d = (T *)dst;                                                                      \
+            for (npy_intp i = 0; i < n; i++) d[i] = *(const T *)(src + i * ss);                   \
+        } else {                                                                                  \
+            for (npy_intp i = 0; i < n; i++) *(T *)(dst + i * ds) = *(const T *)(src + i * ss);   \
+        }                                                                                         \
+        return;                                                                                   \
+    }
+
+/* Copies n elements; source and destination do not overlap or are identical. */
+static inline void lz_copy1(char *dst, npy_intp ds, const char *src, npy_intp ss, npy_intp n, npy_intp size)
+{
+    if (ds == size && ss == size) {
+        if (dst != src) memcpy(dst, src, (size_t)(n * size));
+        return;
+    }
+    switch (size) {
+    case 1: LZ_STRIDED_COPY(npy_uint8)
+    case 2: LZ_STRIDED_COPY(npy_uint16)
+    case 4: LZ_STRIDED_COPY(npy_uint32)
+    case 8: LZ_STRIDED_COPY(npy_uint64)
+    case 16: LZ_STRIDED_COPY(lz_b16)
+    case 32: LZ_STRIDED_COPY(lz_b32)
+    default:
+        for (npy_intp i = 0; i < n; i++) memcpy(dst + i * ds, src + i * ss, (size_t)size);
+    }
+}
+
+/* `rows` rows of n elements into (or out of) a contiguous block; gather: packed = dst, scatter: packed = src. */
+static inline void lz_gather(char *packed, const char *src, npy_intp rows, npy_intp row_stride, npy_intp n,
+                             npy_intp stride, npy_intp size)
+{
+    for (npy_intp r = 0; r < rows; r++) lz_copy1(packed + r * n * size, size, src + r * row_stride, stride, n, size);
+}
+static inline void lz_scatter(char *dst, const char *packed, npy_intp rows, npy_intp row_stride, npy_intp n,
+                              npy_intp stride, npy_intp size)
+{
+    for (npy_intp r = 0; r < rows; r++) lz_copy1(dst + r * row_stride, stride, packed + r * n * size, size, n, size);
+}
+
+/* data: the element size. */
+static void lz_copy_loop(char **args, npy_intp const *n, npy_intp const *strides, void *data)
+{
+    lz_copy1(args[1], strides[1], args[0], strides[0], n[0], (npy_intp)(size_t)data);
+}
+
+/* np.where: args condition (bool), x, y, out. */
+#define LZ_SELECT(T)                                                                                       \
+    {                                                                                                      \
+        if (sc == 1 && sx == (npy_intp)sizeof(T) && sy == (npy_intp)sizeof(T) && so == (npy_intp)sizeof(T)) { \
+            const T *xs = (const T *)x, *ys = (const T *)y;                                                \
+            T *os = (T *)out;                                                                              \
+            for (npy_intp i = 0; i < n; i++) { T a = xs[i], b = ys[i]; os[i] = c[i] ? a : b; }             \
+        } else {                                                                                           \
+            for (npy_intp i = 0; i < n; i++) {                                                             \
+                T a = *(const T *)(x + i * sx), b = *(const T *)(y + i * sy);                              \
+                *(T *)(out + i * so) = c[i * sc] ? a : b;                                                  \
+            }                                                                                              \
+        }                                                                                                  \
+        return;                                                                                            \
+    }
+
+static void lz_select_loop(char **args, npy_intp const *count, npy_intp const *strides, void *data)
+{
+    const char *c = args[0], *x = args[1], *y = args[2];
+    char *out = args[3];
+    npy_intp n = count[0], sc = strides[0], sx = strides[1], sy = strides[2], so = strides[3];
+    switch ((npy_intp)(size_t)data) {
+    case 1: LZ_SELECT(npy_uint8)
+    case 2: LZ_SELECT(npy_uint16)
+    case 4: LZ_SELECT(npy_uint32)
+    case 8: LZ_SELECT(npy_uint64)
+    case 16: LZ_SELECT(lz_b16)
+    default: LZ_SELECT(lz_b32)
+    }
+}
+
+#endif

@@ -1,0 +1,64 @@
+"""The iteration space of one run of a tile program."""
+from cpython.object cimport PyObject
+from numpy cimport npy_intp
+from lazyarr._core.program cimport Fold, Instr, TileProgram
+
+cdef enum:
+    MAX_LEVELS = 48         # partial results a thread keeps for a fold: one a power of two of blocks, and the newest
+
+cdef enum Place:
+    DIRECT    # used where it lies
+    PACKED    # gathered into scratch before the block, scattered after it if it is a store
+    REGISTER  # lives in scratch only
+
+cdef struct Operand:
+    int place
+    bint constant           # PACKED and the same in every block
+    bint is_store
+    npy_intp size           # bytes an element
+    char* base
+    npy_intp* strides       # by merged axis, bytes
+    npy_intp scratch        # offset in a thread's scratch
+    npy_intp step           # stride the loops see
+
+cdef struct Job:
+    int nload, nreg, nstore, noperand, ninstr, nmerged, nfold
+    Instr* instrs
+    Instr* merged
+    Fold* folds
+    Operand* operands
+    int ndim                # merged axes
+    npy_intp* shape
+    npy_intp row            # L
+    npy_intp rows
+    bint long_rows
+    npy_intp tile           # elements of a row in a block (long rows), or rows in a block
+    npy_intp pieces         # blocks a row (long rows)
+    npy_intp units
+    npy_intp grab
+    int threads
+    npy_intp* next          # a thread: the next unit of its share, a cache line apart
+    int stop
+    int serial
+    bint repeatable         # a block may run twice: nothing it reads is overwritten
+    int* status             # [threads][ninstr]
+    char* scratch
+    npy_intp scratch_size
+    bint watch_signals
+    bint interrupted
+    # folds
+    bint inner_folded
+    npy_intp kept           # outputs of the kept outer axes
+    npy_intp fold_rows      # rows folded into each of them
+    npy_intp chunks         # partial results an output
+    npy_intp chunk_rows     # rows (short) or steps (long, inner folded) a chunk
+    npy_intp width          # inner kept extent (1 when the inner axis is folded)
+    char** partial          # a fold: [chunks][kept][width]
+    npy_intp* fold_scratch  # a fold: offset in scratch
+
+cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkept, npy_intp** fold_strides,
+                      size_t* used) except -1
+cdef char* reserve(size_t nbytes) except NULL
+cdef char* grow(Job* job, size_t fixed, size_t total) except NULL
+cdef int enter_run() except -1
+cdef void leave_run() noexcept

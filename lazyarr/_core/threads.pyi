@@ -1,0 +1,6 @@
+from typing import Final
+
+OPENMP: Final[bool]
+
+def set_num_threads(n: int) -> None: ...
+def get_num_threads() -> int: ...

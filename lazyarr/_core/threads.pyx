@@ -1,0 +1,62 @@
+"""How many threads a step may use.
+
+Kernels never decide this for themselves. They estimate their work in nanoseconds on one core and ask
+`team_size`; the answer is 1 when the work does not pay for waking a team, when the caller is inside a
+parallel region already, or in a forked child (GNU OpenMP cannot start a team in a child whose parent had one).
+"""
+import os
+
+cdef extern from *:
+    """
+    #ifdef _OPENMP
+    #include <omp.h>
+    #define LZ_OPENMP 1
+    static int lz_procs(void) { return omp_get_num_procs(); }
+    static int lz_nested(void) { return omp_in_parallel(); }
+    #else
+    #define LZ_OPENMP 0
+    static int lz_procs(void) { return 1; }
+    static int lz_nested(void) { return 0; }
+    #endif
+    """
+    int LZ_OPENMP
+    int lz_procs() noexcept nogil
+    int lz_nested() noexcept nogil
+
+OPENMP = bool(LZ_OPENMP)
+
+# Waking a team that still spins costs about 2 us and one that sleeps 20 us or more; a step splits only
+# where the half it gives away is worth several times the former.
+cdef double WORTHWHILE_NS = 9000.0
+
+cdef int _threads = lz_procs()
+cdef int _forked = 0
+
+
+cdef int team_size(double work_ns) noexcept nogil:
+    if _threads <= 1 or work_ns < WORTHWHILE_NS or _forked or lz_nested():
+        return 1
+    cdef double wanted = work_ns / (WORTHWHILE_NS / 2)
+    return _threads if wanted >= _threads else <int>wanted
+
+
+def set_num_threads(int n):
+    """Use at most `n` threads (at least 1) in every evaluation from now on."""
+    global _threads
+    if n < 1:
+        raise ValueError(f"num_threads must be at least 1, got {n}")
+    _threads = n
+
+
+def get_num_threads():
+    """The number of threads an evaluation may use."""
+    return _threads
+
+
+def _after_fork_in_child():
+    global _forked
+    _forked = 1
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -1,0 +1,380 @@
+# cython: cdivision=True
+# (extents and counters here are never negative, and no divisor is zero)
+"""The elementwise and map-reduce engine: tile programs over NumPy's own inner loops.
+
+`run_program` has the iteration space laid out (space.pyx) and runs its blocks: for each block the instructions, one
+inner-loop call each, on operands that stay in cache. Each thread has a share of the blocks and helps the others when it
+is done; what a block computes does not depend on who takes it, so results do not depend on the number of threads.
+A block that is folded yields a partial result (fold.pyx).
+"""
+from cpython.object cimport PyObject
+from cython.parallel cimport prange
+from libc.string cimport memset
+
+from numpy cimport npy_intp
+
+from lazyarr._core.fold cimport finish_fold, fold_unit
+from lazyarr._core.loops cimport LOOP_STATUS, LOOP_STICKY, Loop
+from lazyarr._core.node cimport Node
+from lazyarr._core.program cimport MAX_OPERANDS, Instr, TileProgram
+from lazyarr._core.space cimport DIRECT, MAX_LEVELS, PACKED, Job, Operand, enter_run, grow, lay_out, leave_run
+from lazyarr._core.threads cimport team_size
+
+cdef extern from "simd/fpstatus.h":
+    void lz_fp_clear() noexcept nogil
+    int lz_fp_take() noexcept nogil
+
+cdef extern from "simd/atomic.h":
+    npy_intp lz_fetch_add(npy_intp* counter, npy_intp amount) noexcept nogil
+
+cdef extern from "simd/copyloops.h":
+    void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
+    void lz_gather(char* packed, char* src, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
+                   npy_intp size) noexcept nogil
+    void lz_scatter(char* dst, char* packed, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
+                    npy_intp size) noexcept nogil
+
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() noexcept
+    PyObject* PyErr_Occurred() noexcept
+
+cdef extern from *:
+    """
+    #include <time.h>
+    static double lz_now(void)
+    {
+        struct timespec t;
+    #if defined(_WIN32)
+        timespec_get(&t, TIME_UTC);
+    #else
+        clock_gettime(CLOCK_MONOTONIC, &t);
+    #endif
+        return t.tv_sec + 1e-9 * t.tv_nsec;
+    }
+    """
+    double lz_now() noexcept nogil
+
+cdef double SIGNAL_PERIOD = 0.03
+# Below this, giving up the GIL and taking it again would cost more than other threads could gain.
+cdef double KEEP_GIL_NS = 20000.0
+
+
+cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint interruptible, int* started) except -1:
+    """Run a program whose loads and stores have their memory; ORs status flags into `status[node]`.
+
+    `started` is set once values are about to be written. An uninterruptible run leaves signals for later.
+    """
+    cdef Job job
+    cdef npy_intp* fold_strides = NULL
+    cdef npy_intp n
+    cdef size_t used = 0
+    cdef int nkept = 0
+    memset(&job, 0, sizeof(Job))
+    enter_run()
+    try:
+        n = lay_out(&job, program, nodes, &nkept, &fold_strides, &used)
+        if n:
+            _execute(&job, n * program.cost, nodes, used, status, nkept, fold_strides, interruptible, started)
+    finally:
+        leave_run()
+    return 0
+
+
+cdef npy_intp _align(npy_intp n) noexcept nogil:
+    return (n + 63) & ~<npy_intp>63
+
+
+cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* status, int nkept,
+                  npy_intp* fold_strides, bint interruptible, int* started) except -1:
+    cdef int k, t, threads
+    cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.row
+    cdef npy_intp used = 0, partial_bytes = 0
+    cdef Operand* op
+    cdef int ninstr = job.ninstr + job.nfold
+    for k in range(job.noperand):
+        op = &job.operands[k]
+        if op.place != DIRECT:
+            op.scratch = used
+            # an offset of a few lines keeps registers of equal size out of each other's cache sets
+            used += _align(elements * op.size) + 192
+    threads = 1 if job.serial else team_size(work)
+    if threads > job.units:
+        threads = <int>job.units
+    job.threads = threads
+    job.grab = max(job.units // (threads * 16), <npy_intp>1)
+    for k in range(job.nfold):
+        used += _align((elements + MAX_LEVELS) * job.folds[k].loop.sizes[1]) + 64
+    job.scratch_size = _align(used)
+
+    # the arena may move when it grows: the part laid out so far moves with it
+    cdef size_t status_bytes = _align(threads * ninstr * sizeof(int))
+    for k in range(job.nfold):
+        partial_bytes += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[1])
+    cdef size_t total = _align(fixed) + 64 * threads + status_bytes + threads * job.scratch_size + partial_bytes
+    cdef char* before = <char*>job.operands
+    cdef char* memory = grow(job, fixed, total)
+    fold_strides = <npy_intp*>(<char*>fold_strides + (memory - before))
+    cdef char* p = memory + _align(fixed)
+    job.next = <npy_intp*>p
+    for t in range(threads):
+        job.next[8 * t] = job.units * t // threads
+    p += 64 * threads
+    job.status = <int*>p
+    memset(p, 0, threads * ninstr * sizeof(int))
+    p += status_bytes
+    job.scratch = p
+    p += threads * job.scratch_size
+    used = 0
+    for k in range(job.noperand):
+        if job.operands[k].place != DIRECT:
+            used = job.operands[k].scratch + _align(elements * job.operands[k].size) + 192
+    for k in range(job.nfold):
+        job.fold_scratch[k] = used
+        used += _align((elements + MAX_LEVELS) * job.folds[k].loop.sizes[1]) + 64
+        job.partial[k] = p
+        p += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[1])
+
+    job.watch_signals = interruptible and work > 2e7
+    job.repeatable = interruptible and job.ninstr > 1 and not job.serial
+    started[0] = 1
+    if job.serial:
+        with nogil:
+            _worker(job, 0)
+        if PyErr_Occurred() is not NULL:
+            return -1
+    elif threads == 1 and work < KEEP_GIL_NS:
+        _worker(job, 0)
+    elif threads == 1:
+        with nogil:
+            _worker(job, 0)
+    else:
+        for t in prange(threads, nogil=True, num_threads=threads, schedule="static", chunksize=1):
+            _worker(job, t)
+    if job.interrupted:
+        return -1
+    for k in range(job.nfold):
+        finish_fold(job, k, <Node>nodes[job.folds[k].node], nkept, fold_strides + k * job.ndim)
+    for t in range(threads):
+        for k in range(job.ninstr):
+            status[job.instrs[k].node] |= job.status[t * ninstr + k]
+        for k in range(job.nfold):
+            status[job.folds[k].node] |= job.status[t * ninstr + job.ninstr + k]
+    return 0
+
+
+cdef void _worker(Job* job, int thread) noexcept nogil:
+    """One thread's share, front to back, then what others have left of theirs.
+
+    Shares are the same in every run, so that data of the last evaluation is still in the cache of the core that
+    needs it.
+    """
+    cdef npy_intp unit, first, end
+    cdef int k, victim
+    cdef double seen = 0
+    cdef char* scratch = job.scratch + thread * job.scratch_size
+    cdef int* status = job.status + thread * (job.ninstr + job.nfold)
+    cdef bint fresh = True
+    lz_fp_clear()
+    if job.watch_signals:
+        seen = lz_now()
+    for k in range(job.threads):
+        victim = (thread + k) % job.threads
+        end = job.units * (victim + 1) // job.threads
+        while not job.stop:
+            first = lz_fetch_add(&job.next[8 * victim], job.grab)
+            if first >= end:
+                break
+            for unit in range(first, min(first + job.grab, end)):
+                _unit(job, unit, scratch, status, fresh)
+                fresh = False
+                if job.serial and _python_error():
+                    job.stop = 1
+                if job.watch_signals and thread == 0 and lz_now() - seen > SIGNAL_PERIOD:
+                    seen = lz_now()
+                    if _interrupted():
+                        job.interrupted = True
+                        job.stop = 1
+                if job.stop:
+                    break
+
+
+cdef inline void _unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
+    if job.nfold:
+        fold_unit(job, unit, scratch, status, fresh)
+    elif job.long_rows:
+        run_block(job, unit // job.pieces, 1, (unit % job.pieces) * job.tile, scratch, status, fresh, NULL)
+    else:
+        run_block(job, unit * job.tile, min(job.tile, job.rows - unit * job.tile), 0, scratch, status, fresh, NULL)
+
+
+cdef bint _python_error() noexcept nogil:
+    with gil:
+        return PyErr_Occurred() is not NULL
+
+
+cdef bint _interrupted() noexcept nogil:
+    """Runs pending signal handlers; true when one raised (the exception stays set on this thread)."""
+    with gil:
+        return PyErr_CheckSignals() != 0
+
+
+cdef inline npy_intp _locate(Job* job, npy_intp row, npy_intp* index) noexcept nogil:
+    """The index of a row along the outer axes."""
+    cdef int d
+    for d in range(job.ndim - 2, 0, -1):
+        index[d] = row % job.shape[d]
+        row = row // job.shape[d]
+    index[0] = row
+    return 0
+
+
+cdef void _pack(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp rows, npy_intp inner,
+                npy_intp count) noexcept nogil:
+    """Gather (a load) or scatter (a store) a block between memory and contiguous scratch."""
+    cdef npy_intp index[64]
+    cdef char* p
+    cdef int d, nd = job.ndim
+    cdef npy_intp run, stride = op.strides[nd - 1]
+    cdef npy_intp row_stride = op.strides[nd - 2] if nd > 1 else 0
+    if nd == 1:
+        index[0] = 0
+    for d in range(nd - 1):
+        index[d] = start[d]
+    while rows > 0:
+        p = op.base + inner * stride
+        for d in range(nd - 1):
+            p += index[d] * op.strides[d]
+        run = min(rows, job.shape[nd - 2] - index[nd - 2]) if nd > 1 else 1
+        if op.is_store:
+            lz_scatter(p, packed, run, row_stride, count, stride, op.size)
+        else:
+            lz_gather(packed, p, run, row_stride, count, stride, op.size)
+        packed += run * count * op.size
+        rows -= run
+        if rows == 0:
+            break
+        d = nd - 2
+        index[d] += run
+        while d > 0 and index[d] == job.shape[d]:
+            index[d] = 0
+            d -= 1
+            index[d] += 1
+
+
+cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, char* scratch, int* status, bint fresh,
+                        char** pointers) noexcept nogil:
+    """Run all instructions over one block; `pointers`, if given, receives where each operand lies."""
+    cdef char* own[MAX_OPERANDS]
+    cdef char** at = own
+    cdef npy_intp first_row[64]
+    cdef npy_intp index[64]
+    cdef npy_intp count = min(job.tile, job.row - inner) if job.long_rows else job.row
+    cdef npy_intp n = rows * count
+    cdef int k, d, nd = job.ndim
+    cdef Operand* op
+    if pointers is not NULL:
+        at = pointers
+    if nd > 1:
+        _locate(job, row, index)
+    for d in range(nd - 1):
+        first_row[d] = 0
+    for k in range(job.noperand):
+        op = &job.operands[k]
+        if op.place == DIRECT:
+            at[k] = op.base + inner * op.strides[nd - 1]
+            for d in range(nd - 1):
+                at[k] += index[d] * op.strides[d]
+        else:
+            at[k] = scratch + op.scratch
+            if op.place == PACKED and not op.is_store:
+                if op.constant and not fresh:
+                    continue
+                if op.constant:  # gathered once, from the first rows, for the largest block there is
+                    _pack(job, op, at[k], first_row, min(job.tile, job.rows), inner, count)
+                else:
+                    _pack(job, op, at[k], index, rows, inner, count)
+    if not job.repeatable or not _run_unread(job, at, n):
+        _run_exactly(job, at, n, status)
+    for k in range(job.nload + job.nreg, job.noperand):
+        op = &job.operands[k]
+        if op.place == PACKED:
+            _pack(job, op, at[k], index, rows, inner, count)
+    return n
+
+
+cdef void _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept nogil:
+    """All instructions, reading the floating-point status after each."""
+    cdef int k, raised
+    cdef Instr* instr
+    for k in range(job.ninstr):
+        instr = &job.instrs[k]
+        _call(job, instr, at, n)
+        if instr.loop.flags & LOOP_STATUS:
+            raised = lz_fp_take()
+            if raised:
+                status[k] |= raised
+
+
+cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
+    """All instructions, pairs in one pass, reading the status once.
+
+    False if a flag is up: the block must run again to tell whose it is.
+
+    Reading the status register waits for all arithmetic in flight, which costs as much as a short instruction.
+    Loops that clear the status themselves would hide the flags of those before them: it is read before each such loop.
+    """
+    cdef int k
+    cdef Instr* instr
+    cdef bint unread = False
+    for k in range(job.nmerged):
+        instr = &job.merged[k]
+        if unread and not instr.loop.flags & LOOP_STICKY:
+            if lz_fp_take():
+                return False
+            unread = False
+        _call(job, instr, at, n)
+        if instr.loop.flags & LOOP_STICKY:
+            unread = unread or instr.loop.flags & LOOP_STATUS
+        elif instr.loop.flags & LOOP_STATUS and lz_fp_take():
+            return False
+    return not unread or not lz_fp_take()
+
+
+cdef inline void _call(Job* job, Instr* instr, char** at, npy_intp n) noexcept nogil:
+    cdef char* args[10]
+    cdef npy_intp steps[10]
+    cdef int i
+    for i in range(instr.nargs):
+        args[i] = at[instr.args[i]]
+        steps[i] = job.operands[instr.args[i]].step
+    if instr.masked:
+        _call_masked(instr.loop, args, steps, n)
+    else:
+        instr.fn(args, &n, steps, instr.loop.data)
+
+
+cdef void _call_masked(Loop* loop, char** args, npy_intp* steps, npy_intp n) noexcept nogil:
+    """NumPy's where=: call the loop on each run of true mask values; elsewhere the old values stay."""
+    cdef int nin = loop.nin, i
+    cdef char* mask = args[nin]
+    cdef npy_intp mask_step = steps[nin], start = 0, end, run
+    cdef char* at[10]
+    cdef npy_intp strides[10]
+    # operands are inputs, mask, old, output
+    lz_copy1(args[nin + 2], steps[nin + 2], args[nin + 1], steps[nin + 1], n, loop.sizes[nin])
+    for i in range(nin):
+        strides[i] = steps[i]
+    strides[nin] = steps[nin + 2]
+    while start < n:
+        while start < n and not mask[start * mask_step]:
+            start += 1
+        end = start
+        while end < n and mask[end * mask_step]:
+            end += 1
+        if end > start:
+            for i in range(nin):
+                at[i] = args[i] + start * steps[i]
+            at[nin] = args[nin + 2] + start * steps[nin + 2]
+            run = end - start
+            loop.fn(at, &run, strides, loop.data)
+        start = end

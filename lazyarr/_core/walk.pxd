@@ -1,0 +1,29 @@
+"""The walk over a graph: its nodes in order, and its fingerprint."""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint32_t, uint64_t
+from lazyarr._core.node cimport Node
+
+cdef enum:
+    ESCAPES = 1
+    CONSUMABLE = 2
+
+cdef struct Walk:
+    PyObject** nodes
+    int count
+    int room
+    PyObject** stack
+    int* child
+    int stack_room
+    uint32_t* words          # the fingerprint
+    int nwords
+    int words_room
+    int* classes             # position of the first node of each shape class
+    int* class_of
+    int nclasses
+    int* status
+    bint busy
+
+cdef int walk(Walk* w, PyObject** roots, int count) except -1
+cdef uint64_t hash_words(uint32_t* words, int n) noexcept
+cdef unsigned char* surroundings(Walk* w) noexcept
+cdef bint sole_owner(PyObject* node) noexcept
