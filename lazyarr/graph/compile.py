@@ -1,0 +1,26 @@
+"""From the core's description of a graph to its plan: the passes, in order."""
+
+from __future__ import annotations
+
+from lazyarr._core import api as core
+from lazyarr.graph.rewrite import common_subexpressions
+from lazyarr.graph.schedule import NodeInfo, Step, schedule
+from lazyarr.graph.verify import verify
+
+
+def compile_graph(described: list[tuple]) -> tuple[list[Step], list[tuple[int, int]]]:
+    """Steps that evaluate the graph, and the nodes that are computed as another one.
+
+    Parameters
+    ----------
+    described : list of tuple
+        A `NodeInfo`'s fields for each node, inputs before the nodes that read them.
+    """
+    graph, aliases = common_subexpressions([NodeInfo(*fields) for fields in described])
+    steps = schedule(graph)
+    if core.DEBUG:
+        verify(graph, steps)
+    return steps, aliases
+
+
+core.set_hook("schedule", compile_graph)

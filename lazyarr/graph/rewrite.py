@@ -1,0 +1,53 @@
+"""Rewrites of a described graph, before it is scheduled.
+
+A rewrite returns the graph with some nodes standing for others. Positions do not change; a node that is no longer
+needed is left behind as a leaf nobody reads.
+"""
+
+from __future__ import annotations
+
+from lazyarr.graph.schedule import ELEMENTWISE, ESCAPES, LEAF, MAP, MASKED, REDUCE, NodeInfo
+
+READERS = ELEMENTWISE | {REDUCE}
+"""Kinds that read their inputs as operands of a tile program."""
+
+UNREAD = NodeInfo(LEAF, (), 0, 0, 0, 0, (), 0)
+
+
+def common_subexpressions(graph: list[NodeInfo]) -> tuple[list[NodeInfo], list[tuple[int, int]]]:
+    """Compute equal elementwise expressions once.
+
+    Returns
+    -------
+    graph : list of NodeInfo
+    aliases : list of (int, int)
+        Nodes left out, each with the node computed in its place: floating-point errors of the one are reported for
+        the other too, under the errstate and the line it was made with.
+
+    Examples
+    --------
+    >>> from lazyarr.graph.schedule import MAP
+    >>> a = NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0)
+    >>> twice = [NodeInfo(MAP, (0, 0), 0, 8, 0, 5, (8,), 0) for _ in range(2)]
+    >>> product = NodeInfo(MAP, (1, 2), 0, 8, ESCAPES, 6, (8,), 0)
+    >>> graph, aliases = common_subexpressions([a, *twice, product])
+    >>> graph[3].inputs, aliases
+    ((1, 1), [(2, 1)])
+    """
+    # views, updates and calls reach for the very node they were made on
+    by_identity = {j for node in graph if node.kind not in READERS for j in node.inputs}
+    seen: dict[tuple, int] = {}
+    stands_for = list(range(len(graph)))
+    aliases = []
+    out = []
+    for i, node in enumerate(graph):
+        renamed = node._replace(inputs=tuple(stands_for[j] for j in node.inputs)) if node.inputs else node
+        if node.kind in (MAP, MASKED) and len(node.outs) == 1:
+            key = (node.kind, renamed.inputs, node.shape, node.loop, node.attr)
+            first = seen.setdefault(key, i)
+            if first != i and not node.flags & ESCAPES and i not in by_identity:
+                stands_for[i] = first
+                aliases.append((i, first))
+                renamed = UNREAD
+        out.append(renamed)
+    return out, aliases

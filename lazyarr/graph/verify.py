@@ -1,0 +1,132 @@
+"""The grammar of plans, checked after scheduling in debug builds.
+
+Each rule is a small function of (graph, steps) that yields what is wrong. `verify` runs them all and raises on the
+first finding; a finding is a defect of the passes, never of a user's program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lazyarr.graph.schedule import ESCAPES, LEAF, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, NodeInfo, Step, base
+
+
+class PlanError(AssertionError):
+    """A plan that breaks the grammar."""
+
+
+def inputs_come_first(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """Nodes are numbered so that every input precedes its readers."""
+    for i, node in enumerate(graph):
+        if any(j >= i for j in node.inputs):
+            yield f"node {i} reads {node.inputs}"
+
+
+def views_show_storage(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """A view's input is never a view."""
+    for i, node in enumerate(graph):
+        if node.kind == VIEW and graph[node.inputs[0]].kind == VIEW:
+            yield f"view {i} of view {node.inputs[0]}"
+
+
+def results_of(graph: list[NodeInfo], step: Step) -> list[int]:
+    """The nodes that have data once a step is done."""
+    if step.program is not None:
+        _, _, _, stores, _, folds = step.program
+        return [*stores, *[node for _, _, node in folds]]
+    handed_over = [i for i, node in enumerate(graph) if node.kind == RESULT and node.inputs[0] == step.node]
+    return [step.node, *handed_over]
+
+
+def reads_of(graph: list[NodeInfo], step: Step) -> set[int]:
+    """The nodes whose storage a step reads."""
+    if step.program is None:
+        return {base(graph, j) for j in graph[step.node].inputs}
+    _, loads, _, stores, _, _ = step.program
+    olds = [graph[i].inputs[0] for i in stores if graph[i].kind == UPDATE]
+    return {base(graph, j) for j in (*loads, *olds)}
+
+
+def wanted_values_are_computed_once(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """Every escaping node with a value of its own is the result of exactly one step."""
+    made = [i for step in steps for i in results_of(graph, step)]
+    for i in set(made):
+        if made.count(i) > 1:
+            yield f"node {i} is computed {made.count(i)} times"
+    for i, node in enumerate(graph):
+        several = len(node.outs) > 1 or (node.kind == OPAQUE and i not in made)
+        if node.flags & ESCAPES and node.kind not in (LEAF, SCALAR, VIEW) and not several and i not in made:
+            yield f"node {i} escapes and is not computed"
+
+
+def loads_have_data(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """What a step reads is a leaf or was made by an earlier step and not freed since."""
+    ready = {i for i, node in enumerate(graph) if node.kind in (LEAF, SCALAR)}
+    for number, step in enumerate(steps):
+        for j in reads_of(graph, step):
+            if j not in ready:
+                yield f"step {number} reads node {j} before it is there, or after it is gone"
+        ready.update(results_of(graph, step))
+        ready.difference_update(step.frees)
+
+
+def registers_are_written_before_they_are_read(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """Within a program operands exist, and registers and stores are read only after they are written."""
+    for number, step in enumerate(steps):
+        if step.program is None:
+            continue
+        _, loads, registers, stores, instrs, folds = step.program
+        known = set(range(len(loads)))
+        count = len(loads) + len(registers) + len(stores)
+        for _, node, _masked, operands in instrs:
+            outputs = max(len(graph[node].outs), 1)
+            for operand in operands[:-outputs]:
+                if operand not in known:
+                    yield f"step {number}, node {node}: operand {operand} is read before it is written"
+            if any(operand >= count or operand < len(loads) for operand in operands[-outputs:]):
+                yield f"step {number}, node {node}: no such result operand in {operands}"
+            known.update(operands[-outputs:])
+        for _, source, node in folds:
+            if source not in known:
+                yield f"step {number}, fold {node}: operand {source} is never written"
+
+
+def only_the_dying_are_overwritten(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """Memory is taken over only from what no later step reads and nobody outside wants."""
+    for number, step in enumerate(steps):
+        taken = [donor for _, donor in step.donors] + [graph[i].inputs[0] for i in step.in_place]
+        later = {j for after in steps[number + 1 :] for j in reads_of(graph, after)}
+        for i in taken:
+            if i in later:
+                yield f"step {number} overwrites node {i}, which a later step reads"
+            if graph[i].flags & ESCAPES and graph[i].kind not in (LEAF, SCALAR):
+                yield f"step {number} overwrites node {i}, which escapes"
+        if len(set(taken)) != len(taken):
+            yield f"step {number} gives the memory of one node to two"
+
+
+RULES = (
+    inputs_come_first,
+    views_show_storage,
+    wanted_values_are_computed_once,
+    loads_have_data,
+    registers_are_written_before_they_are_read,
+    only_the_dying_are_overwritten,
+)
+
+
+def verify(graph: list[NodeInfo], steps: list[Step]) -> None:
+    """Raise `PlanError` if the steps are no right plan for the graph.
+
+    Examples
+    --------
+    >>> from lazyarr.graph.schedule import MAP, schedule
+    >>> graph = [NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0), NodeInfo(MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0)]
+    >>> verify(graph, schedule(graph))
+    >>> verify(graph, [])
+    Traceback (most recent call last):
+    lazyarr.graph.verify.PlanError: wanted_values_are_computed_once: node 1 escapes and is not computed
+    """
+    for rule in RULES:
+        for finding in rule(graph, steps):
+            raise PlanError(f"{rule.__name__}: {finding}")

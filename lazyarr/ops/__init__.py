@@ -1,0 +1,1 @@
+"""What each operation is: the table of rows and the functions that build graph nodes."""

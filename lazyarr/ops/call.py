@@ -1,0 +1,301 @@
+"""A ufunc called with everything NumPy allows: `out=`, `where=`, `dtype=`, other dtypes, core dimensions.
+
+The core runs a call on plain native operands by itself and hands every other one to `call_ufunc`. The stages are
+NumPy's own: resolve the dtypes (`ufunc.resolve_dtypes`, which raises NumPy's errors), cast, broadcast, run the loop,
+cast into `out`. A call without a native loop becomes an opaque node. Errors about shapes are raised by calling the real
+ufunc on dummies.
+"""
+import math
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.operands import LazyArray, dummy, values, wrap
+
+_WEAK = frozenset({int, float, complex})
+_SCALARS = (int, float, complex, bool, np.generic)
+_COMPARISONS = frozenset({np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal})
+_KEYWORDS = frozenset("out where dtype signature sig casting order subok axes axis keepdims".split())
+
+
+def call_ufunc(ufunc, args, kwargs):
+    """`ufunc(*args, **kwargs)` as NumPy would answer it, lazily.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+    args : tuple
+        Inputs, and perhaps outputs.
+    kwargs : dict
+        NumPy's keywords.
+
+    Returns
+    -------
+    LazyArray, NumPy scalar, or a tuple of them
+        Scalars where every operand is a Python or NumPy scalar.
+    """
+    if kwargs.get("out") is ...:
+        # NumPy: an array in any case, never a scalar
+        result = call_ufunc(ufunc, args, {name: v for name, v in kwargs.items() if name != "out"})
+        return _arrays(result)
+    inputs, outs = args[: ufunc.nin], _outputs(ufunc, args, kwargs)
+    where = kwargs.get("where", True)
+    options = {name: v for name, v in kwargs.items() if name not in ("out", "where")}
+    if any(_foreign(x) for x in (*args, *outs)):
+        return ufunc(*args, **kwargs)
+    if not _well_formed(ufunc, args, kwargs) or any(out is not None and not _is_array(out) for out in outs):
+        return ufunc(*map(_dummy, args), **kwargs)
+    if not any(out is not None for out in outs) and all(isinstance(x, _SCALARS) for x in (*inputs, where)):
+        return ufunc(*args, **kwargs)
+    for out in outs:
+        if isinstance(out, LazyArray) and not out._writeable:
+            raise ValueError("output array is read-only")
+    operands = [x if type(x) in _WEAK else core.asarray_operand(_plain(x)) for x in inputs]
+    if ufunc.signature is not None:
+        return _deliver(ufunc, _generalized(ufunc, operands, options), outs)
+    try:
+        dtypes = _resolve(ufunc, operands, outs, options)
+    except TypeError:
+        # other errors may come first in a call, such as a Python integer that is too large
+        ufunc(*map(_dummy, operands), **options, out=_dummy_outputs(outs))
+        raise
+    try:
+        shape = _shape(operands, where, outs)
+        cast = [_as_dtype(x, dtype, ufunc.__name__) for x, dtype in zip(operands, dtypes, strict=False)]
+    except (ValueError, OverflowError) as error:
+        if isinstance(error, OverflowError) and ufunc in _COMPARISONS:
+            # NumPy compares integers of any size; its loops for that are no loops over native types
+            return _deliver(ufunc, _opaque(ufunc, operands, _shape(operands, where, outs), dtypes, options), outs)
+        ufunc(*map(_dummy, operands), **{**options, "where": _dummy(where)}, out=_dummy_outputs(outs))
+        raise
+    result = _native(ufunc, cast, dtypes, where, outs, shape)
+    if result is None and any(dtype.hasobject for dtype in dtypes):
+        # objects may raise anything, and NumPy raises it here
+        return _deliver(ufunc, wrap(ufunc(*values(operands), **options, where=values(where))), outs)
+    if result is None:
+        result = _opaque(ufunc, operands, shape, dtypes, options, where, outs)
+    if where is not True and outs[0] is not None and ufunc.nout == 1 and outs[0].dtype != dtypes[-1]:
+        # what the mask leaves out must not go through the loop's dtype and back
+        kept = core.asarray_operand(outs[0])
+        result = core.select(core.asarray_operand(where), _as_dtype(result, kept.dtype, ufunc.__name__), kept)
+    return _deliver(ufunc, result, outs)
+
+
+def _arrays(result):
+    if isinstance(result, tuple):
+        return tuple(map(_arrays, result))
+    return core.unscalar(result) if isinstance(result, LazyArray) else core.from_numpy(np.asarray(result))
+
+
+def _outputs(ufunc, args, kwargs):
+    """The outputs as a tuple of nout arrays or Nones, wherever they were given."""
+    outs = args[ufunc.nin :]
+    if not outs:
+        out = kwargs.get("out")
+        outs = out if isinstance(out, tuple) else (out,) if out is not None else ()
+    return (*outs, *[None] * (ufunc.nout - len(outs)))
+
+
+def _foreign(x):
+    """Whether an operand brings a dispatch of its own."""
+    kind = type(x)
+    return hasattr(kind, "__array_ufunc__") and not isinstance(x, (LazyArray, np.ndarray, np.generic))
+
+
+def _is_array(x):
+    return isinstance(x, (LazyArray, np.ndarray))
+
+
+def _well_formed(ufunc, args, kwargs):
+    """Whether the call has the form of a ufunc's; what has not is NumPy's to reject."""
+    out = kwargs.get("out")
+    return (
+        ufunc.nin <= len(args) <= ufunc.nargs
+        and _KEYWORDS.issuperset(kwargs)
+        and (out is None or (len(out) if isinstance(out, tuple) else 1) == ufunc.nout)
+        and (out is None or len(args) == ufunc.nin)
+    )
+
+
+def _plain(x):
+    """Sequences may hold LazyArrays; anything else is left to the core."""
+    return values(x) if isinstance(x, (list, tuple)) else x
+
+
+def _dummy(x):
+    return dummy(x) if isinstance(x, LazyArray) else x
+
+
+def _dummy_outputs(outs):
+    return tuple(out if out is None else np.empty(out.shape, out.dtype) for out in outs)
+
+
+def _resolve(ufunc, operands, outs, options):
+    """The loop's dtypes; raises what NumPy raises for dtypes that do not fit."""
+    signature = options.get("signature", options.get("sig"))
+    if options.get("dtype") is not None:
+        signature = (*[None] * ufunc.nin, *[np.dtype(options["dtype"])] * ufunc.nout)
+    elif isinstance(signature, str) and "->" not in signature:
+        signature = (*[None] * ufunc.nin, *[np.dtype(signature)] * ufunc.nout)
+    asked = [type(x) if type(x) in _WEAK else x.dtype for x in operands]
+    asked += [None if out is None else out.dtype for out in outs]
+    keywords = {} if signature is None else {"signature": signature}
+    if options.get("casting") is not None:
+        keywords["casting"] = options["casting"]
+    resolved = ufunc.resolve_dtypes(tuple(asked), **keywords)
+    if resolved[0].hasobject and not any(isinstance(x, LazyArray) for x in operands):
+        # Python integers among themselves compare as objects here, but as integers in a call
+        strong = [np.asarray(x).dtype for x in operands]
+        return ufunc.resolve_dtypes((*strong, *asked[ufunc.nin :]), **keywords)
+    return resolved
+
+
+def _shape(operands, where, outs):
+    """The shape of the result; ValueError where operands, mask and outputs do not fit together."""
+    shapes = [x.shape for x in operands if isinstance(x, LazyArray)]
+    if where is not True and where is not False:
+        shapes.append(np.shape(where) if not isinstance(where, LazyArray) else where.shape)
+    shape = np.broadcast_shapes(*shapes)
+    for out in outs:
+        if out is not None:
+            if np.broadcast_shapes(shape, out.shape) != out.shape:
+                raise ValueError("non-broadcastable output operand")
+            shape = out.shape
+    return shape
+
+
+def _as_dtype(x, dtype, name):
+    """An operand or result as `dtype`; NumPy reports errors of these casts as the ufunc's own."""
+    if not isinstance(x, LazyArray):
+        return core.asarray_operand(np.array(x, dtype))
+    return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, name=name)
+
+
+def _native(ufunc, inputs, dtypes, where, outs, shape):
+    """Nodes for the call, None where there is no native loop for its dtypes."""
+    if where is True:
+        # an output may be larger than the operands: the loop then runs over the output
+        if inputs and np.broadcast_shapes(*[x.shape for x in inputs]) != shape:
+            inputs = [_broadcast(inputs[0], shape), *inputs[1:]]
+        return core.map_loop(ufunc, inputs, dtypes)
+    if ufunc.nout != 1:
+        return None
+    mask = core.asarray_operand(where)
+    if mask.dtype != np.dtype(bool):
+        raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
+    if outs[0] is not None and outs[0].dtype == dtypes[-1]:
+        old = core.asarray_operand(outs[0])
+    else:  # what the mask leaves out is undefined, or is taken from the output afterwards
+        old = core.full(shape, 0, dtypes[-1])
+    return core.map_loop(ufunc, inputs, dtypes, mask, old)
+
+
+def _broadcast(x, shape):
+    lead = len(shape) - x.ndim
+    strides = [0] * lead + [0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True)]
+    return core.view(x, shape, strides, writeable=False)
+
+
+def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
+    """The call as one opaque node; Python scalars stay in it as they are."""
+    lazies = [x for x in operands if isinstance(x, LazyArray)]
+    masked = where is not True
+    if masked:
+        lazies.append(core.asarray_operand(where))
+        lazies += [core.asarray_operand(out) for out in outs if out is not None]
+
+    def run(*arrays):
+        arrays = list(arrays)
+        filled = [arrays.pop(0) if isinstance(x, LazyArray) else x for x in operands]
+        keywords = dict(options)
+        if masked:
+            keywords["where"] = arrays.pop(0)
+            keywords["out"] = tuple(
+                np.broadcast_to(np.zeros((), d), shape).copy() if out is None else arrays.pop(0).astype(d)
+                for out, d in zip(outs, dtypes[ufunc.nin :], strict=True)
+            )
+        result = ufunc(*filled, **keywords)
+        results = result if isinstance(result, tuple) else (result,)
+        results = tuple(
+            np.broadcast_to(np.asarray(r, d), shape) for r, d in zip(results, dtypes[ufunc.nin :], strict=True)
+        )
+        return results if ufunc.nout > 1 else results[0]
+
+    scalar = shape == () and all(out is None for out in outs)
+    if ufunc.nout > 1:
+        made = core.opaque_multi(ufunc.__name__, run, lazies, [(shape, d) for d in dtypes[ufunc.nin :]])
+        return tuple(core.scalar(x) for x in made) if scalar else made
+    made = core.opaque(ufunc.__name__, run, lazies, shape, dtypes[-1])
+    return core.scalar(made) if scalar else made
+
+
+def _generalized(ufunc, operands, options):
+    """A ufunc with core dimensions, such as matmul: one opaque node."""
+    arrays = [x if isinstance(x, LazyArray) else core.asarray_operand(np.asarray(x)) for x in operands]
+    if set(options) & {"axes", "axis", "keepdims"} or ufunc.nout != 1:
+        return wrap(ufunc(*values(arrays), **options))
+    dtype = _resolve(ufunc, arrays, (None,), options)[-1]
+    shape = core_shape(ufunc.signature, [x.shape for x in arrays])
+    if shape is None:
+        ufunc(*[dummy(x) for x in arrays], **options)
+        raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
+    made = core.opaque(ufunc.__name__, lambda *a: np.asarray(ufunc(*a, **options)), arrays, shape, dtype)
+    return core.scalar(made) if shape == () else made
+
+
+def core_shape(signature, shapes):
+    """The result's shape of a generalized ufunc with one output, None where the operands do not fit.
+
+    A dimension with ``?`` may be missing, in which case it is missing from the result too.
+
+    Examples
+    --------
+    >>> core_shape("(n?,k),(k,m?)->(n?,m?)", [(7, 2, 3), (3,)])
+    (7, 2)
+    """
+    left, right = signature.replace(" ", "").split("->")
+    extents, missing, loops = {}, set(), []
+    for names, shape in zip(left[1:-1].split("),("), shapes, strict=True):
+        dims = [name for name in names.split(",") if name]
+        lacking = len(dims) - len(shape)
+        optional = [name for name in dims if name.endswith("?")]
+        if lacking > len(optional):
+            return None
+        if lacking > 0:
+            missing.update(optional[:lacking])
+            dims = [name for name in dims if name not in optional[:lacking]]
+        split = len(shape) - len(dims)
+        loops.append(shape[:split])
+        for name, extent in zip(dims, shape[split:], strict=True):
+            if extents.setdefault(name.rstrip("?"), extent) != extent:
+                return None
+    try:
+        loop = np.broadcast_shapes(*loops)
+    except ValueError:
+        return None
+    dims = [name for name in right[1:-1].split(",") if name and name not in missing]
+    return loop + tuple(extents[name.rstrip("?")] for name in dims)
+
+
+def _deliver(ufunc, result, outs):
+    """Results into the outputs that were given."""
+    if all(out is None for out in outs):
+        return result
+    results = result if isinstance(result, tuple) else (result,)
+    delivered = []
+    for value, out in zip(results, outs, strict=True):
+        if out is None:
+            delivered.append(value)
+            continue
+        if isinstance(out, LazyArray):
+            if math.prod(value.shape) != out.size or value.shape != out.shape:
+                raise ValueError(f"non-broadcastable output operand with shape {out.shape} doesn't match {value.shape}")
+            core.assign(out, _as_dtype(value, out.dtype, ufunc.__name__))
+        else:
+            np.copyto(out, value.numpy() if isinstance(value, LazyArray) else value, casting="unsafe")
+        delivered.append(out)
+    return tuple(delivered) if ufunc.nout > 1 else delivered[0]
+
+
+core.set_hook("ufunc", call_ufunc)
+core.set_hook("gather", lambda nested: core.from_numpy(np.asarray(values(nested))))

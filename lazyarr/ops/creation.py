@@ -1,0 +1,285 @@
+"""Creation: arrays from shapes, ranges, functions and other objects.
+
+Constant arrays are graph nodes; ranges and grids are made by NumPy at once and shared.
+"""
+import operator
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.layout import (
+    axes_by_stride,
+    broadcast_layout,
+    diagonal_array,
+    is_contiguous,
+    ravel_array,
+    reshape_array,
+    transpose_array,
+)
+from lazyarr.ops.opaque import at_once
+from lazyarr.ops.operands import Foreign, LazyArray, cast, is_lazy, lazy, native, values, wrap
+from lazyarr.ops.registry import NATIVE, Op, add, mirror, names, numpy_name, row
+
+_FLOAT = np.dtype(float)
+_NOTHING = np.dtype([])
+
+
+def _shape(shape):
+    """A shape argument as a tuple of ints; raises what NumPy raises."""
+    try:
+        found = (operator.index(shape),) if not isinstance(shape, tuple | list) else tuple(map(operator.index, shape))
+    except TypeError:
+        found = (-1,)
+    # Raises what NumPy raises; an empty record takes no memory.
+    return np.empty(values(shape), _NOTHING).shape if any(extent < 0 for extent in found) else found
+
+
+def _check(device, like):
+    """Raise for a device NumPy does not know; leave `like=` another kind of array to NumPy."""
+    if device not in (None, "cpu"):
+        np.empty(0, device=device)
+    if like is not None and not isinstance(like, LazyArray | np.ndarray):
+        raise Foreign
+
+
+def _constant(shape, value, dtype, order):
+    dtype = _FLOAT if dtype is None else np.dtype(dtype)
+    if not native(dtype):
+        return core.from_numpy(np.full(shape, np.zeros((), dtype) if value == 0 else value, dtype))
+    return core.full(shape, value, dtype, "F" if order == "F" else "C")
+
+
+@row(np.zeros)
+def zeros(shape, dtype=None, order="C", *, device=None, like=None):
+    """Zeros, made when they are needed."""
+    _check(device, like)
+    return _constant(_shape(shape), 0, dtype, order)
+
+
+@row(np.ones)
+def ones(shape, dtype=None, order="C", *, device=None, like=None):
+    """Ones, made when they are needed."""
+    _check(device, like)
+    return _constant(_shape(shape), 1, dtype, order)
+
+
+@row(np.empty)
+def empty(shape, dtype=None, order="C", *, device=None, like=None):
+    """Memory that is not set, taken when it is needed."""
+    _check(device, like)
+    dtype = _FLOAT if dtype is None else np.dtype(dtype)
+    if not native(dtype):
+        return core.from_numpy(np.empty(_shape(shape), dtype))
+    return core.empty(_shape(shape), dtype, "F" if order == "F" else "C")
+
+
+@row(np.full)
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    """One value everywhere, made when it is needed."""
+    _check(device, like)
+    return _filled(_shape(shape), fill_value, dtype, order)
+
+
+def _filled(shape, fill_value, dtype, order):
+    if not is_lazy(fill_value) and np.ndim(values(fill_value)) == 0:
+        dtype = np.asarray(fill_value).dtype if dtype is None else np.dtype(dtype)
+        converted = np.empty((), dtype)
+        np.copyto(converted, fill_value, casting="unsafe")
+        return _constant(shape, converted[()], dtype, order)
+    value = lazy(fill_value)
+    value = cast(value, value.dtype if dtype is None else np.dtype(dtype))
+    if not native(value.dtype):
+        return at_once(np.full, shape, value, value.dtype, order)
+    result = core.empty(shape, value.dtype, "F" if order == "F" else "C")
+    core.assign(result, value)
+    return result
+
+
+def _like(make, prototype, dtype, order, shape, device):
+    """`make(shape, dtype, order)` for an array like another one, its axes in the same order in memory."""
+    _check(device, None)
+    x = lazy(prototype)
+    dtype = x.dtype if dtype is None else np.dtype(dtype)
+    shape = x.shape if shape is None else _shape(shape)
+    fortran = is_contiguous(x, "F") and not is_contiguous(x)
+    if order == "A":
+        order = "F" if fortran else "C"
+    elif order == "K" and (len(shape) != x.ndim or is_contiguous(x)):
+        order = "C"
+    if order != "K" or fortran:
+        return make(shape, dtype, "F" if order == "K" else order)
+    outermost_first = axes_by_stride([x])
+    made = make(tuple([shape[i] for i in outermost_first]), dtype, "C")
+    return transpose_array(made, [outermost_first.index(i) for i in range(x.ndim)])
+
+
+@row(np.zeros_like)
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Zeros of another array's shape, made when they are needed."""
+    return _like(lambda shape, dtype, order: _constant(shape, 0, dtype, order), a, dtype, order, shape, device)
+
+
+@row(np.ones_like)
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Ones of another array's shape, made when they are needed."""
+    return _like(lambda shape, dtype, order: _constant(shape, 1, dtype, order), a, dtype, order, shape, device)
+
+
+@row(np.empty_like)
+def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Memory of another array's shape, taken when it is needed."""
+    return _like(empty, prototype, dtype, order, shape, device)
+
+
+@row(np.full_like)
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """One value in another array's shape, made when it is needed."""
+    return _like(lambda shape, dtype, order: _filled(shape, fill_value, dtype, order), a, dtype, order, shape, device)
+
+
+def _converted(x, dtype, order, copy):
+    """A LazyArray as `numpy.array` would return it."""
+    dtype = x.dtype if dtype is None else np.dtype(dtype)
+    laid_out = order in (None, "K", "A") or is_contiguous(x, order)
+    if not copy and dtype == x.dtype and laid_out and not x._scalar:
+        return x
+    if copy is False and not x._scalar:
+        np.array([0], copy=False)  # raises
+    if not native(dtype) or not native(x.dtype):
+        return core.from_numpy(np.array(x.numpy(), dtype, order=order))
+    return core.unscalar(core.copy(x, dtype, order=order or "K"))
+
+
+def _with_ndmin(x, ndmin):
+    return x if x.ndim >= ndmin else reshape_array(x, (1,) * (ndmin - x.ndim) + x.shape)
+
+
+def _shared(array):
+    """An ndarray's memory as a LazyArray; arrays of other classes stay what they are."""
+    return core.from_numpy(array) if type(array) is np.ndarray else array
+
+
+@row(np.array)
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
+    """A private copy, so that later writes to the source change nothing here."""
+    _check(None, like)
+    if is_lazy(object):
+        return _with_ndmin(_converted(object, dtype, order, copy), ndmin)
+    return _shared(np.array(values(object), dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs))
+
+
+def _asarray(a, dtype=None, order=None, copy=None, subok=False):
+    if is_lazy(a):
+        return _converted(a, dtype, order, copy)
+    convert = np.asanyarray if subok else np.asarray
+    return _shared(convert(values(a), dtype, order, copy=copy))
+
+
+@row(np.asarray)
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """The array itself, or the memory of an ndarray, shared: whoever owns it must not write to it meanwhile."""
+    _check(device, like)
+    return _asarray(a, dtype, order, copy)
+
+
+@row(np.asanyarray)
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """Like asarray, but arrays of other classes (matrices, masked arrays) stay what they are."""
+    _check(device, like)
+    return _asarray(a, dtype, order, copy, subok=True)
+
+
+@row(np.ascontiguousarray)
+def ascontiguousarray(a, dtype=None, *, like=None):
+    """Laid out in C order, with one axis at least."""
+    _check(None, like)
+    return _with_ndmin(_asarray(a, dtype, "C"), 1)
+
+
+@row(np.asfortranarray)
+def asfortranarray(a, dtype=None, *, like=None):
+    """Laid out in Fortran order, with one axis at least."""
+    _check(None, like)
+    return _with_ndmin(_asarray(a, dtype, "F"), 1)
+
+
+@row(np.require)
+def require(a, dtype=None, requirements=None, *, like=None):
+    """Laid out as required; arrays here are always aligned, writeable and own their values."""
+    _check(None, like)
+    asked = {flag.upper()[0] for flag in requirements or ()}
+    if {"C", "F"} <= asked:
+        np.require(0, requirements=requirements)  # raises
+    return _asarray(a, dtype, "C" if "C" in asked else "F" if "F" in asked else None)
+
+
+@row(np.copy)
+def copy(a, order="K", subok=False):
+    """A copy, made when it is needed."""
+    return array(a, order=order, subok=subok)
+
+
+@row(np.frombuffer)
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
+    """The memory of a buffer, shared; an ndarray where the buffer can be written, so that writes reach it."""
+    _check(None, like)
+    found = np.frombuffer(buffer, dtype, count, offset)
+    return found if found.flags.writeable else core.from_numpy(found)
+
+
+@row(np.fromfunction)
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """A function of index arrays, called once, lazily."""
+    _check(None, like)
+    return function(*[core.from_numpy(index) for index in np.indices(shape, dtype)], **kwargs)
+
+
+@row(np.meshgrid)
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinate arrays from vectors: views, copied when they are needed."""
+    if indexing not in ("xy", "ij"):
+        np.meshgrid(indexing=indexing)  # raises
+    count = len(xi)
+    places = list(range(count))
+    if indexing == "xy" and count > 1:
+        places[:2] = 1, 0
+    grids = [reshape_array(lazy(x), (1,) * place + (-1,) + (1,) * (count - place - 1))
+             for place, x in zip(places, xi, strict=True)]
+    if not sparse:
+        shape = core.broadcast_shape(*[x.shape for x in grids]) if grids else ()
+        grids = [core.view(x, *broadcast_layout(x, shape), writeable=False) for x in grids]
+    return tuple([core.copy(x, order="C") for x in grids]) if copy else tuple(grids)
+
+
+@row(np.diag)
+def diag(v, k=0):
+    """A matrix with this diagonal, or the diagonal of a matrix."""
+    x = lazy(v)
+    if x.ndim == 2:
+        return diagonal_array(x, k)
+    if x.ndim != 1:
+        np.diag(np.zeros((1,) * x.ndim))  # raises
+    extent = x.size + abs(operator.index(k))
+    result = _constant((extent, extent), 0, x.dtype, "C")
+    core.assign(diagonal_array(result, k, writeable=True), x)
+    return result
+
+
+@row(np.diagflat)
+def diagflat(v, k=0):
+    """A matrix with the flattened array as its diagonal."""
+    return diag(ravel_array(lazy(v)), k)
+
+
+def _made_at_once(function):
+    """A creation function whose result NumPy makes at once."""
+    def public(*args, like=None, **kwargs):
+        _check(None, like)
+        return wrap(function(*values(args), **values(kwargs)))
+
+    return mirror(public, function)
+
+
+for _function in names("arange", "linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices") + \
+        names("fftfreq", "rfftfreq", module=np.fft):
+    add(Op(numpy_name(_function), _made_at_once(_function), (_function,), NATIVE, doc="Made by NumPy and shared."))

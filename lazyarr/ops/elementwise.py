@@ -1,0 +1,208 @@
+"""Elementwise operations: a row and a cost for every ufunc, and what NumPy offers beside its ufuncs."""
+import math
+import operator
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import loops
+from lazyarr.ops.opaque import at_once, call, immediate_method, reject
+from lazyarr.ops.operands import cast, check_cast, lazy, native
+from lazyarr.ops.registry import NATIVE, OPAQUE, Op, add, row
+
+# Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, between the two.
+# Only the order of magnitude counts: it decides whether threads are worth waking.
+COSTS = {
+    0.1: """add subtract multiply negative positive absolute fabs square maximum minimum fmax fmin conjugate sign
+            signbit equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor
+            logical_not bitwise_and bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite isnat
+            copysign rint floor ceil trunc deg2rad rad2deg degrees radians bitwise_count""",
+    0.3: "divide reciprocal sqrt heaviside",
+    1.0: "exp exp2 log log2 frexp ldexp modf nextafter spacing",
+    2.0: "expm1 log1p log10 tanh floor_divide remainder fmod divmod",
+    4.0: "sin cos tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh cbrt hypot",
+    10.0: "power float_power arctan2 logaddexp logaddexp2 gcd lcm",
+    # A product or sum an element of the operands; the extent of the core dimensions is not known here.
+    0.5: "matmul vecdot matvec vecmat",
+}
+
+
+def _add_ufunc_rows():
+    cost = {name: ns for ns, listed in COSTS.items() for name in listed.split()}
+    for ufunc in dict.fromkeys(obj for obj in vars(np).values() if isinstance(obj, np.ufunc)):
+        name = ufunc.__name__
+        kind = OPAQUE if ufunc.signature else NATIVE
+        ns = cost.get(name, 1.0)
+        loops.set_cost(ufunc, ns)
+        add(Op(name, ufunc, (ufunc,), kind, ns, f"NumPy's ufunc {name}."))
+
+
+_add_ufunc_rows()
+
+_clip_ufunc = np._core.umath.clip  # type: ignore[attr-defined]  # private, and what NumPy's own clip calls
+_WEAK = (int, float, complex)
+_promotions = {}  # dtypes, and types of Python scalars -> their result type
+
+
+def weak_or_lazy(obj):
+    """An operand whose dtype counts in promotion as a LazyArray, a weak Python scalar as it is."""
+    return obj if type(obj) in _WEAK else lazy(obj)
+
+
+def promote(*operands):
+    """NumPy's result type of LazyArrays and weak Python scalars."""
+    key = tuple([type(obj) if type(obj) in _WEAK else obj.dtype for obj in operands])
+    found = _promotions.get(key)
+    if found is None:
+        found = _promotions[key] = np.result_type(*[obj if type(obj) in _WEAK else obj.dtype for obj in operands])
+    return found
+
+
+def as_dtype(obj, dtype):
+    """A LazyArray or Python scalar as a LazyArray of this dtype, cast without checks."""
+    if type(obj) in _WEAK:
+        return core.asarray_operand(np.asarray(obj).astype(dtype)[()])
+    return cast(obj, dtype)
+
+
+@row(np.where)
+def where(condition, x=np._NoValue, y=np._NoValue, /):
+    """Choose from x and y, fused; with the condition alone, where it holds, at once."""
+    if x is np._NoValue:
+        return at_once(np.nonzero, condition)
+    if y is np._NoValue:
+        np.where(True, 0)  # raises
+    condition, x, y = lazy(condition), weak_or_lazy(x), weak_or_lazy(y)
+    dtype = promote(x, y)
+    if not native(dtype) or not native(condition.dtype):
+        return at_once(np.where, condition, x, y)
+    condition, x, y = cast(condition, np.dtype(bool)), as_dtype(x, dtype), as_dtype(y, dtype)
+    try:
+        return core.select(condition, x, y)
+    except ValueError:
+        return reject(np.where, condition, x, y)
+
+
+@row(np.clip)
+def clip(a, a_min=np._NoValue, a_max=np._NoValue, out=None, *, min=np._NoValue, max=np._NoValue, **kwargs):
+    """Limit the values, fused."""
+    if a_min is np._NoValue and a_max is np._NoValue:
+        a_min = None if min is np._NoValue else min
+        a_max = None if max is np._NoValue else max
+    elif a_min is np._NoValue or a_max is np._NoValue or min is not np._NoValue or max is not np._NoValue:
+        limits = dict(a_min=a_min, a_max=a_max, min=min, max=max)
+        return reject(np.clip, lazy(a), **{name: limit for name, limit in limits.items() if limit is not np._NoValue})
+    return clip_method(lazy(a), a_min, a_max, out, **kwargs)
+
+
+def clip_method(a, min=None, max=None, out=None, **kwargs):
+    """Limit the values to [min, max], where either may be None."""
+    if a.dtype.kind in "iu":
+        # A Python int beyond the dtype's range limits nothing; as an operand it would overflow.
+        info = np.iinfo(a.dtype)
+        if type(min) is int and min <= info.min:
+            min = None
+        if type(max) is int and max >= info.max:
+            max = None
+    if out is not None:
+        kwargs["out"] = out
+    if min is None:
+        ufunc, args = (np.positive, (a,)) if max is None else (np.minimum, (a, max))
+    else:
+        ufunc, args = (np.maximum, (a, min)) if max is None else (_clip_ufunc, (a, min, max))
+    return core.ufunc(ufunc, args, kwargs)
+
+
+@row(np.round, np.around)
+def round(a, decimals=0, out=None):
+    """Round half to even, fused."""
+    a = lazy(a)
+    decimals = operator.index(decimals)
+    if a.dtype.kind not in "fiu" or out is not None:
+        return _round_by_numpy(a, decimals, out)
+    if decimals >= 0 and a.dtype.kind in "iu":
+        return core.ufunc(np.positive, (a,))
+    if decimals == 0:
+        return core.ufunc(np.rint, (a,))
+    # NumPy's own algorithm, in the array's precision: scale, round, scale back.
+    scale, unscale = (np.multiply, np.true_divide) if decimals > 0 else (np.true_divide, np.multiply)
+    factor = math.prod([10.0] * abs(decimals))  # rounded at each step, as NumPy's is
+    rounded = core.ufunc(np.rint, (core.ufunc(scale, (a, factor)),))
+    result = core.ufunc(unscale, (rounded, factor))
+    return cast(result, a.dtype)
+
+
+def _round_by_numpy(a, decimals, out):
+    if out is not None or a.dtype.kind not in "bc":
+        return at_once(np.round, a, decimals, out)
+    dtype = np.round(np.zeros((), a.dtype), decimals).dtype
+    return call(lambda x: np.round(x, decimals), [a], a.shape, dtype, scalar=a._scalar, name="round")
+
+
+def _like_scalar(result, x):
+    return core.scalar(result) if x._scalar else result
+
+
+_astype_at_once = immediate_method("astype")
+
+
+def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    """x cast to dtype, fused."""
+    dtype = np.dtype(dtype)
+    check_cast(x.dtype, dtype, casting)
+    if dtype == x.dtype and not copy:
+        return x
+    if not native(dtype) or not native(x.dtype):
+        return _astype_at_once(x, dtype, order=order, casting=casting, subok=subok, copy=copy)
+    return _like_scalar(core.copy(x, dtype, order=order), x)
+
+
+@row(np.astype)
+def astype(x, dtype, /, *, copy=True, device=None):
+    """Cast to a dtype, fused."""
+    if device not in (None, "cpu") or isinstance(x, list | tuple):
+        return reject(np.astype, x, dtype, copy=copy, device=device)
+    return astype_method(lazy(x), dtype, copy=copy)
+
+
+def _part(x, offset):
+    """The real (offset 0) or imaginary parts of a complex array, as a view."""
+    part = np.dtype(f"f{x.dtype.itemsize // 2}")
+    result = core.view(x, x.shape, x.strides, offset, part)
+    return core.scalar(core.copy(result)) if x._scalar else result
+
+
+def real_part(x):
+    """x.real: a view of complex arrays, the array itself otherwise."""
+    return _part(x, 0) if x.dtype.kind == "c" else x
+
+
+def imag_part(x):
+    """x.imag: a view of complex arrays, read-only zeros otherwise."""
+    if x.dtype.kind == "c":
+        return _part(x, x.dtype.itemsize // 2)
+    zeros = core.full(x.shape, 0, x.dtype)
+    return core.scalar(zeros) if x._scalar else core.view(zeros, zeros.shape, zeros.strides, writeable=False)
+
+
+@row(np.real)
+def real(val):
+    """The real part, a view of complex arrays."""
+    return val.real if type(val) in _WEAK else real_part(lazy(val))
+
+
+@row(np.imag)
+def imag(val):
+    """The imaginary part, a view of complex arrays."""
+    return val.imag if type(val) in _WEAK else imag_part(lazy(val))
+
+
+@row(np.interp, kind=OPAQUE)
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Piecewise linear interpolation, by NumPy when evaluated."""
+    x, xp, fp = lazy(x), lazy(xp), lazy(fp)
+    if period is not None or xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0 or x.dtype.kind not in "biuf":
+        return at_once(np.interp, x, xp, fp, left, right, period)
+    dtype = np.dtype(complex if fp.dtype.kind == "c" else float)
+    return call(lambda x, xp, fp: np.interp(x, xp, fp, left, right), [x, xp, fp], x.shape, dtype,
+                scalar=x.ndim == 0, name="interp")

@@ -1,0 +1,370 @@
+"""Indexing with arrays: reading and writing through integer arrays and boolean masks, and the functions for it.
+
+The core knows integers, slices, `...` and None; for any other key it calls `getitem` and `setitem` here.
+Integer arrays are read and written lazily: the shape follows from the key alone. Of a boolean mask only the
+number of true elements tells the shape, so reading evaluates; writing a value that broadcasts does not.
+Indices that are known are checked where they are used, so that an IndexError is raised at its line.
+"""
+import operator
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from lazyarr._core import api as core
+from lazyarr.ops.layout import broadcast_layout, reshape_array
+from lazyarr.ops.opaque import at_once, call, immediate, note_immediate
+from lazyarr.ops.operands import LazyArray, cast, check_cast, dummy, is_lazy, lazy, native, values, wrap
+from lazyarr.ops.registry import IMMEDIATE, OPAQUE, Op, add, row
+
+_BOOL = np.dtype(bool)
+
+
+class Key:
+    """An index expression taken apart.
+
+    Attributes
+    ----------
+    items : list
+        Integers, slices, None, and index arrays as LazyArrays; `...` is expanded to slices.
+    arrays : list of LazyArray
+        The index arrays among the items.
+    masks : bool
+        Whether a boolean array is among them.
+    fits : bool
+        Whether the items can index the array at all, as far as that is known without evaluating.
+    """
+
+    def __init__(self, x, key):
+        given = list(key) if isinstance(key, tuple) else [key]
+        items = [_item(item) for item in given]
+        self.arrays = [item for item in items if isinstance(item, LazyArray)]
+        self.masks = any(item.dtype == _BOOL for item in self.arrays)
+        used = sum(item.ndim if isinstance(item, LazyArray) and item.dtype == _BOOL else 1
+                   for item in items if item is not None and item is not Ellipsis)
+        ellipses = sum(item is Ellipsis for item in items)
+        self.fits = used <= x.ndim and ellipses <= 1 and all(item.dtype.kind in "biu" for item in self.arrays)
+        self.ellipsis = ellipses > 0
+        if not self.fits:
+            self.items = items
+            return
+        fill = [slice(None)] * (x.ndim - used)
+        at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
+        self.items = items + fill if at is None else items[:at] + fill + items[at + 1:]
+        self.fits = self._in_bounds(x.shape) and (self.masks or self._broadcast())
+
+    def _broadcast(self):
+        try:
+            core.broadcast_shape(*[item.shape for item in self.arrays])
+        except ValueError:
+            return False
+        return True
+
+    def _axes(self, shape):
+        """(item, the extent it indexes or None) for each item; the extents of all its axes for a mask."""
+        extents, found = iter(shape), []
+        for item in self.items:
+            if isinstance(item, LazyArray) and item.dtype == _BOOL:
+                found.append((item, tuple([next(extents) for _ in range(item.ndim)])))
+            else:
+                found.append((item, None if item is None else next(extents)))
+        return found
+
+    def _in_bounds(self, shape):
+        for item, extent in self._axes(shape):
+            if isinstance(item, LazyArray) and item.dtype == _BOOL:
+                if item.shape != extent:
+                    return False
+            elif isinstance(item, LazyArray):
+                if item.size and not core.is_pending(item):
+                    known = item.numpy()
+                    if known.min() < -extent or known.max() >= extent:
+                        return False
+            elif isinstance(item, int) and not -extent <= item < extent:
+                return False
+        return True
+
+    def shape(self, shape):
+        """The shape of an array of this shape indexed with integer arrays."""
+        # Integers beside index arrays count as index arrays without axes.
+        advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
+        joined = np.broadcast_shapes(*[item.shape for item in self.arrays])
+        adjacent = advanced == list(range(advanced[0], advanced[-1] + 1))
+        found = [] if adjacent else list(joined)
+        for i, (item, extent) in enumerate(self._axes(shape)):
+            if adjacent and i == advanced[0]:
+                found += joined
+            if item is None:
+                found.append(1)
+            elif isinstance(item, slice):
+                found.append(len(range(*item.indices(extent))))
+        return tuple(found)
+
+    def with_arrays(self, arrays):
+        """The key with these ndarrays in the places of its index arrays."""
+        remaining = iter(arrays)
+        return tuple([next(remaining) if isinstance(item, LazyArray) else item for item in self.items])
+
+    def reject(self, x, function):
+        """Raise what NumPy raises for this key."""
+        stand_ins = [item.numpy() if not core.is_pending(item) else np.zeros(item.shape, item.dtype)
+                     for item in self.arrays]
+        function(dummy(x), self.with_arrays(stand_ins))
+        raise AssertionError("NumPy accepted a key that does not fit")
+
+
+def _item(item):
+    """One part of a key: arrays and what stands for them as LazyArrays, integers as ints."""
+    if item is None or item is Ellipsis or isinstance(item, slice | LazyArray):
+        return item
+    if isinstance(item, bool | np.bool_):
+        return lazy(np.array(item))
+    if isinstance(item, int):
+        return item
+    if isinstance(item, list | tuple | np.ndarray) or (hasattr(item, "__array__") and not isinstance(item, np.generic)):
+        return _index_array(item)
+    try:
+        return operator.index(item)
+    except TypeError:
+        return np.zeros(1)[item]  # raises for what is no index
+
+
+def _index_array(item):
+    array = np.asarray(values(item))
+    if array.size == 0 and not isinstance(item, np.ndarray):
+        array = array.astype(np.intp)
+    return core.from_numpy(array) if array is not item else lazy(array)
+
+
+def getitem(x, key):
+    """x[key] for keys with arrays in them."""
+    if isinstance(key, str | list) and x.dtype.names is not None and _names_fields(key):
+        return _fields(x, key)
+    parsed = Key(x, key)
+    if not parsed.fits:
+        parsed.reject(x, operator.getitem)
+    if parsed.masks or not parsed.arrays or x.dtype.hasobject:
+        return _read_at_once(x, parsed)
+    shape = parsed.shape(x.shape)
+    return call(lambda v, *arrays: v[parsed.with_arrays(arrays)], [x, *parsed.arrays], shape, x.dtype,
+                scalar=not shape and not parsed.ellipsis, name="getitem")
+
+
+def _read_at_once(x, parsed):
+    note_immediate("boolean_index" if parsed.masks else "getitem")
+    array, *arrays = values([x, *parsed.arrays])
+    result = array[parsed.with_arrays(arrays)]
+    return wrap(result) if isinstance(result, np.ndarray) else core.scalar(core.from_numpy(np.array(result)))
+
+
+def _names_fields(key):
+    return isinstance(key, str) or all(isinstance(name, str) for name in key)
+
+
+def _fields(x, key):
+    if isinstance(key, str) and key in x.dtype.fields:
+        dtype, offset = x.dtype.fields[key][:2]
+        if dtype.subdtype is None:
+            return core.view(x, x.shape, x.strides, offset, dtype)
+    return wrap(x.numpy()[key])
+
+
+def constant_for(value, dtype):
+    """A Python or NumPy scalar converted as an assignment to an element converts it, errors included."""
+    converted = np.zeros((), dtype)
+    converted[()] = value
+    return core.asarray_operand(converted)
+
+
+def setitem(x, key, value):
+    """x[key] = value for keys with arrays in them, and for any key where the core has no loops for x's dtype."""
+    if not native(x.dtype):
+        _write_storage(x, values(key), values(value))
+        return
+    parsed = Key(x, key)
+    if not parsed.fits:
+        parsed.reject(x, lambda a, key: operator.setitem(np.zeros(a.shape, a.dtype), key, values(value)))
+    if not isinstance(value, LazyArray):
+        array = np.asarray(values(value))
+        value = lazy(array) if array.ndim else constant_for(value, x.dtype)
+    if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c"):
+        _write_at_once(x, parsed, value)  # what can fail or warn does so where it is written
+    elif parsed.masks:
+        _write_masked(x, parsed, value)
+    elif _broadcasts_to(value.shape, parsed.shape(x.shape)):
+        _write(x, parsed, value)
+    else:
+        _reject_value(x, parsed, value)
+
+
+def _write_storage(x, key, value):
+    """x[key] = value by NumPy, at once, in a copy of the base's storage: for strings, objects, records."""
+    note_immediate("setitem")
+    base = x if x.base is None else x.base
+    old = base.numpy()
+    offset = x.numpy().__array_interface__["data"][0] - old.__array_interface__["data"][0]
+    # The copy keeps the strides, which the windows of other views refer to.
+    low = -sum(min(stride * (extent - 1), 0) for stride, extent in zip(old.strides, old.shape, strict=True))
+    high = sum(max(stride * (extent - 1), 0) for stride, extent in zip(old.strides, old.shape, strict=True))
+    storage = np.empty((low + high) // old.itemsize + 1, old.dtype)
+    new = _window(storage, low, old)
+    new[...] = old
+    _window(storage, low + offset, x)[key] = value
+    core.repoint(base, core.from_numpy(new))
+
+
+class _Memory:
+    """What NumPy makes an array of; keeps the storage alive."""
+
+    def __init__(self, storage, interface):
+        self.storage = storage
+        self.__array_interface__ = interface
+
+
+def _window(storage, offset, like):
+    """An ndarray on a storage, `offset` bytes into it, with the shape, strides and dtype of another array."""
+    interface = dict(storage.__array_interface__, shape=like.shape, strides=like.strides)
+    interface["data"] = (interface["data"][0] + offset, False)
+    window = np.asarray(_Memory(storage, interface))
+    window.dtype = like.dtype
+    return window
+
+
+def _write(x, parsed, value):
+    """Write through a key that fits: at once if all is known, else when it is evaluated; in place if nobody objects."""
+    if not any(core.is_pending(array) for array in (x, value, *parsed.arrays)):
+        _write_at_once(x, parsed, value)
+        return
+
+    def write(array, value, *arrays):
+        array[parsed.with_arrays(arrays)] = value
+
+    core.update("setitem", x, write, [value, *parsed.arrays])
+
+
+def _write_at_once(x, parsed, value):
+    note_immediate("setitem")
+    value, *arrays = values([value, *parsed.arrays])
+    core.mutate(x, lambda array: operator.setitem(array, parsed.with_arrays(arrays), value))
+
+
+def _broadcasts_to(shape, target):
+    # Leading axes of length 1 are dropped in assignments.
+    while len(shape) > len(target) and shape[0] == 1:
+        shape = shape[1:]
+    try:
+        return core.broadcast_shape(shape, target) == target
+    except ValueError:
+        return False
+
+
+def _reject_value(x, parsed, value):
+    """Raise what NumPy raises for a value of this shape, or write it if NumPy takes it."""
+    arrays = [array.numpy() if not core.is_pending(array) else np.zeros(array.shape, array.dtype)
+              for array in parsed.arrays]
+    np.zeros(x.shape, x.dtype)[parsed.with_arrays(arrays)] = np.zeros(value.shape, x.dtype)
+    _write_at_once(x, parsed, value)
+
+
+def _write_masked(x, parsed, value):
+    mask = parsed.arrays[0]
+    alone = len(parsed.arrays) == 1 and parsed.items[0] is mask and \
+        all(item == slice(None) for item in parsed.items[1:])
+    trailing = x.shape[mask.ndim:]
+    if alone and value.ndim <= len(trailing) and _broadcasts_to(value.shape, trailing):
+        spread = reshape_array(mask, mask.shape + (1,) * len(trailing)) if trailing else mask
+        core.assign(x, core.select(spread, cast(value, x.dtype), x))
+        return
+    if value.ndim == 0:
+        _write(x, parsed, value)
+        return
+    # How many values are needed is known from the mask's values alone.
+    masks = [array for array in parsed.arrays if array.dtype == _BOOL]
+    core.evaluate(masks)
+    if alone and (trailing or value.ndim == 1) and \
+            _broadcasts_to(value.shape, (int(np.count_nonzero(mask.numpy())), *trailing)):
+        _write(x, parsed, value)
+    else:
+        _reject_value(x, parsed, value)
+
+
+@row(np.take, kind=OPAQUE)
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """Elements at given indices, by NumPy when evaluated."""
+    x = lazy(a)
+    index = indices if is_lazy(indices) else _index_array(indices)
+    if axis is None:
+        x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
+    if x.ndim == 0 or index.dtype.kind not in "biu" or out is not None or x.dtype.hasobject:
+        return at_once(np.take, x, indices, axis, out, mode)
+    axis = normalize_axis_index(axis, x.ndim)
+    extent = x.shape[axis]
+    if extent == 0 or (index.size and mode == "raise" and not core.is_pending(index) and \
+            (index.numpy().min() < -extent or index.numpy().max() >= extent)):
+        return wrap(np.take(dummy(x), index.numpy(), axis, mode=mode))
+    shape = x.shape[:axis] + index.shape + x.shape[axis + 1:]
+    return call(lambda v, i: np.take(v, i, axis, mode=mode), [x, index], shape, x.dtype, scalar=not shape,
+                name="take")
+
+
+@row(np.copyto)
+def copyto(dst, src, casting="same_kind", where=True):
+    """Copy with broadcasting, under a mask if one is given; lazily."""
+    if not is_lazy(dst):
+        np.copyto(dst, values(src), casting, values(where))
+        return
+    if not native(dst.dtype):
+        immediate(np.copyto, "dst")(dst, src, casting, where)
+        return
+    if isinstance(src, LazyArray | np.ndarray | list | tuple):
+        value = lazy(src)
+        check_cast(value.dtype, dst.dtype, casting)
+        value = cast(value, dst.dtype)
+    else:
+        converted = np.zeros((), dst.dtype)
+        np.copyto(converted, src, casting)
+        value = core.asarray_operand(converted)
+    if not _broadcasts_to(value.shape, dst.shape):
+        np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting)
+    if where is True:
+        core.assign(dst, value)
+        return
+    mask = lazy(where)
+    if mask.dtype != _BOOL or not _broadcasts_to(mask.shape, dst.shape):
+        np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting, dummy(mask))
+    core.assign(dst, core.select(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
+
+
+def fill(x, value):
+    """Set every element, lazily."""
+    core.assign(x, constant_for(value if not is_lazy(value) else value.numpy()[()], x.dtype))
+
+
+@row(np.fill_diagonal)
+def fill_diagonal(a, val, wrap=False):
+    """Set the diagonal: through a view where one number fills that of a matrix."""
+    if is_lazy(a) and a.ndim == 2 and not wrap and np.ndim(val) == 0 and not is_lazy(val):
+        extent = min(a.shape)
+        core.assign(core.view(a, (extent,), (sum(a.strides),)), constant_for(val, a.dtype))
+        return
+    immediate(np.fill_diagonal, "a")(a, val, wrap)
+
+
+@row(np.putmask)
+def putmask(a, /, mask, values):
+    """Set elements under a mask: lazily where one value fills them."""
+    if is_lazy(a) and native(a.dtype) and not is_lazy(values) and np.ndim(values) == 0 and np.shape(mask) == a.shape:
+        converted = np.zeros(1, a.dtype)
+        np.putmask(converted, True, values)  # raises what does not convert
+        copyto(a, converted[0], "unsafe", cast(lazy(mask), _BOOL))
+        return
+    immediate(np.putmask, "a")(a, mask, values)
+
+
+def _add_writers():
+    """Functions that change their first argument: through a private copy that is assigned back."""
+    for function, parameter in ((np.put, "a"), (np.place, "arr")):
+        add(Op(function.__name__, immediate(function, parameter), (function,), IMMEDIATE,
+               doc="Evaluates its arguments and assigns the result back."))
+
+
+_add_writers()

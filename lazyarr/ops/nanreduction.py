@@ -1,0 +1,148 @@
+"""Reductions that leave NaNs out: NaNs replaced by something neutral, then a plain reduction.
+
+The steps are those of NumPy's `lib/_nanfunctions_impl.py`. Where NumPy looks at the result to warn, the warning
+waits until the result is evaluated.
+"""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.opaque import deliver
+from lazyarr.ops.operands import Foreign, cast, is_lazy, lazy
+from lazyarr.ops.reduction import NoValue, check_out, divide_by_count, reduce, reduced_axes, root, warn_where
+from lazyarr.ops.reduction import cumprod as plain_cumprod
+from lazyarr.ops.reduction import cumsum as plain_cumsum
+from lazyarr.ops.reduction import mean as plain_mean
+from lazyarr.ops.reduction import prod as plain_prod
+from lazyarr.ops.reduction import sum as plain_sum
+from lazyarr.ops.reduction import var as plain_var
+from lazyarr.ops.registry import OPAQUE, row
+
+_INTP = np.dtype(np.intp)
+
+
+def _constant(value, dtype):
+    return core.asarray_operand(np.array(value, dtype))
+
+
+def replace_nan(a, value):
+    """(a with NaNs replaced, the mask of the NaNs); the mask is None where the dtype holds no NaN."""
+    x = lazy(a)
+    if x.dtype.hasobject:
+        raise Foreign  # NumPy compares the objects one by one
+    if x.dtype.kind not in "fc":
+        return x, None
+    x = cast(x, x.dtype.newbyteorder("="))
+    mask = core.ufunc(np.isnan, (x,))
+    return core.select(mask, _constant(value, x.dtype), x), mask
+
+
+@row(np.nansum)
+def nansum(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+    """Sum with NaNs as zeros, fused."""
+    return plain_sum(replace_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
+
+
+@row(np.nanprod)
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+    """Product with NaNs as ones, fused."""
+    return plain_prod(replace_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
+
+
+@row(np.nancumsum, kind=OPAQUE)
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Cumulative sum with NaNs as zeros, by NumPy when evaluated."""
+    return plain_cumsum(replace_nan(a, 0)[0], axis, dtype, out)
+
+
+@row(np.nancumprod, kind=OPAQUE)
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Cumulative product with NaNs as ones, by NumPy when evaluated."""
+    return plain_cumprod(replace_nan(a, 1)[0], axis, dtype, out)
+
+
+def _extremum(ufunc, a, axis, out, keepdims, initial, where):
+    result = reduce(ufunc, a, axis, None, None, keepdims, initial, where)
+    if is_lazy(result) and result.dtype.kind in "fc":
+        result = warn_where(result, core.ufunc(np.isnan, (result,)), "All-NaN slice encountered")
+    return deliver(result, out)
+
+
+@row(np.nanmax)
+def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+    """Maximum of what is no NaN, fused; warns of slices that are all NaN when evaluated."""
+    return _extremum(np.fmax, a, axis, out, keepdims, initial, where)
+
+
+@row(np.nanmin)
+def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+    """Minimum of what is no NaN, fused; warns of slices that are all NaN when evaluated."""
+    return _extremum(np.fmin, a, axis, out, keepdims, initial, where)
+
+
+def _require_inexact(dtype, out):
+    if dtype is not None and not np.issubdtype(dtype, np.inexact):
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and not np.issubdtype(out.dtype, np.inexact):
+        raise TypeError("If a is inexact, then out must be inexact")
+
+
+def _divide(total, count):
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return divide_by_count(total, count)
+
+
+@row(np.nanmean)
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
+    """Mean of what is no NaN, fused; warns of empty slices when evaluated."""
+    x, mask = replace_nan(a, 0)
+    if mask is None:
+        return plain_mean(x, axis, dtype, out, keepdims, where=where)
+    _require_inexact(dtype, out)
+    if out is not None:
+        check_out(np.add, x, reduced_axes(np.add, axis, x), keepdims is not NoValue and bool(keepdims), out)
+    count = reduce(np.add, core.ufunc(np.logical_not, (mask,)), axis, _INTP, None, keepdims, NoValue, where)
+    average = _divide(plain_sum(x, axis, dtype, None, keepdims, NoValue, where), count)
+    result = warn_where(average, core.ufunc(np.equal, (count, 0)), "Mean of empty slice")
+    return deliver(result, out, "unsafe")
+
+
+@row(np.nanvar)
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
+           correction=NoValue):
+    """Variance of what is no NaN, fused; warns of slices without degrees of freedom when evaluated."""
+    x, mask = replace_nan(a, 0)
+    if mask is None:
+        return plain_var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+    _require_inexact(dtype, out)
+    if correction is not NoValue:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    if out is not None:
+        check_out(np.add, x, reduced_axes(np.add, axis, x), keepdims is not NoValue and bool(keepdims), out)
+    count = reduce(np.add, core.ufunc(np.logical_not, (mask,)), axis, _INTP, None, True, NoValue, where)
+    if mean is NoValue:
+        mean = _divide(plain_sum(x, axis, dtype, None, True, NoValue, where), count)
+    deviation = cast(core.ufunc(np.subtract, (x, mean)), x.dtype)
+    deviation = core.select(mask, _constant(0, x.dtype), deviation)
+    square = core.ufunc(np.multiply, (deviation, deviation.conj()))
+    total = plain_sum(square.real, axis, dtype, None, keepdims, NoValue, where)
+    if total.ndim < count.ndim:
+        count = reduce(np.add, count, reduced_axes(np.add, axis, x))  # drops the axes, which have length 1
+    freedom = core.ufunc(np.subtract, (count, ddof))
+    bad = core.ufunc(np.less_equal, (freedom, 0))
+    result = _divide(total, freedom)
+    # NaN, inf and negative numbers are all possible where nothing is left to divide by.
+    chosen = core.select(bad, _constant(np.nan, result.dtype), result)
+    result = core.scalar(chosen) if result._scalar else chosen
+    return deliver(warn_where(result, bad, "Degrees of freedom <= 0 for slice."), out, "unsafe")
+
+
+@row(np.nanstd)
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
+           correction=NoValue):
+    """Square root of nanvar."""
+    result = nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+    if out is not None:
+        return np.sqrt(result, out=result)
+    return root(result)

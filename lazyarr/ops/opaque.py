@@ -1,0 +1,218 @@
+"""Calling NumPy's functions: lazily as one opaque node, or at once.
+
+`call` builds an opaque node, for a result whose shape and dtype are known beforehand. `immediate` makes a
+function that evaluates whatever is lazy in its arguments, calls NumPy and shares the results; arguments that
+NumPy would change (`out=`, the array that `np.put` fills) are changed in the LazyArray's own memory. At the end
+stand the rows that are always immediate, because the shape of the result, or an error, depends on values.
+"""
+import inspect
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, map_lazy, native, value, values, wrap
+from lazyarr.ops.registry import IMMEDIATE, NATIVE, Op, add, find, mirror, names, numpy_name
+
+# Immediate for want of a known shape; the other immediate rows could be lazy, had they a lowering.
+SHAPE_UNKNOWN = frozenset("""
+    argwhere boolean_index compress delete extract flatnonzero histogram_bin_edges insert intersect1d nonzero
+    real_if_close setdiff1d setxor1d trim_zeros union1d unique unique_all unique_counts unique_inverse
+    unique_values bincount
+""".split())
+
+_listeners = []
+
+
+def on_immediate(listener):
+    """Call listener(name) whenever a function evaluates its arguments to call NumPy at once."""
+    _listeners.append(listener)
+
+
+def note_immediate(name):
+    """Tell the listeners that `name` evaluated its arguments."""
+    for listener in _listeners:
+        listener(name)
+
+
+def call(function, operands, shape, dtype, scalar=False, name=None):
+    """One opaque node: `function` of the operands' values, with a result of this shape and dtype.
+
+    Parameters
+    ----------
+    function : callable
+        A pure function of as many read-only ndarrays as there are operands.
+    operands : sequence of array_like
+    shape : tuple of int
+    dtype : numpy.dtype
+    scalar : bool
+        Whether NumPy's function returns a scalar, not a 0-d array.
+    name : str, optional
+        What the report calls it; the function's own name by default.
+    """
+    node = core.opaque(name or function.__name__, lambda *arrays: np.asanyarray(function(*arrays)),
+                       [lazy(x) for x in operands], shape, dtype)
+    return core.scalar(node) if scalar else node
+
+
+def at_once(function, *args, **kwargs):
+    """NumPy's function of the evaluated arguments, its results shared as LazyArrays."""
+    return immediate(function)(*args, **kwargs)
+
+
+def reject(function, *args, **kwargs):
+    """Raise what NumPy raises for these arguments, found out on dummies; should NumPy accept them, its result."""
+    function(*map_lazy(args, dummy), **map_lazy(kwargs, dummy))
+    return at_once(function, *args, **kwargs)
+
+
+def deliver(result, out, casting="same_kind"):
+    """Put a result where the caller wants it: into `out` (a LazyArray or an ndarray), or nowhere special."""
+    if isinstance(out, tuple):
+        out, = out
+    if out is None:
+        return result
+    if isinstance(out, LazyArray):
+        core.assign(out, result)
+    else:
+        np.copyto(out, value(result), casting=casting)
+    return out
+
+
+_wrappers = {}
+
+
+def immediate(function, changes=None):
+    """A function that evaluates its LazyArray arguments, calls NumPy's `function` and shares the results.
+
+    Parameters
+    ----------
+    function : callable
+    changes : str, optional
+        The parameter whose array NumPy's function changes in place, besides `out`.
+    """
+    wrapper = _wrappers.get(function)
+    if wrapper is None:
+        wrapper = _wrappers[function] = _make_immediate(function, changes)
+    return wrapper
+
+
+def _make_immediate(function, changes):
+    changed = _positions(function, ("out",) if changes is None else (changes, "out"))
+    name = numpy_name(function)
+
+    def public(*args, **kwargs):
+        if find_lazy(args) or find_lazy(kwargs):
+            note_immediate(name)
+        return call_changing(function, args, kwargs, changed)
+
+    return mirror(public, function)
+
+
+def call_changing(function, args, kwargs, changed):
+    """NumPy's function at once; what it changes in place, at the places `changed`, it changes in LazyArrays too.
+
+    Parameters
+    ----------
+    function : callable
+    args, kwargs : sequence, dict
+    changed : sequence of int or str
+        Positions and names of the arguments that the function changes.
+    """
+    args, kwargs = list(args), dict(kwargs)
+    targets = {}
+    for place in changed:
+        container = args if isinstance(place, int) else kwargs
+        if place in kwargs or (isinstance(place, int) and place < len(args)):
+            target, container[place] = container[place], None
+            targets[place] = target[0] if isinstance(target, tuple) and len(target) == 1 else target
+    args, kwargs = values(args), values(kwargs)
+
+    def fill(place, target):
+        (args if isinstance(place, int) else kwargs)[place] = target
+
+    def run(remaining):
+        if not remaining:
+            return function(*args, **kwargs)
+        (place, target), *others = remaining
+        if not isinstance(target, LazyArray):
+            fill(place, target)
+            return run(others)
+
+        def with_memory(array):
+            fill(place, array)
+            result = run(others)
+            return target if result is array else result
+
+        if native(target.dtype):
+            return core.mutate(target, with_memory)
+        private = np.array(target.numpy())
+        result = with_memory(private)
+        core.assign(target, core.from_numpy(private))
+        return result
+
+    return wrap(run(list(targets.items())))
+
+
+def immediate_method(name):
+    """The ndarray method of this name as a function of a LazyArray: evaluates, calls it, shares the result."""
+    def method(x, *args, **kwargs):
+        note_immediate(name)
+        return wrap(getattr(value(x), name)(*values(args), **values(kwargs)))
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = getattr(np.ndarray, name).__doc__
+    return method
+
+
+def metadata(function):
+    """A function that looks at nothing but shapes and dtypes: NumPy's, called on dummies, nothing evaluated."""
+    def public(*args, **kwargs):
+        return wrap(function(*map_lazy(args, dummy), **map_lazy(kwargs, dummy)))
+
+    return mirror(public, function)
+
+
+def _positions(function, parameters):
+    """The names of the parameters, and where they stand in the function's signature if they have a position."""
+    try:
+        signature = list(inspect.signature(function).parameters.values())
+    except (ValueError, TypeError):  # a few C functions tell no signature
+        return parameters
+    return (*parameters, *[i for i, parameter in enumerate(signature)
+                           if parameter.name in parameters and parameter.kind is not parameter.KEYWORD_ONLY])
+
+
+# The result's shape depends on values, or values decide about an error, or the result is no array.
+_AT_ONCE = """
+    apply_along_axis apply_over_axes argwhere array2string array_repr array_str asarray_chkfinite bincount
+    bmat busday_count busday_offset compress datetime_as_string delete digitize extract flatnonzero
+    format_float_positional format_float_scientific histogram histogram2d histogram_bin_edges histogramdd
+    insert intersect1d is_busday lexsort mask_indices nanargmax nanargmin nonzero packbits piecewise poly
+    polyadd polyder polydiv polyfit polyint polymul polysub ravel_multi_index real_if_close
+    roots save savetxt savez savez_compressed setdiff1d setxor1d trim_zeros union1d unique unique_all
+    unique_counts unique_inverse unique_values unpackbits unravel_index
+    may_share_memory shares_memory min_scalar_type base_repr binary_repr
+    choose i0 ix_
+    fromfile fromiter fromregex fromstring genfromtxt load loadtxt from_dlpack
+    bartlett blackman hamming hanning kaiser mintypecode tril_indices triu_indices diag_indices
+""".split()
+# Nothing but shapes and dtypes is looked at.
+_METADATA = """
+    can_cast common_type diag_indices_from einsum_path iscomplexobj isrealobj iterable ndim result_type shape size
+    tril_indices_from triu_indices_from
+""".split()
+_AT_ONCE_LINALG = """
+    cholesky cond eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot pinv qr slogdet solve svd
+    svdvals tensorinv tensorsolve
+""".split()
+
+
+def _add_immediate_rows():
+    for function in names(*_AT_ONCE) + names(*_AT_ONCE_LINALG, module=np.linalg):
+        if find(function) is None:
+            add(Op(numpy_name(function), immediate(function), (function,), IMMEDIATE, doc="Evaluates its arguments."))
+    for function in names(*_METADATA):
+        add(Op(numpy_name(function), metadata(function), (function,), NATIVE, doc="Looks at shapes and dtypes only."))
+
+
+_add_immediate_rows()

@@ -1,0 +1,139 @@
+"""Operands: from whatever a user passes to LazyArrays, and stand-ins that let NumPy infer shapes and errors.
+
+Three conversions, each through nested lists, tuples and dicts where that is said:
+
+    lazy(obj)      one operand as a LazyArray, nothing evaluated
+    values(obj)    LazyArrays anywhere in obj evaluated, one plan for all
+    wrap(obj)      ndarrays anywhere in obj shared as LazyArrays
+
+A *dummy* has an operand's shape and dtype, zero strides and no memory to speak of. NumPy's own functions, given
+dummies, raise NumPy's own errors and tell the shape of the result; this is used only where they do so without
+touching the elements.
+"""
+from types import GeneratorType
+
+import numpy as np
+
+from lazyarr._core import api as core
+
+LazyArray = core.LazyArray
+# Sequences and scalars that np.asarray understands without asking the object.
+_PLAIN = frozenset({int, float, complex, bool, str, bytes, np.ndarray, np.memmap})
+# What a long list usually holds, and is no reason to look at its items one by one.
+_LEAVES = frozenset({int, float, complex, bool, str, bytes, np.float64, np.int64})
+
+
+class Foreign(Exception):
+    """An operand has array semantics of its own (a masked array, a DataFrame): the call is NumPy's to dispatch."""
+
+
+def lazy(obj):
+    """One operand as a LazyArray; raises `Foreign` for objects with array semantics of their own."""
+    kind = type(obj)
+    if kind is LazyArray:
+        return obj
+    if kind is list or kind is tuple:
+        return core.from_numpy(np.asarray(values(obj)))
+    if kind not in _PLAIN and not isinstance(obj, np.generic):
+        if isinstance(obj, LazyArray):
+            return obj
+        if hasattr(kind, "__array_ufunc__") or hasattr(kind, "__array_function__") or kind is GeneratorType:
+            raise Foreign
+    return core.asarray_operand(obj)
+
+
+def is_lazy(obj):
+    """Whether obj is a LazyArray (an operand that must not be evaluated for its shape)."""
+    return isinstance(obj, LazyArray)
+
+
+def is_scalar_like(obj):
+    """Whether NumPy would have a scalar here, which has value semantics and no memory."""
+    return isinstance(obj, LazyArray) and obj._scalar
+
+
+def dummy(x):
+    """A read-only ndarray of x's shape and dtype that costs no memory."""
+    return np.broadcast_to(np.zeros((), x.dtype), x.shape)
+
+
+def probe(x):
+    """A tiny ndarray with x's dtype and number of axes: extent 1 along each axis."""
+    return np.zeros((1,) * x.ndim, x.dtype)
+
+
+def map_lazy(obj, function):
+    """obj with function applied to each LazyArray in it, through lists, tuples and dicts."""
+    if isinstance(obj, LazyArray):
+        return function(obj)
+    kind = type(obj)
+    if (kind is list or kind is tuple) and _LEAVES.issuperset(map(type, obj)):
+        return obj
+    if kind is list:
+        return [map_lazy(item, function) for item in obj]
+    if kind is tuple:
+        return tuple([map_lazy(item, function) for item in obj])
+    if kind is dict:
+        return {key: map_lazy(item, function) for key, item in obj.items()}
+    return obj
+
+
+def find_lazy(obj):
+    """The LazyArrays in obj, through lists, tuples and dicts."""
+    found = []
+    map_lazy(obj, found.append)
+    return found
+
+
+def value(x):
+    """The NumPy object a LazyArray stands for: a NumPy scalar where it is scalar-like, else a read-only ndarray."""
+    return x.numpy()[()] if x._scalar else x.numpy()
+
+
+def values(obj):
+    """obj with every LazyArray in it evaluated."""
+    found = find_lazy(obj)
+    if not found:
+        return obj
+    if len(found) > 1:
+        core.evaluate(found)
+    return map_lazy(obj, value)
+
+
+def wrap(obj):
+    """obj with every ndarray in it as a LazyArray; NumPy scalars and named tuples stay what they are.
+
+    A fresh array is shared. One that may be a view of somebody's writeable array is copied.
+    """
+    kind = type(obj)
+    if kind is np.ndarray:
+        return core.from_numpy(obj) if obj.base is None else core.asarray_operand(obj)
+    if kind is tuple:
+        return tuple([wrap(item) for item in obj])
+    if kind is list:
+        return [wrap(item) for item in obj]
+    if isinstance(obj, tuple) and hasattr(obj, "_fields"):
+        return kind(*[wrap(item) for item in obj])
+    return obj
+
+
+def native(dtype):
+    """Whether the core has loops for a dtype (bool, integers, floats, complex; in this machine's byte order)."""
+    return dtype.kind in "biufc" and dtype.isnative
+
+
+def cast(x, dtype, name=None):
+    """x as dtype, lazily and scalar-like if x is; x itself where it has that dtype.
+
+    Floating-point errors of the cast are reported as those of the ufunc `name`, if it is given.
+    """
+    if x.dtype == dtype:
+        return x
+    result = core.copy(x, dtype, name=name)
+    return core.scalar(result) if x._scalar else result
+
+
+def check_cast(source, target, casting, what="array data"):
+    """Raise NumPy's TypeError unless source may be cast to target."""
+    if not np.can_cast(source, target, casting):
+        raise TypeError(f"Cannot cast {what} from {source!r} to {target!r} according to the rule {casting!r}")

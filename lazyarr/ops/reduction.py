@@ -1,0 +1,449 @@
+"""Reductions: folding a ufunc over axes, and the statistics made of such folds.
+
+Everything goes through `reduce`, which settles axes, dtype, mask and initial value and leaves one bare fold to
+the core. Means and variances follow NumPy's own algorithm step by step, so that their dtypes, warnings and rounding of
+the last division are NumPy's.
+"""
+import functools
+import math
+import operator
+import warnings
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from lazyarr._core import api as core
+from lazyarr.ops.opaque import at_once, call, deliver, reject
+from lazyarr.ops.operands import cast, dummy, is_lazy, lazy, native, probe, value
+from lazyarr.ops.registry import OPAQUE, row
+
+NoValue = np._NoValue
+_ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
+_BOOL = np.dtype(bool)
+_INTP = np.dtype(np.intp)
+_DOUBLE = np.dtype(float)
+_loop_dtypes = {}
+_plain_folds = {}  # (ufunc, dtype) -> the dtype folded in, where the core has a loop for folds over any axes
+_reorderable = {}
+
+
+def reduced_axes(ufunc, axis, x, function=None):
+    """The reduced axes as a sorted tuple of non-negative ints; raises what `function` or `ufunc.reduce` raises."""
+    ndim = x.ndim
+    if axis is None:
+        return _ALL_AXES[ndim]
+    given = axis if type(axis) is tuple else (axis,)
+    try:
+        axes = {operator.index(item) + (ndim if item < 0 else 0) for item in given if type(item) is not bool}
+    except TypeError:
+        axes = None
+    if axes is None or len(axes) != len(given) or not axes.issubset(_ALL_AXES[ndim]):
+        # A scalar has no axis, but NumPy lets axis 0 and -1 slip through.
+        if ndim == 0 and axes in ({0}, {-1}):
+            return ()
+        (function or ufunc.reduce)(dummy(x), axis=axis)
+        raise AssertionError(f"{ufunc.__name__}.reduce accepted axis {axis!r}")
+    return tuple(sorted(axes))
+
+
+def reduced_shape(shape, axes, keepdims):
+    """The shape that is left when axes are reduced."""
+    if keepdims:
+        return tuple([1 if i in axes else extent for i, extent in enumerate(shape)])
+    return tuple([extent for i, extent in enumerate(shape) if i not in axes])
+
+
+def loop_dtype(ufunc, dtype, asked):
+    """The dtype in which ufunc.reduce folds: operand, accumulator and result; None where these differ."""
+    key = ufunc, dtype, asked
+    try:
+        return _loop_dtypes[key]
+    except KeyError:
+        pass
+    options = {} if asked is None else {"signature": (asked, None, None)}
+    resolved = ufunc.resolve_dtypes((None, dtype, None), reduction=True, casting="unsafe", **options)
+    found = resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) else None
+    _loop_dtypes[key] = found
+    return found
+
+
+def is_reorderable(ufunc):
+    """Whether a ufunc may fold over several axes at once."""
+    known = _reorderable.get(ufunc)
+    if known is None:
+        try:
+            ufunc.reduce(np.ones((1, 1), ufunc.types[0][0]), axis=(0, 1))
+            known = True
+        except ValueError:
+            known = False
+        _reorderable[ufunc] = known
+    return known
+
+
+def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoValue, where=True):
+    """`ufunc.reduce`, lazily.
+
+    Parameters and result are those of `numpy.ufunc.reduce`; `out` may be a LazyArray or an ndarray.
+    """
+    x = lazy(a)
+    keepdims = _flag(keepdims)
+    axes = reduced_axes(ufunc, axis, x)
+    if dtype is None and out is None and initial is NoValue and (where is True or where is NoValue):
+        folded = _plain_folds.get((ufunc, x.dtype))
+        if folded is not None and axes and x.size:
+            return core.reduce(ufunc, x if x.dtype is folded else cast(x, folded), axes, keepdims)
+    if isinstance(out, tuple):
+        out = out[0]
+    asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
+    try:
+        folded = loop_dtype(ufunc, x.dtype, asked)
+    except (TypeError, ValueError):
+        folded = None
+    started = initial is not NoValue and initial is not None
+    if folded is None or (started and not is_reorderable(ufunc)):
+        return _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where)
+    if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
+        # Either raises or has nothing to compute.
+        ufunc.reduce(dummy(x), axis=axes, dtype=dtype)
+    if out is not None:
+        check_out(ufunc, x, axes, keepdims, out)
+    plain, x = x.dtype, cast(x, folded)
+    if where is not True and where is not NoValue:
+        x = _masked(ufunc, x, axes, initial, where)
+        if x is None:
+            return _reduce_by_numpy(ufunc, lazy(a), axes, dtype, out, keepdims, initial, where)
+    result = _fold(ufunc, x, axes, keepdims)
+    if result is not None and asked is None and is_reorderable(ufunc):
+        _plain_folds[ufunc, plain] = folded
+    if result is None:
+        shape = reduced_shape(x.shape, axes, keepdims)
+        result = call(lambda v: ufunc.reduce(v, axis=axes, keepdims=keepdims), [x], shape, folded,
+                      scalar=not shape, name=f"{ufunc.__name__}.reduce")
+    if started:
+        start = np.zeros((), folded)
+        start[()] = value(initial) if is_lazy(initial) else initial
+        result = core.ufunc(ufunc, (start[()], result)) if x.size else _everywhere(result.shape, start[()], folded)
+    return deliver(result, out)
+
+
+def _everywhere(shape, constant, dtype):
+    result = core.full(shape, constant, dtype)
+    return result if shape else core.scalar(result)
+
+
+def _flag(keepdims):
+    return keepdims is not NoValue and bool(keepdims)
+
+
+def _fold(ufunc, x, axes, keepdims):
+    """The bare fold; None where the core has no loop for it."""
+    if axes and x.size:
+        return core.reduce(ufunc, x, axes, keepdims)
+    if not axes:
+        result = core.copy(x)
+        return result if x.ndim else core.scalar(result)
+    return _everywhere(reduced_shape(x.shape, axes, keepdims), ufunc.identity or 0, x.dtype)
+
+
+def _masked(ufunc, x, axes, initial, where):
+    """x with what the mask leaves out replaced by something that changes no fold; None where nothing does."""
+    mask = lazy(where)
+    neutral = ufunc.identity if initial is NoValue or ufunc.identity is not None else initial
+    try:
+        shape = core.broadcast_shape(x.shape, mask.shape)
+    except ValueError:
+        shape = None
+    if mask.dtype != _BOOL or neutral is None or shape is None:
+        ufunc.reduce(dummy(x), axis=axes, initial=initial, where=dummy(mask))
+    neutral_for_all = ufunc.identity is not None or ufunc in (np.maximum, np.minimum, np.fmax, np.fmin)
+    if neutral is None or not neutral_for_all or shape != x.shape:
+        return None
+    return core.select(mask, x, core.asarray_operand(np.array(neutral, x.dtype)))
+
+
+def _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where):
+    kwargs = {"axis": axes, "dtype": dtype, "keepdims": keepdims}
+    if initial is not NoValue:
+        kwargs["initial"] = initial
+    if where is not True and where is not NoValue:
+        kwargs["where"] = where
+    if out is not None:
+        kwargs["out"] = out
+
+    def reduce(x, **kwargs):
+        return ufunc.reduce(x, **kwargs)
+
+    reduce.__module__, reduce.__name__ = "numpy", f"{ufunc.__name__}.reduce"
+    return at_once(reduce, x, **kwargs)
+
+
+def check_out(ufunc, x, axes, keepdims, out):
+    """Raise what `ufunc.reduce` raises where `out` does not have the result's shape."""
+    if tuple(out.shape) != reduced_shape(x.shape, axes, keepdims):
+        ufunc.reduce(dummy(x), axis=axes, keepdims=keepdims, out=np.empty(out.shape, out.dtype))
+
+
+def whole(ufunc):
+    """Let the core fold a whole array by itself; the decorated function does every other case."""
+    return functools.partial(core.Reducer, ufunc)
+
+
+@row(np.sum)
+@whole(np.add)
+def sum(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+    """Sum over axes, fused with what computes the elements."""
+    return reduce(np.add, a, axis, dtype, out, keepdims, initial, where)
+
+
+@row(np.prod)
+@whole(np.multiply)
+def prod(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+    """Product over axes, fused with what computes the elements."""
+    return reduce(np.multiply, a, axis, dtype, out, keepdims, initial, where)
+
+
+@row(np.max, np.amax)
+@whole(np.maximum)
+def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+    """Maximum over axes, fused with what computes the elements."""
+    return reduce(np.maximum, a, axis, None, out, keepdims, initial, where)
+
+
+@row(np.min, np.amin)
+@whole(np.minimum)
+def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+    """Minimum over axes, fused with what computes the elements."""
+    return reduce(np.minimum, a, axis, None, out, keepdims, initial, where)
+
+
+@row(np.any)
+def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue):
+    """Whether any element is true, fused with what computes the elements."""
+    return reduce(np.logical_or, a, axis, _BOOL, out, keepdims, NoValue, where)
+
+
+@row(np.all)
+def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue):
+    """Whether all elements are true, fused with what computes the elements."""
+    return reduce(np.logical_and, a, axis, _BOOL, out, keepdims, NoValue, where)
+
+
+@row(np.count_nonzero)
+def count_nonzero(a, axis=None, *, keepdims=False):
+    """Number of non-zero elements: a sum of truth values."""
+    x = lazy(a)
+    if not native(x.dtype):
+        return at_once(np.count_nonzero, x, axis, keepdims=keepdims)
+    return reduce(np.add, cast(x, _BOOL), axis, _INTP, None, keepdims)
+
+
+@row(np.ptp)
+def ptp(a, axis=None, out=None, keepdims=NoValue):
+    """Maximum minus minimum, both in one pass."""
+    x = lazy(a)
+    result = core.ufunc(np.subtract, (max(x, axis, None, keepdims), min(x, axis, None, keepdims)))
+    return deliver(result, out)
+
+
+def divide_by_count(total, count):
+    """total / count in the dtype of total, rounded as NumPy rounds it: divided in double precision first."""
+    if total.dtype is _DOUBLE and not is_lazy(count):
+        return core.ufunc(np.true_divide, (total, float(count)))
+    return cast(core.ufunc(np.true_divide, (total, count)), total.dtype, "divide")
+
+
+def _count(x, axes, keepdims, where):
+    """How many elements each reduced element comes from: a NumPy integer, or lazily counted in a mask."""
+    if where is True or where is NoValue:
+        return np.intp(x.size if len(axes) == x.ndim else math.prod([x.shape[i] for i in axes]))
+    mask = lazy(where)
+    return reduce(np.add, core.view(mask, *broadcast_layout(mask, x.shape)), axes, _INTP, None, keepdims)
+
+
+def broadcast_layout(x, shape):
+    """(shape, strides) of x broadcast to a shape; NumPy's ValueError where that cannot be."""
+    try:
+        fits = core.broadcast_shape(x.shape, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        np.broadcast_to(dummy(x), shape)
+    missing = len(shape) - x.ndim
+    strides = [0 if i < missing or x.shape[i - missing] != extent else x.strides[i - missing]
+               for i, extent in enumerate(shape)]
+    return shape, tuple(strides)
+
+
+def warn_where(result, suspect, message):
+    """result, with a RuntimeWarning should any element of suspect be true; raised when it is evaluated."""
+    def check(result, suspect):
+        if suspect.any():
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
+        return result.copy()
+
+    return call(check, [result, suspect], result.shape, result.dtype, scalar=result._scalar,
+                name=f"check: {message}")
+
+
+def _mean_axes(function, axis, x):
+    if x.ndim == 0 and axis not in (None, ()):
+        reject(function, x, axis)
+    return reduced_axes(np.add, axis, x, function)
+
+
+@row(np.mean)
+def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
+    """Arithmetic mean: a sum, fused, and a division."""
+    x = lazy(a)
+    if not native(x.dtype):
+        return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
+    axes = _mean_axes(np.mean, axis, x)
+    count = _count(x, axes, keepdims, where)
+    if not is_lazy(count) and count == 0:
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
+    narrow = None  # float16 is summed in float32
+    if dtype is None:
+        if x.dtype.kind in "biu":
+            dtype = np.dtype(float)
+        elif x.dtype == np.float16:
+            dtype, narrow = np.dtype(np.float32), x.dtype
+        elif out is not None:
+            dtype = out.dtype
+    if out is not None:
+        check_out(np.add, x, axes, _flag(keepdims), out)
+    total = reduce(np.add, x, axes, dtype, None, keepdims, NoValue, where)
+    if narrow is not None and total._scalar:
+        result = cast(core.ufunc(np.true_divide, (total, count)), narrow)
+    else:
+        result = divide_by_count(total, count)
+        result = result if narrow is None else cast(result, narrow)
+    if is_lazy(count):
+        result = warn_where(result, core.ufunc(np.equal, (count, 0)), "Mean of empty slice")
+    return deliver(result, out, "unsafe")
+
+
+@row(np.var)
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
+        correction=NoValue):
+    """Variance: the mean, then a fused sum of squared deviations."""
+    x = lazy(a)
+    ddof = _ddof(ddof, correction)
+    if not native(x.dtype):
+        return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+    axes = _mean_axes(np.var, axis, x)
+    count = _count(x, axes, True, where)
+    if not is_lazy(count) and ddof >= count:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
+    if dtype is None and x.dtype.kind in "biu":
+        dtype = np.dtype(float)
+    if out is not None:
+        check_out(np.add, x, axes, _flag(keepdims), out)
+    if mean is NoValue:
+        mean = divide_by_count(reduce(np.add, x, axes, dtype, None, True, NoValue, where), count)
+    squares = _squared(core.ufunc(np.subtract, (x, mean)), x.dtype)
+    total = reduce(np.add, squares, axes, dtype, None, keepdims, NoValue, where)
+    if is_lazy(count) and not _flag(keepdims):
+        count = reduce(np.add, count, axes)  # drops the axes, which have length 1
+    freedom = core.ufunc(np.maximum, (count - ddof, 0)) if is_lazy(count) else np.maximum(count - ddof, 0)
+    result = divide_by_count(total, freedom)
+    if is_lazy(count):
+        suspect = core.ufunc(np.less_equal, (count, ddof))
+        result = warn_where(result, suspect, "Degrees of freedom <= 0 for slice")
+    return deliver(result, out, "unsafe")
+
+
+def _ddof(ddof, correction):
+    if correction is NoValue:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
+
+
+def _squared(deviation, dtype):
+    """|deviation|**2, real."""
+    if dtype.kind != "c" and deviation.dtype.kind != "c":
+        return core.ufunc(np.square, (deviation,))
+    return core.ufunc(np.add, (core.ufunc(np.square, (deviation.real,)), core.ufunc(np.square, (deviation.imag,))))
+
+
+@row(np.std)
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
+        correction=NoValue):
+    """Standard deviation: the square root of the variance."""
+    result = var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
+    if out is not None:
+        return np.sqrt(result, out=result)
+    return root(result) if is_lazy(result) else result.dtype.type(np.sqrt(result))
+
+
+def root(variance):
+    """The square root in the variance's dtype; an array of integers cannot hold it, as in NumPy."""
+    if variance.dtype.kind in "biu" and not variance._scalar:
+        np.sqrt(np.zeros(1, variance.dtype), out=np.zeros(1, variance.dtype))  # raises
+    return cast(core.ufunc(np.sqrt, (variance,)), variance.dtype)
+
+
+def _arg_reduce(function, x, axis, out, keepdims):
+    x = lazy(x)
+    keepdims = _flag(keepdims)
+    if out is not None or x.dtype.hasobject:
+        return at_once(function, x, axis, out, keepdims=keepdims)
+    if axis is not None:
+        axis = normalize_axis_index(operator.index(axis), x.ndim) if x.ndim else axis
+        axes = (axis,) if x.ndim else ()
+    else:
+        axes = _ALL_AXES[x.ndim]
+    if x.size == 0:
+        function(dummy(x), axis)
+    shape = reduced_shape(x.shape, axes, keepdims)
+    return call(lambda v: function(v, axis, keepdims=keepdims), [x], shape, _INTP, scalar=not shape,
+                name=function.__name__)
+
+
+@row(np.argmax, kind=OPAQUE)
+def argmax(a, axis=None, out=None, *, keepdims=NoValue):
+    """Index of the maximum, by NumPy when evaluated."""
+    return _arg_reduce(np.argmax, a, axis, out, keepdims)
+
+
+@row(np.argmin, kind=OPAQUE)
+def argmin(a, axis=None, out=None, *, keepdims=NoValue):
+    """Index of the minimum, by NumPy when evaluated."""
+    return _arg_reduce(np.argmin, a, axis, out, keepdims)
+
+
+def accumulate(ufunc, a, axis=0, dtype=None, out=None):
+    """`ufunc.accumulate`, by NumPy when evaluated."""
+    x = lazy(a)
+    asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
+    if x.ndim == 0 or not native(x.dtype):
+        ufunc.accumulate(probe(x), axis, dtype)
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    dtype = ufunc.accumulate(probe(x), axis, asked).dtype
+    result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate")
+    if out is not None and tuple(out.shape) != x.shape:
+        ufunc.accumulate(dummy(x), axis, dtype, np.empty(out.shape, out.dtype))
+    return deliver(result, out)
+
+
+def _cumulate(ufunc, a, axis, dtype, out):
+    x = lazy(a)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    elif x.ndim == 0:
+        axis = normalize_axis_index(axis, 1)
+        x = x.reshape(1)
+    return accumulate(ufunc, x, axis, dtype, out)
+
+
+@row(np.cumsum, kind=OPAQUE)
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Cumulative sum, by NumPy when evaluated."""
+    return _cumulate(np.add, a, axis, dtype, out)
+
+
+@row(np.cumprod, kind=OPAQUE)
+def cumprod(a, axis=None, dtype=None, out=None):
+    """Cumulative product, by NumPy when evaluated."""
+    return _cumulate(np.multiply, a, axis, dtype, out)

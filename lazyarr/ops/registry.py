@@ -1,0 +1,135 @@
+"""The table of operations: one row for each, and everything else is derived from the rows.
+
+A row says what an operation is called, which function builds it, which NumPy functions it stands for, and how
+it runs. `lazyarr.numpy` is made from the rows, `__array_function__` finds its target in them, the completeness
+tests walk them. The rows themselves stand beside the functions, one file a family:
+
+    elementwise   ufuncs and their costs, where, clip, round, isclose
+    reduction     sum ... std, their nan-variants, argmax, cumsum, median
+    layout        reshape, transpose, flip, split, concatenate, pad
+    indexing      take, put, and what `x[...]` does with arrays as indices
+    contraction   dot, einsum, tensordot, norm
+    creation      zeros, arange, array, meshgrid
+    opaque        how a NumPy function is called, and what always runs at once
+"""
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lazyarr.ops.operands import Foreign, values, wrap
+
+# How an operation runs.
+NATIVE = "native"        # nodes of the core, or a composition of such operations
+OPAQUE = "lazy-opaque"   # one opaque node: NumPy's function, called when the graph is evaluated
+IMMEDIATE = "immediate"  # evaluates its arguments and calls NumPy's function at once
+KINDS = frozenset({NATIVE, OPAQUE, IMMEDIATE})
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One operation.
+
+    Attributes
+    ----------
+    name : str
+        Its place under `numpy`: ``"sum"``, ``"linalg.inv"``.
+    function : callable
+        What users call. For ufuncs, NumPy's ufunc itself.
+    numpy : tuple
+        The NumPy objects it stands for: ``(np.max, np.amax)``.
+    kind : str
+        ``NATIVE``, ``OPAQUE`` or ``IMMEDIATE``.
+    cost : float or None
+        Nanoseconds an element on one core, operands in cache (ufuncs only).
+    doc : str
+        One sentence: what it does here.
+    """
+
+    name: str
+    function: Callable
+    numpy: tuple
+    kind: str
+    cost: float | None = None
+    doc: str = ""
+
+
+TABLE: dict[str, Op] = {}
+_by_numpy: dict[Callable, Op] = {}
+
+
+def add(op):
+    """Add a row to the table; the name and each NumPy counterpart may appear once."""
+    if op.kind not in KINDS:
+        raise ValueError(f"{op.name}: unknown kind {op.kind!r}")
+    if op.name in TABLE:
+        raise ValueError(f"{op.name} is already in the table")
+    TABLE[op.name] = op
+    for counterpart in op.numpy:
+        if _by_numpy.setdefault(counterpart, op) is not op:
+            raise ValueError(f"{op.name}: NumPy's {counterpart.__name__} already has a row")
+    return op
+
+
+def find(counterpart):
+    """The row that stands for a NumPy function or ufunc, or None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lazyarr.ops import registry
+    >>> registry.find(np.amax).name
+    'max'
+    """
+    try:
+        return _by_numpy.get(counterpart)
+    except TypeError:  # unhashable: no NumPy function
+        return None
+
+
+def numpy_name(counterpart):
+    """Where a NumPy function lives under `numpy`: ``"sum"``, ``"linalg.inv"``."""
+    module = counterpart.__module__.removeprefix("numpy").removeprefix(".")
+    # Anything but the public submodules is a top-level function that tells where it is implemented.
+    return f"{module}.{counterpart.__name__}" if module in ("linalg", "fft") else counterpart.__name__
+
+
+def mirror(public, original):
+    """Give a function the name, the place and the documentation of the NumPy function it stands for."""
+    name = numpy_name(original)
+    public.__name__ = public.__qualname__ = original.__name__
+    public.__module__ = "lazyarr.numpy" + f".{name}".rpartition(".")[0]
+    public.__doc__ = original.__doc__
+    public.__wrapped__ = original
+    return public
+
+
+def row(*counterparts, kind=NATIVE):
+    """Decorator: register a function as the row for NumPy's `counterparts`.
+
+    The function's docstring becomes the row's sentence, followed for readers by NumPy's own documentation.
+    The function itself is returned, so that other operations call it directly; users get `op.function`, which
+    leaves operands with array semantics of their own to NumPy.
+    """
+    def register(function):
+        original = counterparts[0]
+        sentence = (function.__doc__ or "").strip().split("\n")[0]
+
+        def public(*args, **kwargs):
+            try:
+                return function(*args, **kwargs)
+            except Foreign:
+                return wrap(original(*values(args), **values(kwargs)))
+
+        mirror(public, original)
+        public.__doc__ = f"{sentence}\n\nAs in NumPy:\n\n{original.__doc__ or ''}"
+        public.__wrapped__ = function  # whose signature and defaults are shown
+        add(Op(numpy_name(original), public, counterparts, kind, doc=sentence))
+        return function
+
+    return register
+
+
+def names(*candidates, module=np):
+    """Those of the candidates that this NumPy has: functions come and go between its versions."""
+    return tuple(dict.fromkeys(getattr(module, name) for name in candidates if hasattr(module, name)))

@@ -1,0 +1,130 @@
+"""Sorting, searching and order statistics: NumPy's algorithms, as opaque nodes."""
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from lazyarr.ops.opaque import at_once, call
+from lazyarr.ops.operands import lazy, native, probe, values
+from lazyarr.ops.reduction import NoValue, reduced_shape
+from lazyarr.ops.registry import OPAQUE, row
+
+_INTP = np.dtype(np.intp)
+_BOOL = np.dtype(bool)
+
+
+def _along_axis(function, a, axis, dtype, **options):
+    """function(a, axis=axis, ...) with a result of a's shape; flattened where axis is None."""
+    x = lazy(a)
+    if x.dtype.hasobject or x.ndim == 0:  # comparing objects may raise
+        return at_once(function, x, axis=axis, **options)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    axis = normalize_axis_index(axis, x.ndim)
+    function(probe(x), axis=axis, **{k: 0 if k == "kth" else v for k, v in options.items()})
+    return call(lambda v: function(v, axis=axis, **options), [x], x.shape, dtype or x.dtype, name=function.__name__)
+
+
+def _order_options(kind, order, stable):
+    return {name: option for name, option in (("kind", kind), ("order", order), ("stable", stable))
+            if option is not None}
+
+
+@row(np.sort, kind=OPAQUE)
+def sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """Sorted copy, by NumPy when evaluated."""
+    return _along_axis(np.sort, a, axis, None, **_order_options(kind, order, stable))
+
+
+@row(np.argsort, kind=OPAQUE)
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """Indices that sort, by NumPy when evaluated."""
+    return _along_axis(np.argsort, a, axis, _INTP, **_order_options(kind, order, stable))
+
+
+def _partition(function, a, kth, axis, kind, order, dtype):
+    x = lazy(a)
+    extent = x.size if axis is None else x.shape[axis] if -x.ndim <= axis < x.ndim else 0
+    if isinstance(kth, int | np.integer) and -extent <= kth < extent:
+        return _along_axis(function, x, axis, dtype, kth=kth, kind=kind, **_order_options(None, order, None))
+    return at_once(function, x, kth, axis, kind, order)
+
+
+@row(np.partition, kind=OPAQUE)
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    """Partitioned copy, by NumPy when evaluated."""
+    return _partition(np.partition, a, kth, axis, kind, order, None)
+
+
+@row(np.argpartition, kind=OPAQUE)
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    """Indices that partition, by NumPy when evaluated."""
+    return _partition(np.argpartition, a, kth, axis, kind, order, _INTP)
+
+
+@row(np.sort_complex, kind=OPAQUE)
+def sort_complex(a):
+    """Sorted copy as complex numbers, by NumPy when evaluated."""
+    x = lazy(a)
+    dtype = np.sort_complex(np.zeros(1, x.dtype)).dtype
+    return call(np.sort_complex, [x], x.shape, dtype, name="sort_complex") if x.ndim else at_once(np.sort_complex, x)
+
+
+@row(np.searchsorted, kind=OPAQUE)
+def searchsorted(a, v, side="left", sorter=None):
+    """Insertion points, by NumPy when evaluated."""
+    x, v = lazy(a), lazy(v)
+    if sorter is not None or x.ndim != 1 or x.dtype.hasobject or v.dtype.hasobject:
+        return at_once(np.searchsorted, x, v, side, sorter)
+    np.searchsorted(np.zeros(0, x.dtype), np.zeros(0, v.dtype), side)
+    return call(lambda x, v: np.searchsorted(x, v, side), [x, v], v.shape, _INTP, scalar=v.ndim == 0,
+                name="searchsorted")
+
+
+@row(np.isin, kind=OPAQUE)
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
+    """Membership of a set of values, by NumPy when evaluated."""
+    x, test = lazy(element), lazy(test_elements)
+    if kind is not None or not native(x.dtype) or not native(test.dtype):
+        return at_once(np.isin, x, test, assume_unique, invert, kind=kind)
+    return call(lambda x, test: np.isin(x, test, assume_unique, invert), [x, test], x.shape, _BOOL, name="isin")
+
+
+def _levels(q):
+    """Quantiles asked for; Python scalars stay weak in the promotion of dtypes."""
+    return q if type(q) in (int, float) else np.asarray(values(q))
+
+
+def _order_statistic(function, a, axis, out, keepdims, *q, **options):
+    """A median or quantile: `a` loses its axes, and the shape of q comes first."""
+    x = lazy(a)
+    if out is not None or x.size == 0 or not native(x.dtype) or x.ndim == 0 or options.get("weights") is not None:
+        return at_once(function, x, *q, axis=axis, out=out, keepdims=keepdims, **options)
+    dtype = np.asarray(function(probe(x), *q, axis=axis, keepdims=keepdims, **options)).dtype
+    axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
+    shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, keepdims is not NoValue and keepdims)
+    return call(lambda v: function(v, *q, axis=axis, keepdims=keepdims, **options), [x], shape, dtype,
+                scalar=not shape, name=function.__name__)
+
+
+def _add_median(function, default):
+    def median(a, axis=None, out=None, overwrite_input=False, keepdims=default):
+        """Median, by NumPy when evaluated."""
+        return _order_statistic(function, a, axis, out, keepdims)
+
+    row(function, kind=OPAQUE)(median)
+
+
+def _add_quantile(function, default):
+    def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=default, *,
+                 weights=None):
+        """Quantiles, by NumPy when evaluated."""
+        return _order_statistic(function, a, axis, out, keepdims, _levels(q), method=method, weights=weights)
+
+    row(function, kind=OPAQUE)(quantile)
+
+
+_add_median(np.median, False)
+_add_median(np.nanmedian, NoValue)
+for _function in (np.quantile, np.percentile):
+    _add_quantile(_function, False)
+for _function in (np.nanquantile, np.nanpercentile):
+    _add_quantile(_function, NoValue)
