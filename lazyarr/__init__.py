@@ -1,0 +1,35 @@
+"""Lazy NumPy arrays: operators build a graph, looking at the values evaluates it through fused native code.
+
+Use it as NumPy (`import lazyarr as np`), wrap single arrays (`lazyarr.asarray`), or run an unchanged NumPy script
+with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers, each on those below:
+
+    _core       native: arrays, nodes, buffers, tile programs, plans
+    ops         what each operation is, one row each
+    graph       from a graph to a plan
+    numpy       NumPy's names and protocols
+    inspect     what was evaluated, what fell back
+    runner      scripts
+"""
+import lazyarr.graph.compile
+import lazyarr.ops.call  # noqa: F401  registers calls of ufuncs with keywords
+from lazyarr import numpy
+from lazyarr._core.api import EvaluationForbidden, LazyArray
+from lazyarr._version import __version__
+from lazyarr.config import config, no_evaluation
+from lazyarr.creation import array, asarray
+from lazyarr.evaluation import evaluate
+from lazyarr.inspect.profile import profile
+from lazyarr.inspect.report import report
+from lazyarr.numpy.ndarray import ndarray
+
+__all__ = ["EvaluationForbidden", "LazyArray", "__version__", "array", "asarray", "config", "evaluate", "ndarray",
+           "no_evaluation", "numpy", "profile", "report"]
+
+
+def __getattr__(name):
+    found = globals()[name] = getattr(numpy, name)
+    return found
+
+
+def __dir__():
+    return sorted({*__all__, *dir(numpy)})

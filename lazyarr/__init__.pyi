@@ -1,0 +1,66 @@
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Literal, SupportsIndex
+
+import numpy.typing as npt
+
+from lazyarr import numpy as numpy
+from lazyarr._core.api import EvaluationForbidden as EvaluationForbidden
+from lazyarr._core.api import LazyArray as LazyArray
+from lazyarr._core.array import Operand, Order
+from lazyarr._version import __version__ as __version__
+from lazyarr.config import no_evaluation as no_evaluation
+from lazyarr.inspect.profile import profile as profile
+from lazyarr.inspect.report import report as report
+from lazyarr.numpy.ndarray import ndarray as ndarray
+
+class _Config:
+    num_threads: int
+    budget_nodes: int
+    budget_bytes: int
+    budget_work: int
+    pool_limit: int
+    memory_limit: int | None
+    cache_limit: int
+    check_views: bool
+    on_evaluate: Callable[[dict[str, Any]], object] | None
+
+    def __call__(
+        self,
+        *,
+        num_threads: int = ...,
+        budget_nodes: int = ...,
+        budget_bytes: int = ...,
+        budget_work: int = ...,
+        pool_limit: int = ...,
+        memory_limit: int | None = ...,
+        cache_limit: int = ...,
+        check_views: bool = ...,
+        on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
+    ) -> AbstractContextManager[None]: ...
+
+config: _Config
+
+def asarray(
+    a: Operand,
+    dtype: npt.DTypeLike | None = None,
+    order: Order = None,
+    *,
+    device: Literal["cpu"] | None = None,
+    copy: bool | None = None,
+    like: Any = None,
+) -> LazyArray: ...
+def array(
+    object: Operand,
+    dtype: npt.DTypeLike | None = None,
+    *,
+    copy: bool | None = True,
+    order: Order = "K",
+    subok: bool = False,
+    ndmin: SupportsIndex = 0,
+    like: Any = None,
+) -> LazyArray: ...
+def evaluate(*arrays: LazyArray) -> None: ...
+
+# Every public name of numpy, with NumPy's signature.
+def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,237 @@
+"""The settings: one table of rows, from which the attributes of `config`, their checks and their docs are derived.
+
+A setting lives where it is used, mostly in the native core; a row knows how to check, read and write it.
+"""
+
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any, NamedTuple
+
+from lazyarr import cpus
+from lazyarr._core import api, buffers, plan, threads
+from lazyarr.inspect import events
+
+
+class Setting(NamedTuple):
+    """One row: a name, how its values are checked, read and written, and what it means."""
+
+    name: str
+    check: Callable[[str, Any], Any]
+    """Given the name and a value, the value in the form to write; raises TypeError or ValueError."""
+    get: Callable[[], Any]
+    set: Callable[[Any], None]
+    doc: str
+
+
+def _integer(low: int, high: int = 2**62) -> Callable[[str, Any], int]:
+    def check(name: str, value: Any) -> int:
+        try:
+            if isinstance(value, bool):
+                raise TypeError
+            number = operator.index(value)
+        except TypeError:
+            raise TypeError(f"config.{name} must be an integer, got {type(value).__name__}") from None
+        if not low <= number <= high:
+            limit = f"at least {low}" if number < low else f"at most {high}"
+            raise ValueError(f"config.{name} must be {limit}, got {number}")
+        return number
+
+    return check
+
+
+def _limit(name: str, value: Any) -> int:
+    return 0 if value is None else _integer(0)(name, value)
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"config.{name} must be True or False, got {type(value).__name__}")
+    return value
+
+
+def _callback(name: str, value: Any) -> Callable[[dict[str, Any]], object] | None:
+    if value is not None and not callable(value):
+        raise TypeError(f"config.{name} must be callable or None, got {type(value).__name__}")
+    return value
+
+
+# Two settings whose values the core does not give back.
+_on_evaluate: Callable[[dict[str, Any]], object] | None = None
+_check_views = False
+
+
+def _set_on_evaluate(listener: Callable[[dict[str, Any]], object] | None) -> None:
+    global _on_evaluate
+    if _on_evaluate is not None:
+        events.ignore(_on_evaluate)
+    if listener is not None:
+        events.listen(listener)
+    _on_evaluate = listener
+
+
+def _set_check_views(on: bool) -> None:
+    global _check_views
+    api.set_check_views(on)
+    _check_views = on
+
+
+def _budget(name: str, high: int, doc: str) -> Setting:
+    return Setting(
+        f"budget_{name}",
+        _integer(1, high),
+        lambda: api.get_budget()[name],
+        lambda value: api.set_budget(**{name: value}),
+        doc,
+    )
+
+
+SETTINGS = (
+    Setting(
+        "num_threads",
+        _integer(1, 1024),  # OpenMP ends the process when the system refuses it a thread
+        threads.get_num_threads,
+        threads.set_num_threads,
+        "Threads that an evaluation may use. At first OMP_NUM_THREADS, else the cores that affinity and the control "
+        "group's quota leave to the process.",
+    ),
+    _budget("nodes", 2**31 - 1, "Pending operations; with more, all that is pending is evaluated."),
+    _budget("bytes", 2**62, "Bytes taken since the last evaluation to keep inputs of pending operations; likewise."),
+    _budget("work", 2**62, "Bytes of the results of pending operations; likewise."),
+    Setting(
+        "pool_limit",
+        _integer(0),
+        lambda: buffers.get_limits()["pool"],
+        buffers.set_pool_limit,
+        "Bytes of released memory that are kept for reuse.",
+    ),
+    Setting(
+        "memory_limit",
+        _limit,
+        lambda: buffers.get_limits()["memory"] or None,
+        lambda value: buffers.set_memory_limit(value or 0),
+        "Bytes of results that may exist at once; an evaluation that needs more raises MemoryError. None for no limit.",
+    ),
+    Setting(
+        "cache_limit",
+        _integer(0),
+        plan.get_cache_limit,
+        plan.set_cache_limit,
+        "Bytes that cached plans may take; those not used for longest go first.",
+    ),
+    Setting(
+        "check_views",
+        _flag,
+        lambda: _check_views,
+        _set_check_views,
+        "Whether a write to an array shared by asarray, made before its value was used, is detected and raised.",
+    ),
+    Setting(
+        "on_evaluate",
+        _callback,
+        lambda: _on_evaluate,
+        _set_on_evaluate,
+        "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, seconds, hit (whether "
+        "the plan was cached), kinds (of the steps) and opaque (names of NumPy calls). None for nothing.",
+    ),
+)
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
+_KNOWN = f"the settings are {', '.join(_BY_NAME)}"
+
+
+class Config:
+    """The settings of the package. They hold for the whole process, all threads included.
+
+    ``config.name = value`` sets one for good; ``with config(name=value, ...):`` until the end of the block, where
+    every setting named is put back to what it was, also after an exception. Blocks nest; ``@config(name=value)``
+    does the same around each call of a function.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a value that a setting cannot have; nothing is changed then.
+    AttributeError
+        For a name that is not a setting; TypeError in a call.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> before = la.config.num_threads
+    >>> with la.config(num_threads=1):
+    ...     la.config.num_threads
+    1
+    >>> la.config.num_threads == before
+    True
+    """
+
+    __slots__ = ()
+
+    def __call__(self, **values: Any) -> AbstractContextManager[None]:
+        """Change some settings for the length of a ``with`` block, or of each call of a decorated function."""
+        for name in values:
+            if name not in _BY_NAME:
+                raise TypeError(f"config has no setting {name!r}; {_KNOWN}")
+        return _changed([(_BY_NAME[name], _BY_NAME[name].check(name, value)) for name, value in values.items()])
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _BY_NAME:
+            raise AttributeError(f"config has no setting {name!r}; {_KNOWN}")
+        object.__setattr__(self, name, value)
+
+    def __dir__(self) -> list[str]:
+        return list(_BY_NAME)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{setting.name} = {setting.get()!r}" for setting in SETTINGS)
+
+
+def _property(setting: Setting) -> property:
+    return property(
+        lambda self: setting.get(),
+        lambda self, value: setting.set(setting.check(setting.name, value)),
+        doc=setting.doc,
+    )
+
+
+for _setting in SETTINGS:
+    setattr(Config, _setting.name, _property(_setting))
+
+
+@contextmanager
+def _changed(changes: list[tuple[Setting, Any]]) -> Iterator[None]:
+    with ExitStack() as restored:
+        for setting, value in changes:
+            restored.callback(setting.set, setting.get())
+            setting.set(value)
+        yield
+
+
+config = Config()
+
+
+@contextmanager
+def no_evaluation() -> Iterator[None]:
+    """Forbid evaluations inside a ``with`` block: one that is asked for raises.
+
+    Raises
+    ------
+    EvaluationForbidden
+        Where a value is looked at inside the block. The arrays stay usable.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.ones(3)
+    >>> with la.no_evaluation():
+    ...     y = x + 1
+    >>> print(y)
+    [2. 2. 2.]
+    """
+    before = api.forbid(True)
+    try:
+        yield
+    finally:
+        api.forbid(before)
+
+
+threads.set_num_threads(cpus.default_threads())

@@ -1,0 +1,83 @@
+"""Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
+from lazyarr.ops import registry
+
+_array = registry.TABLE["array"].function
+_asarray = registry.TABLE["asarray"].function
+
+
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """A LazyArray of `a`, without a copy where `a` is an ndarray.
+
+    The memory is shared: the caller must not write to it until what was computed from the LazyArray has been
+    evaluated (with ``lazyarr.config.check_views`` such a write is detected). Writing to the LazyArray leaves `a` as
+    it is.
+
+    Parameters
+    ----------
+    a : array_like
+        An ndarray, a LazyArray (which is returned as it is), a scalar, or nested sequences of these.
+    dtype : data-type, optional
+        The dtype of the result; a cast is lazy.
+    order : {"C", "F", "A", "K"}, optional
+        Memory layout.
+    device : {"cpu", None}, optional
+    copy : bool, optional
+        True: always copy. False: raise ValueError where a copy is needed. None: copy where it is needed.
+    like : object, optional
+        As in `numpy.asarray`.
+
+    Returns
+    -------
+    LazyArray
+
+    See Also
+    --------
+    array : a private copy
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> x = la.asarray(np.arange(3.0))
+    >>> x * 2 + 1
+    array([1., 3., 5.])
+    """
+    return _asarray(a, dtype, order, device=device, copy=copy, like=like)
+
+
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
+    """A LazyArray with a private copy of `object`.
+
+    Parameters
+    ----------
+    object : array_like
+        An ndarray, a LazyArray, a scalar, or nested sequences of these.
+    dtype : data-type, optional
+        The dtype of the result.
+    copy : bool, optional
+        False or None share memory as `asarray` does.
+    order : {"C", "F", "A", "K"}, optional
+        Memory layout.
+    subok : bool, optional
+        Leave arrays of other classes (matrices, masked arrays) what they are.
+    ndmin : int, optional
+        Axes of length 1 are put in front until there are so many.
+    like : object, optional
+        As in `numpy.array`.
+
+    Returns
+    -------
+    LazyArray
+
+    See Also
+    --------
+    asarray : without a copy
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.array([[1, 2], [3, 4]])
+    >>> x.sum(axis=0)
+    array([4, 6])
+    """
+    return _array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like)

@@ -1,0 +1,1 @@
+"""Looking inside: what was evaluated, how long it took, and what fell back to NumPy."""

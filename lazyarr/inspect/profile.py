@@ -1,0 +1,151 @@
+"""Adds up what a part of a program had evaluated.
+
+The sums come from the record of each evaluation (`lazyarr.inspect.events`); the cache and pool numbers from the
+counters of the core, as the difference between two readings. Only sums are kept, so the profile of a long loop
+stays small.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lazyarr._core import buffers, node, plan
+from lazyarr.inspect import events, text
+from lazyarr.inspect.report import Report, snapshot
+
+
+class _Reading:
+    """The core's counters at one moment."""
+
+    def __init__(self) -> None:
+        self.time = time.perf_counter()
+        self.plans = plan.stats()
+        self.pool = buffers.stats()
+        self.pending = node.stats()["pending"]
+        self.fallbacks = snapshot()
+
+
+class Profile:
+    """What was evaluated inside a ``with profile()`` block; printing it gives a table.
+
+    It can be read at any time; after the block it stays as it is.
+
+    Attributes
+    ----------
+    evaluations, steps : int
+        Evaluations, and the steps that they ran.
+    ops, fused : int
+        Nodes of the evaluated graphs, their inputs included, and the operations among them that ran in tile programs.
+    bytes : int
+        Bytes of the values of those nodes; most intermediates of a tile program never reach memory.
+    seconds : float
+        Time spent evaluating.
+    kinds : collections.Counter
+        Number of steps of each kind.
+    opaque : collections.Counter
+        Number of NumPy calls made by evaluations, by name.
+    """
+
+    def __init__(self) -> None:
+        self.evaluations = self.steps = self.ops = self.fused = self.bytes = 0
+        self.seconds = 0.0
+        self.kinds: Counter[str] = Counter()
+        self.opaque: Counter[str] = Counter()
+        self._start = _Reading()
+        self._end: _Reading | None = None
+
+    def _add(self, record: dict[str, Any]) -> None:
+        self.evaluations += 1
+        self.steps += record["steps"]
+        self.ops += record["ops"]
+        self.fused += record["fused"]
+        self.bytes += record["bytes"]
+        self.seconds += record["seconds"]
+        self.kinds.update(record["kinds"])
+        self.opaque.update(record["opaque"])
+
+    def _close(self) -> None:
+        self._end = _Reading()
+
+    @property
+    def wall(self) -> float:
+        """Seconds from the start of the block to its end."""
+        return (self._end or _Reading()).time - self._start.time
+
+    @property
+    def plans(self) -> dict[str, int]:
+        """Changes of the plan cache's counters: ``hits``, ``misses``, ``evictions``."""
+        end = self._end or _Reading()
+        return {name: end.plans[name] - self._start.plans[name] for name in ("hits", "misses", "evictions")}
+
+    @property
+    def pool(self) -> dict[str, int]:
+        """Changes of the buffer pool's counters: ``hits`` (blocks used again), ``misses`` (blocks made)."""
+        end = self._end or _Reading()
+        return {name: end.pool[name] - self._start.pool[name] for name in ("hits", "misses")}
+
+    @property
+    def pending(self) -> int:
+        """Nodes that wait for someone to look at their values at the end of the block."""
+        return (self._end or _Reading()).pending
+
+    @property
+    def fallbacks(self) -> Report:
+        """What fell back to NumPy inside the block."""
+        return Report((self._end or _Reading()).fallbacks - self._start.fallbacks)
+
+    def __str__(self) -> str:
+        end = self._end or _Reading()
+        rows = [
+            ("evaluations", f"{self.evaluations:,}, in {text.seconds(self.seconds)} of {text.seconds(self.wall)}"),
+            ("steps", "; ".join([f"{self.steps:,}", *(f"{n:,} {kind}" for kind, n in self.kinds.most_common())])),
+            ("nodes", f"{self.ops:,}, {self.fused:,} of them fused into tile programs"),
+            ("values", f"{text.nbytes(self.bytes)}, those that stayed in cache included"),
+            ("plan cache", _counted(self.plans)),
+            ("buffer pool", _counted(self.pool)),
+            ("peak memory", f"{text.nbytes(end.pool['peak_bytes'])} of results at once, since the program's start"),
+            ("still pending", text.count(end.pending, "node")),
+        ]
+        if self.opaque:
+            rows.append(("NumPy calls", ", ".join(f"{n:,} {name}" for name, n in self.opaque.most_common())))
+        return f"{text.table(rows, '<<')}\n{self.fallbacks}"
+
+    __repr__ = __str__
+
+
+def _counted(changes: dict[str, int]) -> str:
+    """As in "12 hits, 1 miss, 0 evictions"."""
+    return ", ".join(text.count(number, _SINGULAR[name]) for name, number in changes.items())
+
+
+_SINGULAR = {"hits": "hit", "misses": "miss", "evictions": "eviction"}
+
+
+@contextmanager
+def profile() -> Iterator[Profile]:
+    """Collect what is evaluated inside a ``with`` block, by any thread.
+
+    Leaving the block evaluates nothing: what nobody has looked at by then is reported as still pending.
+
+    Yields
+    ------
+    Profile
+        The sums so far; prints as a table.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> with la.profile() as collected:
+    ...     total = float((la.ones(1000) * 2 + 1).sum())
+    >>> collected.evaluations
+    1
+    """
+    collected = Profile()
+    events.listen(collected._add)
+    try:
+        yield collected
+    finally:
+        events.ignore(collected._add)
+        collected._close()

@@ -1,0 +1,71 @@
+"""Plain-text tables and numbers for people."""
+
+from collections.abc import Sequence
+
+
+def table(rows: Sequence[Sequence[object]], align: str) -> str:
+    """Lay out `rows` in columns two spaces apart.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        Rows of cells; each cell is shown by `str`.
+    align : str
+        One of ``<`` and ``>`` for each column.
+
+    Examples
+    --------
+    >>> print(table([("steps", 12), ("ops", 3456)], "<>"))
+    steps    12
+    ops    3456
+    """
+    cells = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = (
+        "  ".join(f"{cell:{side}{width}}" for cell, side, width in zip(row, align, widths, strict=True))
+        for row in cells
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun, as in "1 hit", "2 hits".
+
+    Examples
+    --------
+    >>> count(1, "miss"), count(1200, "miss")
+    ('1 miss', '1,200 misses')
+    """
+    plural = "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{plural if number != 1 else ''}"
+
+
+def nbytes(number: float) -> str:
+    """A number of bytes to about three digits.
+
+    Examples
+    --------
+    >>> nbytes(512), nbytes(3 << 20), nbytes(1.5 * 2**40)
+    ('512 B', '3.00 MiB', '1.50 TiB')
+    """
+    return _scaled(number, 1024, ("B", "KiB", "MiB", "GiB", "TiB"))
+
+
+def seconds(number: float) -> str:
+    """A duration to about three digits.
+
+    Examples
+    --------
+    >>> seconds(0.0000123), seconds(2.5)
+    ('12.3 us', '2.50 s')
+    """
+    return _scaled(number * 1e9, 1000, ("ns", "us", "ms", "s"))
+
+
+def _scaled(number: float, step: int, units: Sequence[str]) -> str:
+    power = 0
+    while number >= step and power < len(units) - 1:
+        number /= step
+        power += 1
+    digits = 0 if power == 0 or number >= 100 else 1 if number >= 10 else 2
+    return f"{number:.{digits}f} {units[power]}"

@@ -1,0 +1,69 @@
+"""`x.flat`: an array's elements in C order, read and written by position."""
+import math
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.layout import is_contiguous, reshape_array
+from lazyarr.ops.opaque import call_changing
+from lazyarr.ops.operands import values
+
+
+def _set_flat(array, key, value):
+    array.flat[key] = value
+
+
+class FlatIterator:
+    """The elements of a LazyArray in C order; see `numpy.ndarray.flat`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.zeros((2, 3), int)
+    >>> x.flat[1::2] = 7
+    >>> [int(element) for element in x.flat]
+    [0, 7, 0, 7, 0, 7]
+    """
+
+    def __init__(self, base):
+        self.base = base
+        self.index = 0
+
+    def __len__(self):
+        return self.base.size
+
+    def __getitem__(self, key):
+        picked = reshape_array(self.base, (self.base.size,))[key]
+        return picked if picked._scalar else core.copy(picked)
+
+    def __setitem__(self, key, value):
+        value = np.asarray(values(value))
+        if value.size == 1 and is_contiguous(self.base):
+            reshape_array(self.base, (self.base.size,))[key] = value.reshape(())
+            return
+        # NumPy repeats a value that is too short.
+        call_changing(_set_flat, (self.base, key, value), {}, (0,))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.index >= self.base.size:
+            raise StopIteration
+        element = self.base.numpy().flat[self.index]
+        self.index += 1
+        return element
+
+    @property
+    def coords(self):
+        """The index of the next element."""
+        if self.index == math.prod(self.base.shape):
+            return self.base.shape  # as NumPy does at the end, no valid index
+        return tuple([int(i) for i in np.unravel_index(self.index, self.base.shape)])
+
+    def copy(self):
+        """The elements as a new array of one axis."""
+        return core.copy(reshape_array(self.base, (self.base.size,)))
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.base.numpy().ravel(), dtype)

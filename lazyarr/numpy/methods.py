@@ -1,0 +1,245 @@
+"""Methods and attributes of LazyArray that are not native: ndarray's, in one table that is installed at import."""
+import builtins
+import os
+import pickle
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.numpy.flags import Flags, set_flags
+from lazyarr.numpy.flat import FlatIterator
+from lazyarr.ops import elementwise, indexing, layout, reduction, sorting
+from lazyarr.ops.opaque import at_once, immediate_method
+from lazyarr.ops.operands import native
+from lazyarr.ops.registry import TABLE
+
+
+def _reshape(x, *shape, order="C", copy=None):
+    """Another shape, a view where the strides allow one."""
+    return layout.reshape_array(x, shape[0] if len(shape) == 1 else shape, order, copy)
+
+
+def _transpose(x, *axes):
+    """Axes permuted, a view."""
+    if not axes or axes == (None,):
+        return x.T
+    return layout.transpose_array(x, axes[0] if len(axes) == 1 and np.iterable(axes[0]) else axes)
+
+
+def _view(x, dtype=None, type=None):
+    """The same memory, as another dtype if one is given."""
+    if isinstance(dtype, builtins.type) and issubclass(dtype, np.ndarray):
+        dtype, type = None, dtype
+    if type is not None and type is not np.ndarray:
+        # Another class of array cannot be a handle of ours; it gets a copy.
+        array = np.array(x.numpy())
+        return array.view(type) if dtype is None else array.view(dtype, type)
+    return layout.view_dtype(x, x.dtype if dtype is None else dtype)
+
+
+def _conjugate(x, out=None):
+    """Complex conjugate; the array itself where nothing is complex."""
+    if out is None and x.dtype.kind not in "cO":
+        return x
+    return core.ufunc(np.conjugate, (x,), None if out is None else {"out": out})
+
+
+def _sort(x, axis=-1, kind=None, order=None, *, stable=None):
+    """Sort in place."""
+    core.assign(x, sorting.sort(x, axis, kind, order, stable=stable))
+
+
+def _partition(x, kth, axis=-1, kind="introselect", order=None):
+    """Partition in place."""
+    core.assign(x, sorting.partition(x, kth, axis, kind, order))
+
+
+def _copy(x, order="C"):
+    """A copy, made when it is needed."""
+    duplicate = core.copy(x, order=order)
+    return core.scalar(duplicate) if x._scalar else duplicate
+
+
+def _fill(x, value):
+    """Set every element, lazily."""
+    indexing.fill(x, value)
+
+
+def _compress(x, condition, axis=None, out=None):
+    """Slices where a condition holds; evaluates."""
+    return at_once(np.compress, condition, x, axis, out)
+
+
+# Other operands may be of classes with array semantics of their own: these call the guarded functions of the table.
+
+def _choose(x, choices, out=None, mode="raise"):
+    """Elements of the arrays that x's values name; evaluates."""
+    return TABLE["choose"].function(x, choices, out, mode)
+
+
+def _dot(x, b, out=None):
+    """Dot product."""
+    return TABLE["dot"].function(x, b, out)
+
+
+def _nonzero(x):
+    """Indices of the elements that are not zero; evaluates."""
+    return TABLE["nonzero"].function(x)
+
+
+def _put(x, indices, values, mode="raise"):
+    """Set elements by their positions in the flattened array; evaluates."""
+    TABLE["put"].function(x, indices, values, mode)
+
+
+def _searchsorted(x, v, side="left", sorter=None):
+    """Insertion points into the sorted array, by NumPy when evaluated."""
+    return TABLE["searchsorted"].function(x, v, side, sorter)
+
+
+def _take(x, indices, axis=None, out=None, mode="raise"):
+    """Elements at given indices, by NumPy when evaluated."""
+    return TABLE["take"].function(x, indices, axis, out, mode)
+
+
+def _trace(x, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """Sum of a diagonal."""
+    return TABLE["trace"].function(x, offset, axis1, axis2, dtype, out)
+
+
+def _dump(x, file, protocol=2):
+    """Pickle to a file."""
+    if hasattr(file, "write"):
+        pickle.dump(x, file, protocol=protocol)
+        return
+    with open(os.fspath(file), "wb") as stream:
+        pickle.dump(x, stream, protocol=protocol)
+
+
+def _dumps(x, protocol=2):
+    """Pickle to bytes."""
+    return pickle.dumps(x, protocol=protocol)
+
+
+def _to_device(x, device, /, *, stream=None):
+    """The array itself; the only device is the processor."""
+    np.empty(0).to_device(device, stream=stream)  # raises for another one
+    return x
+
+
+def _array_namespace(x, /, *, api_version=None):
+    """`lazyarr.numpy`."""
+    from lazyarr import numpy as namespace
+    np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
+    return namespace
+
+
+def _array_interface(x):
+    """Shape and type; the memory itself is had through the buffer protocol, which keeps it alive."""
+    if not native(x.dtype):
+        raise AttributeError("__array_interface__")  # dates and objects have no buffer; NumPy asks __array__ next
+    known = x.numpy().__array_interface__
+    return {"version": 3, "shape": known["shape"], "typestr": known["typestr"], "descr": known["descr"],
+            "strides": known["strides"]}
+
+
+def _set_real(x, value):
+    elementwise.real_part(x)[...] = value
+
+
+def _set_imag(x, value):
+    if x.dtype.kind != "c":
+        raise TypeError("array does not have imaginary part to set")
+    elementwise.imag_part(x)[...] = value
+
+
+def _matrix_transpose(x):
+    if x.ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    return layout.swapaxes_array(x, -1, -2)
+
+
+def _getfield(x, dtype, offset=0):
+    """A field of each element, as a view."""
+    dtype = np.dtype(dtype)
+    np.zeros((), x.dtype).getfield(dtype, offset)  # raises what does not fit
+    return core.view(x, x.shape, x.strides, offset, dtype)
+
+
+def _setfield(x, val, dtype, offset=0):
+    """Set a field of each element."""
+    _getfield(x, dtype, offset)[...] = val
+
+
+def _set_flat(x, value):
+    FlatIterator(x)[:] = value
+
+
+def _become(x, reshaped):
+    """Let x itself be what `reshaped`, a view of it, shows."""
+    core.repoint(x, reshaped if x.base is not None else core.copy(reshaped, order="C"))
+
+
+def _set_shape(x, shape):
+    try:
+        reshaped = layout.reshape_array(x, shape, copy=False)
+    except ValueError as error:
+        if "copy" not in str(error):
+            raise
+        raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
+                             "desired shape.") from None
+    _become(x, reshaped)
+
+
+def _set_dtype(x, dtype):
+    _become(x, layout.view_dtype(x, dtype))
+
+
+def _resize(x, *new_shape, refcheck=True):
+    """Change shape and size in place; new elements are zeros."""
+    shape = new_shape[0] if len(new_shape) == 1 else new_shape
+    shape = tuple(shape) if np.iterable(shape) else (shape,)
+    if x.base is not None:
+        raise ValueError("cannot resize this array: it does not own its data")
+    resized = TABLE["zeros"].function(shape, x.dtype)
+    kept = min(x.size, resized.size)
+    layout.ravel_array(resized)[:kept] = layout.ravel_array(x)[:kept]
+    core.repoint(x, resized)
+
+
+METHODS = {
+    # Hot ones first: the bare functions of the table's rows.
+    "sum": reduction.sum, "prod": reduction.prod, "max": reduction.max, "min": reduction.min,
+    "any": reduction.any, "all": reduction.all, "mean": reduction.mean, "var": reduction.var, "std": reduction.std,
+    "argmax": reduction.argmax, "argmin": reduction.argmin, "cumsum": reduction.cumsum,
+    "cumprod": reduction.cumprod, "argsort": sorting.argsort, "argpartition": sorting.argpartition,
+    "astype": elementwise.astype_method, "clip": elementwise.clip_method, "round": elementwise.round,
+    "ravel": layout.ravel_array, "flatten": layout.flatten_array, "squeeze": layout.squeeze_array,
+    "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": layout.repeat_array,
+    "reshape": _reshape, "transpose": _transpose, "view": _view, "conj": _conjugate, "conjugate": _conjugate,
+    "sort": _sort, "partition": _partition, "copy": _copy, "fill": _fill, "compress": _compress,
+    "getfield": _getfield, "setfield": _setfield, "resize": _resize, "setflags": set_flags,
+    "dump": _dump, "dumps": _dumps, "to_device": _to_device,
+    "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
+    "take": _take, "trace": _trace,
+    "byteswap": immediate_method("byteswap"), "tofile": immediate_method("tofile"),
+    "__array_namespace__": _array_namespace,
+}
+ATTRIBUTES = {
+    "real": property(elementwise.real_part, _set_real),
+    "imag": property(elementwise.imag_part, _set_imag),
+    "mT": property(_matrix_transpose),
+    "flat": property(FlatIterator, _set_flat),
+    "flags": property(Flags),
+    "data": property(lambda x: x.numpy().data),
+    "ctypes": property(lambda x: x.numpy().ctypes),
+    "device": property(lambda x: "cpu"),
+    "__array_interface__": property(_array_interface),
+}
+
+
+def install():
+    """Give LazyArray its methods."""
+    core.install(METHODS | ATTRIBUTES)
+    core.set_hook("set_shape", _set_shape)
+    core.set_hook("set_dtype", _set_dtype)

@@ -1,0 +1,23 @@
+"""NumPy's dispatch protocols: what `np.sum(lazy)`, `np.add.reduce(lazy)` and `lazy[mask]` lead to."""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops import call, indexing  # noqa: F401 - call registers its hooks itself
+from lazyarr.ops.opaque import immediate
+from lazyarr.ops.operands import LazyArray
+from lazyarr.ops.registry import find
+
+
+def array_function(func, types, args, kwargs):
+    """`LazyArray.__array_function__`: the row of a NumPy function, or the function called at once."""
+    if not all(issubclass(kind, LazyArray | np.ndarray) for kind in types):
+        return NotImplemented
+    op = find(func)
+    return (immediate(func) if op is None else op.function)(*args, **kwargs)
+
+
+def install():
+    """Tell the core where the protocols lead."""
+    core.set_hook("array_function", array_function)
+    core.set_hook("getitem", indexing.getitem)
+    core.set_hook("setitem", indexing.setitem)

@@ -1,0 +1,125 @@
+"""The ufunc objects of the namespace: NumPy's ufuncs, called lazily."""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops import reduction
+from lazyarr.ops.layout import reshape_array
+from lazyarr.ops.opaque import call_changing, deliver, note_immediate
+from lazyarr.ops.operands import Foreign, lazy, values, wrap
+from lazyarr.ops.registry import TABLE
+
+
+class _UFuncType(type):
+    def __instancecheck__(cls, instance):
+        return type(instance) is UFunc or isinstance(instance, np.ufunc)
+
+
+class UFunc(core.UfuncCaller, metaclass=_UFuncType):
+    """A ufunc whose calls join the graph. What it tells about itself is what NumPy's ufunc tells.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.add(la.arange(3), 1)
+    array([1, 2, 3])
+    >>> la.add.nin, la.add.identity
+    (2, 0)
+    """
+
+    def __init__(self, ufunc):
+        self.__name__ = self.__qualname__ = ufunc.__name__
+        self.__doc__ = ufunc.__doc__
+
+    def __getattr__(self, name):
+        # nin, nout, nargs, ntypes, types, identity, signature, resolve_dtypes
+        return getattr(self.ufunc, name)
+
+    def __repr__(self):
+        return repr(self.ufunc)
+
+    def __reduce__(self):
+        return _named, (self.__name__,) if self.__name__ in TABLE else (self.ufunc,)
+
+    def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
+        """Fold over axes, lazily: see `numpy.ufunc.reduce`."""
+        return apply_method(self.ufunc, "reduce", (array, axis, dtype, out, keepdims, initial, where), {})
+
+    def accumulate(self, array, axis=0, dtype=None, out=None):
+        """All partial folds along an axis: see `numpy.ufunc.accumulate`."""
+        return apply_method(self.ufunc, "accumulate", (array, axis, dtype, out), {})
+
+    def reduceat(self, array, indices, axis=0, dtype=None, out=None):
+        """Folds over slices: see `numpy.ufunc.reduceat`."""
+        return apply_method(self.ufunc, "reduceat", (array, indices, axis, dtype, out), {})
+
+    def outer(self, a, b, /, **kwargs):
+        """The ufunc of all pairs of elements: see `numpy.ufunc.outer`."""
+        return apply_method(self.ufunc, "outer", (a, b), kwargs)
+
+    def at(self, a, indices, b=np._NoValue, /):
+        """In place at indices, repeated ones included: see `numpy.ufunc.at`."""
+        return apply_method(self.ufunc, "at", (a, indices) if b is np._NoValue else (a, indices, b), {})
+
+
+def _named(ufunc):
+    return wrapped(TABLE[ufunc].function if isinstance(ufunc, str) else ufunc)
+
+
+_wrapped = {}
+
+
+def wrapped(ufunc):
+    """The one UFunc that stands for a NumPy ufunc."""
+    found = _wrapped.get(ufunc)
+    if found is None:
+        found = _wrapped[ufunc] = UFunc(ufunc)
+    return found
+
+
+def frompyfunc(func, /, nin, nout, **kwargs):
+    """A ufunc from a Python function, called when its result is evaluated: see `numpy.frompyfunc`."""
+    return wrapped(np.frompyfunc(func, nin, nout, **kwargs))
+
+
+def _reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
+    return reduction.reduce(ufunc, array, axis, dtype, out, keepdims, initial, where)
+
+
+def _accumulate(ufunc, array, axis=0, dtype=None, out=None):
+    return reduction.accumulate(ufunc, array, axis, dtype, out[0] if isinstance(out, tuple) else out)
+
+
+def _reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
+    note_immediate(f"{ufunc.__name__}.reduceat")
+    return deliver(wrap(ufunc.reduceat(values(lazy(array)), values(indices), axis, dtype)), out)
+
+
+def _outer(ufunc, a, b, /, **kwargs):
+    a, b = lazy(a), lazy(b)
+    if a.ndim and b.ndim:
+        a = reshape_array(a, a.shape + (1,) * b.ndim)
+    return core.ufunc(ufunc, (a, b), kwargs or None)
+
+
+def _at(ufunc, a, indices, b=np._NoValue, /):
+    note_immediate(f"{ufunc.__name__}.at")
+    operands = (indices,) if b is np._NoValue else (indices, b)
+    call_changing(ufunc.at, (a, *operands), {}, (0,))
+
+
+_METHODS = {"reduce": _reduce, "accumulate": _accumulate, "reduceat": _reduceat, "outer": _outer, "at": _at}
+
+
+def apply_method(ufunc, method, args, kwargs):
+    """A method of a ufunc, lazily: what `UFunc` and `LazyArray.__array_ufunc__` share."""
+    try:
+        return _METHODS[method](ufunc, *args, **kwargs)
+    except Foreign:
+        return wrap(getattr(ufunc, method)(*values(args), **values(kwargs)))
+
+
+core.set_hook("ufunc_method", apply_method)
