@@ -1,0 +1,90 @@
+"""What all tests share: Hypothesis profiles, a leak check around each test, evaluation records, fresh processes."""
+
+import gc
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+import lazyarr as la
+from lazyarr._core import buffers, node, plan
+
+# "standard" draws the same examples in each run, so that a pull request fails by its own fault alone; new ground is
+# broken by the "long" profile and by fuzz.py.
+SLOW = [hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large]
+hypothesis.settings.register_profile(
+    "standard", max_examples=100, deadline=None, derandomize=True, suppress_health_check=SLOW)
+hypothesis.settings.register_profile(
+    "debug", max_examples=20, deadline=None, derandomize=True, suppress_health_check=SLOW)
+hypothesis.settings.register_profile("long", max_examples=5000, deadline=None, suppress_health_check=SLOW)
+hypothesis.settings.load_profile("standard")
+
+
+def in_use():
+    """Buffers and nodes that are alive. Plans may keep constants, so the plan cache is emptied first."""
+    plan.clear()
+    return {"live_bytes": buffers.stats()["live_bytes"], "live_blocks": buffers.stats()["live_blocks"],
+            "nodes": node.stats()["live"], "pending": node.stats()["pending"]}
+
+
+def grown(before):
+    now = in_use()
+    return {name: now[name] - before[name] for name in now if now[name] > before[name]}
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaked(request):
+    """Fail a test after which more buffers or nodes are alive than before it."""
+    failures = request.session.testsfailed
+    before = in_use()
+    yield
+    if request.session.testsfailed > failures:
+        return  # the traceback keeps the test's variables alive
+    if grown(before):
+        gc.collect()
+        assert not grown(before)
+
+
+@pytest.fixture
+def evaluations():
+    """The records of all evaluations during the test, in order."""
+    records = []
+    with la.config(on_evaluate=records.append):
+        yield records
+
+
+@pytest.fixture
+def start_python(tmp_path):
+    """Start a fresh interpreter on a text of Python; it finds this lazyarr and the modules of tests/."""
+    processes = []
+    path = [str(Path(la.__file__).parents[1]), str(Path(__file__).parent)]
+
+    def start(code, **environment):
+        script = tmp_path / f"script{len(processes)}.py"
+        script.write_text(textwrap.dedent(code), encoding="utf-8")
+        process = subprocess.Popen(
+            [sys.executable, str(script)], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path), **environment})
+        processes.append(process)
+        return process
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def run_python(start_python):
+    """Run a text of Python in a fresh interpreter and return what it prints; fail where it fails or hangs."""
+    def run(code, timeout=120, **environment):
+        process = start_python(code, **environment)
+        output, errors = process.communicate(timeout=timeout)
+        assert process.returncode == 0, f"exit status {process.returncode}\n{output}\n{errors}"
+        return output
+
+    return run

@@ -1,0 +1,68 @@
+"""Runs random programs with NumPy and with lazyarr and reports those that differ.
+
+``python tests/fuzz.py --programs 100000 --seed 0`` prints each failure in its shortest form, and how to run it again.
+Exit status 1 if there was one.
+"""
+
+import argparse
+import random
+import sys
+import time
+
+import grammar
+import numpy as np
+import programs
+
+import lazyarr as la
+
+
+def evaluate(*arrays):
+    la.evaluate(*[array for array in arrays if isinstance(array, la.LazyArray)])
+
+
+def write(seed):
+    """Return program number `seed`, and the options to check it with: lengths and budgets vary with the seed."""
+    source = random.Random(seed)
+    length = source.choice((4, 8, 16, 16, 32, 64))
+    options = {"warn": "subset"}
+    kinds = None
+    if source.random() < 0.2:
+        options, kinds = {"warn": "equal"}, grammar.PURE_KINDS
+    budget = source.choice((None, None, 1, 3, 10))
+    return grammar.write(source, length, kinds), options, {} if budget is None else {"budget_nodes": budget}
+
+
+def problem_of(seed):
+    """Return the shortest form of what goes wrong with program number `seed`, or None."""
+    lines, options, settings = write(seed)
+
+    def fails(lines):
+        with np.errstate(all="warn"), la.config(**settings):
+            return programs.disagrees(lines, la, evaluate, **options)
+
+    problem = fails(lines)
+    return problem and (fails(programs.minimise(lines, fails)) or problem) + f"\n  settings: {settings}, {options}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--programs", type=int, default=10_000, help="how many to run")
+    parser.add_argument("--seed", type=int, default=0, help="number of the first")
+    parser.add_argument("--failures", type=int, default=10, help="stop after so many")
+    options = parser.parse_args()
+    failures, start, shown = 0, time.monotonic(), time.monotonic()
+    for seed in range(options.seed, options.seed + options.programs):
+        if (problem := problem_of(seed)) is not None:
+            failures += 1
+            print(f"--programs 1 --seed {seed}\n  {problem}\n", flush=True)
+            if failures == options.failures:
+                break
+        if time.monotonic() - shown > 30:
+            shown = time.monotonic()
+            print(f"{seed - options.seed + 1} programs, {failures} failures, {shown - start:.0f} s", flush=True)
+    print(f"{seed - options.seed + 1} programs, {failures} failures")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""Schedules of random graphs obey the grammar of plans; each rule of the grammar finds what it is there for."""
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr._core import api
+from lazyarr.graph.compile import compile_graph
+from lazyarr.graph.rewrite import common_subexpressions
+from lazyarr.graph.schedule import (
+    CONSUMABLE,
+    EMPTY,
+    ESCAPES,
+    LEAF,
+    MAP,
+    OPAQUE,
+    REDUCE,
+    UPDATE,
+    VIEW,
+    NodeInfo,
+    schedule,
+)
+from lazyarr.graph.verify import RULES, PlanError, verify
+
+
+def random_graph(rng, size):
+    """A graph of all kinds of nodes in two shape classes, right by construction."""
+    graph = [NodeInfo(LEAF, (), int(rng.integers(2)), 8, int(rng.choice([0, CONSUMABLE])), 0, (), 0) for _ in range(3)]
+    while len(graph) < size:
+        i = int(rng.integers(len(graph)))
+        node, flags = graph[i], int(rng.choice([0, 0, ESCAPES]))
+        alike = [j for j, other in enumerate(graph) if other.shape == node.shape]
+        j = int(rng.choice(alike))
+        kind = rng.choice(["map", "map", "map", "view", "reduce", "update", "opaque", "empty"])
+        if kind == "map":
+            made = NodeInfo(MAP, (i, j), node.shape, 8, flags, int(rng.integers(3)), (8,), 0)
+        elif kind == "view":
+            made = NodeInfo(VIEW, (i if node.kind != VIEW else node.inputs[0],), int(rng.integers(2)), 8, 0, 0, (), 0)
+        elif kind == "reduce":
+            made = NodeInfo(REDUCE, (i,), 1, 8, flags, 3, (), int(rng.integers(1, 3)))
+        elif kind == "update" and node.kind != VIEW:
+            made = NodeInfo(UPDATE, (i, j), node.shape, 8, flags, 0, (), 0)
+        elif kind == "opaque":
+            changes = int(rng.integers(2)) if node.kind != VIEW else 0
+            made = NodeInfo(OPAQUE, (i, j), node.shape, 8, flags, 0, (), changes)
+        else:
+            made = NodeInfo(EMPTY, (), 0, 8, flags, 0, (), 0)
+        graph.append(made)
+    return graph
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_random_graphs_obey_the_grammar(seed):
+    rng = np.random.default_rng(seed)
+    graph, _ = common_subexpressions(random_graph(rng, int(rng.integers(4, 120))))
+    verify(graph, schedule(graph))
+
+
+LEAF_AND_SUM = [
+    NodeInfo(LEAF, (), 0, 8, CONSUMABLE, 0, (), 0),
+    NodeInfo(MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0),
+    NodeInfo(OPAQUE, (0,), 0, 8, ESCAPES, 0, (), 0),
+]
+
+
+def broken(rule):
+    """A graph and steps that break one rule."""
+    graph = LEAF_AND_SUM
+    tile, opaque = schedule(graph)
+    space, loads, _, stores, _, folds = tile.program
+    if rule == "inputs_come_first":
+        return [NodeInfo(MAP, (1, 1), 0, 8, 0, 7, (8,), 0), graph[0]], []
+    if rule == "views_show_storage":
+        return [graph[0], NodeInfo(VIEW, (0,), 0, 8, 0, 0, (), 0), NodeInfo(VIEW, (1,), 0, 8, 0, 0, (), 0)], []
+    if rule == "wanted_values_are_computed_once":
+        return graph, [tile, tile, opaque]
+    if rule == "loads_have_data":
+        return [*graph, NodeInfo(OPAQUE, (2,), 0, 8, 0, 0, (), 0)], [tile, opaque._replace(node=3), opaque]
+    if rule == "registers_are_written_before_they_are_read":
+        program = (space, loads, (8,), stores, ((7, 1, False, (0, 1, 2)),), folds)
+        return graph, [tile._replace(program=program), opaque]
+    return graph, [tile._replace(donors=((0, 0),)), opaque]
+
+
+@pytest.mark.parametrize("rule", [rule.__name__ for rule in RULES])
+def test_a_broken_plan_is_found(rule):
+    with pytest.raises(PlanError, match=rule):
+        verify(*broken(rule))
+
+
+def test_debug_builds_verify_every_plan(monkeypatch):
+    seen = []
+    monkeypatch.setattr("lazyarr.graph.compile.verify", lambda graph, steps: seen.append(len(steps)))
+    monkeypatch.setattr(api, "DEBUG", True)
+    assert [len(step) for step, _ in [compile_graph(LEAF_AND_SUM)]] == seen == [2]
+
+
+def test_a_donor_is_taken_where_it_dies():
+    graph = LEAF_AND_SUM[:2]
+    [step] = schedule(graph)
+    assert step.donors == ((0, 0),)
+    x = la.array([1.0, 2.0])
+    x = x + x
+    assert x.tolist() == [2.0, 4.0]

@@ -1,0 +1,129 @@
+"""Sums over evaluations, and the changes of the core's counters."""
+
+import re
+import threading
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr._core import api, node, plan
+from lazyarr.inspect import events
+
+
+def evaluate(times=1):
+    x = la.asarray(np.arange(100.0))
+    for _ in range(times):
+        ((x * 2 + 1) / 3).numpy()
+
+
+@pytest.fixture(autouse=True)
+def cold_cache():
+    plan.clear()
+
+
+def test_sums_are_those_of_the_records(evaluations):
+    with la.profile() as collected:
+        evaluate(3)
+    assert collected.evaluations == len(evaluations) == 3
+    for name in ("steps", "ops", "fused", "bytes", "seconds"):
+        assert getattr(collected, name) == sum(record[name] for record in evaluations) > 0
+    assert collected.kinds.total() == collected.steps
+    assert collected.plans == {"hits": 2, "misses": 1, "evictions": 0}
+    assert [record["hit"] for record in evaluations] == [False, True, True]
+    assert 0 < collected.seconds < collected.wall
+
+
+def test_stays_as_it_is_after_the_block():
+    with la.profile() as collected:
+        evaluate()
+    text, wall = str(collected), collected.wall
+    evaluate()
+    assert (str(collected), collected.wall) == (text, wall)
+
+
+def test_may_be_read_inside_the_block():
+    with la.profile() as collected:
+        evaluate()
+        assert (collected.evaluations, collected.plans["misses"]) == (1, 1)
+        evaluate()
+        assert (collected.evaluations, collected.plans["hits"]) == (2, 1)
+
+
+def test_blocks_nest():
+    with la.profile() as outer:
+        evaluate()
+        with la.profile() as inner:
+            evaluate()
+    assert (outer.evaluations, inner.evaluations) == (2, 1)
+    assert (outer.plans["misses"], inner.plans["misses"]) == (1, 0)
+
+
+def test_ends_with_an_exception():
+    with pytest.raises(ZeroDivisionError), la.profile() as collected:
+        1 / 0
+    evaluate()
+    assert collected.evaluations == 0
+
+
+def test_sees_all_threads():
+    with la.profile() as collected:
+        workers = [threading.Thread(target=evaluate) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    assert collected.evaluations == 4
+
+
+def test_leaving_evaluates_nothing():
+    pending = node.stats()["pending"]
+    with la.profile() as collected:
+        x = la.asarray(np.ones(3)) + 1
+    assert collected.evaluations == 0
+    assert collected.pending == pending + 1
+    del x
+
+
+def test_numpy_calls_and_fallbacks():
+    x = la.asarray(np.arange(3.0))
+    before = api.opaque("early", np.negative, [x], (3,), np.dtype(float))
+    with la.profile() as collected:
+        api.opaque("late", np.negative, [before], (3,), np.dtype(float)).numpy()
+        x.nonzero()
+    assert collected.opaque == {"early": 1, "late": 1}
+    assert [(row.name, row.calls, row.lazily) for row in collected.fallbacks] == [
+        ("late", 1, True),
+        ("nonzero", 1, False),
+    ]
+
+
+def test_pool():
+    with la.profile() as collected:
+        evaluate(10)
+    assert collected.pool["hits"] + collected.pool["misses"] >= 10
+    assert collected.pool["hits"] > 0
+
+
+def test_text():
+    with la.profile() as collected:
+        evaluate(2)
+        api.opaque("double", np.negative, [la.asarray(np.ones(3))], (3,), np.dtype(float)).numpy()
+    text = str(collected)
+    assert repr(collected) == text
+    rows = dict(re.split("  +", line, maxsplit=1) for line in text.splitlines() if "  " in line)
+    assert rows["evaluations"].startswith("3, in ")
+    assert rows["plan cache"] == "1 hit, 2 misses, 0 evictions"
+    assert rows["NumPy calls"] == "1 double"
+    assert rows["double"].split() == ["1", "lazily", "no", "native", "lowering"]
+    assert "Fell back to NumPy: 1 call\n" in text
+
+
+def test_listeners_cost_nothing_after_the_last_has_gone(monkeypatch):
+    hooks = []
+    monkeypatch.setattr(api, "set_hook", lambda name, function: hooks.append((name, function is None)))
+    with la.profile(), la.profile():
+        pass
+    assert hooks == [("on_evaluate", False), ("on_evaluate", False), ("on_evaluate", False), ("on_evaluate", True)]
+    with pytest.raises(ValueError, match="not in"):
+        events.ignore(print)

@@ -1,0 +1,100 @@
+"""NumPy's functions, one test for each row of the table: what they return, what they raise, that they stay lazy."""
+
+import lines
+import lines_near
+import numpy as np
+import pytest
+from side_by_side import check, operands
+
+import lazyarr as la
+from lazyarr.ops.registry import IMMEDIATE, TABLE
+
+EXACT = lines.ELEMENTWISE | lines.LAYOUT | lines.INDEXING | lines.SORTING | lines.CREATION | lines_near.IMMEDIATE
+NEAR = lines_near.CONTRACTION | lines_near.STATISTICS | lines_near.IMMEDIATE_NEAR
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_function(name):
+    for line in EXACT[name]:
+        check(line, lazy=TABLE[name].kind != IMMEDIATE)
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_function_that_sums(name):
+    for line in NEAR[name]:
+        check(line, lazy=TABLE[name].kind != IMMEDIATE, near=True)
+
+
+@pytest.mark.parametrize("group", lines_near.METHODS)
+def test_methods(group):
+    for line in lines_near.METHODS[group]:
+        check(line, lazy=group == "lazy")
+
+
+@pytest.mark.parametrize("key", lines_near.KEYS)
+def test_reading_with_arrays_as_indices(key):
+    check(f"m[{key}]", lazy=key not in lines_near.MASKS)
+
+
+@pytest.mark.parametrize("key", lines_near.KEYS)
+@pytest.mark.parametrize("statement", [
+    "r = m.copy(); r[{}] = 7",
+    "r = i.copy(); r[{}] = 2.7",
+    "r = i8.copy(); r[{}] = 300",
+    "r = i.copy(); r[{}] += 1",
+    "r = f32.copy(); r[{0}] = m[{0}]",
+    "x = m.copy(); x[:, ::-1][{}] = 7; r = x",
+])
+def test_writing_with_arrays_as_indices(key, statement):
+    check(statement.format(key), lazy=False)
+
+
+@pytest.mark.parametrize("key", ["idx", "idx, 1", "b", "b[0]", ":, b[0]"])
+def test_writing_one_value_evaluates_nothing(key):
+    check(f"r = m.copy(); r[{key}] = 7", lazy=True)
+
+
+def test_a_write_to_a_view_made_by_any_layout_function_reaches_the_base():
+    for line in ["np.rot90(x)", "x.T", "np.swapaxes(x, 0, 1)", "np.flip(x)", "x.reshape(-1)", "x.view('i8')",
+                 "np.moveaxis(x, 0, 1)", "np.expand_dims(x, 1)", "np.atleast_3d(x)", "np.split(x, 2, axis=1)[1]"]:
+        check(f"x = m.copy(); {line}[1:] = 0; r = x", lazy=True)
+
+
+def test_a_second_write_through_a_view_sees_the_first():
+    check("x = m.copy(); y = x.reshape(2, 6); y[0] = 1; x[0, 0] = 5; r = y", lazy=True)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]),
+    lambda: np.matrix([[1.0, 2.0], [3.0, 4.0]]),
+])
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "cumsum", "sort", "reshape"])
+def test_arrays_with_semantics_of_their_own_are_left_to_numpy(make, name):
+    args = (-1,) if name == "reshape" else ()
+    want, got = getattr(np, name)(make(), *args), getattr(la, name)(make(), *args)
+    if isinstance(got, la.LazyArray):
+        got = got.numpy()
+    assert type(got) is type(want)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_snapshot_of_an_ndarray_operand():
+    x = np.arange(4.0)
+    total, ordered = la.sum(x), la.sort(x)
+    x[:] = 7
+    assert total.item() == 6
+    assert ordered.tolist() == [0, 1, 2, 3]
+
+
+def test_asarray_shares_and_array_copies():
+    x = np.arange(4.0)
+    shared, private = la.asarray(x), la.array(x)
+    assert np.shares_memory(shared.numpy(), x)
+    assert not np.shares_memory(private.numpy(), x)
+    shared[0] = 9
+    assert x[0] == 0
+
+
+def test_operands_are_the_same_on_each_call():
+    for (name, a), b in zip(operands().items(), operands().values(), strict=True):
+        np.testing.assert_array_equal(a, b, err_msg=name)

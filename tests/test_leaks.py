@@ -1,0 +1,208 @@
+"""Buffers go back to the pool and nodes are freed, whatever happens to the arrays that held them.
+
+The fixture ``nothing_leaked`` of conftest.py asks the same of every other test.
+"""
+
+import gc
+
+import numpy as np
+import pytest
+from lazy import pending
+
+import lazyarr as la
+from lazyarr._core import buffers, node, plan
+
+SIZE = 10_000
+
+
+def in_use():
+    plan.clear()
+    return buffers.stats()["live_bytes"], buffers.stats()["live_blocks"], node.stats()["live"], node.stats()["pending"]
+
+
+def evaluated(x):
+    (np.sin(x) * 2 + 1).numpy()
+
+
+def dropped_pending(x):
+    y = np.sin(x) * 2
+    y[1:] += 1
+    assert y.shape == x.shape
+
+
+def in_place(x):
+    for _ in range(10):
+        x += 1
+        x[1:-1] *= 2
+    x.numpy()
+
+
+def views(x):
+    v = x.reshape(100, 100).T[::2, 1:]
+    v[...] = 3
+    del x
+    v.numpy()
+
+
+def overlap(x):
+    x[1:] += x[:-1]
+    x[::-1][:50] = x[:50]
+    x.numpy()
+
+
+def reductions(x):
+    y = x.reshape(100, 100)
+    la.evaluate(y.sum(), y.mean(0), y.argmax(1), y.std())
+
+
+def advanced(x):
+    x[x > 0] = 1
+    x[[1, 2, 3]] += 1
+    x[x > 100].numpy()
+    x[[5, 6]].numpy()
+
+
+def two_results(x):
+    fraction, whole = np.modf(x)
+    whole.numpy()
+    assert fraction.shape == whole.shape
+
+
+def opaque(x):
+    (np.sort(x) + 1).numpy()
+    np.linalg.norm(x.reshape(100, 100)).numpy()
+
+
+def ndarray_snapshots(x):
+    n = np.ones(SIZE)
+    y = x + n
+    n[...] = 2
+    (y * n).numpy()
+
+
+def values_kept_by_numpy(x):
+    value = (x + 1).numpy()
+    memory = memoryview(x * 2)
+    array = np.from_dlpack(x * 3)
+    assert value[0] + memory[0] + array[0] is not None
+
+
+def iterated(x):
+    for row in x.reshape(100, 100):
+        row += 1
+    list(x[:10])
+
+
+def failed(x):
+    with np.errstate(all="raise"):
+        y = x / 0
+    with pytest.raises(FloatingPointError):
+        y.numpy()
+    with pytest.raises(ValueError, match="broadcast"):
+        x + la.zeros(3)
+    with la.no_evaluation(), pytest.raises(la.EvaluationForbidden):
+        x.numpy()
+
+
+def out_of_memory(x):
+    with la.config(memory_limit=buffers.stats()["live_bytes"] + 1000), pytest.raises(MemoryError):
+        (x + 1).numpy()
+
+
+def text(x):
+    str(x + 1), repr(x), f"{x[0]:.3f}", x.tolist()
+
+
+def cycle(x):
+    holder = [x + 1]
+    holder.append(holder)
+
+
+def flushed(x):
+    with la.config(budget_nodes=3):
+        y = x
+        for _ in range(20):
+            y = y + x
+            y[0] = 5
+
+
+@pytest.mark.parametrize("use", [
+    evaluated, dropped_pending, in_place, views, overlap, reductions, advanced, two_results, opaque, ndarray_snapshots,
+    values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
+])
+def test_everything_is_returned(use):
+    def once():
+        use(pending(np.linspace(-1, 1, SIZE)))
+        gc.collect()
+
+    once()  # fills tables that are kept for good
+    before = in_use()
+    for _ in range(3):
+        once()
+    assert in_use() == before
+
+
+def test_the_counters_count():
+    before = in_use()
+    x = pending(np.linspace(0, 1, SIZE))
+    waiting = in_use()
+    assert waiting[2] > before[2]
+    assert waiting[3] > before[3]
+    x.numpy()
+    after = in_use()
+    assert after[0] >= before[0] + 8 * SIZE
+    assert after[1] > before[1]
+    assert after[3] == before[3]
+    del x
+    assert in_use() == before
+
+
+def test_evaluation_lets_go_of_inputs():
+    before = buffers.stats()["live_bytes"]
+    x = pending(np.zeros(SIZE)) + 1
+    x.numpy()
+    y = x * 2
+    del x
+    y.numpy()
+    assert buffers.stats()["live_bytes"] - before < 1.5 * 8 * SIZE
+
+
+def test_the_source_of_a_shared_array_is_released():
+    class Watched(np.ndarray):
+        freed = 0
+
+        def __del__(self):
+            Watched.freed += 1
+
+    source = np.zeros(SIZE).view(Watched)
+    x = la.asarray(source)
+    y = x + 1
+    del source, x
+    assert Watched.freed == 0 or y.numpy()[0] == 1
+    y.numpy()
+    del y
+    gc.collect()
+    assert Watched.freed >= 1
+
+
+def test_the_pool_is_bounded_and_can_be_emptied():
+    with la.config(pool_limit=1_000_000):
+        for size in (100, 10_000, 50_000, 200_000):
+            (la.zeros(size) + 1).numpy()
+            assert buffers.stats()["pooled_bytes"] <= 1_000_000
+    (la.zeros(SIZE) + 1).numpy()
+    buffers.trim()
+    assert buffers.stats()["pooled_bytes"] == 0
+    with la.config(pool_limit=0):
+        (la.zeros(SIZE) + 1).numpy()
+        assert buffers.stats()["pooled_bytes"] == 0
+
+
+def test_a_buffer_is_reused():
+    (la.zeros(SIZE) + 1).numpy()
+    before = buffers.stats()
+    for _ in range(10):
+        (la.zeros(SIZE) + 1).numpy()
+    after = buffers.stats()
+    assert after["misses"] == before["misses"]
+    assert after["hits"] > before["hits"]

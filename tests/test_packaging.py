@@ -1,0 +1,158 @@
+"""What is installed: one version, the files that other tools read, and stubs that tell the truth."""
+
+import ast
+import importlib
+import importlib.metadata
+import inspect
+import os
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import lazyarr
+
+ROOT = Path(__file__).parents[1]
+INSTALLED = Path(lazyarr.__file__).parent
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+STUBS = sorted(path.relative_to(ROOT) for path in (ROOT / "lazyarr").rglob("*.pyi"))
+
+
+def stub_module(stub):
+    return importlib.import_module(".".join(stub.with_suffix("").parts).removesuffix(".__init__"))
+
+
+def public(names):
+    return {name for name in names if not name.startswith("_")}
+
+
+def definitions(body):
+    """Map each name that the stub's statements define to its statement; names imported under their own name count."""
+    found = {}
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            found[statement.name] = statement
+        elif isinstance(statement, ast.AnnAssign):
+            if getattr(statement.annotation, "id", None) != "TypeAlias":  # a name for type checkers only
+                found[statement.target.id] = statement
+        elif isinstance(statement, ast.Assign):
+            found[statement.targets[0].id] = statement
+        elif isinstance(statement, ast.ImportFrom):
+            found |= {alias.asname: statement for alias in statement.names if alias.asname}
+    return found
+
+
+def stub_definitions(stub):
+    return definitions(ast.parse((ROOT / stub).read_text(encoding="utf-8")).body)
+
+
+def parameter_names(function):
+    arguments = function.args
+    names = [argument.arg for argument in [*arguments.posonlyargs, *arguments.args]]
+    names += [arguments.vararg.arg] if arguments.vararg else []
+    names += [argument.arg for argument in arguments.kwonlyargs]
+    return names + ([arguments.kwarg.arg] if arguments.kwarg else [])
+
+
+def test_version_is_stated_once():
+    stated = re.compile(r"version\w*\s*=\s*[\"']\d+\.\d+")
+    sources = [path for path in (ROOT / "lazyarr").rglob("*") if path.suffix in (".py", ".pyi", ".pyx")]
+    sources += [ROOT / "setup.py", ROOT / "docs" / "conf.py"]
+    assert [path.name for path in sources if stated.search(path.read_text(encoding="utf-8"))] == ["_version.py"]
+    assert "version" not in PYPROJECT["project"]
+
+
+def test_version_is_the_newest_in_the_changelog():
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest[1] == lazyarr.__version__
+
+
+@pytest.mark.skipif("CI" not in os.environ, reason="developers may test a checkout that is not installed")
+def test_the_installed_package_is_the_one_under_test():
+    assert not INSTALLED.is_relative_to(ROOT)
+    assert lazyarr.__version__ == importlib.metadata.version("lazyarr")
+
+
+@pytest.mark.parametrize("pattern", ["py.typed", "**/*.pyi", "**/*.pxd", "**/*.h", "**/*.py"])
+def test_files_are_installed(pattern):
+    wanted = {path.relative_to(ROOT / "lazyarr") for path in (ROOT / "lazyarr").glob(pattern)}
+    assert wanted
+    assert {path for path in wanted if not (INSTALLED / path).is_file()} == set()
+
+
+def test_every_native_module_is_compiled_and_has_a_stub():
+    for source in (ROOT / "lazyarr" / "_core").glob("*.pyx"):
+        module = importlib.import_module(f"lazyarr._core.{source.stem}")
+        assert Path(module.__file__).suffix in (".so", ".pyd")
+        assert source.with_suffix(".pyi").is_file(), source
+
+
+def test_readme_commands_are_what_ci_runs():
+    block = re.search(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    commands = block[1].splitlines()
+    assert len(commands) == 2
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert [command for command in commands if f"run '{command}'" not in ci] == []
+
+
+def test_extras_for_building_repeat_the_build_requirements():
+    dev = set(PYPROJECT["project"]["optional-dependencies"]["dev"])
+    needed = set(PYPROJECT["build-system"]["requires"]) - set(PYPROJECT["project"]["dependencies"])
+    assert needed <= dev
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.as_posix())
+def test_names_in_a_stub_exist(stub):
+    module = stub_module(stub)
+    assert {name for name in public(stub_definitions(stub)) if not hasattr(module, name)} == set()
+
+
+def test_public_names_are_in_the_stub():
+    assert set(lazyarr.__all__) <= set(stub_definitions(Path("lazyarr/__init__.pyi")))
+
+
+@pytest.mark.parametrize("stub", [stub for stub in STUBS if "_core" in stub.parts], ids=lambda stub: stub.as_posix())
+def test_names_of_a_native_module_are_in_its_stub(stub):
+    module = stub_module(stub)
+    # What a module defines, not what it imports for its own use; constants do not say where they come from.
+    own = {name for name in public(vars(module)) if getattr(vars(module)[name], "__module__", None) == module.__name__}
+    assert own - set(stub_definitions(stub)) == set()
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.as_posix())
+def test_parameters_in_a_stub_are_the_real_ones(stub):
+    module = stub_module(stub)
+    for name, statement in stub_definitions(stub).items():
+        if isinstance(statement, ast.FunctionDef) and not name.startswith("_"):
+            assert parameter_names(statement) == list(inspect.signature(getattr(module, name)).parameters), name
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.as_posix())
+def test_class_members_in_a_stub_exist(stub):
+    for name, statement in stub_definitions(stub).items():
+        if isinstance(statement, ast.ClassDef) and name != "_Config":  # a description of an object, see below
+            real = dir(getattr(stub_module(stub), name))
+            # __buffer__ is for type checkers: before Python 3.12 the buffer protocol has no name at run time.
+            assert set(definitions(statement.body)) - {*real, "__buffer__"} == set(), name
+
+
+def test_array_stub_has_every_public_member():
+    array = stub_definitions(Path("lazyarr/_core/array.pyi"))["LazyArray"]
+    assert public(dir(lazyarr.LazyArray)) - set(definitions(array.body)) == set()
+
+
+def test_array_methods_take_the_parameters_in_the_stub():
+    array = stub_definitions(Path("lazyarr/_core/array.pyi"))["LazyArray"]
+    for name, statement in definitions(array.body).items():
+        if isinstance(statement, ast.FunctionDef) and not statement.decorator_list and not name.startswith("_"):
+            real = inspect.signature(getattr(lazyarr.LazyArray, name)).parameters
+            if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in real.values()):
+                assert set(parameter_names(statement)) - {*real, "self"} == set(), name
+
+
+def test_config_stub_has_the_settings():
+    body = stub_definitions(Path("lazyarr/__init__.pyi"))["_Config"].body
+    call = definitions(body)["__call__"]
+    assert public(definitions(body)) == set(dir(lazyarr.config))
+    assert {argument.arg for argument in call.args.kwonlyargs} == set(dir(lazyarr.config))

@@ -1,0 +1,192 @@
+"""The state of one random program while :mod:`grammar` writes it, and the small texts that its statements share."""
+
+import warnings
+
+import numpy as np
+import programs
+import values
+
+MAX_SIZE = 30_000
+LARGE_SHAPES = ((20_000,), (150, 130), (3, 70, 90), (9_001, 2))
+
+PYTHON_SCALARS = ("0", "1", "2", "3", "-1", "7", "100", "300", "0.0", "0.5", "2.0", "-1.5", "1e300",
+                  "float('inf')", "float('nan')", "True", "False", "1j", "(2-0.5j)")
+
+# The functions whose result IEEE arithmetic or integer arithmetic fixes to the bit. Of the others, NumPy's vector
+# and scalar loops round differently, and the memory layout of the operands decides which of the two runs: on
+# AVX-512, np.exp(x[::-1]) is not np.exp(x)[::-1]. They are given contiguous operands of one shape.
+EXACT = {"negative", "positive", "absolute", "fabs", "invert", "logical_not", "conjugate", "square", "sqrt",
+         "reciprocal", "rint", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "spacing", "bitwise_count",
+         "sign", "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "maximum", "minimum",
+         "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or",
+         "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "gcd", "lcm",
+         "heaviside", "nextafter", "ldexp", "divmod", "modf", "frexp",
+         "+", "-", "*", "/", "//", "%", "<", "<=", "==", "!=", ">", ">=", "&", "|", "^", "<<", ">>"}
+EXACT_COMPLEX = {"negative", "positive", "conjugate", "add", "subtract", "equal", "not_equal", "less", "greater",
+                 "isnan", "isinf", "isfinite", "logical_and", "logical_or", "+", "-", "<", ">", "==", "!="}
+
+
+class Writer:
+    """The state of one program being written: its lines, and its variables as NumPy has them."""
+
+    def __init__(self, random):
+        self.random = random
+        self.run = programs.Run(np)
+        self.lines = []
+        self.counter = 0
+        if self.chance(0.03):
+            self.base = random.choice(LARGE_SHAPES)
+        else:
+            ndim = random.choice((0, 1, 1, 2, 2, 3, 4, 5))
+            self.base = tuple(random.choices((0, 1, 2, 3, 4), (3, 15, 27, 30, 25), k=ndim))
+
+    def add(self, line):
+        """Run a line with NumPy and keep it, unless its result is not worthwhile; of those that raise, keep some."""
+        if line is None:
+            return
+        before = dict(self.run.variables)
+        with np.errstate(all="ignore"):
+            error = self.run.line(line)
+        if error is not None and self.chance(0.6):
+            return
+        if not all(map(worthwhile, self.run.results().values())):
+            self.run.variables = before
+            return
+        self.lines.append(line)
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def new(self, prefix="v"):
+        self.counter += 1
+        return f"{prefix}{self.counter}"
+
+    def value(self, text):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return eval(text, self.run.variables)
+
+    def pick(self, wanted=lambda value: True, prefixes="v"):
+        """Return the name of a variable whose value is `wanted`, later ones more often; or None."""
+        names = [name for name, value in self.run.results().items() if name[0] in prefixes and wanted(value)]
+        return names[int(len(names) * self.random.random() ** 0.6)] if names else None
+
+    def shape(self):
+        """A shape that broadcasts with most others of the program: the end of its base, some axes of length one."""
+        shape = self.base[self.random.randint(0, len(self.base)):] if self.chance(0.4) else self.base
+        return tuple(1 if self.chance(0.15) else n for n in shape)
+
+    def operand(self, shape=None, wanted=lambda value: True):
+        """Return an expression that most often broadcasts with `shape`; one in twenty does not care."""
+        chance = self.random.random()
+        if chance < 0.15:
+            return self.random.choice(PYTHON_SCALARS)
+        if chance < 0.25:
+            return numpy_scalar(self.random)
+        careless = shape is None or chance > 0.95
+        name = self.pick(lambda value: wanted(value) and (careless or broadcasts(np.shape(value), shape)),
+                         "vn" if chance < 0.4 else "v")
+        if name is None:
+            return self.random.choice(PYTHON_SCALARS)
+        if self.chance(0.1) and np.ndim(self.value(name)):
+            return f"{name}[{basic_key(self.random, self.value(name).shape)}]"
+        return name
+
+
+    def settled(self, function, *operands):
+        """Return the operands in a form in which NumPy's result does not depend on their layout, or None."""
+        values_ = [self.value(operand) for operand in operands]
+        if function in (EXACT_COMPLEX if any(map(np.iscomplexobj, values_)) else EXACT):
+            return operands
+        shapes = {np.shape(value) for value in values_ if isinstance(value, np.ndarray)}
+        if len(shapes) > 1 or (not shapes and not function.isidentifier()):
+            return None  # NumPy's scalars have operators of their own, which round differently again
+        return [f"{operand}.copy()" if isinstance(value, np.ndarray) else operand
+                for operand, value in zip(operands, values_, strict=True)]
+
+    def exact(self, functions, *operands):
+        """Choose one of `functions` whose result on these operands does not depend on their layout."""
+        allowed = EXACT_COMPLEX if any(np.iscomplexobj(self.value(operand)) for operand in operands) else EXACT
+        return self.random.choice([function for function in functions if function in allowed])
+
+
+def worthwhile(value):
+    """Tell whether a variable can be computed on: not too large, and not the Python complex that 1j + np.float64 is."""
+    return isinstance(value, np.ndarray | np.generic) and value.size <= MAX_SIZE and value.ndim <= 6
+
+
+def broadcasts(*shapes):
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        return False
+    return True
+
+
+def is_array(value):
+    return isinstance(value, np.ndarray) and value.flags.writeable
+
+
+def castable(value, dtype):
+    """Tell whether a cast of these values is defined by C, and so the same in every loop."""
+    dtype = np.dtype(dtype)
+    if isinstance(value, np.integer) and dtype.kind in "iu":
+        # Assigned to an element, a NumPy scalar out of range is an error, as a Python integer is, and an array is not.
+        return np.iinfo(dtype).min <= value <= np.iinfo(dtype).max
+    value = np.asarray(value)
+    if value.dtype.kind not in "fc" or dtype.kind not in "iu":
+        return True
+    if value.dtype.kind == "c":
+        value = value.real
+    return bool(((value >= (0 if dtype.kind == "u" else -100)) & (value <= 100)).all())
+
+
+def numpy_scalar(random):
+    name = random.choice(values.DTYPES)
+    if name == "bool":
+        return random.choice(("np.True_", "np.False_"))
+    number = random.choice((0, 1, 2, 5, 100) if name.startswith("uint") else (0, 1, 2, -3, 100))
+    return f"np.{name}({number})"
+
+
+def basic_key(random, shape):
+    """Write an index of integers, slices of any step, at most one ellipsis and now and then a None."""
+    parts, used = [], random.randint(min(1, len(shape)), len(shape))
+    for axis in range(used):
+        n = shape[axis]
+        if n and random.random() < 0.3:
+            parts.append(str(random.randint(-n, n - 1) if random.random() < 0.97 else n + 2))
+        else:
+            bounds = ["" if random.random() < 0.4 else str(random.randint(-n - 1, n + 1)) for _ in range(2)]
+            step = random.choice(("", "", "1", "2", "-1", "-1", "-2", "3"))
+            parts.append(f"{bounds[0]}:{bounds[1]}" + (f":{step}" if step else ""))
+    if random.random() < 0.2:
+        place = random.choice((0, len(parts))) if used == len(shape) else len(parts)
+        parts.insert(place, "...")
+    if random.random() < 0.1:
+        parts.insert(random.randint(0, len(parts)), "None")
+    return ", ".join(parts) or "..."
+
+
+def axes(random, ndim):
+    """Write an axis argument: None, one axis, or several; rarely one that does not exist."""
+    if random.random() < 0.3 or not ndim:
+        return "None"
+    if random.random() < 0.03:
+        return str(ndim)
+    if random.random() < 0.5:
+        return str(random.randint(-ndim, ndim - 1))
+    return str(tuple(random.sample(range(ndim), random.randint(1, ndim))))
+
+
+def tame(value):
+    """Tell whether a sum of these values neither overflows nor cancels beyond the tolerance of the comparison."""
+    return np.size(value) < 1000 and bool(np.isfinite(value).all() and (np.abs(value) < 20).all())
+
+
+def error_free(function, default):
+    """Return what `function` does, or `default` where a random expression in it is not a valid one."""
+    try:
+        return function()
+    except (IndexError, TypeError, ValueError, OverflowError):
+        return default
