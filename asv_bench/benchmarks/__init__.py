@@ -1,0 +1,5 @@
+"""Benchmarks for airspeed velocity, one file a family.
+
+A ``time_lazyarr`` includes building the graph and ends with the values in an ndarray, unless its class says otherwise;
+the ``time_numpy`` beside it does the same work with NumPy.
+"""

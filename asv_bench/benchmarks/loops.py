@@ -1,0 +1,96 @@
+"""Loops that update arrays in place: the same statements again and again, with something different each time."""
+
+import numpy as np
+
+import lazyarr as la
+
+
+def heat(x, iterations):
+    """Explicit diffusion: every point but the border moves towards its neighbours' mean."""
+    for _ in range(iterations):
+        x[1:-1, 1:-1] += 0.2 * (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] - 4.0 * x[1:-1, 1:-1])
+
+
+def decay(x, iterations):
+    """A scalar that differs in each iteration."""
+    for i in range(iterations):
+        x *= 1.0 - 1.0 / (i + 2)
+        x += i
+
+
+def eliminate(x, iterations):
+    """A slice bound and an index that differ in each iteration, as in Gaussian elimination."""
+    for i in range(iterations):
+        x[i + 1 :] -= x[i + 1 :, i : i + 1] * (x[i] / x[i, i])
+
+
+def window(x, iterations):
+    """A window that moves on, one row at a time."""
+    for i in range(iterations):
+        x[i : i + 8] = x[i : i + 8] * 0.5 + x[i + 1 : i + 9]
+
+
+# name: (function, shape, iterations)
+LOOPS = {
+    "heat small": (heat, (64, 64), 200),
+    "heat large": (heat, (2000, 2000), 10),
+    "decay": (decay, (1000,), 2000),
+    "eliminate": (eliminate, (200, 200), 199),
+    "window": (window, (500, 100), 490),
+}
+
+
+def start(shape):
+    x = np.random.default_rng(0).random(shape)
+    if len(shape) == 2:
+        rows = np.arange(min(shape))
+        x[rows, rows] += sum(shape)  # so that elimination needs no pivoting
+    return x
+
+
+class InPlace:
+    """A private copy of the array, the loop on it, and a look at the result."""
+
+    params = tuple(LOOPS)
+    param_names = ("loop",)
+    timeout = 300
+
+    def setup(self, loop):
+        self.function, shape, self.iterations = LOOPS[loop]
+        self.array = start(shape)
+
+    def time_lazyarr(self, loop):
+        x = la.array(self.array)
+        self.function(x, self.iterations)
+        x.numpy()
+
+    def time_numpy(self, loop):
+        x = self.array.copy()
+        self.function(x, self.iterations)
+
+
+class PlanCache:
+    """The share of evaluations that find their plan, in percent, over 10,000 iterations with a look at each result."""
+
+    params = ("same", "scalar", "slice bound", "index", "extent")
+    param_names = ("changing",)
+    timeout = 300
+
+    def setup(self, changing):
+        self.x = la.asarray(np.random.default_rng(0).random((200, 200)))
+
+    def track_hits(self, changing):
+        x = self.x
+        step = {
+            "same": lambda i: x[:50] * 2.0 + 1.0,
+            "scalar": lambda i: x[:50] * (2.0 + i) + 1.0,
+            "slice bound": lambda i: x[i % 100 : i % 100 + 50] * 2.0 + 1.0,
+            "index": lambda i: x[i % 200] * 2.0 + 1.0,
+            "extent": lambda i: x[: 50 + i % 100] * 2.0 + 1.0,
+        }[changing]
+        with la.profile() as profile:
+            for i in range(10_000):
+                step(i).numpy()
+        return 100 * profile.plans["hits"] / (profile.plans["hits"] + profile.plans["misses"])
+
+    track_hits.unit = "%"

@@ -1,0 +1,60 @@
+"""Reductions: over each axis, of fused expressions, and those that are made of several steps."""
+
+import numpy as np
+
+import lazyarr as la
+
+
+class Axes:
+    """A 4-d array of 60 elements a side, reduced over some of its axes."""
+
+    params = (["sum", "max"], ["float32", "float64"], [0, 1, 3, (0, 2), (1, 3), (1, 2), (0, 1, 2, 3)])
+    param_names = ("function", "dtype", "axis")
+
+    def setup(self, function, dtype, axis):
+        self.array = np.random.default_rng(0).random((60, 60, 60, 60)).astype(dtype)
+        self.lazy = la.asarray(self.array)
+
+    def time_lazyarr(self, function, dtype, axis):
+        getattr(self.lazy, function)(axis=axis).numpy()
+
+    def time_numpy(self, function, dtype, axis):
+        getattr(self.array, function)(axis=axis)
+
+
+class Fused:
+    """sum((a - b) * (a - b) * c): each input is read once, nothing but the sum is written."""
+
+    params = (["float32", "float64"], [1_000, 100_000, 10_000_000])
+    param_names = ("dtype", "n")
+
+    def setup(self, dtype, n):
+        rng = np.random.default_rng(0)
+        self.arrays = [rng.random(n).astype(dtype) for _ in range(3)]
+        self.lazy = [la.asarray(array) for array in self.arrays]
+
+    def run(self, xp, a, b, c):
+        return xp.sum((a - b) * (a - b) * c)
+
+    def time_lazyarr(self, dtype, n):
+        self.run(la, *self.lazy).numpy()
+
+    def time_numpy(self, dtype, n):
+        self.run(np, *self.arrays)
+
+
+class Statistics:
+    """Reductions of a million float64 that take more than one loop, or that keep an index."""
+
+    params = (["mean", "var", "std", "argmax", "argmin", "prod", "any", "all"], [None, 0, 1])
+    param_names = ("function", "axis")
+
+    def setup(self, function, axis):
+        self.array = np.random.default_rng(0).random((1000, 1000)) + 0.5
+        self.lazy = la.asarray(self.array)
+
+    def time_lazyarr(self, function, axis):
+        getattr(self.lazy, function)(axis=axis).numpy()
+
+    def time_numpy(self, function, axis):
+        getattr(self.array, function)(axis=axis)
