@@ -1,5 +1,6 @@
 """Floating-point errors: NumPy's text and handling, by the errstate of the line that created the operation."""
 
+import operator
 import re
 import traceback
 import warnings
@@ -80,6 +81,19 @@ def test_floating_point_error(message):
             FLOATING[message](x).numpy()
     assert str(got.value).splitlines()[0] == str(expected.value).replace("scalar ", "")
     assert x.tolist() == np.linspace(1, 2, 5).tolist()
+
+
+@pytest.mark.parametrize("operation", [operator.floordiv, operator.mod, operator.truediv])
+@pytest.mark.parametrize("left", [np.array(3), 3], ids=["array", "python"])
+@pytest.mark.parametrize("right", [np.array(0), np.array([0])[0]], ids=["array", "scalar"])
+def test_scalars_are_called_scalars_and_0d_arrays_are_not(operation, left, right):
+    with np.errstate(all="raise"):
+        with pytest.raises(FloatingPointError) as expected:
+            operation(left, right)
+        lazy = la.array(right) if isinstance(right, np.ndarray) else pending([0])[0]
+        with pytest.raises(FloatingPointError) as got:
+            operation(left, lazy).item()
+    assert str(got.value).splitlines()[0] == str(expected.value)
 
 
 def test_an_error_names_the_operation_and_its_line_and_leaves_handles_usable():

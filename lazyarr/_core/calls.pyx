@@ -169,9 +169,14 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     if node is None:
         (<object>u.ufunc)(dummy(a), dummy(b))
         raise ValueError("operands could not be broadcast together")
-    if operator and node.ndim == 0:
+    if operator and node.ndim == 0 and not is_array(a) and not is_array(b):
         node.attr = 1
     return results(found.loop, node)
+
+
+cdef bint is_array(object x):
+    """Whether an operand is an array, 0-d ones included, and not a scalar."""
+    return not (<LazyArray>x).scalar if type(x) is LazyArray else isinstance(x, _ndarray)
 
 
 cdef object many(Ufunc* u, tuple args):
