@@ -27,6 +27,14 @@ cdef extern from "simd/fpstatus.h":
 cdef extern from "simd/atomic.h":
     npy_intp lz_fetch_add(npy_intp* counter, npy_intp amount) noexcept nogil
 
+cdef extern from "simd/team.h":
+    ctypedef struct lz_cpus:
+        pass
+    int lz_claim(lz_cpus* claimed) noexcept nogil
+    void lz_spread(lz_cpus* claimed) noexcept nogil
+    void lz_finish(int* finished) noexcept nogil
+    void lz_await(int* finished, int count) noexcept nogil
+
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
     void lz_gather(char* packed, char* src, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
@@ -91,6 +99,7 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     cdef npy_intp used = 0, partial_bytes = 0
     cdef Operand* op
     cdef int ninstr = job.ninstr + job.nfold
+    cdef lz_cpus claimed
     for k in range(job.noperand):
         op = &job.operands[k]
         if op.place != DIRECT:
@@ -148,6 +157,9 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
         with nogil:
             _worker(job, 0)
     else:
+        memset(&claimed, 0, sizeof(claimed))
+        job.claimed = &claimed
+        lz_claim(&claimed)
         for t in prange(threads, nogil=True, num_threads=threads, schedule="static", chunksize=1):
             _worker(job, t)
     if job.interrupted:
@@ -174,6 +186,8 @@ cdef void _worker(Job* job, int thread) noexcept nogil:
     cdef char* scratch = job.scratch + thread * job.scratch_size
     cdef int* status = job.status + thread * (job.ninstr + job.nfold)
     cdef bint fresh = True
+    if thread:
+        lz_spread(<lz_cpus*>job.claimed)
     lz_fp_clear()
     if job.watch_signals:
         seen = lz_now()
@@ -196,6 +210,11 @@ cdef void _worker(Job* job, int thread) noexcept nogil:
                         job.stop = 1
                 if job.stop:
                     break
+    if job.threads > 1:
+        if thread:
+            lz_finish(&job.finished)
+        else:
+            lz_await(&job.finished, job.threads - 1)
 
 
 cdef inline void _unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
