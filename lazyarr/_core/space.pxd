@@ -15,6 +15,7 @@ cdef struct Operand:
     int place
     bint constant           # PACKED and the same in every block
     bint is_store
+    bint flows              # read where it lies, and the next block begins about where this one ends
     npy_intp size           # bytes an element
     char* base
     npy_intp* strides       # by merged axis, bytes
@@ -46,6 +47,7 @@ cdef struct Job:
     int* status             # [threads][ninstr]
     char* scratch
     npy_intp scratch_size
+    bint streams            # operands come from memory: a block asks for the next one's while it computes
     bint watch_signals
     bint interrupted
     # folds

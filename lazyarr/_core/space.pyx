@@ -24,24 +24,33 @@ from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.node cimport UPDATE, VIEW, Node
 from lazyarr._core.program cimport TileProgram
 
-import os
-
 cdef enum:
     LONG_ROW = 384          # from here on a row amortises the calls over it
     MIN_TILE = 256
     MAX_TILE = 8192
 
 
-def _five_sixths_of_level_1():
-    try:
-        size = os.sysconf("SC_LEVEL1_DCACHE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        size = 0
-    return max(size, 32768) * 5 // 6
-
+cdef extern from *:
+    """
+    #if defined(__linux__)
+    #include <unistd.h>
+    #endif
+    static npy_intp lz_cache_size(int level)
+    {
+    #if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
+        long size = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);
+        if (size > 0) return size;
+    #endif
+        return level == 1 ? 32768 : 1048576;
+    }
+    """
+    npy_intp lz_cache_size(int level) noexcept nogil
 
 # What a block's operands may take together: they are to stay in the first-level cache beside what streams through.
-cdef npy_intp TILE_BYTES = _five_sixths_of_level_1()
+cdef npy_intp TILE_BYTES = lz_cache_size(1) * 5 // 6
+
+# Operands that take more than this together come from memory, not from a cache of the cores.
+cdef npy_intp STREAM_BYTES = 4 * lz_cache_size(2)
 
 
 def set_tile_bytes(npy_intp nbytes):
@@ -396,7 +405,9 @@ cdef void _choose_tile(Job* job) noexcept nogil:
             bytes_each += op.size
     for k in range(job.nfold):
         bytes_each += job.folds[k].loop.sizes[1]
-    tile = TILE_BYTES // (bytes_each if bytes_each else 1)
+    job.streams = job.row * job.rows * bytes_each > STREAM_BYTES
+    # a streaming block shares the cache with the next one, which is on its way
+    tile = (TILE_BYTES // 2 if job.streams else TILE_BYTES) // (bytes_each if bytes_each else 1)
     tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
     job.long_rows = nd == 1 or job.row >= LONG_ROW
     if job.long_rows:
@@ -431,6 +442,9 @@ cdef void _choose_tile(Job* job) noexcept nogil:
                         op.constant = False
         if op.place == PACKED:
             op.step = op.size
+        elif op.step == op.size and not op.is_store:
+            op.flows = not job.long_rows or nd == 1 or op.strides[nd - 2] == 0 \
+                or 0 <= op.strides[nd - 2] - job.row * op.size <= 1024
 
 
 cdef void _plan_folds(Job* job, int nkept) noexcept nogil:

@@ -39,6 +39,7 @@ cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
     void lz_gather(char* packed, char* src, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
                    npy_intp size) noexcept nogil
+    void lz_prefetch(char* p, npy_intp n) noexcept nogil
     void lz_scatter(char* dst, char* packed, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
                     npy_intp size) noexcept nogil
 
@@ -347,6 +348,8 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
     cdef bint unread = False
     for k in range(job.nmerged):
         instr = &job.merged[k]
+        if job.streams:
+            _ask_for_next(job, at, n, k)
         if unread and not instr.loop.flags & LOOP_STICKY:
             if lz_fp_take():
                 return False
@@ -357,6 +360,21 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
         elif instr.loop.flags & LOOP_STATUS and lz_fp_take():
             return False
     return not unread or not lz_fp_take()
+
+
+cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn) noexcept nogil:
+    """Have part `turn` of `nmerged` of the next block brought into the cache, so that memory works while we compute.
+
+    The processor's own prefetching stops while instructions work on registers, and at the ends of pages.
+    """
+    cdef int k
+    cdef npy_intp part
+    cdef Operand* op
+    for k in range(job.nload):
+        op = &job.operands[k]
+        if op.flows:
+            part = n * op.size // job.nmerged
+            lz_prefetch(at[k] + n * op.size + turn * part, part)
 
 
 cdef inline void _call(Job* job, Instr* instr, char** at, npy_intp n) noexcept nogil:

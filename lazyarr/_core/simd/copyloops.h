@@ -12,6 +12,17 @@
 typedef struct { unsigned long long w[2]; } lz_b16;
 typedef struct { unsigned long long w[4]; } lz_b32;
 
+/* Ask for n bytes, which need not exist, to be brought into the cache. */
+static void lz_prefetch(const char *p, npy_intp n)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    for (npy_intp i = 0; i < n; i += 64) {
+        __builtin_prefetch(p + i);
+        __asm__ volatile(""); /* GCC drops calls of a function that does nothing but prefetch */
+    }
+#endif
+}
+
 #define LZ_STRIDED_COPY(T)                                                                        \
     {                                                                                             \
         if (ss == 0) {                                                                            \
