@@ -18,9 +18,13 @@ from lazyarr._core.index cimport assign_window, put_element, take_element, windo
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport VIEW, Node, finish_layout, new_node
 
+import math
 import operator
 
 import numpy as np
+
+cdef extern from "simd/release.h":
+    void lz_install_release(object type, void* release)
 
 cdef extern from "Python.h":
     int PyObject_GetBuffer(object obj, Py_buffer* view, int flags) except -1
@@ -116,9 +120,6 @@ cdef class LazyArray:
     >>> y
     array([2., 3., 4.])
     """
-
-    def __dealloc__(self):
-        unlink(self)
 
     # -- what is known without values --
     @property
@@ -267,14 +268,14 @@ cdef class LazyArray:
                 raise TypeError(f"'{scalar_name(self)}' object cannot be interpreted as an integer")
         return number_of(self).__index__()
 
-    def __getattr__(self, name):
-        # what NumPy's scalars have and its arrays lack: is_integer, __trunc__, ...
-        if self.scalar and not name.startswith("__array") and hasattr(self.node.dtype.type, name):
-            return getattr(number_of(self), name)
-        raise AttributeError(f"'LazyArray' object has no attribute {name!r}")
-
     def __trunc__(self):
         return number_of(self).__trunc__()
+
+    def __floor__(self):
+        return math.floor(number_of(self))
+
+    def __ceil__(self):
+        return math.ceil(number_of(self))
 
     def __round__(self, ndigits=None):
         return round(number_of(self), ndigits)
@@ -515,6 +516,9 @@ cdef class LazyArray:
 
     def __delitem__(self, key):
         raise ValueError("cannot delete array elements")
+
+
+lz_install_release(LazyArray, <void*>unlink)
 
 
 cdef object number_of(LazyArray self):

@@ -17,8 +17,8 @@ from lazyarr._core.errors cimport current_errstate, mark_origin
 from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
-    LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, count_pending,
-    finish_layout, new_node, set_c_strides, set_f_strides, set_inputs)
+    LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
+    finish_layout, new_constant, new_node, set_c_strides, set_f_strides, set_inputs)
 
 import zlib
 
@@ -128,17 +128,9 @@ cdef int verify_shared(Node node) except -1:
     return 0
 
 
-cdef Node _scalar(int code):
-    cdef Node node = new_node(SCALAR, 0, NULL, descr_of(code), code)
-    node.contiguous = True
-    node.span = node.itemsize
-    node.data = node.inline_value
-    return node
-
-
 cdef Node weak_node(object value, int code):
     """A Python scalar as a constant of native type `code`; NumPy's OverflowError where it does not fit."""
-    cdef Node node = _scalar(code)
+    cdef Node node = new_constant(code)
     cdef cnp.ndarray array
     cdef double number
     if code == cnp.NPY_DOUBLE and type(value) is float:
@@ -164,14 +156,14 @@ cdef Node weak_node(object value, int code):
 cdef Node strong_scalar(object value):
     """A NumPy scalar (or Python bool) of native dtype as a constant."""
     cdef cnp.ndarray array = np.asarray(value)
-    cdef Node node = _scalar(code_of(array.dtype))
+    cdef Node node = new_constant(code_of(array.dtype))
     memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)
     return node
 
 
 cdef Node scalar_from_memory(Node like, char* data):
     """The element at `data` as a constant of `like`'s dtype."""
-    cdef Node node = _scalar(like.typenum)
+    cdef Node node = new_constant(like.typenum)
     memcpy(node.inline_value, data, node.itemsize)
     return node
 

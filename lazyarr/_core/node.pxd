@@ -62,6 +62,7 @@ cdef class Node:
     cdef int uses
 
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum)  # strides and inputs still to be set
+cdef Node new_constant(int typenum)
 cdef int set_c_strides(Node node) except -1
 cdef int set_f_strides(Node node) except -1
 cdef int finish_layout(Node node) noexcept

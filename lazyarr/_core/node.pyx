@@ -6,14 +6,15 @@ on the storage of its one input, which is never a VIEW itself. Inputs are counte
 million chained nodes are freed by a work list, not by recursion.
 """
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 cimport cython
 from numpy cimport npy_intp
 
-from lazyarr._core.loops cimport type_size
+from lazyarr._core.loops cimport NCODES, descr_of, type_size
 
 cdef int _live = 0
 cdef int _pending = 0
@@ -26,8 +27,12 @@ cdef int _doomed_count = 0
 cdef int _doomed_room = 0
 cdef bint _freeing = False
 
+cdef extern from "simd/release.h":
+    void lz_install_release(object type, void* release)
+
 cdef extern from "Python.h":
     void* PyMem_Realloc(void* p, size_t n)
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 
 @cython.final
@@ -42,15 +47,20 @@ cdef class Node:
         _serial += 1
         self.serial = _serial
 
-    def __dealloc__(self):
-        global _live
-        _live -= 1
-        if self.pending_counted:
-            _uncount(self)
-        drop_inputs(self)
-        if self.shape is not NULL and self.shape != self.inline_dims:
-            free(self.shape)
-        free(self.window)
+
+cdef void _release(Node node) noexcept:
+    global _live
+    _live -= 1
+    if node.pending_counted:
+        _uncount(node)
+    drop_inputs(node)
+    if node.shape is not NULL and node.shape != node.inline_dims:
+        free(node.shape)
+    if node.window is not NULL:
+        free(node.window)
+
+
+lz_install_release(Node, <void*>_release)
 
 
 cdef void _uncount(Node node) noexcept:
@@ -101,6 +111,42 @@ cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenu
     node.size = size
     node.itemsize = type_size(typenum) if typenum >= 0 else dtype.itemsize
     return node
+
+
+# Constants that nothing refers to any more are used again: in a loop, most statements hold one.
+cdef enum:
+    KEPT = 4                # of a type
+cdef PyObject* _constants[NCODES][KEPT]
+cdef unsigned int _turn = 0
+memset(_constants, 0, sizeof(_constants))
+
+
+cdef Node new_constant(int typenum):
+    """A 0-d constant of native type, referred to by nobody else, whose value is still to be set."""
+    global _turn
+    cdef PyObject** kept
+    cdef Node node
+    _turn += 1
+    kept = &_constants[typenum][_turn % KEPT]
+    if kept[0] is not NULL and Py_REFCNT(kept[0]) == 1:
+        return <Node>kept[0]
+    node = new_node(SCALAR, 0, NULL, descr_of(typenum), typenum)
+    node.contiguous = True
+    node.span = node.itemsize
+    node.data = node.inline_value
+    Py_XDECREF(kept[0])
+    Py_INCREF(node)
+    kept[0] = <PyObject*>node
+    return node
+
+
+cdef int _idle_constants() noexcept:
+    """How many constants are only kept for later."""
+    cdef int code, k, idle = 0
+    for code in range(NCODES):
+        for k in range(KEPT):
+            idle += _constants[code][k] is not NULL and Py_REFCNT(_constants[code][k]) == 1
+    return idle
 
 
 cdef int set_c_strides(Node node) except -1:
@@ -210,5 +256,5 @@ cdef bint same_shape(Node a, Node b) noexcept:
 
 
 def stats():
-    """How many nodes exist, and how many of them wait for evaluation."""
-    return {"live": _live, "pending": _pending}
+    """How many nodes are in use, and how many of them wait for evaluation."""
+    return {"live": _live - _idle_constants(), "pending": _pending}

@@ -9,7 +9,7 @@ computed stays, so that nothing is computed twice and nothing that was overwritt
 """
 from cpython.object cimport PyObject
 from cpython.pythread cimport (
-    NOWAIT_LOCK, PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident, PyThread_release_lock,
+    PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident, PyThread_release_lock,
     PyThread_type_lock, WAIT_LOCK)
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uint32_t, uint64_t
@@ -224,45 +224,57 @@ def set_cache_limit(Py_ssize_t nbytes):
     _evict()
 
 
-# ---- the lock ------------------------------------------------------------------------------------------
+# ---- one evaluation at a time --------------------------------------------------------------------------
+# Who evaluates is known under the GIL; only a thread that has to wait touches the gate, a lock that is locked but for
+# the moment between the end of an evaluation and the start of a waiting thread.
 
-cdef PyThread_type_lock _lock = PyThread_allocate_lock()
 cdef unsigned long _owner = 0
 cdef int _depth = 0
+cdef int _waiting = 0
+cdef bint _gate_open = False
+cdef PyThread_type_lock _gate = PyThread_allocate_lock()
+PyThread_acquire_lock(_gate, WAIT_LOCK)
 
 
 cdef int _enter() except -1:
-    global _owner, _depth
+    global _owner, _depth, _waiting, _gate_open
     cdef unsigned long me = PyThread_get_thread_ident()
     if _depth and _owner == me:
         if _depth == MAX_DEPTH:
             raise RecursionError("evaluations nested too deeply")
         _depth += 1
         return 0
-    if not PyThread_acquire_lock(_lock, NOWAIT_LOCK):
+    while _depth:
+        _waiting += 1
         with nogil:
-            PyThread_acquire_lock(_lock, WAIT_LOCK)
+            PyThread_acquire_lock(_gate, WAIT_LOCK)
+        _gate_open = False
+        _waiting -= 1
     _owner = me
     _depth = 1
     return 0
 
 
 cdef void _leave() noexcept:
-    global _owner, _depth
+    global _owner, _depth, _gate_open
     _depth -= 1
     if _depth == 0:
         _owner = 0
-        PyThread_release_lock(_lock)
+        if _waiting and not _gate_open:
+            _gate_open = True
+            PyThread_release_lock(_gate)
 
 
 def _after_fork_in_child():
-    """The thread that held the lock does not exist here; a fork inside an evaluation keeps its own."""
-    global _lock, _depth, _owner
-    if _depth and _owner == PyThread_get_thread_ident():
-        return
-    _lock = PyThread_allocate_lock()
-    _depth = 0
-    _owner = 0
+    """The thread that evaluated does not exist here; a fork inside an evaluation keeps its own."""
+    global _gate, _gate_open, _depth, _owner, _waiting
+    _gate = PyThread_allocate_lock()
+    PyThread_acquire_lock(_gate, WAIT_LOCK)
+    _gate_open = False
+    _waiting = 0
+    if not (_depth and _owner == PyThread_get_thread_ident()):
+        _depth = 0
+        _owner = 0
 
 
 if hasattr(os, "register_at_fork"):

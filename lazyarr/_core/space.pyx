@@ -273,7 +273,7 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
         op.step = op.size
     job.ndim = nd
     job.row = job.shape[nd - 1]
-    job.rows = n // job.row
+    job.rows = 1 if nd == 1 else n // job.row
     _choose_tile(job)
     if program.nfold:
         _plan_folds(job, nkept[0])
@@ -410,7 +410,10 @@ cdef void _choose_tile(Job* job) noexcept nogil:
     tile = (TILE_BYTES // 2 if job.streams else TILE_BYTES) // (bytes_each if bytes_each else 1)
     tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
     job.long_rows = nd == 1 or job.row >= LONG_ROW
-    if job.long_rows:
+    if job.long_rows and job.row <= tile:
+        job.pieces = 1
+        job.tile = job.row
+    elif job.long_rows:
         job.pieces = (job.row + tile - 1) // tile
         # even pieces: 1,025 elements are better cut 576 + 449 than 1,024 + 1
         job.tile = min(job.row, (((job.row + job.pieces - 1) // job.pieces) + 63) & ~<npy_intp>63)

@@ -111,7 +111,7 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     if threads > job.units:
         threads = <int>job.units
     job.threads = threads
-    job.grab = max(job.units // (threads * 16), <npy_intp>1)
+    job.grab = job.units if threads == 1 else max(job.units // (threads * 16), <npy_intp>1)
     for k in range(job.nfold):
         used += _align((elements + MAX_LEVELS) * job.folds[k].loop.sizes[1]) + 64
     job.scratch_size = _align(used)
@@ -126,7 +126,8 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     fold_strides = <npy_intp*>(<char*>fold_strides + (memory - before))
     cdef char* p = memory + _align(fixed)
     job.next = <npy_intp*>p
-    for t in range(threads):
+    job.next[0] = 0
+    for t in range(1, threads):
         job.next[8 * t] = job.units * t // threads
     p += 64 * threads
     job.status = <int*>p
@@ -193,10 +194,14 @@ cdef void _worker(Job* job, int thread) noexcept nogil:
     if job.watch_signals:
         seen = lz_now()
     for k in range(job.threads):
-        victim = (thread + k) % job.threads
-        end = job.units * (victim + 1) // job.threads
+        victim = thread + k if thread + k < job.threads else thread + k - job.threads
+        end = job.units * (victim + 1) // job.threads if job.threads > 1 else job.units
         while not job.stop:
-            first = lz_fetch_add(&job.next[8 * victim], job.grab)
+            if job.threads > 1:
+                first = lz_fetch_add(&job.next[8 * victim], job.grab)
+            else:
+                first = job.next[0]
+                job.next[0] += job.grab
             if first >= end:
                 break
             for unit in range(first, min(first + job.grab, end)):

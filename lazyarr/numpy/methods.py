@@ -238,8 +238,22 @@ ATTRIBUTES = {
 }
 
 
+def _of_scalars(name):
+    """An attribute that NumPy's scalars have and its arrays lack."""
+    def get(x):
+        if not x._scalar:
+            raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
+        return getattr(x.numpy()[()], name)
+    return property(get)
+
+
+SCALAR_ATTRIBUTES = {
+    name: _of_scalars(name) for scalar_type in (np.float64, np.int64, np.complex128) for name in dir(scalar_type)
+    if not name.startswith("_") and not hasattr(np.ndarray, name)}
+
+
 def install():
     """Give LazyArray its methods."""
-    core.install(METHODS | ATTRIBUTES)
+    core.install(METHODS | ATTRIBUTES | SCALAR_ATTRIBUTES)
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)
