@@ -27,6 +27,9 @@ cdef extern from "simd/fpstatus.h":
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
+cdef enum:
+    ADDITION = 1            # Loop.arithmetic of the wide addition loops
+
 cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
                              npy_intp n) noexcept nogil:
     """acc[i] = loop(acc[i], x[i])."""
@@ -43,6 +46,12 @@ cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, 
 
 cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n) noexcept nogil:
     """acc[0] = fold of n elements; NumPy's own loops fold pairwise when the accumulator does not move."""
+    if loop.arithmetic == ADDITION and step == loop.sizes[0]:
+        # -0.0 and the pairwise sum of all: one rounding of the size of the result less
+        memset(acc, 0, loop.sizes[0])
+        acc[loop.sizes[0] - 1] = <char>0x80
+        _accumulate(loop, acc, 0, x, step, n)
+        return
     lz_copy1(acc, loop.sizes[0], x, 0, 1, loop.sizes[0])
     if n > 1:
         _accumulate(loop, acc, 0, x + step, step, n - 1)

@@ -28,6 +28,7 @@ cdef enum:
     LONG_ROW = 384          # from here on a row amortises the calls over it
     MIN_TILE = 256
     MAX_TILE = 8192
+    CHUNK_STEPS = 16        # blocks that are folded into one partial result
 
 
 cdef extern from *:
@@ -394,6 +395,14 @@ cdef int _merge_axes(npy_intp* raw, int moving, int ndim, npy_intp* shape, npy_i
     return d
 
 
+cdef npy_intp _full_tree(npy_intp pieces) noexcept nogil:
+    """At least so many pieces that their partial sums form a full binary tree: a lopsided one rounds more often."""
+    cdef npy_intp full = 1
+    while full < pieces:
+        full *= 2
+    return full
+
+
 cdef void _choose_tile(Job* job) noexcept nogil:
     """Tile size, and how each operand is reached: a block's operands together fit the first-level cache."""
     cdef npy_intp bytes_each = 0, tile, expect
@@ -415,6 +424,8 @@ cdef void _choose_tile(Job* job) noexcept nogil:
         job.tile = job.row
     elif job.long_rows:
         job.pieces = (job.row + tile - 1) // tile
+        if job.inner_folded:
+            job.pieces = _full_tree(job.pieces)
         # even pieces: 1,025 elements are better cut 576 + 449 than 1,024 + 1
         job.tile = min(job.row, (((job.row + job.pieces - 1) // job.pieces) + 63) & ~<npy_intp>63)
         job.pieces = (job.row + job.tile - 1) // job.tile
@@ -470,7 +481,7 @@ cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
         return
     if job.inner_folded:
         steps = job.fold_rows * job.pieces if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
-        job.chunk_rows = steps if job.kept >= 256 else 16
+        job.chunk_rows = steps if job.kept >= 256 else CHUNK_STEPS
         job.chunks = (steps + job.chunk_rows - 1) // job.chunk_rows
         job.units = job.kept * job.chunks
         return

@@ -97,3 +97,26 @@ def test_scalar_results_have_value_semantics():
     alias += 1
     assert (float(total), float(alias)) == (3.0, 4.0)
     assert {total: "hashes"}[np.float64(3.0)] == "hashes"
+
+
+@pytest.mark.parametrize("size", [100, 1000, 3000, 8000, 50_000, 200_000])
+def test_rounding_error_of_a_sum_is_no_worse_than_numpys(size):
+    rng = np.random.default_rng(0)
+    numpy_error, error = [], []
+    for _ in range(400):
+        x = rng.random(size, dtype="float32")
+        exact = np.sum(x, dtype="longdouble")
+        numpy_error.append(np.sum(x) - exact)
+        error.append(la.sum(la.asarray(x)).numpy() - exact)
+    # sums of the same accuracy come within a tenth of each other on so many arrays
+    assert np.linalg.norm(error) <= 1.1 * np.linalg.norm(numpy_error)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_sum_does_not_depend_on_the_number_of_threads(threads):
+    x = np.random.default_rng(0).random((301, 1009), dtype="float32")
+    for axis in (None, 0, 1):
+        with la.config(num_threads=1):
+            expected = la.sum(la.asarray(x) * 3, axis=axis).numpy()
+        with la.config(num_threads=threads):
+            np.testing.assert_array_equal(la.sum(la.asarray(x) * 3, axis=axis).numpy(), expected)

@@ -4,8 +4,9 @@
  * so wider vectors give the same bits and the same status flags; that is why only these operations stand here, and no
  * product is ever contracted with a sum. Layouts other than contiguous and scalar go to NumPy's loop (`lz_arith.own`).
  *
- * Sums need not be bit-identical, only no less accurate: NumPy adds blocks of 128 in 8 lanes of 16 terms and combines
- * blocks pairwise; `lz_sum_*` adds blocks of 1,024 (512) in 64 (32) lanes of 16 terms and combines them pairwise. */
+ * Sums need not be bit-identical, only no less accurate: NumPy adds blocks of up to 128 in 8 lanes of 16 terms and
+ * combines blocks pairwise; `lz_sum_*` adds blocks of up to 1,024 (512) in 64 (32) lanes of 16 terms and combines them
+ * pairwise. */
 #ifndef LAZYARR_ARITH_H
 #define LAZYARR_ARITH_H
 
@@ -76,13 +77,13 @@ static int lz_wide_supported(void)
 #define LZ_SUM(NAME, T, V)                                                                                        \
     LZ_TARGET static T NAME(const T *x, npy_intp n)                                                               \
     {                                                                                                             \
-        const npy_intp w = sizeof(V) / sizeof(T), block = 64 * w;                                                 \
-        if (n > block) {                                                                                          \
-            npy_intp half = (n / 2 + block - 1) / block * block;                                                  \
+        const npy_intp w = sizeof(V) / sizeof(T);                                                                 \
+        if (n > 64 * w) {                                                                                         \
+            npy_intp half = (n / 2 + 4 * w - 1) / (4 * w) * (4 * w);                                              \
             return NAME(x, half) + NAME(x + half, n - half);                                                      \
         }                                                                                                         \
         V a = -(V){0}, b = a, c = a, d = a; /* -0.0, which leaves every x as it is */                             \
-        T tail = (T)-0.0, lane[sizeof(V) / sizeof(T)];                                                                  \
+        T lane[sizeof(V) / sizeof(T)];                                                                            \
         npy_intp i = 0;                                                                                           \
         for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
             a += *(const V *)(x + i);                                                                             \
@@ -90,13 +91,18 @@ static int lz_wide_supported(void)
             c += *(const V *)(x + i + 2 * w);                                                                     \
             d += *(const V *)(x + i + 3 * w);                                                                     \
         }                                                                                                         \
-        for (; i + w <= n; i += w) b += *(const V *)(x + i);                                                      \
-        for (; i < n; i++) tail += x[i];                                                                          \
+        if (i + w <= n) { a += *(const V *)(x + i); i += w; }                                                     \
+        if (i + w <= n) { b += *(const V *)(x + i); i += w; }                                                     \
+        if (i + w <= n) { c += *(const V *)(x + i); i += w; }                                                     \
+        if (i < n) {                                                                                              \
+            for (npy_intp k = 0; k < w; k++) lane[k] = i + k < n ? x[i + k] : (T)-0.0;                            \
+            d += *(const V *)lane;                                                                                \
+        }                                                                                                         \
         a = (a + b) + (c + d);                                                                                    \
         memcpy(lane, &a, sizeof(V));                                                                              \
         for (npy_intp h = w / 2; h > 0; h /= 2)                                                                   \
             for (npy_intp k = 0; k < h; k++) lane[k] += lane[k + h];                                              \
-        return lane[0] + tail;                                                                                    \
+        return lane[0];                                                                                           \
     }
 
 /* Addition is also the loop of a sum: there the accumulator is the first operand and the output, and does not move. */
