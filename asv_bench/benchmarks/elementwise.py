@@ -99,6 +99,24 @@ class Ufunc:
             self.function(*self.arrays)
 
 
+class Angle:
+    """sin and cos of 100,000 float64 angles up to a size: libm's way, and so its time, depends on it."""
+
+    params = (["sin", "cos"], [1.0, 10.0, 1e5, 1e9])
+    param_names = ("ufunc", "largest")
+
+    def setup(self, ufunc, largest):
+        self.function = getattr(np, ufunc)
+        self.array = np.random.default_rng(0).uniform(-largest, largest, 100_000)
+        self.lazy = la.asarray(self.array)
+
+    def time_lazyarr(self, ufunc, largest):
+        la.evaluate(self.function(self.lazy))
+
+    def time_numpy(self, ufunc, largest):
+        self.function(self.array)
+
+
 def twenty(xp, x):
     for _ in range(5):
         x = xp.tanh(xp.sqrt(xp.exp(x) + 1.0))

@@ -9,7 +9,7 @@ Casts, copies and `where` are not ufuncs; their loops (simd/) have the same sign
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
-from libc.stdlib cimport calloc, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
 cimport numpy as cnp
@@ -50,6 +50,9 @@ cdef extern from "simd/arith.h":
     void* lz_wide_loop(const char* name, int is_double) noexcept
     void* lz_pair_loop(int first, int second, int is_right, int is_double) noexcept
 
+cdef extern from "simd/sincos.h":
+    void* lz_sincos_loop(const char* name, const lz_arith* numpy) noexcept
+
 cdef extern from "simd/castloops.h":
     void* lz_cast_loop(int source, int target) noexcept
 
@@ -76,6 +79,7 @@ _WEAK = {17: int, 18: float, 19: complex}
 _DESCR = {}
 _NUMPY_UFUNCS = frozenset(id(v) for v in vars(np).values() if isinstance(v, np.ufunc)) | {id(np._core.umath.clip)}
 _ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of simd/arith.h
+_WIDE_SINCOS_COST = 2.0  # ns an element
 # Loops of NumPy that call back into Python's error state.
 _RAISING = frozenset({"power"})
 # NumPy runs these float16 loops through a vector path on contiguous data only, with other low bits.
@@ -245,6 +249,8 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     """Put a wider loop in the place of NumPy's where there is one with the same bits."""
     cdef void* wide
     cdef lz_arith* own
+    if loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
+        return _widen_sincos(loop, name)
     if loop.nin != 2 or loop.types[0] != loop.types[2] or loop.types[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         return 0
     wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
@@ -259,6 +265,30 @@ cdef int _widen(Loop* loop, bytes name) except -1:
         loop.data = own
         loop.arithmetic = 1 + _ARITHMETIC.index(name)
     return 0
+
+
+cdef int _widen_sincos(Loop* loop, bytes name) except -1:
+    cdef lz_arith* own = <lz_arith*>calloc(1, sizeof(lz_arith))
+    if own is NULL:
+        raise MemoryError()
+    own.own = <void*>loop.fn
+    own.data = loop.data
+    cdef void* wide = lz_sincos_loop(name, own)
+    if wide is NULL:
+        free(own)
+    else:
+        loop.fn = <LoopFn>wide
+        loop.data = own
+        loop.cost = _WIDE_SINCOS_COST
+    return 0
+
+
+def agrees_with_wide_sincos(str name, size_t loop, size_t data):
+    """Whether the wide loop of "sin" or "cos" may stand for the float64 loop at this address, called with this data."""
+    cdef lz_arith own
+    own.own = <void*>loop
+    own.data = <void*>data
+    return lz_sincos_loop(name.encode(), &own) is not NULL
 
 
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:
