@@ -9,6 +9,7 @@ cdef enum:
 cdef enum Place:
     DIRECT    # used where it lies
     PACKED    # gathered into scratch before the block, scattered after it if it is a store
+    STREAMED  # a store: computed in scratch, then written past the caches
     REGISTER  # lives in scratch only
 
 cdef struct Operand:

@@ -53,6 +53,9 @@ cdef npy_intp TILE_BYTES = lz_cache_size(1) * 5 // 6
 # Operands that take more than this together come from memory, not from a cache of the cores.
 cdef npy_intp STREAM_BYTES = 4 * lz_cache_size(2)
 
+# With more than this, a result will have left every cache before it is read again.
+cdef npy_intp BYPASS_BYTES = 8 * STREAM_BYTES
+
 
 def set_tile_bytes(npy_intp nbytes):
     """Size blocks so that their operands take `nbytes` together; for measurements."""
@@ -60,6 +63,15 @@ def set_tile_bytes(npy_intp nbytes):
     if nbytes < 1024:
         raise ValueError(f"tile_bytes must be at least 1024, got {nbytes}")
     TILE_BYTES = nbytes
+
+
+def set_stream_bytes(npy_intp stream, npy_intp bypass):
+    """Treat operands of more than `stream` bytes as coming from memory, results beside more than `bypass` as going
+    there; returns what held before. For tests and measurements."""
+    global STREAM_BYTES, BYPASS_BYTES
+    before = STREAM_BYTES, BYPASS_BYTES
+    STREAM_BYTES, BYPASS_BYTES = stream, bypass
+    return before
 
 
 # ---- memory of a run: grown, kept, reused --------------------------------------------------------------
@@ -459,6 +471,17 @@ cdef void _choose_tile(Job* job) noexcept nogil:
         elif op.step == op.size and not op.is_store:
             op.flows = not job.long_rows or nd == 1 or op.strides[nd - 2] == 0 \
                 or 0 <= op.strides[nd - 2] - job.row * op.size <= 1024
+        elif op.step == op.size and nd == 1 and job.row * bytes_each > BYPASS_BYTES and not _is_loaded(job, op):
+            op.place = STREAMED
+
+
+cdef bint _is_loaded(Job* job, Operand* store) noexcept nogil:
+    """Whether a store goes where a load comes from: its lines are in the cache already."""
+    cdef int k
+    for k in range(job.nload):
+        if job.operands[k].base == store.base:
+            return True
+    return False
 
 
 cdef void _plan_folds(Job* job, int nkept) noexcept nogil:

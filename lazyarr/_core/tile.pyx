@@ -17,7 +17,8 @@ from lazyarr._core.fold cimport finish_fold, fold_unit
 from lazyarr._core.loops cimport LOOP_STATUS, LOOP_STICKY, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport MAX_OPERANDS, Instr, TileProgram
-from lazyarr._core.space cimport DIRECT, MAX_LEVELS, PACKED, Job, Operand, enter_run, grow, lay_out, leave_run
+from lazyarr._core.space cimport (
+    DIRECT, MAX_LEVELS, PACKED, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
 from lazyarr._core.threads cimport team_size
 
 cdef extern from "simd/fpstatus.h":
@@ -39,6 +40,8 @@ cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
     void lz_gather(char* packed, char* src, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
                    npy_intp size) noexcept nogil
+    void lz_stream(char* dst, char* src, npy_intp n) noexcept nogil
+    void lz_stream_end() noexcept nogil
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
     void lz_scatter(char* dst, char* packed, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
                     npy_intp size) noexcept nogil
@@ -216,6 +219,8 @@ cdef void _worker(Job* job, int thread) noexcept nogil:
                         job.stop = 1
                 if job.stop:
                     break
+    if job.streams:
+        lz_stream_end()
     if job.threads > 1:
         if thread:
             lz_finish(&job.finished)
@@ -324,6 +329,8 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
         op = &job.operands[k]
         if op.place == PACKED:
             _pack(job, op, at[k], index, rows, inner, count)
+        elif op.place == STREAMED:
+            lz_stream(op.base + inner * op.size, at[k], n * op.size)
     return n
 
 

@@ -23,6 +23,26 @@ static void lz_prefetch(const char *p, npy_intp n)
 #endif
 }
 
+/* Copy n bytes from scratch to memory that will not be read soon, without reading its lines first or keeping them in
+ * the caches. Whoever writes so says `lz_stream_end` before another thread may look. */
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <emmintrin.h>
+
+static void lz_stream(char *dst, const char *src, npy_intp n)
+{
+    npy_intp i = 0;
+    if (((size_t)dst & 63) == 0)
+        for (; i + 64 <= n; i += 64)
+            for (int k = 0; k < 64; k += 16)
+                _mm_stream_si128((__m128i *)(dst + i + k), _mm_loadu_si128((const __m128i *)(src + i + k)));
+    memcpy(dst + i, src + i, (size_t)(n - i));
+}
+static inline void lz_stream_end(void) { _mm_sfence(); }
+#else
+static void lz_stream(char *dst, const char *src, npy_intp n) { memcpy(dst, src, (size_t)n); }
+static inline void lz_stream_end(void) {}
+#endif
+
 #define LZ_STRIDED_COPY(T)                                                                        \
     {                                                                                             \
         if (ss == 0) {                                                                            \

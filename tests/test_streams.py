@@ -1,0 +1,53 @@
+"""Operands that stream from and to memory: small ones, treated as if they did."""
+
+import numpy as np
+import pytest
+from lazy import assert_same
+
+import lazyarr as la
+from lazyarr._core import space
+
+SIZES = [1, 15, 64, 1000, 4097, 50_001]
+PROGRAMS = {
+    "chain": lambda xp, x, y: xp.exp(-x) * y + x / (y + 1.5),
+    "pair": lambda xp, x, y: x * y + 3,
+    "integer result": lambda xp, x, y: (x * 10).astype("int16"),
+    "mask": lambda xp, x, y: (x > y) & (x != 0),
+    "view": lambda xp, x, y: x[1:] - y[:-1],
+    "strided": lambda xp, x, y: x[::2] * y[::-1][::2],
+    "broadcast": lambda xp, x, y: x[:, None] + y[:3],
+    "fold": lambda xp, x, y: xp.max(x * y + x),
+}
+
+
+@pytest.fixture(autouse=True)
+def everything_streams():
+    before = space.set_stream_bytes(0, 0)
+    yield
+    space.set_stream_bytes(*before)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_results(name, size, dtype):
+    x, y = np.random.default_rng(size).random((2, size)).astype(dtype)
+    assert_same(PROGRAMS[name](la, la.asarray(x), la.asarray(y)), PROGRAMS[name](np, x, y))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_in_place(size):
+    x, y = np.random.default_rng(size).random((2, size))
+    lx = la.array(x)
+    for a in (x, lx):
+        a += y
+        a *= 2 - a
+        a[1:] = a[:-1] * 3
+    assert_same(lx, x)
+
+
+def test_memory_that_is_no_multiple_of_a_line():
+    x = np.random.default_rng(0).random(5000)
+    out = np.empty(5007)[3:-4]
+    np.multiply(la.asarray(x), 2, out=out)
+    assert_same(la.asarray(out), x * 2)
