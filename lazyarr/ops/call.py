@@ -10,6 +10,8 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.layout import is_contiguous
+from lazyarr.ops.memory import learned_axes
 from lazyarr.ops.operands import LazyArray, dummy, values, wrap
 
 _WEAK = frozenset({int, float, complex})
@@ -78,7 +80,21 @@ def call_ufunc(ufunc, args, kwargs):
         # what the mask leaves out must not go through the loop's dtype and back
         kept = core.asarray_operand(outs[0])
         result = core.select(core.asarray_operand(where), _as_dtype(result, kept.dtype, ufunc.__name__), kept)
+    if options.get("order") is not None and all(out is None for out in outs):
+        result = _in_order(result, options["order"], operands)
     return _deliver(ufunc, result, outs)
+
+
+def _in_order(result, order, operands):
+    """Results with the layout that the keyword `order` asks for."""
+    if isinstance(result, tuple):
+        return tuple([_in_order(x, order, operands) for x in result])
+    order = order.upper()
+    if order == "A":
+        order = "F" if all(is_contiguous(x, "F") for x in operands if isinstance(x, LazyArray)) else "C"
+    if order == "K" or is_contiguous(result, order):
+        return result
+    return core.copy(result, order=order)
 
 
 def _arrays(result):
@@ -168,7 +184,7 @@ def _as_dtype(x, dtype, name):
     """An operand or result as `dtype`; NumPy reports errors of these casts as the ufunc's own."""
     if not isinstance(x, LazyArray):
         return core.asarray_operand(np.array(x, dtype))
-    return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, name=name)
+    return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, order=None, name=name)
 
 
 def _native(ufunc, inputs, dtypes, where, outs, shape):
@@ -186,7 +202,8 @@ def _native(ufunc, inputs, dtypes, where, outs, shape):
     if outs[0] is not None and outs[0].dtype == dtypes[-1]:
         old = core.asarray_operand(outs[0])
     else:  # what the mask leaves out is undefined, or is taken from the output afterwards
-        old = core.full(shape, 0, dtypes[-1])
+        # with strides of 0, so as to have no say in the result's layout
+        old = core.view(core.full((), 0, dtypes[-1]), shape, [0] * len(shape))
     return core.map_loop(ufunc, inputs, dtypes, mask, old)
 
 
@@ -239,7 +256,8 @@ def _generalized(ufunc, operands, options):
     if shape is None:
         ufunc(*[dummy(x) for x in arrays], **options)
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
-    made = core.opaque(ufunc.__name__, lambda *a: np.asarray(ufunc(*a, **options)), arrays, shape, dtype)
+    axes = learned_axes((ufunc, options.get("order")), lambda *a: ufunc(*a, **options), arrays, "order" not in options)
+    made = core.opaque(ufunc.__name__, lambda *a: np.asarray(ufunc(*a, **options)), arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 
 

@@ -108,8 +108,9 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
 
 def _memory_order(x):
-    """x with its axes sorted as they lie in memory, outermost first."""
-    return transpose_array(x, axes_by_stride([x]))
+    """x with its axes in the order in which NumPy walks them."""
+    axes = core.axes_iterated(x)
+    return x if axes is None else transpose_array(x, axes)
 
 
 def ravel_array(x, order="C"):

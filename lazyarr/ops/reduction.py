@@ -234,7 +234,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     x = lazy(a)
     if not native(x.dtype):
         return at_once(np.count_nonzero, x, axis, keepdims=keepdims)
-    return reduce(np.add, cast(x, _BOOL), axis, _INTP, None, keepdims)
+    return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, keepdims)
 
 
 @row(np.ptp)
@@ -279,10 +279,10 @@ def warn_where(result, suspect, message):
     def check(result, suspect):
         if suspect.any():
             warnings.warn(message, RuntimeWarning, stacklevel=2)
-        return result.copy()
+        return result.copy(order="K")
 
     return call(check, [result, suspect], result.shape, result.dtype, scalar=result._scalar,
-                name=f"check: {message}")
+                name=f"check: {message}", axes=core.axes_iterated(result))
 
 
 def _mean_axes(function, axis, x):
@@ -421,7 +421,8 @@ def accumulate(ufunc, a, axis=0, dtype=None, out=None):
         ufunc.accumulate(probe(x), axis, dtype)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     dtype = ufunc.accumulate(probe(x), axis, asked).dtype
-    result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate")
+    result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate",
+                  axes=core.axes_iterated(x))
     if out is not None and tuple(out.shape) != x.shape:
         ufunc.accumulate(dummy(x), axis, dtype, np.empty(out.shape, out.dtype))
     return deliver(result, out)
