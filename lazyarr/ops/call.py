@@ -5,18 +5,22 @@ NumPy's own: resolve the dtypes (`ufunc.resolve_dtypes`, which raises NumPy's er
 cast into `out`. A call without a native loop becomes an opaque node. Errors about shapes are raised by calling the real
 ufunc on dummies.
 """
-import math
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.memory import learned_axes
-from lazyarr.ops.operands import LazyArray, dummy, values, wrap
+from lazyarr.ops.opaque import call_changing
+from lazyarr.ops.operands import LazyArray, dummy, native, values, wrap
+from lazyarr.ops.reduction import as_mask
+from lazyarr.ops.rehearsal import rehearse
 
 _WEAK = frozenset({int, float, complex})
 _SCALARS = (int, float, complex, bool, np.generic)
 _COMPARISONS = frozenset({np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal})
+_BOOL = np.dtype(bool)
+_ORDERS = (None, *"CFAKcfak")
 _KEYWORDS = frozenset("out where dtype signature sig casting order subok axes axis keepdims".split())
 
 
@@ -52,8 +56,16 @@ def call_ufunc(ufunc, args, kwargs):
     for out in outs:
         if isinstance(out, LazyArray) and not out._writeable:
             raise ValueError("output array is read-only")
+    if not _usual(inputs, options, where):
+        rehearse(ufunc, args, kwargs)
+    where = as_mask(where)
+    if where is not True and ufunc.nout == 1 and isinstance(outs[0], LazyArray) and not native(outs[0].dtype):
+        # what the mask leaves out goes through strings and objects and back, which may fail
+        return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     operands = [x if type(x) in _WEAK else core.asarray_operand(_plain(x)) for x in inputs]
     if ufunc.signature is not None:
+        if options or any(out is not None for out in outs) or any(not isinstance(x, LazyArray) for x in operands):
+            rehearse(ufunc, args, kwargs)
         return _deliver(ufunc, _generalized(ufunc, operands, options), outs)
     try:
         dtypes = _resolve(ufunc, operands, outs, options)
@@ -65,7 +77,8 @@ def call_ufunc(ufunc, args, kwargs):
         shape = _shape(operands, where, outs)
         cast = [_as_dtype(x, dtype, ufunc.__name__) for x, dtype in zip(operands, dtypes, strict=False)]
     except (ValueError, OverflowError) as error:
-        if isinstance(error, OverflowError) and ufunc in _COMPARISONS:
+        if isinstance(error, OverflowError) and ufunc in _COMPARISONS and any(x.dtype != _BOOL for x in operands
+                                                                              if isinstance(x, LazyArray)):
             # NumPy compares integers of any size; its loops for that are no loops over native types
             return _deliver(ufunc, _opaque(ufunc, operands, _shape(operands, where, outs), dtypes, options), outs)
         ufunc(*map(_dummy, operands), **{**options, "where": _dummy(where)}, out=_dummy_outputs(outs))
@@ -110,6 +123,20 @@ def _outputs(ufunc, args, kwargs):
         out = kwargs.get("out")
         outs = out if isinstance(out, tuple) else (out,) if out is not None else ()
     return (*outs, *[None] * (ufunc.nout - len(outs)))
+
+
+def _usual(inputs, options, where):
+    """Whether the keywords are of the usual kinds, and no Python integer is larger than an int64."""
+    signature = options.get("signature", options.get("sig", ()))
+    return (
+        (where is True or not hasattr(where, "dtype") or where.dtype == _BOOL)
+        and (not options or (
+            options.get("order") in _ORDERS
+            and type(options.get("subok", True)) is bool
+            and type(options.get("casting", "")) is str
+            and (isinstance(signature, tuple) or (isinstance(signature, str) and "->" in signature))))
+        and not any(type(x) is int and x.bit_length() > 63 for x in inputs)
+    )
 
 
 def _foreign(x):
@@ -306,8 +333,6 @@ def _deliver(ufunc, result, outs):
             delivered.append(value)
             continue
         if isinstance(out, LazyArray):
-            if math.prod(value.shape) != out.size or value.shape != out.shape:
-                raise ValueError(f"non-broadcastable output operand with shape {out.shape} doesn't match {value.shape}")
             core.assign(out, _as_dtype(value, out.dtype, ufunc.__name__))
         else:
             np.copyto(out, value.numpy() if isinstance(value, LazyArray) else value, casting="unsafe")

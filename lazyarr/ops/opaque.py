@@ -126,7 +126,8 @@ def call_changing(function, args, kwargs, changed):
         container = args if isinstance(place, int) else kwargs
         if place in kwargs or (isinstance(place, int) and place < len(args)):
             target, container[place] = container[place], None
-            targets[place] = target[0] if isinstance(target, tuple) and len(target) == 1 else target
+            single = isinstance(target, tuple) and len(target) == 1 and isinstance(target[0], LazyArray)
+            targets[place] = target[0] if single else target
     args, kwargs = values(args), values(kwargs)
 
     def fill(place, target):

@@ -14,8 +14,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr.ops.opaque import at_once, call, deliver, reject
-from lazyarr.ops.operands import cast, dummy, is_lazy, lazy, native, probe, value
+from lazyarr.ops.operands import LazyArray, cast, dummy, is_lazy, lazy, native, probe, value, values
 from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.rehearsal import rehearse
 
 NoValue = np._NoValue
 _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
@@ -39,7 +40,7 @@ def reduced_axes(ufunc, axis, x, function=None):
         axes = None
     if axes is None or len(axes) != len(given) or not axes.issubset(_ALL_AXES[ndim]):
         # A scalar has no axis, but NumPy lets axis 0 and -1 slip through.
-        if ndim == 0 and axes in ({0}, {-1}):
+        if ndim == 0 and len(given) == 1 and axes in ({0}, {-1}):
             return ()
         (function or ufunc.reduce)(dummy(x), axis=axis)
         raise AssertionError(f"{ufunc.__name__}.reduce accepted axis {axis!r}")
@@ -62,7 +63,8 @@ def loop_dtype(ufunc, dtype, asked):
         pass
     options = {} if asked is None else {"signature": (asked, None, None)}
     resolved = ufunc.resolve_dtypes((None, dtype, None), reduction=True, casting="unsafe", **options)
-    found = resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) else None
+    found = resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) and \
+        native(resolved[0]) else None
     _loop_dtypes[key] = found
     return found
 
@@ -86,12 +88,20 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     Parameters and result are those of `numpy.ufunc.reduce`; `out` may be a LazyArray or an ndarray.
     """
     x = lazy(a)
+    if type(keepdims) is not bool and keepdims is not NoValue:
+        rehearse(ufunc.reduce, (x,), {"axis": axis, "keepdims": keepdims})
     keepdims = _flag(keepdims)
     axes = reduced_axes(ufunc, axis, x)
     if dtype is None and out is None and initial is NoValue and (where is True or where is NoValue):
         folded = _plain_folds.get((ufunc, x.dtype))
         if folded is not None and axes and x.size:
             return core.reduce(ufunc, x if x.dtype is folded else cast(x, folded), axes, keepdims)
+    where = True if where is NoValue else where
+    unusual = {name: given for name, given, usual in
+               (("out", out, None), ("initial", initial, NoValue), ("where", where, True)) if given is not usual}
+    if unusual or type(dtype) is not np.dtype or (ufunc, x.dtype, dtype) not in _loop_dtypes:
+        rehearse(ufunc.reduce, (x,), {"axis": axes, "dtype": dtype, "keepdims": keepdims, **unusual})
+    where = as_mask(where)
     if isinstance(out, tuple):
         out = out[0]
     asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
@@ -105,8 +115,6 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
         # Either raises or has nothing to compute.
         ufunc.reduce(dummy(x), axis=axes, dtype=dtype)
-    if out is not None:
-        check_out(ufunc, x, axes, keepdims, out)
     plain, x = x.dtype, cast(x, folded)
     if where is not True and where is not NoValue:
         x = _masked(ufunc, x, axes, initial, where)
@@ -124,6 +132,13 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
         start[()] = value(initial) if is_lazy(initial) else initial
         result = core.ufunc(ufunc, (start[()], result)) if x.size else _everywhere(result.shape, start[()], folded)
     return deliver(result, out)
+
+
+def as_mask(where):
+    """What was given as `where=`: NumPy takes the truth of anything that is no array."""
+    if where is True or where is NoValue or isinstance(where, LazyArray | np.ndarray | np.generic):
+        return where
+    return np.array(values(where), bool)
 
 
 def _everywhere(shape, constant, dtype):
@@ -416,15 +431,17 @@ def argmin(a, axis=None, out=None, *, keepdims=NoValue):
 def accumulate(ufunc, a, axis=0, dtype=None, out=None):
     """`ufunc.accumulate`, by NumPy when evaluated."""
     x = lazy(a)
+    rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
+    if isinstance(out, tuple):
+        out = out[0]
     asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
-    if x.ndim == 0 or not native(x.dtype):
-        ufunc.accumulate(probe(x), axis, dtype)
-    axis = normalize_axis_index(operator.index(axis), x.ndim)
-    dtype = ufunc.accumulate(probe(x), axis, asked).dtype
+    axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
+    try:
+        dtype = ufunc.accumulate(probe(x), axis, asked).dtype
+    except TypeError:  # no loop for the dtype of `out`, which the result is cast to
+        dtype = ufunc.accumulate(probe(x), axis).dtype
     result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate",
                   axes=core.axes_iterated(x))
-    if out is not None and tuple(out.shape) != x.shape:
-        ufunc.accumulate(dummy(x), axis, dtype, np.empty(out.shape, out.dtype))
     return deliver(result, out)
 
 
