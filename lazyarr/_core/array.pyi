@@ -292,7 +292,6 @@ class LazyArray:
         *,
         where: Mask = ...,
         mean: Operand = ...,
-        correction: float = ...,
     ) -> LazyArray: ...
     def sum(
         self,
@@ -331,7 +330,6 @@ class LazyArray:
         *,
         where: Mask = ...,
         mean: Operand = ...,
-        correction: float = ...,
     ) -> LazyArray: ...
     def view(self, dtype: npt.DTypeLike | type[Any] = ..., type: type[Any] = ...) -> LazyArray: ...
 

@@ -153,6 +153,9 @@ def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """x cast to dtype, fused."""
     dtype = np.dtype(dtype)
     check_cast(x.dtype, dtype, casting)
+    if order not in ("K", "C", "F", "A"):
+        np.zeros(1).astype(float, order=order)  # raises, or takes it in small letters
+        order = "K" if order is None else order.upper()
     if dtype == x.dtype and not copy:
         return x
     if not native(dtype) or not native(x.dtype):

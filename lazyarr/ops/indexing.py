@@ -313,8 +313,10 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
     if x.ndim == 0 or index.dtype.kind not in "biu" or out is not None or x.dtype.hasobject:
         return at_once(np.take, x, indices, axis, out, mode)
-    axis = normalize_axis_index(axis, x.ndim)
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
     extent = x.shape[axis]
+    if mode not in ("raise", "wrap", "clip"):
+        np.take(np.zeros(1), 0, mode=mode)  # raises, or takes a number for it
     if extent == 0 or (index.size and mode == "raise" and not core.is_pending(index) and \
             (index.numpy().min() < -extent or index.numpy().max() >= extent)):
         return wrap(np.take(dummy(x), index.numpy(), axis, mode=mode))

@@ -4,6 +4,7 @@ Everything goes through `reduce`, which settles axes, dtype, mask and initial va
 the core. Means and variances follow NumPy's own algorithm step by step, so that their dtypes, warnings and rounding of
 the last division are NumPy's.
 """
+import builtins
 import functools
 import math
 import operator
@@ -256,8 +257,8 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 def ptp(a, axis=None, out=None, keepdims=NoValue):
     """Maximum minus minimum, both in one pass."""
     x = lazy(a)
-    result = core.ufunc(np.subtract, (max(x, axis, None, keepdims), min(x, axis, None, keepdims)))
-    return deliver(result, out)
+    largest = max(x, axis, out, keepdims)  # in the dtype of `out`, if there is one
+    return core.ufunc(np.subtract, (largest, min(x, axis, None, keepdims)), None if out is None else {"out": out})
 
 
 def divide_by_count(total, count):
@@ -310,7 +311,7 @@ def _mean_axes(function, axis, x):
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Arithmetic mean: a sum, fused, and a division."""
     x = lazy(a)
-    if not native(x.dtype):
+    if not native(x.dtype) or _is_object(dtype):
         return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
     axes = _mean_axes(np.mean, axis, x)
     count = _count(x, axes, keepdims, where)
@@ -343,7 +344,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
     """Variance: the mean, then a fused sum of squared deviations."""
     x = lazy(a)
     ddof = _ddof(ddof, correction)
-    if not native(x.dtype):
+    if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray):
         return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     axes = _mean_axes(np.var, axis, x)
     count = _count(x, axes, True, where)
@@ -365,6 +366,10 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
         suspect = core.ufunc(np.less_equal, (count, ddof))
         result = warn_where(result, suspect, "Degrees of freedom <= 0 for slice")
     return deliver(result, out, "unsafe")
+
+
+def _is_object(dtype):
+    return dtype is not None and np.dtype(dtype).hasobject
 
 
 def _ddof(ddof, correction):
@@ -405,7 +410,9 @@ def _arg_reduce(function, x, axis, out, keepdims):
     if out is not None or x.dtype.hasobject:
         return at_once(function, x, axis, out, keepdims=keepdims)
     if axis is not None:
-        axis = normalize_axis_index(operator.index(axis), x.ndim) if x.ndim else axis
+        if type(axis) is bool:
+            function(probe(x), axis)  # raises
+        axis = normalize_axis_index(operator.index(axis), builtins.max(x.ndim, 1))
         axes = (axis,) if x.ndim else ()
     else:
         axes = _ALL_AXES[x.ndim]
