@@ -12,8 +12,8 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
-    broadcast_node, cast_node, code_of, leaf_node, map_node, masked_node, opaque_node, reduce_node, stored_node,
-    strong_scalar, view_node)
+    axes_by_stride, broadcast_node, cast_node, code_of, iteration_axes, leaf_node, map_node, masked_node, opaque_node,
+    reduce_node, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call, call_ufunc, results
 from lazyarr._core.handles cimport (
     check_budget, evaluate_list, force, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
@@ -109,10 +109,14 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
 def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
     """A new array: `x` cast (unchecked) and broadcast to `shape`; lazy.
 
-    Floating-point errors of the cast are reported as those of `name` ("cast" if None).
+    It lies in C or Fortran order ("C", "F"), in Fortran order if x does ("A"), with the axes sorted by their strides
+    ("K", as NumPy copies), or as NumPy's iterator lays out a result (None, for the casts within a calculation). The
+    last two differ for broadcast arrays. Floating-point errors of the cast are reported as those of `name` ("cast" if
+    None).
     """
     cdef Node node = node_of(x), made
     cdef npy_intp dims[MAX_DIMS]
+    cdef int perm[MAX_DIMS]
     cdef int code, d
     dtype = node.dtype if dtype is None else np.dtype(dtype)
     code = code_of(dtype)
@@ -129,6 +133,10 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
     if order in ("C", "F") or order == "A":
         fortran = order == "F" or order == "A" and is_fortran(node)
         like = stored_layout(node, dtype, code, fortran)
+    elif order == "K" and node.ndim > 1 and not node.contiguous:
+        like = new_node(EMPTY, node.ndim, node.shape, dtype, code)
+        axes_by_stride(node, perm)
+        set_strides(like, perm)
     made = cast_node(node, code, like)
     made.payload = name
     return new_handle(made, x.scalar and made.ndim == 0)
@@ -326,11 +334,43 @@ def assign(LazyArray x, value):
         assign_window(x, x.node, value, False)
 
 
-def opaque(str name, function, inputs, tuple shape, dtype):
-    """The lazy result of function(*ndarrays), which must return an ndarray of this shape and dtype."""
+def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
+    """The lazy result of function(*ndarrays), which must return an ndarray of this shape and dtype.
+
+    It will lie in memory with its axes in the order of `axes`, outermost first; in C order if that is None.
+    """
     note_fallback(name)
-    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None)
+    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None, axes)
     return new_handle(node, False)
+
+
+def axes_iterated(LazyArray x):
+    """The axes in the order in which NumPy's iterator walks x, outermost first; None if that is C order."""
+    cdef PyObject* inputs[1]
+    cdef int perm[MAX_DIMS]
+    cdef int nd = x.node.ndim
+    if nd < 2 or x.node.contiguous:
+        return None
+    inputs[0] = <PyObject*>x.node
+    iteration_axes(nd, 1, inputs, perm)
+    return _outermost_first(perm, nd)
+
+
+def axes_copied(LazyArray x):
+    """The axes in the order in which a copy of x in order "K" lies, outermost first; None if that is C order."""
+    cdef int perm[MAX_DIMS]
+    if x.node.ndim < 2 or x.node.contiguous:
+        return None
+    axes_by_stride(x.node, perm)
+    return _outermost_first(perm, x.node.ndim)
+
+
+cdef object _outermost_first(int* perm, int nd):
+    cdef int d
+    for d in range(nd):
+        if perm[d] != nd - 1 - d:
+            return tuple([perm[nd - 1 - i] for i in range(nd)])
+    return None
 
 
 def opaque_multi(str name, function, inputs, specs):

@@ -307,7 +307,6 @@ class LazyArray:
         *,
         where: Mask = ...,
         mean: Operand = ...,
-        correction: float = ...,
     ) -> LazyArray: ...
     def sum(
         self,
@@ -346,7 +345,6 @@ class LazyArray:
         *,
         where: Mask = ...,
         mean: Operand = ...,
-        correction: float = ...,
     ) -> LazyArray: ...
     def view(self, dtype: npt.DTypeLike | type[Any] = ..., type: type[Any] = ...) -> LazyArray: ...
 

@@ -19,7 +19,11 @@ cdef Node view_node(Node base, Node spec)
 cdef Node update_node(Node old, Node spec, Node value)
 cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims)
 cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum, bint fortran)
-cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs)
+cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs,
+                      object axes=*)
+cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept
+cdef void axes_by_stride(Node node, int* perm) noexcept
+cdef int set_strides(Node node, int* perm) except -1
 cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2
 cdef int code_of(object dtype) except? -2
 cdef int verify_shared(Node node) except -1

@@ -193,15 +193,14 @@ cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2:
     return True
 
 
-cdef int _k_order(Node node, int nin, PyObject** inputs) except -1:
-    """Strides of an elementwise result as NumPy's iterator chooses them.
+cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept:
+    """The order in which NumPy's iterator walks nd axes over these inputs; perm[0] is the innermost axis.
 
     Axes are inserted one by one, from the innermost outward; an axis moves inside another if every operand
     that moves along both agrees on it, and stays in C order where operands disagree.
     """
-    cdef int perm[MAX_DIMS]          # perm[0] is the innermost axis
-    cdef npy_intp s_new, s_old, step
-    cdef int i, j, k, place, nd = node.ndim, axis_new, axis_old, lead
+    cdef npy_intp s_new, s_old
+    cdef int i, j, k, place, axis_new, axis_old, lead
     cdef bint unknown, swap
     cdef Node a
     for i in range(nd):
@@ -231,8 +230,31 @@ cdef int _k_order(Node node, int nin, PyObject** inputs) except -1:
         for j in range(i, place, -1):
             perm[j] = perm[j - 1]
         perm[place] = axis_new
-    step = node.itemsize
+
+
+cdef void axes_by_stride(Node node, int* perm) noexcept:
+    """The axes by the size of their strides, the smallest first: how NumPy lays out a copy in order "K".
+
+    Unlike the iterator it takes an axis that was broadcast, with stride 0, for the innermost.
+    """
+    cdef int nd = node.ndim, i, j, axis
+    cdef npy_intp stride
     for i in range(nd):
+        axis = nd - 1 - i
+        stride = node.strides[axis] if node.strides[axis] > 0 else -node.strides[axis]
+        j = i
+        while j > 0 and stride < (node.strides[perm[j - 1]] if node.strides[perm[j - 1]] > 0
+                                  else -node.strides[perm[j - 1]]):
+            perm[j] = perm[j - 1]
+            j -= 1
+        perm[j] = axis
+
+
+cdef int set_strides(Node node, int* perm) except -1:
+    """Dense strides with the axes in this order, perm[0] innermost."""
+    cdef npy_intp step = node.itemsize
+    cdef int i
+    for i in range(node.ndim):
         node.strides[perm[i]] = step
         step *= node.shape[perm[i]] if node.shape[perm[i]] else 1
     node.span = node.size * node.itemsize
@@ -242,6 +264,7 @@ cdef int _k_order(Node node, int nin, PyObject** inputs) except -1:
 
 cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
     """C order for the usual case, `like`'s own layout if given, else NumPy's rule."""
+    cdef int perm[MAX_DIMS]
     cdef int k, d
     cdef Node a
     if like is not None:
@@ -255,7 +278,8 @@ cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
         for k in range(nin):
             a = <Node>inputs[k]
             if not a.contiguous and a.size != 1:
-                return _k_order(node, nin, inputs)
+                iteration_axes(node.ndim, nin, inputs, perm)
+                return set_strides(node, perm)
     return set_c_strides(node)
 
 
@@ -381,42 +405,32 @@ cdef Node update_node(Node old, Node spec, Node value):
 cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
     """`loop` folded over axes (bits); the input has the loop's type and at least one element a fold."""
     cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
-    cdef int nd = 0, d, code = loop.types[2], k, j
-    cdef npy_intp step
+    cdef int place[MAX_DIMS]        # of an axis of the source in the result, -1 if it has none
+    cdef int walked[MAX_DIMS]
+    cdef int perm[MAX_DIMS]
+    cdef int nd = 0, d, k = 0, code = loop.types[2]
     cdef Node node
     cdef PyObject* inputs[1]
-    cdef int order[MAX_DIMS]
+    inputs[0] = <PyObject*>source
     for d in range(source.ndim):
-        if not (axes >> d) & 1:
-            shape[nd] = source.shape[d]
-            strides[nd] = source.strides[d] if source.strides[d] > 0 else -source.strides[d]
-            nd += 1
-        elif keepdims:
-            shape[nd] = 1
-            strides[nd] = 0
+        place[d] = -1
+        if keepdims or not (axes >> d) & 1:
+            place[d] = nd
+            shape[nd] = 1 if (axes >> d) & 1 else source.shape[d]
             nd += 1
     node = new_node(REDUCE, nd, shape, descr_of(code), code)
     if source.contiguous:
         set_c_strides(node)
-    else:
-        # the kept axes in the order in which they lie in the input, as NumPy leaves them
-        for d in range(nd):
-            j = d
-            while j > 0 and strides[order[j - 1]] < strides[d] and shape[d] != 1:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = d
-        step = node.itemsize
-        for k in range(nd - 1, -1, -1):
-            node.strides[order[k]] = step
-            step *= shape[order[k]] if shape[order[k]] else 1
-        node.span = node.size * node.itemsize
-        finish_layout(node)
+    else:  # the kept axes in the order in which the input is walked
+        iteration_axes(source.ndim, 1, inputs, walked)
+        for d in range(source.ndim):
+            if place[walked[d]] >= 0:
+                perm[k] = place[walked[d]]
+                k += 1
+        set_strides(node, perm)
     node.loop = loop
     node.axes = axes
     node.attr = keepdims
-    inputs[0] = <PyObject*>source
     set_inputs(node, 1, inputs)
     _book(node)
     return node
@@ -433,15 +447,24 @@ cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typ
     return node
 
 
-cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs):
-    """A call `function(*values)`; `specs` is None for one result, else how many there are."""
+cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs,
+                      object axes=None):
+    """A call `function(*values)`; `specs` is None for one result, else how many there are.
+
+    The result lies in C order, or with its axes in the order of `axes`, outermost first.
+    """
     cdef npy_intp dims[MAX_DIMS]
+    cdef int perm[MAX_DIMS]
     cdef PyObject** raw
     cdef Node node
     cdef int d, n = <int>len(inputs)
     for d in range(len(shape)):
         dims[d] = shape[d]
     node = stored_node(OPAQUE, <int>len(shape), dims, dtype, code_of(dtype), False)
+    if axes is not None:
+        for d in range(node.ndim):
+            perm[node.ndim - 1 - d] = axes[d]
+        set_strides(node, perm)
     node.payload = (name, function, specs)
     raw = <PyObject**>malloc((n + 1) * sizeof(PyObject*))
     if raw is NULL:

@@ -149,7 +149,7 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     if found.loop is NULL:
         return slow_call(u, (a, b))
     if u is _power and codes[1] == WEAK_INT and x is not None and found.loop.types[0] < cnp.NPY_FLOAT and b < 0 \
-            and x.size:
+            and x.size and found.loop.types[0] & 1:  # signed: unsigned types have even numbers
         raise ValueError("Integers to negative integer powers are not allowed.")
     try:
         if x is None:

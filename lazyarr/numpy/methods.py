@@ -1,5 +1,7 @@
 """Methods and attributes of LazyArray that are not native: ndarray's, in one table that is installed at import."""
 import builtins
+import functools
+import operator
 import os
 import pickle
 
@@ -11,7 +13,10 @@ from lazyarr.numpy.flat import FlatIterator
 from lazyarr.ops import elementwise, indexing, layout, reduction, sorting
 from lazyarr.ops.opaque import at_once, immediate_method
 from lazyarr.ops.operands import native
-from lazyarr.ops.registry import TABLE
+from lazyarr.ops.registry import TABLE, is_fold
+from lazyarr.ops.rehearsal import WRONG_FORM, explain
+
+_NO_VALUE = np._NoValue
 
 
 def _reshape(x, *shape, order="C", copy=None):
@@ -46,7 +51,7 @@ def _conjugate(x, out=None):
 
 def _sort(x, axis=-1, kind=None, order=None, *, stable=None):
     """Sort in place."""
-    core.assign(x, sorting.sort(x, axis, kind, order, stable=stable))
+    core.assign(x, sorting.sort(x, operator.index(axis), kind, order, stable=stable))
 
 
 def _partition(x, kth, axis=-1, kind="introselect", order=None):
@@ -56,8 +61,21 @@ def _partition(x, kth, axis=-1, kind="introselect", order=None):
 
 def _copy(x, order="C"):
     """A copy, made when it is needed."""
+    if order not in ("C", "F", "K", "A"):
+        np.zeros(1).copy(order)  # raises, or takes it in small letters
+        order = "C" if order is None else order.upper()
     duplicate = core.copy(x, order=order)
     return core.scalar(duplicate) if x._scalar else duplicate
+
+
+def _var(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE, mean=_NO_VALUE):
+    """Variance: the mean, then a fused sum of squared deviations."""
+    return reduction.var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+
+
+def _std(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE, mean=_NO_VALUE):
+    """Standard deviation: the square root of the variance."""
+    return reduction.std(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
 
 def _fill(x, value):
@@ -197,6 +215,8 @@ def _set_dtype(x, dtype):
 
 def _resize(x, *new_shape, refcheck=True):
     """Change shape and size in place; new elements are zeros."""
+    if not new_shape or new_shape == (None,):
+        return
     shape = new_shape[0] if len(new_shape) == 1 else new_shape
     shape = tuple(shape) if np.iterable(shape) else (shape,)
     if x.base is not None:
@@ -210,7 +230,7 @@ def _resize(x, *new_shape, refcheck=True):
 METHODS = {
     # Hot ones first: the bare functions of the table's rows.
     "sum": reduction.sum, "prod": reduction.prod, "max": reduction.max, "min": reduction.min,
-    "any": reduction.any, "all": reduction.all, "mean": reduction.mean, "var": reduction.var, "std": reduction.std,
+    "any": reduction.any, "all": reduction.all, "mean": reduction.mean, "var": _var, "std": _std,
     "argmax": reduction.argmax, "argmin": reduction.argmin, "cumsum": reduction.cumsum,
     "cumprod": reduction.cumprod, "argsort": sorting.argsort, "argpartition": sorting.argpartition,
     "astype": elementwise.astype_method, "clip": elementwise.clip_method, "round": elementwise.round,
@@ -252,8 +272,29 @@ SCALAR_ATTRIBUTES = {
     if not name.startswith("_") and not hasattr(np.ndarray, name)}
 
 
+def _guarded(name, function):
+    """The method, with NumPy's own words for what is wrong about a call of it."""
+    def call(x, *args, **kwargs):
+        return getattr(x, name)(*args, **kwargs)
+
+    folds = is_fold(function) or name in ("var", "std")
+
+    @functools.wraps(function)
+    def method(x, *args, **kwargs):
+        try:
+            if folds and kwargs.get("out") is not None:
+                explain(call, (x, *args), kwargs)
+            return function(x, *args, **kwargs)
+        except WRONG_FORM:
+            explain(call, (x, *args), kwargs)
+            raise
+
+    return method
+
+
 def install():
     """Give LazyArray its methods."""
-    core.install(METHODS | ATTRIBUTES | SCALAR_ATTRIBUTES)
+    methods = {name: _guarded(name, function) for name, function in METHODS.items()}
+    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES)
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)

@@ -4,8 +4,8 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops import reduction
 from lazyarr.ops.layout import reshape_array
-from lazyarr.ops.opaque import call_changing, deliver, note_immediate
-from lazyarr.ops.operands import Foreign, lazy, values, wrap
+from lazyarr.ops.opaque import call_changing, note_immediate
+from lazyarr.ops.operands import Foreign, LazyArray, dummy, lazy, values, wrap
 from lazyarr.ops.registry import TABLE
 
 
@@ -90,17 +90,21 @@ def _reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=
 
 
 def _accumulate(ufunc, array, axis=0, dtype=None, out=None):
-    return reduction.accumulate(ufunc, array, axis, dtype, out[0] if isinstance(out, tuple) else out)
+    return reduction.accumulate(ufunc, array, axis, dtype, out)
 
 
 def _reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
     note_immediate(f"{ufunc.__name__}.reduceat")
-    return deliver(wrap(ufunc.reduceat(values(lazy(array)), values(indices), axis, dtype)), out)
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if isinstance(target, LazyArray) and not target._writeable:
+        raise ValueError("output array is read-only")
+    return call_changing(ufunc.reduceat, (lazy(array), indices, axis, dtype), {} if out is None else {"out": out},
+                         ("out",))
 
 
 def _outer(ufunc, a, b, /, **kwargs):
     a, b = lazy(a), lazy(b)
-    if a.ndim and b.ndim:
+    if b.ndim:
         a = reshape_array(a, a.shape + (1,) * b.ndim)
     return core.ufunc(ufunc, (a, b), kwargs or None)
 
@@ -108,6 +112,8 @@ def _outer(ufunc, a, b, /, **kwargs):
 def _at(ufunc, a, indices, b=np._NoValue, /):
     note_immediate(f"{ufunc.__name__}.at")
     operands = (indices,) if b is np._NoValue else (indices, b)
+    if isinstance(a, LazyArray) and not a._writeable:
+        ufunc.at(dummy(a), *values(operands))  # raises
     call_changing(ufunc.at, (a, *operands), {}, (0,))
 
 

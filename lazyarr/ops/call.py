@@ -5,16 +5,22 @@ NumPy's own: resolve the dtypes (`ufunc.resolve_dtypes`, which raises NumPy's er
 cast into `out`. A call without a native loop becomes an opaque node. Errors about shapes are raised by calling the real
 ufunc on dummies.
 """
-import math
 
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.operands import LazyArray, dummy, values, wrap
+from lazyarr.ops.layout import is_contiguous
+from lazyarr.ops.memory import learned_axes
+from lazyarr.ops.opaque import call_changing
+from lazyarr.ops.operands import LazyArray, dummy, native, values, wrap
+from lazyarr.ops.reduction import as_mask
+from lazyarr.ops.rehearsal import rehearse
 
 _WEAK = frozenset({int, float, complex})
 _SCALARS = (int, float, complex, bool, np.generic)
 _COMPARISONS = frozenset({np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal})
+_BOOL = np.dtype(bool)
+_ORDERS = (None, *"CFAKcfak")
 _KEYWORDS = frozenset("out where dtype signature sig casting order subok axes axis keepdims".split())
 
 
@@ -50,8 +56,16 @@ def call_ufunc(ufunc, args, kwargs):
     for out in outs:
         if isinstance(out, LazyArray) and not out._writeable:
             raise ValueError("output array is read-only")
+    if not _usual(inputs, options, where):
+        rehearse(ufunc, args, kwargs)
+    where = as_mask(where)
+    if where is not True and ufunc.nout == 1 and isinstance(outs[0], LazyArray) and not native(outs[0].dtype):
+        # what the mask leaves out goes through strings and objects and back, which may fail
+        return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     operands = [x if type(x) in _WEAK else core.asarray_operand(_plain(x)) for x in inputs]
     if ufunc.signature is not None:
+        if options or any(out is not None for out in outs) or any(not isinstance(x, LazyArray) for x in operands):
+            rehearse(ufunc, args, kwargs)
         return _deliver(ufunc, _generalized(ufunc, operands, options), outs)
     try:
         dtypes = _resolve(ufunc, operands, outs, options)
@@ -63,7 +77,8 @@ def call_ufunc(ufunc, args, kwargs):
         shape = _shape(operands, where, outs)
         cast = [_as_dtype(x, dtype, ufunc.__name__) for x, dtype in zip(operands, dtypes, strict=False)]
     except (ValueError, OverflowError) as error:
-        if isinstance(error, OverflowError) and ufunc in _COMPARISONS:
+        if isinstance(error, OverflowError) and ufunc in _COMPARISONS and any(x.dtype != _BOOL for x in operands
+                                                                              if isinstance(x, LazyArray)):
             # NumPy compares integers of any size; its loops for that are no loops over native types
             return _deliver(ufunc, _opaque(ufunc, operands, _shape(operands, where, outs), dtypes, options), outs)
         ufunc(*map(_dummy, operands), **{**options, "where": _dummy(where)}, out=_dummy_outputs(outs))
@@ -78,7 +93,21 @@ def call_ufunc(ufunc, args, kwargs):
         # what the mask leaves out must not go through the loop's dtype and back
         kept = core.asarray_operand(outs[0])
         result = core.select(core.asarray_operand(where), _as_dtype(result, kept.dtype, ufunc.__name__), kept)
+    if options.get("order") is not None and all(out is None for out in outs):
+        result = _in_order(result, options["order"], operands)
     return _deliver(ufunc, result, outs)
+
+
+def _in_order(result, order, operands):
+    """Results with the layout that the keyword `order` asks for."""
+    if isinstance(result, tuple):
+        return tuple([_in_order(x, order, operands) for x in result])
+    order = order.upper()
+    if order == "A":
+        order = "F" if all(is_contiguous(x, "F") for x in operands if isinstance(x, LazyArray)) else "C"
+    if order == "K" or is_contiguous(result, order):
+        return result
+    return core.copy(result, order=order)
 
 
 def _arrays(result):
@@ -94,6 +123,20 @@ def _outputs(ufunc, args, kwargs):
         out = kwargs.get("out")
         outs = out if isinstance(out, tuple) else (out,) if out is not None else ()
     return (*outs, *[None] * (ufunc.nout - len(outs)))
+
+
+def _usual(inputs, options, where):
+    """Whether the keywords are of the usual kinds, and no Python integer is larger than an int64."""
+    signature = options.get("signature", options.get("sig", ()))
+    return (
+        (where is True or not hasattr(where, "dtype") or where.dtype == _BOOL)
+        and (not options or (
+            options.get("order") in _ORDERS
+            and type(options.get("subok", True)) is bool
+            and type(options.get("casting", "")) is str
+            and (isinstance(signature, tuple) or (isinstance(signature, str) and "->" in signature))))
+        and not any(type(x) is int and x.bit_length() > 63 for x in inputs)
+    )
 
 
 def _foreign(x):
@@ -168,7 +211,7 @@ def _as_dtype(x, dtype, name):
     """An operand or result as `dtype`; NumPy reports errors of these casts as the ufunc's own."""
     if not isinstance(x, LazyArray):
         return core.asarray_operand(np.array(x, dtype))
-    return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, name=name)
+    return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, order=None, name=name)
 
 
 def _native(ufunc, inputs, dtypes, where, outs, shape):
@@ -186,7 +229,8 @@ def _native(ufunc, inputs, dtypes, where, outs, shape):
     if outs[0] is not None and outs[0].dtype == dtypes[-1]:
         old = core.asarray_operand(outs[0])
     else:  # what the mask leaves out is undefined, or is taken from the output afterwards
-        old = core.full(shape, 0, dtypes[-1])
+        # with strides of 0, so as to have no say in the result's layout
+        old = core.view(core.full((), 0, dtypes[-1]), shape, [0] * len(shape))
     return core.map_loop(ufunc, inputs, dtypes, mask, old)
 
 
@@ -239,7 +283,8 @@ def _generalized(ufunc, operands, options):
     if shape is None:
         ufunc(*[dummy(x) for x in arrays], **options)
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
-    made = core.opaque(ufunc.__name__, lambda *a: np.asarray(ufunc(*a, **options)), arrays, shape, dtype)
+    axes = learned_axes((ufunc, options.get("order")), lambda *a: ufunc(*a, **options), arrays, "order" not in options)
+    made = core.opaque(ufunc.__name__, lambda *a: np.asarray(ufunc(*a, **options)), arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 
 
@@ -288,8 +333,6 @@ def _deliver(ufunc, result, outs):
             delivered.append(value)
             continue
         if isinstance(out, LazyArray):
-            if math.prod(value.shape) != out.size or value.shape != out.shape:
-                raise ValueError(f"non-broadcastable output operand with shape {out.shape} doesn't match {value.shape}")
             core.assign(out, _as_dtype(value, out.dtype, ufunc.__name__))
         else:
             np.copyto(out, value.numpy() if isinstance(value, LazyArray) else value, casting="unsafe")

@@ -3,6 +3,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.layout import diagonal_array, ravel_array
+from lazyarr.ops.memory import learned_axes
 from lazyarr.ops.opaque import at_once, call, deliver
 from lazyarr.ops.operands import dummy, lazy, native
 from lazyarr.ops.reduction import sum as plain_sum
@@ -96,7 +97,8 @@ def det(a):
     dtype = np.linalg.det(np.ones((1, 1), x.dtype)).dtype
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         np.linalg.det(dummy(x))  # raises
-    return call(np.linalg.det, [x], x.shape[:-2], dtype, scalar=x.ndim == 2, name="linalg.det")
+    return call(np.linalg.det, [x], x.shape[:-2], dtype, scalar=x.ndim == 2, name="linalg.det",
+                axes=learned_axes(np.linalg.det, np.linalg.det, [x]))
 
 
 def _convolved(function, a, v, mode):
@@ -156,6 +158,18 @@ def _einsum_shape(subscripts, arrays):
     return (*[extents[c] for c in before], *spread, *[extents[c] for c in after])
 
 
+def _keeps_labels(subscripts):
+    """Whether nothing is summed: then NumPy gives a view, and elements may be written through it."""
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
+    return set(inputs) <= set(output) if arrow else len(set(inputs.replace(".", ""))) == len(inputs.replace(".", ""))
+
+
+def _einsum_view(subscripts, x):
+    # NumPy's function reads no element for a view, only shape and strides
+    moved = np.einsum(subscripts, np.lib.stride_tricks.as_strided(np.empty((), x.dtype), x.shape, x.strides))
+    return core.view(x, moved.shape, moved.strides)
+
+
 @row(np.einsum, kind=OPAQUE)
 def einsum(*operands, out=None, optimize=False, **kwargs):
     """Sum of products in index notation, by NumPy when evaluated."""
@@ -166,5 +180,12 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     shape = _einsum_shape(subscripts, arrays)
     if shape is None or not all(native(x.dtype) for x in arrays):
         return at_once(np.einsum, subscripts, *arrays, optimize=optimize)
-    return call(lambda *v: np.einsum(subscripts, *v, optimize=optimize), arrays, shape,
-                np.result_type(*[x.dtype for x in arrays]), scalar=not shape, name="einsum")
+    if len(arrays) == 1 and not arrays[0]._scalar and _keeps_labels(subscripts):
+        return _einsum_view(subscripts, arrays[0])
+
+    def contract(*v):
+        return np.einsum(subscripts, *v, optimize=optimize)
+
+    axes = learned_axes(("einsum", subscripts, str(optimize)), contract, arrays, c_stays_c=False)
+    return call(contract, arrays, shape, np.result_type(*[x.dtype for x in arrays]), scalar=not shape, name="einsum",
+                axes=axes)

@@ -140,6 +140,11 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 def _converted(x, dtype, order, copy):
     """A LazyArray as `numpy.array` would return it."""
     dtype = x.dtype if dtype is None else np.dtype(dtype)
+    if order not in (None, "K", "A", "C", "F"):
+        np.array([0], order=order)  # raises, or takes it in small letters
+        order = order.upper()
+    if isinstance(copy, str):
+        np.array([0], copy=copy)  # raises
     laid_out = order in (None, "K", "A") or is_contiguous(x, order)
     if not copy and dtype == x.dtype and laid_out and not x._scalar:
         return x

@@ -6,6 +6,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import loops
+from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import at_once, call, immediate_method, reject
 from lazyarr.ops.operands import cast, check_cast, lazy, native
 from lazyarr.ops.registry import NATIVE, OPAQUE, Op, add, row
@@ -121,7 +122,7 @@ def round(a, decimals=0, out=None):
     if a.dtype.kind not in "fiu" or out is not None:
         return _round_by_numpy(a, decimals, out)
     if decimals >= 0 and a.dtype.kind in "iu":
-        return core.ufunc(np.positive, (a,))
+        return _like_scalar(core.copy(a), a)
     if decimals == 0:
         return core.ufunc(np.rint, (a,))
     # NumPy's own algorithm, in the array's precision: scale, round, scale back.
@@ -129,6 +130,8 @@ def round(a, decimals=0, out=None):
     factor = math.prod([10.0] * abs(decimals))  # rounded at each step, as NumPy's is
     rounded = core.ufunc(np.rint, (core.ufunc(scale, (a, factor)),))
     result = core.ufunc(unscale, (rounded, factor))
+    if not is_contiguous(a) and not is_contiguous(a, "F"):
+        return core.copy(result, a.dtype, order="C")  # NumPy does it in place in such an array
     return cast(result, a.dtype)
 
 
@@ -150,6 +153,9 @@ def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """x cast to dtype, fused."""
     dtype = np.dtype(dtype)
     check_cast(x.dtype, dtype, casting)
+    if order not in ("K", "C", "F", "A"):
+        np.zeros(1).astype(float, order=order)  # raises, or takes it in small letters
+        order = "K" if order is None else order.upper()
     if dtype == x.dtype and not copy:
         return x
     if not native(dtype) or not native(x.dtype):

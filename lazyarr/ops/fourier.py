@@ -3,6 +3,7 @@ import operator
 
 import numpy as np
 
+from lazyarr.ops.memory import learned_axes
 from lazyarr.ops.opaque import at_once, call
 from lazyarr.ops.operands import lazy, native
 from lazyarr.ops.registry import OPAQUE, row
@@ -31,7 +32,9 @@ def _add_transform(function, asked, own):
         if extent < 1:
             return at_once(function, x, n, axis, norm)
         shape = (*x.shape[:axis], extent, *x.shape[axis + 1:])
-        return call(lambda v: function(v, n, axis, norm), [x], shape, dtype, name=f"fft.{function.__name__}")
+        few = None if n is None else 3
+        axes = learned_axes((function, few, axis), lambda v: function(v, few, axis), [x])
+        return call(lambda v: function(v, n, axis, norm), [x], shape, dtype, name=f"fft.{function.__name__}", axes=axes)
 
     row(function, kind=OPAQUE)(transform)
 
@@ -50,8 +53,10 @@ def _add_n_transform(function, real, default_axes):
             shape[last] = shape[last] // 2 + 1 if real == "forward" else 2 * (shape[last] - 1)
         if 0 in shape:
             return at_once(function, x, s, axes, norm, out)
+        chosen = None if axes is None else tuple(axes)
         return call(lambda v: function(v, axes=axes, norm=norm), [x], tuple(shape), dtype,
-                     name=f"fft.{function.__name__}")
+                    name=f"fft.{function.__name__}",
+                    axes=learned_axes((function, chosen), lambda v: function(v, axes=axes), [x]))
 
     row(function, kind=OPAQUE)(transform)
 

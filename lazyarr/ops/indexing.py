@@ -99,6 +99,23 @@ class Key:
                 found.append(len(range(*item.indices(extent))))
         return tuple(found)
 
+    def memory_axes(self, x):
+        """The axes of x[key] as they lie in memory, outermost first; None for C order.
+
+        The axes of the index arrays lie outside all others, wherever they stand in the result's shape; those that are
+        sliced lie as in a copy.
+        """
+        if x.size == 0 or not any(isinstance(item, slice) for item in self.items):
+            return None
+        advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
+        sliced = x[tuple([0 if i in advanced else item for i, item in enumerate(self.items)])]
+        order = core.axes_copied(sliced) or range(sliced.ndim)
+        joined = len(np.broadcast_shapes(*[item.shape for item in self.arrays]))
+        adjacent = advanced[-1] - advanced[0] == len(advanced) - 1
+        before = advanced[0] if adjacent else 0
+        axes = (*range(before, before + joined), *[axis if axis < before else axis + joined for axis in order])
+        return None if axes == tuple(range(len(axes))) else axes
+
     def with_arrays(self, arrays):
         """The key with these ndarrays in the places of its index arrays."""
         remaining = iter(arrays)
@@ -146,7 +163,7 @@ def getitem(x, key):
         return _read_at_once(x, parsed)
     shape = parsed.shape(x.shape)
     return call(lambda v, *arrays: v[parsed.with_arrays(arrays)], [x, *parsed.arrays], shape, x.dtype,
-                scalar=not shape and not parsed.ellipsis, name="getitem")
+                scalar=not shape and not parsed.ellipsis, name="getitem", axes=parsed.memory_axes(x))
 
 
 def _read_at_once(x, parsed):
@@ -296,8 +313,10 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
     if x.ndim == 0 or index.dtype.kind not in "biu" or out is not None or x.dtype.hasobject:
         return at_once(np.take, x, indices, axis, out, mode)
-    axis = normalize_axis_index(axis, x.ndim)
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
     extent = x.shape[axis]
+    if mode not in ("raise", "wrap", "clip"):
+        np.take(np.zeros(1), 0, mode=mode)  # raises, or takes a number for it
     if extent == 0 or (index.size and mode == "raise" and not core.is_pending(index) and \
             (index.numpy().min() < -extent or index.numpy().max() >= extent)):
         return wrap(np.take(dummy(x), index.numpy(), axis, mode=mode))

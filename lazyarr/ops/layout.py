@@ -84,6 +84,8 @@ def _new_shape(x, shape):
 def reshape_array(x, shape, order="C", copy=None):
     """x with another shape: a view where the strides allow one, else a copy."""
     shape = _new_shape(x, shape)
+    if isinstance(copy, str):
+        np.reshape(np.zeros(1), 1, copy=copy)  # raises
     if order not in ("C", "F"):
         if order != "A":
             np.reshape(np.zeros(1), 1, order=order)
@@ -108,8 +110,9 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
 
 def _memory_order(x):
-    """x with its axes sorted as they lie in memory, outermost first."""
-    return transpose_array(x, axes_by_stride([x]))
+    """x with its axes in the order in which NumPy walks them."""
+    axes = core.axes_iterated(x)
+    return x if axes is None else transpose_array(x, axes)
 
 
 def ravel_array(x, order="C"):
@@ -129,6 +132,7 @@ def flatten_array(x, order="C"):
 
 
 def _flat(x, order, copy):
+    order = order.upper() if isinstance(order, str) else order
     if order == "K":
         x, order = (x if is_contiguous(x) else _memory_order(x)), "C"
     elif order == "A":
@@ -141,6 +145,8 @@ def transpose_array(x, axes=None):
     """x with its axes permuted, as a view."""
     if axes is None:
         return x.T
+    if x.ndim == 0:
+        np.transpose(dummy(x), values(axes))
     try:
         order = normalize_axis_tuple(axes, x.ndim)
     except (TypeError, ValueError):
@@ -191,7 +197,8 @@ def squeeze_array(x, axis=None):
         except (TypeError, ValueError):
             given = None
         if given is None or not given <= ones:
-            return wrap(np.squeeze(dummy(x), axis)) if x.ndim else x
+            np.squeeze(dummy(x), axis)
+            return x
         ones = given
     kept = [i for i in range(x.ndim) if i not in ones]
     return core.view(x, tuple([x.shape[i] for i in kept]), tuple([x.strides[i] for i in kept]))
@@ -211,6 +218,7 @@ def diagonal_array(x, offset=0, axis1=0, axis2=1, writeable=False):
         i = j = 0
     if i == j:
         np.diagonal(dummy(x), offset, axis1, axis2)
+    offset = operator.index(offset)
     below, right = max(-offset, 0), max(offset, 0)
     extent = max(min(x.shape[i] - below, x.shape[j] - right), 0)
     start = (below * x.strides[i] + right * x.strides[j]) if extent else 0
@@ -332,6 +340,8 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if axis is None:
         parts, axis = [ravel_array(x) for x in parts], 0
     dtype = _joined_dtype(parts, axis, out, dtype, casting)
+    if type(axis) is bool:
+        np.concatenate([np.zeros(1)], axis)  # raises
     axis = operator.index(axis) % parts[0].ndim
     shape = list(parts[0].shape)
     shape[axis] = sum(x.shape[axis] for x in parts)

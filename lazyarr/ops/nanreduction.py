@@ -32,6 +32,8 @@ def replace_nan(a, value):
     if x.dtype.kind not in "fc":
         return x, None
     x = cast(x, x.dtype.newbyteorder("="))
+    if 0 in x.strides:  # NumPy's copy lies in another order than what it is computed from
+        x = core.copy(x)
     mask = core.ufunc(np.isnan, (x,))
     return core.select(mask, _constant(value, x.dtype), x), mask
 

@@ -34,7 +34,7 @@ def note_immediate(name):
         listener(name)
 
 
-def call(function, operands, shape, dtype, scalar=False, name=None):
+def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     """One opaque node: `function` of the operands' values, with a result of this shape and dtype.
 
     Parameters
@@ -48,9 +48,11 @@ def call(function, operands, shape, dtype, scalar=False, name=None):
         Whether NumPy's function returns a scalar, not a 0-d array.
     name : str, optional
         What the report calls it; the function's own name by default.
+    axes : tuple of int, optional
+        The result's axes as they lie in memory, outermost first; C order by default.
     """
     node = core.opaque(name or function.__name__, lambda *arrays: np.asanyarray(function(*arrays)),
-                       [lazy(x) for x in operands], shape, dtype)
+                       [lazy(x) for x in operands], shape, dtype, axes)
     return core.scalar(node) if scalar else node
 
 
@@ -124,7 +126,8 @@ def call_changing(function, args, kwargs, changed):
         container = args if isinstance(place, int) else kwargs
         if place in kwargs or (isinstance(place, int) and place < len(args)):
             target, container[place] = container[place], None
-            targets[place] = target[0] if isinstance(target, tuple) and len(target) == 1 else target
+            single = isinstance(target, tuple) and len(target) == 1 and isinstance(target[0], LazyArray)
+            targets[place] = target[0] if single else target
     args, kwargs = values(args), values(kwargs)
 
     def fill(place, target):

@@ -4,6 +4,7 @@ Everything goes through `reduce`, which settles axes, dtype, mask and initial va
 the core. Means and variances follow NumPy's own algorithm step by step, so that their dtypes, warnings and rounding of
 the last division are NumPy's.
 """
+import builtins
 import functools
 import math
 import operator
@@ -14,8 +15,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr.ops.opaque import at_once, call, deliver, reject
-from lazyarr.ops.operands import cast, dummy, is_lazy, lazy, native, probe, value
+from lazyarr.ops.operands import LazyArray, cast, dummy, is_lazy, lazy, native, probe, value, values
 from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.rehearsal import rehearse
 
 NoValue = np._NoValue
 _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
@@ -39,7 +41,7 @@ def reduced_axes(ufunc, axis, x, function=None):
         axes = None
     if axes is None or len(axes) != len(given) or not axes.issubset(_ALL_AXES[ndim]):
         # A scalar has no axis, but NumPy lets axis 0 and -1 slip through.
-        if ndim == 0 and axes in ({0}, {-1}):
+        if ndim == 0 and len(given) == 1 and axes in ({0}, {-1}):
             return ()
         (function or ufunc.reduce)(dummy(x), axis=axis)
         raise AssertionError(f"{ufunc.__name__}.reduce accepted axis {axis!r}")
@@ -62,7 +64,8 @@ def loop_dtype(ufunc, dtype, asked):
         pass
     options = {} if asked is None else {"signature": (asked, None, None)}
     resolved = ufunc.resolve_dtypes((None, dtype, None), reduction=True, casting="unsafe", **options)
-    found = resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) else None
+    found = resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) and \
+        native(resolved[0]) else None
     _loop_dtypes[key] = found
     return found
 
@@ -86,12 +89,20 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     Parameters and result are those of `numpy.ufunc.reduce`; `out` may be a LazyArray or an ndarray.
     """
     x = lazy(a)
+    if type(keepdims) is not bool and keepdims is not NoValue:
+        rehearse(ufunc.reduce, (x,), {"axis": axis, "keepdims": keepdims})
     keepdims = _flag(keepdims)
     axes = reduced_axes(ufunc, axis, x)
     if dtype is None and out is None and initial is NoValue and (where is True or where is NoValue):
         folded = _plain_folds.get((ufunc, x.dtype))
         if folded is not None and axes and x.size:
             return core.reduce(ufunc, x if x.dtype is folded else cast(x, folded), axes, keepdims)
+    where = True if where is NoValue else where
+    unusual = {name: given for name, given, usual in
+               (("out", out, None), ("initial", initial, NoValue), ("where", where, True)) if given is not usual}
+    if unusual or type(dtype) is not np.dtype or (ufunc, x.dtype, dtype) not in _loop_dtypes:
+        rehearse(ufunc.reduce, (x,), {"axis": axes, "dtype": dtype, "keepdims": keepdims, **unusual})
+    where = as_mask(where)
     if isinstance(out, tuple):
         out = out[0]
     asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
@@ -105,8 +116,6 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
         # Either raises or has nothing to compute.
         ufunc.reduce(dummy(x), axis=axes, dtype=dtype)
-    if out is not None:
-        check_out(ufunc, x, axes, keepdims, out)
     plain, x = x.dtype, cast(x, folded)
     if where is not True and where is not NoValue:
         x = _masked(ufunc, x, axes, initial, where)
@@ -124,6 +133,13 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
         start[()] = value(initial) if is_lazy(initial) else initial
         result = core.ufunc(ufunc, (start[()], result)) if x.size else _everywhere(result.shape, start[()], folded)
     return deliver(result, out)
+
+
+def as_mask(where):
+    """What was given as `where=`: NumPy takes the truth of anything that is no array."""
+    if where is True or where is NoValue or isinstance(where, LazyArray | np.ndarray | np.generic):
+        return where
+    return np.array(values(where), bool)
 
 
 def _everywhere(shape, constant, dtype):
@@ -234,15 +250,15 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     x = lazy(a)
     if not native(x.dtype):
         return at_once(np.count_nonzero, x, axis, keepdims=keepdims)
-    return reduce(np.add, cast(x, _BOOL), axis, _INTP, None, keepdims)
+    return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, keepdims)
 
 
 @row(np.ptp)
 def ptp(a, axis=None, out=None, keepdims=NoValue):
     """Maximum minus minimum, both in one pass."""
     x = lazy(a)
-    result = core.ufunc(np.subtract, (max(x, axis, None, keepdims), min(x, axis, None, keepdims)))
-    return deliver(result, out)
+    largest = max(x, axis, out, keepdims)  # in the dtype of `out`, if there is one
+    return core.ufunc(np.subtract, (largest, min(x, axis, None, keepdims)), None if out is None else {"out": out})
 
 
 def divide_by_count(total, count):
@@ -279,10 +295,10 @@ def warn_where(result, suspect, message):
     def check(result, suspect):
         if suspect.any():
             warnings.warn(message, RuntimeWarning, stacklevel=2)
-        return result.copy()
+        return result.copy(order="K")
 
     return call(check, [result, suspect], result.shape, result.dtype, scalar=result._scalar,
-                name=f"check: {message}")
+                name=f"check: {message}", axes=core.axes_iterated(result))
 
 
 def _mean_axes(function, axis, x):
@@ -295,7 +311,7 @@ def _mean_axes(function, axis, x):
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Arithmetic mean: a sum, fused, and a division."""
     x = lazy(a)
-    if not native(x.dtype):
+    if not native(x.dtype) or _is_object(dtype):
         return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
     axes = _mean_axes(np.mean, axis, x)
     count = _count(x, axes, keepdims, where)
@@ -328,7 +344,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
     """Variance: the mean, then a fused sum of squared deviations."""
     x = lazy(a)
     ddof = _ddof(ddof, correction)
-    if not native(x.dtype):
+    if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray):
         return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     axes = _mean_axes(np.var, axis, x)
     count = _count(x, axes, True, where)
@@ -350,6 +366,10 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
         suspect = core.ufunc(np.less_equal, (count, ddof))
         result = warn_where(result, suspect, "Degrees of freedom <= 0 for slice")
     return deliver(result, out, "unsafe")
+
+
+def _is_object(dtype):
+    return dtype is not None and np.dtype(dtype).hasobject
 
 
 def _ddof(ddof, correction):
@@ -390,7 +410,9 @@ def _arg_reduce(function, x, axis, out, keepdims):
     if out is not None or x.dtype.hasobject:
         return at_once(function, x, axis, out, keepdims=keepdims)
     if axis is not None:
-        axis = normalize_axis_index(operator.index(axis), x.ndim) if x.ndim else axis
+        if type(axis) is bool:
+            function(probe(x), axis)  # raises
+        axis = normalize_axis_index(operator.index(axis), builtins.max(x.ndim, 1))
         axes = (axis,) if x.ndim else ()
     else:
         axes = _ALL_AXES[x.ndim]
@@ -416,14 +438,17 @@ def argmin(a, axis=None, out=None, *, keepdims=NoValue):
 def accumulate(ufunc, a, axis=0, dtype=None, out=None):
     """`ufunc.accumulate`, by NumPy when evaluated."""
     x = lazy(a)
+    rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
+    if isinstance(out, tuple):
+        out = out[0]
     asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
-    if x.ndim == 0 or not native(x.dtype):
-        ufunc.accumulate(probe(x), axis, dtype)
-    axis = normalize_axis_index(operator.index(axis), x.ndim)
-    dtype = ufunc.accumulate(probe(x), axis, asked).dtype
-    result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate")
-    if out is not None and tuple(out.shape) != x.shape:
-        ufunc.accumulate(dummy(x), axis, dtype, np.empty(out.shape, out.dtype))
+    axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
+    try:
+        dtype = ufunc.accumulate(probe(x), axis, asked).dtype
+    except TypeError:  # no loop for the dtype of `out`, which the result is cast to
+        dtype = ufunc.accumulate(probe(x), axis).dtype
+    result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate",
+                  axes=core.axes_iterated(x))
     return deliver(result, out)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lazyarr.ops.operands import Foreign, values, wrap
+from lazyarr.ops.rehearsal import WRONG_FORM, explain
 
 # How an operation runs.
 NATIVE = "native"        # nodes of the core, or a composition of such operations
@@ -104,6 +105,11 @@ def mirror(public, original):
     return public
 
 
+def is_fold(function):
+    """Whether an operation is a reduction: NumPy's steps each have rules of their own for `out`."""
+    return function.__module__.endswith("reduction")
+
+
 def row(*counterparts, kind=NATIVE):
     """Decorator: register a function as the row for NumPy's `counterparts`.
 
@@ -115,11 +121,18 @@ def row(*counterparts, kind=NATIVE):
         original = counterparts[0]
         sentence = (function.__doc__ or "").strip().split("\n")[0]
 
+        folds = is_fold(function)
+
         def public(*args, **kwargs):
             try:
+                if folds and kwargs.get("out") is not None:
+                    explain(original, args, kwargs)
                 return function(*args, **kwargs)
             except Foreign:
                 return wrap(original(*values(args), **values(kwargs)))
+            except WRONG_FORM:
+                explain(original, args, kwargs)
+                raise
 
         mirror(public, original)
         public.__doc__ = f"{sentence}\n\nAs in NumPy:\n\n{original.__doc__ or ''}"

@@ -2,6 +2,8 @@
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from lazyarr._core import api as core
+from lazyarr.ops.memory import learned_axes
 from lazyarr.ops.opaque import at_once, call
 from lazyarr.ops.operands import lazy, native, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
@@ -20,7 +22,9 @@ def _along_axis(function, a, axis, dtype, **options):
         x, axis = x.ravel(), 0
     axis = normalize_axis_index(axis, x.ndim)
     function(probe(x), axis=axis, **{k: 0 if k == "kth" else v for k, v in options.items()})
-    return call(lambda v: function(v, axis=axis, **options), [x], x.shape, dtype or x.dtype, name=function.__name__)
+    # indices lie in C order, whatever they are the indices of
+    return call(lambda v: function(v, axis=axis, **options), [x], x.shape, dtype or x.dtype, name=function.__name__,
+                axes=core.axes_copied(x) if dtype is None else None)
 
 
 def _order_options(kind, order, stable):
@@ -65,7 +69,9 @@ def sort_complex(a):
     """Sorted copy as complex numbers, by NumPy when evaluated."""
     x = lazy(a)
     dtype = np.sort_complex(np.zeros(1, x.dtype)).dtype
-    return call(np.sort_complex, [x], x.shape, dtype, name="sort_complex") if x.ndim else at_once(np.sort_complex, x)
+    if x.ndim == 0:
+        return at_once(np.sort_complex, x)
+    return call(np.sort_complex, [x], x.shape, dtype, name="sort_complex", axes=core.axes_copied(x))
 
 
 @row(np.searchsorted, kind=OPAQUE)
@@ -101,8 +107,13 @@ def _order_statistic(function, a, axis, out, keepdims, *q, **options):
     dtype = np.asarray(function(probe(x), *q, axis=axis, keepdims=keepdims, **options)).dtype
     axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
     shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, keepdims is not NoValue and keepdims)
-    return call(lambda v: function(v, *q, axis=axis, keepdims=keepdims, **options), [x], shape, dtype,
-                scalar=not shape, name=function.__name__)
+
+    def statistic(v):
+        return function(v, *q, axis=axis, keepdims=keepdims, **options)
+
+    levels = np.shape(q[0]) if q else ()
+    memory = learned_axes((function, axes, shape, len(levels), options.get("method")), statistic, [x])
+    return call(statistic, [x], shape, dtype, scalar=not shape, name=function.__name__, axes=memory)
 
 
 def _add_median(function, default):

@@ -1,0 +1,75 @@
+"""Calls rehearsed on stand-ins, so that NumPy itself raises its errors where the call is written.
+
+A stand-in has an operand's dtype and number of axes, but small extents: equal ones stay equal, different ones stay
+different, 0 and 1 stay what they are. A call that fails on the operands fails on these too, but for errors that depend
+on values. The message may tell of extents, and a list among the arguments has its own; so a call that failed is made
+once more, on stand-ins of the operands' own shapes. That costs little, since NumPy looks at shapes first.
+"""
+import warnings
+
+import numpy as np
+
+from lazyarr.ops.operands import LazyArray
+
+# Errors about the form of a call; an IndexError may depend on the values of indices.
+WRONG_FORM = (TypeError, ValueError, AttributeError)
+
+
+def rehearse(function, args, kwargs):
+    """Raise what `function(*args, **kwargs)` will raise for its form, its dtypes and its shapes.
+
+    Parameters
+    ----------
+    function : callable
+        One of NumPy's.
+    args : sequence
+    kwargs : dict
+        LazyArrays and ndarrays among them, in lists and tuples too, are neither evaluated nor changed.
+    """
+    known = {0: 0, 1: 1}
+
+    def small(shape):
+        return tuple([known.setdefault(extent, len(known)) for extent in shape])
+
+    with np.errstate(all="ignore"):
+        try:
+            function(*_stand_ins(args, small, False), **_stand_ins(kwargs, small, False))
+        except Exception:
+            function(*_stand_ins(args, tuple, True), **_stand_ins(kwargs, tuple, True))
+
+
+def explain(function, args, kwargs):
+    """Raise what NumPy raises for a call that went wrong; nothing if NumPy finds no fault in its form.
+
+    What this library says about a wrong argument may be put otherwise than NumPy puts it.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            rehearse(function, args, kwargs)
+    except Exception as error:
+        raise error.with_traceback(None) from None
+
+
+def _stand_ins(obj, shaped, large):
+    """obj with a stand-in for each array in it; large ones take no memory until they are written to."""
+    if isinstance(obj, LazyArray | np.ndarray) and not isinstance(obj, np.matrix):
+        shape = shaped(obj.shape)
+        writeable = obj._writeable if isinstance(obj, LazyArray) else obj.flags.writeable
+        if isinstance(obj, np.ndarray) and obj.ndim == 0:  # its value may be an axis
+            copied = obj.copy()
+            copied.flags.writeable = writeable
+            return copied
+        if isinstance(obj, LazyArray) and obj._scalar:
+            return np.ones((), obj.dtype)[()]
+        if large and not writeable:
+            return np.broadcast_to(np.ones((), obj.dtype), shape)
+        array = (np.zeros if large and not obj.dtype.hasobject else np.ones)(shape, obj.dtype)
+        array.flags.writeable = writeable
+        return array
+    kind = type(obj)
+    if kind is list or kind is tuple:
+        return kind([_stand_ins(item, shaped, large) for item in obj])
+    if kind is dict:
+        return {key: _stand_ins(item, shaped, large) for key, item in obj.items()}
+    return obj
