@@ -26,7 +26,7 @@ OPERATORS = ("+", "-", "*", "/", "//", "%", "<", "<=", "==", "!=", ">", ">=", "&
 IN_PLACE = ("+", "-", "*", "/", "//", "%", "&", "|", "^")
 
 
-def write(random, length=12, kinds=None):
+def write(random, length=12, kinds=None, large=False):
     """Write one program.
 
     Parameters
@@ -37,6 +37,8 @@ def write(random, length=12, kinds=None):
         How many statements to try; a few are dropped.
     kinds : collection of str, optional
         The kinds of statement to choose from, names in :data:`KINDS`.
+    large : bool
+        Whether its arrays have tens of thousands of elements, enough for several threads.
 
     Returns
     -------
@@ -44,7 +46,7 @@ def write(random, length=12, kinds=None):
     """
     table = KINDS if kinds is None else {kind: KINDS[kind] for kind in kinds}
     functions, weights = zip(*table.values(), strict=True)
-    writer = Writer(random)
+    writer = Writer(random, large)
     for statement in (create, create, *random.choices(functions, weights, k=length)):
         writer.add(statement(writer))
     return writer.lines

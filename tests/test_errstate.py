@@ -235,3 +235,11 @@ def test_memory_beyond_the_last_element_does_not_warn(size):
     x = pending(np.full(size, 2.0))
     with np.errstate(all="raise"):
         la.evaluate(1 / x + np.log(x) / np.sqrt(x), 1 / x[::-1], np.log(x[:, None]) / x[:3])
+
+
+def test_a_scalar_is_not_cast_where_shapes_do_not_fit():
+    x = la.ones((3, 3), "float32")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="could not be broadcast"):
+            la.where(x > 0, BIG, x[:0])

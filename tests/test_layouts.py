@@ -46,17 +46,23 @@ LAYOUTS = {
     "length one": lambda x: x[:1, :].T + 1,
     "empty": lambda x: x[:0] + 1,
     "permuted": lambda x: x.reshape(2, 3, 5).transpose(1, 2, 0) * 2,
+    "cast of a leading broadcast": lambda x: np.broadcast_to(x, (2, 6, 5)).astype("float32"),
+    "copy of a leading broadcast": lambda x: np.broadcast_to(x, (2, 6, 5)).copy(order="K"),
+    "array of a broadcast between": lambda x: np.array(np.broadcast_to(x[:, None], (6, 4, 5))),
+    "broadcast operand with a cast": lambda x: np.broadcast_to(x[0].astype("float32"), (6, 5)) + x[::-1],
+    "broadcast operand with a cast and F": lambda x: np.broadcast_to(x[:, 0].astype("float32"), (5, 6)) + x.T,
+    "sum over the last axis of a broadcast": lambda x: np.broadcast_to(x, (2, 6, 5)).sum(axis=2),
+    "integer mean of a broadcast": lambda x: np.broadcast_to(x.astype("int8"), (2, 6, 5)).mean(axis=1, keepdims=True),
+    "sum over an axis of length one": lambda x: x.reshape(2, 3, 5).transpose(2, 0, 1)[:, None].sum(axis=2),
 }
 
 
-# Results of opaque calls lie in C order, and a cast of a broadcast array keeps its axes, where NumPy chooses otherwise:
-# seen in .strides, and in whether a later ravel() is a view. Listed so that a change is noticed.
+# Results of opaque calls lie in C order where NumPy chooses otherwise: seen in .strides, and in whether a later ravel()
+# is a view. Listed so that a change is noticed.
 OTHER_LAYOUTS = {
-    "cast of a broadcast": lambda x: np.broadcast_to(x, (2, 6, 5)).astype("float32"),
     "cumsum of F": lambda x: x.T.cumsum(axis=1),
     "sort of F": lambda x: np.sort(x.T, axis=0),
     "columns by index": lambda x: x[:, [0, 2]],
-    "copy of a leading broadcast": lambda x: np.broadcast_to(x, (2, 6, 5)).copy(order="K"),
     "planes by index": lambda x: x.reshape(1, 6, 5).transpose(0, 2, 1)[[0]],
     "planes by indices": lambda x: x.reshape(2, 3, 5).transpose(0, 2, 1)[[0, 1, 1]],
 }

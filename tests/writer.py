@@ -29,12 +29,16 @@ EXACT_COMPLEX = {"negative", "positive", "conjugate", "add", "subtract", "equal"
 class Writer:
     """The state of one program being written: its lines, and its variables as NumPy has them."""
 
-    def __init__(self, random):
+    def __init__(self, random, large=False):
         self.random = random
         self.run = programs.Run(np)
         self.lines = []
         self.counter = 0
-        if self.chance(0.03):
+        self.max_size = MAX_SIZE
+        if large:
+            self.base = large_shape(random)
+            self.max_size *= 10
+        elif self.chance(0.03):
             self.base = random.choice(LARGE_SHAPES)
         else:
             ndim = random.choice((0, 1, 1, 2, 2, 3, 4, 5))
@@ -49,7 +53,7 @@ class Writer:
             error = self.run.line(line)
         if error is not None and self.chance(0.6):
             return
-        if not all(map(worthwhile, self.run.results().values())):
+        if not all(worthwhile(value, self.max_size) for value in self.run.results().values()):
             self.run.variables = before
             return
         self.lines.append(line)
@@ -110,9 +114,22 @@ class Writer:
         return self.random.choice([function for function in functions if function in allowed])
 
 
-def worthwhile(value):
+def large_shape(random):
+    """A shape of tens of thousands of elements, with rows of any length, short ones and odd ones included."""
+    size, shape = random.choice((20_000, 40_000, 120_000)), []
+    for _ in range(random.choice((0, 1, 1, 2, 3))):
+        shape.append(random.choice((2, 3, 5, 7, 16, 17, 31, 64, 65, 129, 300, 513, 1025, 4097)))
+        size //= shape[-1]
+        if size < 4:
+            break
+    shape.append(max(1, size + random.randint(-2, 2)))
+    random.shuffle(shape)
+    return tuple(shape)
+
+
+def worthwhile(value, max_size):
     """Tell whether a variable can be computed on: not too large, and not the Python complex that 1j + np.float64 is."""
-    return isinstance(value, np.ndarray | np.generic) and value.size <= MAX_SIZE and value.ndim <= 6
+    return isinstance(value, np.ndarray | np.generic) and value.size <= max_size and value.ndim <= 6
 
 
 def broadcasts(*shapes):

@@ -21,7 +21,7 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, exact_loop, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
-    EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides, set_f_strides,
+    CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides, set_f_strides,
     set_inputs)
 from lazyarr._core.steps cimport writeable_array
 
@@ -106,10 +106,11 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
     return new_view(x, spec, writeable)
 
 
-def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
+def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint operand=False):
     """A new array: `x` cast (unchecked) and broadcast to `shape`; lazy.
 
-    Floating-point errors of the cast are reported as those of `name` ("cast" if None).
+    Floating-point errors of the cast are reported as those of `name` ("cast" if None). What is computed from an
+    `operand` is laid out by `x`.
     """
     cdef Node node = node_of(x), made
     cdef npy_intp dims[MAX_DIMS]
@@ -131,6 +132,8 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
         like = stored_layout(node, dtype, code, fortran)
     made = cast_node(node, code, like)
     made.payload = name
+    if operand:
+        made.attr = CAST_OPERAND
     return new_handle(made, x.scalar and made.ndim == 0)
 
 

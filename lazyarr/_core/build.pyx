@@ -7,7 +7,7 @@ elementwise result follows NumPy's rule for `order="K"`, because it decides whic
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memmove
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -17,7 +17,7 @@ from lazyarr._core.errors cimport current_errstate, mark_origin
 from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
-    LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, count_pending,
+    CAST_OPERAND, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, count_pending,
     finish_layout, new_node, set_c_strides, set_f_strides, set_inputs)
 
 import zlib
@@ -201,15 +201,14 @@ cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2:
     return True
 
 
-cdef int _k_order(Node node, int nin, PyObject** inputs) except -1:
-    """Strides of an elementwise result as NumPy's iterator chooses them.
+cdef void _k_order(int nd, int nin, PyObject** inputs, int* perm) noexcept:
+    """Axes from the innermost outward as NumPy's iterator chooses them for an elementwise result.
 
     Axes are inserted one by one, from the innermost outward; an axis moves inside another if every operand
     that moves along both agrees on it, and stays in C order where operands disagree.
     """
-    cdef int perm[MAX_DIMS]          # perm[0] is the innermost axis
-    cdef npy_intp s_new, s_old, step
-    cdef int i, j, k, place, nd = node.ndim, axis_new, axis_old, lead
+    cdef npy_intp s_new, s_old
+    cdef int i, j, k, place, axis_new, axis_old, lead
     cdef bint unknown, swap
     cdef Node a
     for i in range(nd):
@@ -222,7 +221,7 @@ cdef int _k_order(Node node, int nin, PyObject** inputs) except -1:
             unknown = True
             swap = False
             for k in range(nin):
-                a = <Node>inputs[k]
+                a = _uncast(<Node>inputs[k])
                 lead = nd - a.ndim
                 s_new = 0 if axis_new < lead or a.shape[axis_new - lead] == 1 else a.strides[axis_new - lead]
                 s_old = 0 if axis_old < lead or a.shape[axis_old - lead] == 1 else a.strides[axis_old - lead]
@@ -239,8 +238,35 @@ cdef int _k_order(Node node, int nin, PyObject** inputs) except -1:
         for j in range(i, place, -1):
             perm[j] = perm[j - 1]
         perm[place] = axis_new
-    step = node.itemsize
+
+
+cdef inline Node _uncast(Node a):
+    """An operand as the caller gave it: NumPy casts for a ufunc in buffers, which have no say in the layout."""
+    return <Node>a.inputs[0] if a.kind == MAP and a.attr & CAST_OPERAND else a
+
+
+cdef void _like_order(Node source, int* perm) noexcept:
+    """Axes from the innermost outward as NumPy's copies have them: by stride, broadcast axes innermost."""
+    cdef int i, j, nd = source.ndim
+    cdef npy_intp stride
     for i in range(nd):
+        stride = _distance(source, i)
+        j = i
+        while j > 0 and stride <= _distance(source, perm[j - 1]):
+            j -= 1
+        memmove(perm + j + 1, perm + j, (i - j) * sizeof(int))
+        perm[j] = i
+
+
+cdef inline npy_intp _distance(Node node, int axis) noexcept:
+    return node.strides[axis] if node.strides[axis] >= 0 else -node.strides[axis]
+
+
+cdef int _set_strides(Node node, int* perm) except -1:
+    """A dense layout with these axes, from the innermost outward."""
+    cdef npy_intp step = node.itemsize
+    cdef int i
+    for i in range(node.ndim):
         node.strides[perm[i]] = step
         step *= node.shape[perm[i]] if node.shape[perm[i]] else 1
     node.span = node.size * node.itemsize
@@ -250,6 +276,7 @@ cdef int _k_order(Node node, int nin, PyObject** inputs) except -1:
 
 cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
     """C order for the usual case, `like`'s own layout if given, else NumPy's rule."""
+    cdef int perm[MAX_DIMS]
     cdef int k, d
     cdef Node a
     if like is not None:
@@ -261,9 +288,10 @@ cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
         return 0
     if node.ndim > 1:
         for k in range(nin):
-            a = <Node>inputs[k]
+            a = _uncast(<Node>inputs[k])
             if not a.contiguous and a.size != 1:
-                return _k_order(node, nin, inputs)
+                _k_order(node.ndim, nin, inputs, perm)
+                return _set_strides(node, perm)
     return set_c_strides(node)
 
 
@@ -314,11 +342,17 @@ cdef Node result_node(Node source, int which, object dtype, int typenum):
 
 
 cdef Node cast_node(Node source, int code, Node like):
-    """A copy of `source` as native type `code`."""
+    """A copy of `source` as native type `code`, laid out like `like` if given, else as NumPy's copies are."""
     cdef PyObject* inputs[1]
+    cdef int perm[MAX_DIMS]
     cdef Loop* loop = copy_loop(code) if source.typenum == code else cast_loop(source.typenum, code)
+    cdef Node node
     inputs[0] = <PyObject*>source
-    return map_node(loop, 1, inputs, like)
+    node = map_node(loop, 1, inputs, like)
+    if like is None and not source.contiguous and node.ndim > 1:
+        _like_order(source, perm)
+        _set_strides(node, perm)
+    return node
 
 
 # ---- views and updates ---------------------------------------------------------------------------------
@@ -389,42 +423,35 @@ cdef Node update_node(Node old, Node spec, Node value):
 cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
     """`loop` folded over axes (bits); the input has the loop's type and at least one element a fold."""
     cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
-    cdef int nd = 0, d, code = loop.types[2], k, j
-    cdef npy_intp step
+    cdef int kept[MAX_DIMS]
+    cdef int perm[MAX_DIMS]
+    cdef int nd = 0, d, code = loop.types[2]
     cdef Node node
     cdef PyObject* inputs[1]
-    cdef int order[MAX_DIMS]
+    inputs[0] = <PyObject*>source
     for d in range(source.ndim):
+        kept[d] = nd
         if not (axes >> d) & 1:
             shape[nd] = source.shape[d]
-            strides[nd] = source.strides[d] if source.strides[d] > 0 else -source.strides[d]
             nd += 1
         elif keepdims:
             shape[nd] = 1
-            strides[nd] = 0
             nd += 1
     node = new_node(REDUCE, nd, shape, descr_of(code), code)
-    if source.contiguous:
+    if _uncast(source).contiguous:
         set_c_strides(node)
     else:
-        # the kept axes in the order in which they lie in the input, as NumPy leaves them
-        for d in range(nd):
-            j = d
-            while j > 0 and strides[order[j - 1]] < strides[d] and shape[d] != 1:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = d
-        step = node.itemsize
-        for k in range(nd - 1, -1, -1):
-            node.strides[order[k]] = step
-            step *= shape[order[k]] if shape[order[k]] else 1
-        node.span = node.size * node.itemsize
-        finish_layout(node)
+        # NumPy's iterator goes over all axes of the input; the result has the kept ones in the same order
+        _k_order(source.ndim, 1, inputs, perm)
+        nd = 0
+        for d in range(source.ndim):
+            if keepdims or not (axes >> perm[d]) & 1:
+                perm[nd] = kept[perm[d]]
+                nd += 1
+        _set_strides(node, perm)
     node.loop = loop
     node.axes = axes
     node.attr = keepdims
-    inputs[0] = <PyObject*>source
     set_inputs(node, 1, inputs)
     _book(node)
     return node
