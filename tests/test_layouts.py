@@ -53,18 +53,31 @@ LAYOUTS = {
     "broadcast operand with a cast and F": lambda x: np.broadcast_to(x[:, 0].astype("float32"), (5, 6)) + x.T,
     "sum over the last axis of a broadcast": lambda x: np.broadcast_to(x, (2, 6, 5)).sum(axis=2),
     "integer mean of a broadcast": lambda x: np.broadcast_to(x.astype("int8"), (2, 6, 5)).mean(axis=1, keepdims=True),
+    "cumsum of F": lambda x: x.T.cumsum(axis=1),
+    "cumsum of a broadcast": lambda x: np.broadcast_to(x, (2, 6, 5)).cumsum(axis=2),
+    "sort of F": lambda x: np.sort(x.T, axis=0),
+    "sort of a broadcast": lambda x: np.sort(np.broadcast_to(x, (2, 6, 5)), axis=1),
+    "partition of F": lambda x: np.partition(x.T, 2, axis=0),
+    "argsort of F": lambda x: np.argsort(x.T, axis=0),
+    "fft of F": lambda x: np.fft.fft(x.T, axis=0),
+    "rfft of permuted": lambda x: np.fft.rfft(x.reshape(2, 3, 5).transpose(1, 2, 0), axis=1),
+    "fft2 of F": lambda x: np.fft.fft2(x.T),
+    "columns by index": lambda x: x[:, [0, 2]],
+    "columns of reversed rows by index": lambda x: x.reshape(2, 3, 5)[:, ::-1, [0, 2]],
+    "matrix of columns by index": lambda x: x.reshape(2, 3, 5)[:, [[0, 2], [1, 1]], :3],
+    "indices apart": lambda x: x.reshape(1, 2, 3, 5).transpose(0, 3, 2, 1)[0, :, [0, 1], None],
+    "planes by index": lambda x: x.reshape(1, 6, 5).transpose(0, 2, 1)[[0]],
+    "planes by indices": lambda x: x.reshape(2, 3, 5).transpose(0, 2, 1)[[0, 1, 1]],
     "sum over an axis of length one": lambda x: x.reshape(2, 3, 5).transpose(2, 0, 1)[:, None].sum(axis=2),
 }
 
 
-# Results of opaque calls lie in C order where NumPy chooses otherwise: seen in .strides, and in whether a later ravel()
+# NumPy chooses other layouts here, some of them C order: seen in .strides, and in whether a later ravel()
 # is a view. Listed so that a change is noticed.
 OTHER_LAYOUTS = {
-    "cumsum of F": lambda x: x.T.cumsum(axis=1),
-    "sort of F": lambda x: np.sort(x.T, axis=0),
-    "columns by index": lambda x: x[:, [0, 2]],
-    "planes by index": lambda x: x.reshape(1, 6, 5).transpose(0, 2, 1)[[0]],
-    "planes by indices": lambda x: x.reshape(2, 3, 5).transpose(0, 2, 1)[[0, 1, 1]],
+    "einsum": lambda x: np.einsum("ij->ji", x),
+    "indices in Fortran order": lambda x: x[np.array([[0, 1], [2, 3], [4, 5]]).T, [0, 1, 2]],
+    "rounded": lambda x: x.reshape(2, 3, 5).transpose(1, 0, 2).round(1),
 }
 
 

@@ -100,9 +100,11 @@ class Writer:
     def settled(self, function, *operands):
         """Return the operands in a form in which NumPy's result does not depend on their layout, or None."""
         values_ = [self.value(operand) for operand in operands]
+        shapes = {np.shape(value) for value in values_ if isinstance(value, np.ndarray)}
+        if function in ("<", ">") and not shapes and any(map(np.iscomplexobj, values_)):
+            return None  # NumPy's complex scalars order NaNs otherwise than its arrays
         if function in (EXACT_COMPLEX if any(map(np.iscomplexobj, values_)) else EXACT):
             return operands
-        shapes = {np.shape(value) for value in values_ if isinstance(value, np.ndarray)}
         if len(shapes) > 1 or (not shapes and not function.isidentifier()):
             return None  # NumPy's scalars have operators of their own, which round differently again
         return [f"{operand}.copy()" if isinstance(value, np.ndarray) else operand

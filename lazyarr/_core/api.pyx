@@ -12,17 +12,18 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
-    broadcast_node, cast_node, code_of, leaf_node, map_node, masked_node, opaque_node, reduce_node, stored_node,
-    strong_scalar, view_node)
+    broadcast_node, cast_node, code_of, leaf_node, map_node, masked_node, opaque_node, reduce_node, set_memory_order,
+    stored_node, strong_scalar, view_node)
+from lazyarr._core.build cimport memory_order as order_of
 from lazyarr._core.calls cimport call, call_ufunc, results
 from lazyarr._core.handles cimport (
     check_budget, evaluate_list, force, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
-from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, exact_loop, find_ufunc, resolve, select_loop
+from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
-    CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides, set_f_strides,
-    set_inputs)
+    CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides,
+    set_f_strides, set_inputs)
 from lazyarr._core.steps cimport writeable_array
 
 import functools
@@ -306,16 +307,24 @@ cdef class Reducer:
 
 
 def select(LazyArray condition, LazyArray x, LazyArray y):
-    """x where the condition (bool) holds, else y; x and y have one dtype."""
+    """x where the condition (bool) holds, else y.
+
+    If their dtypes differ, x is cast where it is taken, and y has the result's shape and dtype.
+    """
     cdef PyObject* inputs[3]
     cdef Node c = node_of(condition), a = node_of(x), b = node_of(y), node
-    if c.typenum != cnp.NPY_BOOL or a.typenum < 0 or a.typenum != b.typenum:
+    if c.typenum != cnp.NPY_BOOL or a.typenum < 0 or b.typenum < 0:
         raise TypeError(
-            f"select takes a bool condition and operands of one native dtype, got {c.dtype}, {a.dtype}, {b.dtype}")
-    inputs[0] = <PyObject*>c
-    inputs[1] = <PyObject*>a
+            f"select takes a bool condition and operands of native dtypes, got {c.dtype}, {a.dtype}, {b.dtype}")
     inputs[2] = <PyObject*>b
-    node = map_node(select_loop(a.typenum), 3, inputs, None)
+    if a.typenum == b.typenum:
+        inputs[0] = <PyObject*>c
+        inputs[1] = <PyObject*>a
+        node = map_node(select_loop(a.typenum), 3, inputs, None)
+    else:
+        inputs[0] = <PyObject*>a
+        inputs[1] = <PyObject*>c
+        node = masked_node(cast_loop(a.typenum, b.typenum), 3, inputs)
     if node is None:
         np.broadcast_shapes(shape_tuple(c), shape_tuple(a), shape_tuple(b))
     return new_handle(node, False)
@@ -329,10 +338,23 @@ def assign(LazyArray x, value):
         assign_window(x, x.node, value, False)
 
 
-def opaque(str name, function, inputs, tuple shape, dtype):
-    """The lazy result of function(*ndarrays), which must return an ndarray of this shape and dtype."""
+def memory_order(LazyArray x, bint copied):
+    """Axes from the outermost inward as they lie in NumPy's copy of `x`, or else in a ufunc's result; None for C order.
+
+    The two differ for broadcast axes: innermost in a copy, at their place in a result.
+    """
+    return order_of(node_of(x), copied)
+
+
+def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
+    """The lazy result of function(*ndarrays), which must return an ndarray of this shape and dtype.
+
+    `axes` are the result's from the outermost inward as they lie in memory; None for C order.
+    """
     note_fallback(name)
     node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None)
+    if axes is not None:
+        set_memory_order(node, axes)
     return new_handle(node, False)
 
 

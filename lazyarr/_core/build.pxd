@@ -20,6 +20,8 @@ cdef Node update_node(Node old, Node spec, Node value)
 cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims)
 cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum, bint fortran)
 cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs)
+cdef object memory_order(Node source, bint copied)
+cdef int set_memory_order(Node node, object axes) except -1
 cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2
 cdef int code_of(object dtype) except? -2
 cdef int verify_shared(Node node) except -1

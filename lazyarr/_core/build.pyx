@@ -468,6 +468,30 @@ cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typ
     return node
 
 
+cdef object memory_order(Node source, bint copied):
+    """Axes from the outermost inward of NumPy's copy, or else of a ufunc's result; None for C order."""
+    cdef PyObject* inputs[1]
+    cdef int perm[MAX_DIMS]
+    cdef int d
+    if source.contiguous or source.ndim < 2:
+        return None
+    inputs[0] = <PyObject*>source
+    if copied:
+        _like_order(source, perm)
+    else:
+        _k_order(source.ndim, 1, inputs, perm)
+    return [perm[d] for d in range(source.ndim - 1, -1, -1)]
+
+
+cdef int set_memory_order(Node node, object axes) except -1:
+    """Lay a node out densely, its axes from the outermost inward given."""
+    cdef int perm[MAX_DIMS]
+    cdef int d
+    for d in range(node.ndim):
+        perm[node.ndim - 1 - d] = axes[d]
+    return _set_strides(node, perm)
+
+
 cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs):
     """A call `function(*values)`; `specs` is None for one result, else how many there are."""
     cdef npy_intp dims[MAX_DIMS]

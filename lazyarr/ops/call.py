@@ -292,7 +292,8 @@ def _deliver(ufunc, result, outs):
                 raise ValueError(f"non-broadcastable output operand with shape {out.shape} doesn't match {value.shape}")
             core.assign(out, _as_dtype(value, out.dtype, ufunc.__name__))
         else:
-            np.copyto(out, value.numpy() if isinstance(value, LazyArray) else value, casting="unsafe")
+            value = core.asarray_operand(value)
+            np.copyto(out, _as_dtype(value, out.dtype, ufunc.__name__).numpy())
         delivered.append(out)
     return tuple(delivered) if ufunc.nout > 1 else delivered[0]
 

@@ -3,6 +3,7 @@ import operator
 
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.ops.opaque import at_once, call
 from lazyarr.ops.operands import lazy, native
 from lazyarr.ops.registry import OPAQUE, row
@@ -31,7 +32,8 @@ def _add_transform(function, asked, own):
         if extent < 1:
             return at_once(function, x, n, axis, norm)
         shape = (*x.shape[:axis], extent, *x.shape[axis + 1:])
-        return call(lambda v: function(v, n, axis, norm), [x], shape, dtype, name=f"fft.{function.__name__}")
+        return call(lambda v: function(v, n, axis, norm), [x], shape, dtype, name=f"fft.{function.__name__}",
+                    axes=core.memory_order(x, copied=True))
 
     row(function, kind=OPAQUE)(transform)
 
@@ -51,7 +53,7 @@ def _add_n_transform(function, real, default_axes):
         if 0 in shape:
             return at_once(function, x, s, axes, norm, out)
         return call(lambda v: function(v, axes=axes, norm=norm), [x], tuple(shape), dtype,
-                     name=f"fft.{function.__name__}")
+                    name=f"fft.{function.__name__}", axes=core.memory_order(x, copied=True))
 
     row(function, kind=OPAQUE)(transform)
 

@@ -85,19 +85,29 @@ class Key:
 
     def shape(self, shape):
         """The shape of an array of this shape indexed with integer arrays."""
+        joined, place = self._joined()
+        found = [1 if item is None else len(range(*item.indices(extent))) for item, extent in self._axes(shape)
+                 if item is None or isinstance(item, slice)]
+        return (*found[:place], *joined, *found[place:])
+
+    def memory_order(self, strides):
+        """The axes of what is read with integer arrays, from the outermost inward as NumPy lays them out.
+
+        The axes of the index arrays come first, wherever they stand, then those of the sliced axes as they lie in the
+        array.
+        """
+        joined, place = self._joined()
+        kept = [0 if item is None else abs(stride * (item.step or 1)) for item, stride in self._axes(strides)
+                if item is None or isinstance(item, slice)]
+        inner = sorted(range(len(kept)), key=lambda axis: -kept[axis])
+        return [*range(place, place + len(joined)), *[i if i < place else i + len(joined) for i in inner]]
+
+    def _joined(self):
+        """The shape that the index arrays have together, and the place of its axes among those of the result."""
         # Integers beside index arrays count as index arrays without axes.
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
-        joined = np.broadcast_shapes(*[item.shape for item in self.arrays])
         adjacent = advanced == list(range(advanced[0], advanced[-1] + 1))
-        found = [] if adjacent else list(joined)
-        for i, (item, extent) in enumerate(self._axes(shape)):
-            if adjacent and i == advanced[0]:
-                found += joined
-            if item is None:
-                found.append(1)
-            elif isinstance(item, slice):
-                found.append(len(range(*item.indices(extent))))
-        return tuple(found)
+        return np.broadcast_shapes(*[item.shape for item in self.arrays]), advanced[0] if adjacent else 0
 
     def with_arrays(self, arrays):
         """The key with these ndarrays in the places of its index arrays."""
@@ -146,7 +156,7 @@ def getitem(x, key):
         return _read_at_once(x, parsed)
     shape = parsed.shape(x.shape)
     return call(lambda v, *arrays: v[parsed.with_arrays(arrays)], [x, *parsed.arrays], shape, x.dtype,
-                scalar=not shape and not parsed.ellipsis, name="getitem")
+                scalar=not shape and not parsed.ellipsis, name="getitem", axes=parsed.memory_order(x.strides))
 
 
 def _read_at_once(x, parsed):
@@ -272,7 +282,7 @@ def _write_masked(x, parsed, value):
     trailing = x.shape[mask.ndim:]
     if alone and value.ndim <= len(trailing) and _broadcasts_to(value.shape, trailing):
         spread = reshape_array(mask, mask.shape + (1,) * len(trailing)) if trailing else mask
-        core.assign(x, core.select(spread, cast(value, x.dtype), x))
+        core.assign(x, _chosen(spread, value, x))
         return
     if value.ndim == 0:
         _write(x, parsed, value)
@@ -285,6 +295,14 @@ def _write_masked(x, parsed, value):
         _write(x, parsed, value)
     else:
         _reject_value(x, parsed, value)
+
+
+def _chosen(mask, value, x):
+    """Value where the mask holds, else x; a cast that may set floating-point errors sees no more of the value."""
+    source, target = value.dtype.kind, x.dtype.kind
+    harmless = (source in "biu" and target in "biu") or np.can_cast(value.dtype, x.dtype, "safe")
+    discards = source == "c" and target != "c"  # of which NumPy warns in any case
+    return core.select(mask, cast(value, x.dtype) if harmless or discards else value, x)
 
 
 @row(np.take, kind=OPAQUE)
@@ -318,7 +336,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     if isinstance(src, LazyArray | np.ndarray | list | tuple):
         value = lazy(src)
         check_cast(value.dtype, dst.dtype, casting)
-        value = cast(value, dst.dtype)
+        value = value if value.ndim else cast(value, dst.dtype)  # one value is cast, wanted or not
     else:
         converted = np.zeros((), dst.dtype)
         np.copyto(converted, src, casting)
@@ -331,7 +349,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     mask = lazy(where)
     if mask.dtype != _BOOL or not _broadcasts_to(mask.shape, dst.shape):
         np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting, dummy(mask))
-    core.assign(dst, core.select(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
+    core.assign(dst, _chosen(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
 
 
 def fill(x, value):

@@ -34,7 +34,7 @@ def note_immediate(name):
         listener(name)
 
 
-def call(function, operands, shape, dtype, scalar=False, name=None):
+def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     """One opaque node: `function` of the operands' values, with a result of this shape and dtype.
 
     Parameters
@@ -48,9 +48,11 @@ def call(function, operands, shape, dtype, scalar=False, name=None):
         Whether NumPy's function returns a scalar, not a 0-d array.
     name : str, optional
         What the report calls it; the function's own name by default.
+    axes : sequence of int, optional
+        The result's axes from the outermost inward as NumPy lays them out in memory; C order by default.
     """
     node = core.opaque(name or function.__name__, lambda *arrays: np.asanyarray(function(*arrays)),
-                       [lazy(x) for x in operands], shape, dtype)
+                       [lazy(x) for x in operands], shape, dtype, axes)
     return core.scalar(node) if scalar else node
 
 

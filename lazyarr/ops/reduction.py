@@ -249,6 +249,8 @@ def divide_by_count(total, count):
     """total / count in the dtype of total, rounded as NumPy rounds it: divided in double precision first."""
     if total.dtype is _DOUBLE and not is_lazy(count):
         return core.ufunc(np.true_divide, (total, float(count)))
+    if total._scalar:  # NumPy divides its scalars, and casts the quotient by itself
+        return cast(total / count, total.dtype)
     return cast(core.ufunc(np.true_divide, (total, count)), total.dtype, "divide")
 
 
@@ -421,7 +423,8 @@ def accumulate(ufunc, a, axis=0, dtype=None, out=None):
         ufunc.accumulate(probe(x), axis, dtype)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     dtype = ufunc.accumulate(probe(x), axis, asked).dtype
-    result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate")
+    result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate",
+                  axes=core.memory_order(x, copied=False))
     if out is not None and tuple(out.shape) != x.shape:
         ufunc.accumulate(dummy(x), axis, dtype, np.empty(out.shape, out.dtype))
     return deliver(result, out)

@@ -2,6 +2,7 @@
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from lazyarr._core import api as core
 from lazyarr.ops.opaque import at_once, call
 from lazyarr.ops.operands import lazy, native, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
@@ -20,7 +21,9 @@ def _along_axis(function, a, axis, dtype, **options):
         x, axis = x.ravel(), 0
     axis = normalize_axis_index(axis, x.ndim)
     function(probe(x), axis=axis, **{k: 0 if k == "kth" else v for k, v in options.items()})
-    return call(lambda v: function(v, axis=axis, **options), [x], x.shape, dtype or x.dtype, name=function.__name__)
+    # What is sorted is a copy; indices are made in C order.
+    return call(lambda v: function(v, axis=axis, **options), [x], x.shape, dtype or x.dtype, name=function.__name__,
+                axes=None if dtype else core.memory_order(x, copied=True))
 
 
 def _order_options(kind, order, stable):
