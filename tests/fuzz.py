@@ -14,6 +14,7 @@ import numpy as np
 import programs
 
 import lazyarr as la
+from lazyarr._core import loops, space
 
 
 def evaluate(*arrays):
@@ -47,13 +48,22 @@ def problem_of(seed, large):
     return problem and (fails(programs.minimise(lines, fails)) or problem) + f"\n  settings: {settings}, {options}"
 
 
+def split_work():
+    """Have several threads take part in most loops: they are called costly, and cut into small blocks."""
+    for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc)}:
+        loops.set_cost(ufunc, 100)
+    space.set_tile_bytes(1024)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=10_000, help="how many to run")
     parser.add_argument("--seed", type=int, default=0, help="number of the first")
     parser.add_argument("--failures", type=int, default=10, help="stop after so many")
-    parser.add_argument("--large", action="store_true", help="arrays large enough for several threads")
+    parser.add_argument("--large", action="store_true", help="larger arrays, and more threads")
     options = parser.parse_args()
+    if options.large:
+        split_work()
     failures, start, shown = 0, time.monotonic(), time.monotonic()
     for seed in range(options.seed, options.seed + options.programs):
         if (problem := problem_of(seed, options.large)) is not None:

@@ -38,7 +38,7 @@ def write(random, length=12, kinds=None, large=False):
     kinds : collection of str, optional
         The kinds of statement to choose from, names in :data:`KINDS`.
     large : bool
-        Whether its arrays have tens of thousands of elements, enough for several threads.
+        Whether its arrays have thousands of elements, enough for several threads.
 
     Returns
     -------
@@ -107,7 +107,9 @@ def operator(w):
     if w.chance(0.08):
         functions = ("-", "+", "~") if np.iscomplexobj(w.value(x)) else ("-", "+", "~", "abs")
         return f"{w.new()} = {w.random.choice(functions)}({x})"
-    if w.chance(0.1) and np.ndim(w.value(x)):  # of NumPy's scalars, ** rounds like C's pow and not like np.power
+    # Of NumPy's scalars, ** rounds like C's pow and not like np.power; a large temporary NumPy squares in its own
+    # memory, and fails to if that holds bools.
+    if w.chance(0.1) and np.ndim(w.value(x)) and (w.value(x).dtype != bool or w.value(x).nbytes < 1 << 18):
         return f"{w.new()} = {x}.copy() ** {w.random.choice(('2', '2.0', '0.5', '3', '1', '0', '-1.0', 'np.uint8(3)'))}"
     operands = [x, w.operand(np.shape(w.value(x)))]
     w.random.shuffle(operands)

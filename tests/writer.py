@@ -1,5 +1,6 @@
 """The state of one random program while :mod:`grammar` writes it, and the small texts that its statements share."""
 
+import math
 import warnings
 
 import numpy as np
@@ -88,7 +89,7 @@ class Writer:
         if chance < 0.25:
             return numpy_scalar(self.random)
         careless = shape is None or chance > 0.95
-        name = self.pick(lambda value: wanted(value) and (careless or broadcasts(np.shape(value), shape)),
+        name = self.pick(lambda value: wanted(value) and self.fits(shape or (), np.shape(value), careless),
                          "vn" if chance < 0.4 else "v")
         if name is None:
             return self.random.choice(PYTHON_SCALARS)
@@ -96,6 +97,12 @@ class Writer:
             return f"{name}[{basic_key(self.random, self.value(name).shape)}]"
         return name
 
+    def fits(self, shape, other, careless):
+        """Tell whether shapes broadcast, to what memory can hold, or are carelessly chosen and do not."""
+        try:
+            return math.prod(np.broadcast_shapes(shape, other)) <= 10 * self.max_size
+        except ValueError:
+            return careless
 
     def settled(self, function, *operands):
         """Return the operands in a form in which NumPy's result does not depend on their layout, or None."""
@@ -117,13 +124,13 @@ class Writer:
 
 
 def large_shape(random):
-    """A shape of tens of thousands of elements, with rows of any length, short ones and odd ones included."""
-    size, shape = random.choice((20_000, 40_000, 120_000)), []
+    """A shape of thousands of elements, with rows of any length, short ones and odd ones included."""
+    size, shape = random.choice((2_000, 5_000, 20_000, 20_000, 100_000)), []
     for _ in range(random.choice((0, 1, 1, 2, 3))):
-        shape.append(random.choice((2, 3, 5, 7, 16, 17, 31, 64, 65, 129, 300, 513, 1025, 4097)))
-        size //= shape[-1]
-        if size < 4:
-            break
+        extents = [n for n in (2, 3, 5, 7, 16, 17, 31, 64, 65, 129, 300, 513, 1025, 4097) if n <= size]
+        if extents:
+            shape.append(random.choice(extents))
+            size //= shape[-1]
     shape.append(max(1, size + random.randint(-2, 2)))
     random.shuffle(shape)
     return tuple(shape)
