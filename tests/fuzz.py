@@ -14,27 +14,31 @@ import numpy as np
 import programs
 
 import lazyarr as la
+from lazyarr._core import loops, space
 
 
 def evaluate(*arrays):
     la.evaluate(*[array for array in arrays if isinstance(array, la.LazyArray)])
 
 
-def write(seed):
-    """Return program number `seed`, and the options to check it with: lengths and budgets vary with the seed."""
+def write(seed, large):
+    """Return program number `seed`, and the options to check it with: lengths and settings vary with the seed."""
     source = random.Random(seed)
-    length = source.choice((4, 8, 16, 16, 32, 64))
+    length = source.choice((4, 8, 16) if large else (4, 8, 16, 16, 32, 64))
     options = {"warn": "subset"}
     kinds = None
     if source.random() < 0.2:
         options, kinds = {"warn": "equal"}, grammar.PURE_KINDS
     budget = source.choice((None, None, 1, 3, 10))
-    return grammar.write(source, length, kinds), options, {} if budget is None else {"budget_nodes": budget}
+    settings = {} if budget is None else {"budget_nodes": budget}
+    if large:  # more threads than cores are stopped at places where others never are
+        settings["num_threads"] = source.choice((1, 2, 2, 3, 7))
+    return grammar.write(source, length, kinds, large), options, settings
 
 
-def problem_of(seed):
+def problem_of(seed, large):
     """Return the shortest form of what goes wrong with program number `seed`, or None."""
-    lines, options, settings = write(seed)
+    lines, options, settings = write(seed, large)
 
     def fails(lines):
         with np.errstate(all="warn"), la.config(**settings):
@@ -44,17 +48,27 @@ def problem_of(seed):
     return problem and (fails(programs.minimise(lines, fails)) or problem) + f"\n  settings: {settings}, {options}"
 
 
+def split_work():
+    """Have several threads take part in most loops: they are called costly, and cut into small blocks."""
+    for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc)}:
+        loops.set_cost(ufunc, 100)
+    space.set_tile_bytes(1024)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=10_000, help="how many to run")
     parser.add_argument("--seed", type=int, default=0, help="number of the first")
     parser.add_argument("--failures", type=int, default=10, help="stop after so many")
+    parser.add_argument("--large", action="store_true", help="larger arrays, and more threads")
     options = parser.parse_args()
+    if options.large:
+        split_work()
     failures, start, shown = 0, time.monotonic(), time.monotonic()
     for seed in range(options.seed, options.seed + options.programs):
-        if (problem := problem_of(seed)) is not None:
+        if (problem := problem_of(seed, options.large)) is not None:
             failures += 1
-            print(f"--programs 1 --seed {seed}\n  {problem}\n", flush=True)
+            print(f"--programs 1 --seed {seed}{' --large' * options.large}\n  {problem}\n", flush=True)
             if failures == options.failures:
                 break
         if time.monotonic() - shown > 30:

@@ -26,7 +26,7 @@ OPERATORS = ("+", "-", "*", "/", "//", "%", "<", "<=", "==", "!=", ">", ">=", "&
 IN_PLACE = ("+", "-", "*", "/", "//", "%", "&", "|", "^")
 
 
-def write(random, length=12, kinds=None):
+def write(random, length=12, kinds=None, large=False):
     """Write one program.
 
     Parameters
@@ -37,6 +37,8 @@ def write(random, length=12, kinds=None):
         How many statements to try; a few are dropped.
     kinds : collection of str, optional
         The kinds of statement to choose from, names in :data:`KINDS`.
+    large : bool
+        Whether its arrays have thousands of elements, enough for several threads.
 
     Returns
     -------
@@ -44,7 +46,7 @@ def write(random, length=12, kinds=None):
     """
     table = KINDS if kinds is None else {kind: KINDS[kind] for kind in kinds}
     functions, weights = zip(*table.values(), strict=True)
-    writer = Writer(random)
+    writer = Writer(random, large)
     for statement in (create, create, *random.choices(functions, weights, k=length)):
         writer.add(statement(writer))
     return writer.lines
@@ -105,7 +107,9 @@ def operator(w):
     if w.chance(0.08):
         functions = ("-", "+", "~") if np.iscomplexobj(w.value(x)) else ("-", "+", "~", "abs")
         return f"{w.new()} = {w.random.choice(functions)}({x})"
-    if w.chance(0.1) and np.ndim(w.value(x)):  # of NumPy's scalars, ** rounds like C's pow and not like np.power
+    # Of NumPy's scalars, ** rounds like C's pow and not like np.power; a large temporary NumPy squares in its own
+    # memory, and fails to if that holds bools.
+    if w.chance(0.1) and np.ndim(w.value(x)) and (w.value(x).dtype != bool or w.value(x).nbytes < 1 << 18):
         return f"{w.new()} = {x}.copy() ** {w.random.choice(('2', '2.0', '0.5', '3', '1', '0', '-1.0', 'np.uint8(3)'))}"
     operands = [x, w.operand(np.shape(w.value(x)))]
     w.random.shuffle(operands)

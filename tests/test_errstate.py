@@ -235,3 +235,46 @@ def test_memory_beyond_the_last_element_does_not_warn(size):
     x = pending(np.full(size, 2.0))
     with np.errstate(all="raise"):
         la.evaluate(1 / x + np.log(x) / np.sqrt(x), 1 / x[::-1], np.log(x[:, None]) / x[:3])
+
+
+def test_a_scalar_is_not_cast_where_shapes_do_not_fit():
+    x = la.ones((3, 3), "float32")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="could not be broadcast"):
+            la.where(x > 0, BIG, x[:0])
+
+
+@pytest.mark.parametrize("write", [
+    lambda xp, x, big: operator.setitem(x, x > 5, big),
+    lambda xp, x, big: xp.copyto(x, xp.stack([big] * 3), where=x > 5, casting="unsafe"),
+])
+def test_a_mask_keeps_errors_of_a_cast_away(write):
+    seen = {}
+    for xp in (np, la):
+        x, big = xp.ones(3, "float16"), xp.array(1e5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            write(xp, x, big)
+            assert x.tolist() == [1, 1, 1]
+        x[1] = 7
+        with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):
+            seen[xp] = write(xp, x, big) or x.tolist()
+    assert seen[la] == seen[np] == [1, np.inf, 1]
+
+
+def test_a_cast_into_an_ndarray_is_the_operations():
+    for xp in (np, la):
+        out = np.ones(3, "float16")
+        with pytest.warns(RuntimeWarning, match="overflow encountered in add"):
+            out += xp.array([1e6, 2, 3], "float32")
+        assert out.tolist() == [np.inf, 3, 4]
+
+
+def test_a_scalar_mean_is_cast_by_itself():
+    tiny = [1e-3, 0, 0]
+    for xp, axis, name in ((np, None, "cast"), (la, None, "cast"), (np, 1, "divide"), (la, 1, "divide")):
+        with np.errstate(under="warn"), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            xp.array([tiny], "float16").var(axis=axis).tolist()
+        assert f"underflow encountered in {name}" in {str(warning.message) for warning in caught}, (xp, axis)

@@ -209,3 +209,15 @@ def test_minimise_keeps_what_matters():
     lines = [f"v{k} = xp.array({k})" for k in range(20)]
     wanted = {lines[3], lines[11]}
     assert set(programs.minimise(lines, lambda left: wanted <= set(left))) == wanted
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("source", [name for name in values.DTYPES if np.dtype(name).kind in "fc"])
+@pytest.mark.parametrize("target", [name for name in values.DTYPES if np.dtype(name).kind in "fc"])
+def test_casts_round_as_often_as_numpys(source, target):
+    # values beside the middle of two float16, float32 and float64: rounding twice shows
+    steps = np.arange(1, 64)
+    middles = np.concatenate([1 + np.longdouble(2) ** -bits * (2 * steps + 1) for bits in (11, 24, 53)])
+    nudges = np.longdouble(2) ** -np.arange(12, 63)
+    x = np.concatenate([np.outer(middles, 1 + nudges), np.outer(middles, 1 - nudges)]).astype(source)
+    np.testing.assert_array_equal(la.array(x).astype(target), x.astype(target))

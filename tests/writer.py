@@ -1,5 +1,6 @@
 """The state of one random program while :mod:`grammar` writes it, and the small texts that its statements share."""
 
+import math
 import warnings
 
 import numpy as np
@@ -29,12 +30,16 @@ EXACT_COMPLEX = {"negative", "positive", "conjugate", "add", "subtract", "equal"
 class Writer:
     """The state of one program being written: its lines, and its variables as NumPy has them."""
 
-    def __init__(self, random):
+    def __init__(self, random, large=False):
         self.random = random
         self.run = programs.Run(np)
         self.lines = []
         self.counter = 0
-        if self.chance(0.03):
+        self.max_size = MAX_SIZE
+        if large:
+            self.base = large_shape(random)
+            self.max_size *= 10
+        elif self.chance(0.03):
             self.base = random.choice(LARGE_SHAPES)
         else:
             ndim = random.choice((0, 1, 1, 2, 2, 3, 4, 5))
@@ -49,7 +54,7 @@ class Writer:
             error = self.run.line(line)
         if error is not None and self.chance(0.6):
             return
-        if not all(map(worthwhile, self.run.results().values())):
+        if not all(worthwhile(value, self.max_size) for value in self.run.results().values()):
             self.run.variables = before
             return
         self.lines.append(line)
@@ -84,7 +89,7 @@ class Writer:
         if chance < 0.25:
             return numpy_scalar(self.random)
         careless = shape is None or chance > 0.95
-        name = self.pick(lambda value: wanted(value) and (careless or broadcasts(np.shape(value), shape)),
+        name = self.pick(lambda value: wanted(value) and self.fits(shape or (), np.shape(value), careless),
                          "vn" if chance < 0.4 else "v")
         if name is None:
             return self.random.choice(PYTHON_SCALARS)
@@ -92,13 +97,21 @@ class Writer:
             return f"{name}[{basic_key(self.random, self.value(name).shape)}]"
         return name
 
+    def fits(self, shape, other, careless):
+        """Tell whether shapes broadcast, to what memory can hold, or are carelessly chosen and do not."""
+        try:
+            return math.prod(np.broadcast_shapes(shape, other)) <= 10 * self.max_size
+        except ValueError:
+            return careless
 
     def settled(self, function, *operands):
         """Return the operands in a form in which NumPy's result does not depend on their layout, or None."""
         values_ = [self.value(operand) for operand in operands]
+        shapes = {np.shape(value) for value in values_ if isinstance(value, np.ndarray)}
+        if function in ("<", ">") and not shapes and any(map(np.iscomplexobj, values_)):
+            return None  # NumPy's complex scalars order NaNs otherwise than its arrays
         if function in (EXACT_COMPLEX if any(map(np.iscomplexobj, values_)) else EXACT):
             return operands
-        shapes = {np.shape(value) for value in values_ if isinstance(value, np.ndarray)}
         if len(shapes) > 1 or (not shapes and not function.isidentifier()):
             return None  # NumPy's scalars have operators of their own, which round differently again
         return [f"{operand}.copy()" if isinstance(value, np.ndarray) else operand
@@ -110,9 +123,22 @@ class Writer:
         return self.random.choice([function for function in functions if function in allowed])
 
 
-def worthwhile(value):
+def large_shape(random):
+    """A shape of thousands of elements, with rows of any length, short ones and odd ones included."""
+    size, shape = random.choice((2_000, 5_000, 20_000, 20_000, 100_000)), []
+    for _ in range(random.choice((0, 1, 1, 2, 3))):
+        extents = [n for n in (2, 3, 5, 7, 16, 17, 31, 64, 65, 129, 300, 513, 1025, 4097) if n <= size]
+        if extents:
+            shape.append(random.choice(extents))
+            size //= shape[-1]
+    shape.append(max(1, size + random.randint(-2, 2)))
+    random.shuffle(shape)
+    return tuple(shape)
+
+
+def worthwhile(value, max_size):
     """Tell whether a variable can be computed on: not too large, and not the Python complex that 1j + np.float64 is."""
-    return isinstance(value, np.ndarray | np.generic) and value.size <= MAX_SIZE and value.ndim <= 6
+    return isinstance(value, np.ndarray | np.generic) and value.size <= max_size and value.ndim <= 6
 
 
 def broadcasts(*shapes):

@@ -19,10 +19,10 @@ from lazyarr._core.handles cimport (
     check_budget, evaluate_list, force, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
-from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, exact_loop, find_ufunc, resolve, select_loop
+from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
-    EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides, set_f_strides,
-    set_inputs)
+    CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides,
+    set_f_strides, set_inputs)
 from lazyarr._core.steps cimport writeable_array
 
 import functools
@@ -106,13 +106,13 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
     return new_view(x, spec, writeable)
 
 
-def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
+def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint operand=False):
     """A new array: `x` cast (unchecked) and broadcast to `shape`; lazy.
 
     It lies in C or Fortran order ("C", "F"), in Fortran order if x does ("A"), with the axes sorted by their strides
     ("K", as NumPy copies), or as NumPy's iterator lays out a result (None, for the casts within a calculation). The
     last two differ for broadcast arrays. Floating-point errors of the cast are reported as those of `name` ("cast" if
-    None).
+    None). What is computed from an `operand` is laid out by `x`.
     """
     cdef Node node = node_of(x), made
     cdef npy_intp dims[MAX_DIMS]
@@ -139,6 +139,8 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
         set_strides(like, perm)
     made = cast_node(node, code, like)
     made.payload = name
+    if operand:
+        made.attr = CAST_OPERAND
     return new_handle(made, x.scalar and made.ndim == 0)
 
 
@@ -311,16 +313,24 @@ cdef class Reducer:
 
 
 def select(LazyArray condition, LazyArray x, LazyArray y):
-    """x where the condition (bool) holds, else y; x and y have one dtype."""
+    """x where the condition (bool) holds, else y.
+
+    If their dtypes differ, x is cast where it is taken, and y has the result's shape and dtype.
+    """
     cdef PyObject* inputs[3]
     cdef Node c = node_of(condition), a = node_of(x), b = node_of(y), node
-    if c.typenum != cnp.NPY_BOOL or a.typenum < 0 or a.typenum != b.typenum:
+    if c.typenum != cnp.NPY_BOOL or a.typenum < 0 or b.typenum < 0:
         raise TypeError(
-            f"select takes a bool condition and operands of one native dtype, got {c.dtype}, {a.dtype}, {b.dtype}")
-    inputs[0] = <PyObject*>c
-    inputs[1] = <PyObject*>a
+            f"select takes a bool condition and operands of native dtypes, got {c.dtype}, {a.dtype}, {b.dtype}")
     inputs[2] = <PyObject*>b
-    node = map_node(select_loop(a.typenum), 3, inputs, None)
+    if a.typenum == b.typenum:
+        inputs[0] = <PyObject*>c
+        inputs[1] = <PyObject*>a
+        node = map_node(select_loop(a.typenum), 3, inputs, None)
+    else:
+        inputs[0] = <PyObject*>a
+        inputs[1] = <PyObject*>c
+        node = masked_node(cast_loop(a.typenum, b.typenum), 3, inputs)
     if node is None:
         np.broadcast_shapes(shape_tuple(c), shape_tuple(a), shape_tuple(b))
     return new_handle(node, False)

@@ -17,7 +17,7 @@ from lazyarr._core.errors cimport current_errstate, mark_origin
 from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
-    LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
+    CAST_OPERAND, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
     finish_layout, new_constant, new_node, set_c_strides, set_f_strides, set_inputs)
 
 import zlib
@@ -193,6 +193,11 @@ cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2:
     return True
 
 
+cdef inline Node _uncast(Node a):
+    """An operand as the caller gave it: NumPy casts for a ufunc in buffers, which have no say in the layout."""
+    return <Node>a.inputs[0] if a.kind == MAP and a.attr & CAST_OPERAND else a
+
+
 cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept:
     """The order in which NumPy's iterator walks nd axes over these inputs; perm[0] is the innermost axis.
 
@@ -213,7 +218,7 @@ cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept
             unknown = True
             swap = False
             for k in range(nin):
-                a = <Node>inputs[k]
+                a = _uncast(<Node>inputs[k])
                 lead = nd - a.ndim
                 s_new = 0 if axis_new < lead or a.shape[axis_new - lead] == 1 else a.strides[axis_new - lead]
                 s_old = 0 if axis_old < lead or a.shape[axis_old - lead] == 1 else a.strides[axis_old - lead]
@@ -276,7 +281,7 @@ cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
         return 0
     if node.ndim > 1:
         for k in range(nin):
-            a = <Node>inputs[k]
+            a = _uncast(<Node>inputs[k])
             if not a.contiguous and a.size != 1:
                 iteration_axes(node.ndim, nin, inputs, perm)
                 return set_strides(node, perm)
@@ -419,7 +424,7 @@ cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
             shape[nd] = 1 if (axes >> d) & 1 else source.shape[d]
             nd += 1
     node = new_node(REDUCE, nd, shape, descr_of(code), code)
-    if source.contiguous:
+    if _uncast(source).contiguous:
         set_c_strides(node)
     else:  # the kept axes in the order in which the input is walked
         iteration_axes(source.ndim, 1, inputs, walked)

@@ -13,7 +13,7 @@ from lazyarr._core.build cimport (
 from lazyarr._core.handles cimport dummy, new_handle, node_of, shape_tuple, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
-from lazyarr._core.node cimport Node
+from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, Node
 
 import numpy as np
 
@@ -112,6 +112,7 @@ cdef Node operand_cast(Ufunc* u, Node x, int code):
     """An operand as the loop's type; NumPy reports floating-point errors of such casts under the ufunc's name."""
     cdef Node node = cast_node(x, code, None)
     node.payload = (<object>u.ufunc).__name__
+    node.attr = CAST_OPERAND
     return node
 
 
@@ -170,7 +171,7 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
         (<object>u.ufunc)(dummy(a), dummy(b))
         raise ValueError("operands could not be broadcast together")
     if operator and node.ndim == 0 and not is_array(a) and not is_array(b):
-        node.attr = 1
+        node.attr = OF_SCALARS
     return results(found.loop, node)
 
 

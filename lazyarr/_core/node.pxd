@@ -21,6 +21,10 @@ cdef enum:
     INLINE_INPUTS = 3
     MAX_DIMS = 64
 
+cdef enum:            # of a MAP's attr
+    OF_SCALARS = 1    # NumPy would compute it with its scalars
+    CAST_OPERAND = 2  # it casts an operand: results are laid out as if the operand had not been cast
+
 cdef class Node:
     cdef readonly int kind
     cdef public int err                # errstate in force where the node was made (array.pyx interns them)

@@ -211,7 +211,8 @@ def _as_dtype(x, dtype, name):
     """An operand or result as `dtype`; NumPy reports errors of these casts as the ufunc's own."""
     if not isinstance(x, LazyArray):
         return core.asarray_operand(np.array(x, dtype))
-    return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, order=None, name=name)
+    return x if x.dtype == dtype and dtype.isnative else core.copy(
+        x, dtype, order=None, name=name, operand=True)
 
 
 def _native(ufunc, inputs, dtypes, where, outs, shape):
@@ -335,7 +336,8 @@ def _deliver(ufunc, result, outs):
         if isinstance(out, LazyArray):
             core.assign(out, _as_dtype(value, out.dtype, ufunc.__name__))
         else:
-            np.copyto(out, value.numpy() if isinstance(value, LazyArray) else value, casting="unsafe")
+            value = core.asarray_operand(value)
+            np.copyto(out, _as_dtype(value, out.dtype, ufunc.__name__).numpy())
         delivered.append(out)
     return tuple(delivered) if ufunc.nout > 1 else delivered[0]
 

@@ -77,11 +77,13 @@ def where(condition, x=np._NoValue, y=np._NoValue, /):
     dtype = promote(x, y)
     if not native(dtype) or not native(condition.dtype):
         return at_once(np.where, condition, x, y)
-    condition, x, y = cast(condition, np.dtype(bool)), as_dtype(x, dtype), as_dtype(y, dtype)
-    try:
-        return core.select(condition, x, y)
-    except ValueError:
-        return reject(np.where, condition, x, y)
+    shapes = {operand.shape for operand in (condition, x, y) if type(operand) not in _WEAK}
+    if len(shapes) > 1:
+        try:
+            core.broadcast_shape(*shapes)
+        except ValueError:  # found before casts: a Python scalar's may warn
+            return reject(np.where, condition, x, y)
+    return core.select(cast(condition, np.dtype(bool)), as_dtype(x, dtype), as_dtype(y, dtype))
 
 
 @row(np.clip)

@@ -289,7 +289,7 @@ def _write_masked(x, parsed, value):
     trailing = x.shape[mask.ndim:]
     if alone and value.ndim <= len(trailing) and _broadcasts_to(value.shape, trailing):
         spread = reshape_array(mask, mask.shape + (1,) * len(trailing)) if trailing else mask
-        core.assign(x, core.select(spread, cast(value, x.dtype), x))
+        core.assign(x, _chosen(spread, value, x))
         return
     if value.ndim == 0:
         _write(x, parsed, value)
@@ -302,6 +302,14 @@ def _write_masked(x, parsed, value):
         _write(x, parsed, value)
     else:
         _reject_value(x, parsed, value)
+
+
+def _chosen(mask, value, x):
+    """Value where the mask holds, else x; a cast that may set floating-point errors sees no more of the value."""
+    source, target = value.dtype.kind, x.dtype.kind
+    harmless = (source in "biu" and target in "biu") or np.can_cast(value.dtype, x.dtype, "safe")
+    discards = source == "c" and target != "c"  # of which NumPy warns in any case
+    return core.select(mask, cast(value, x.dtype) if harmless or discards else value, x)
 
 
 @row(np.take, kind=OPAQUE)
@@ -337,7 +345,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     if isinstance(src, LazyArray | np.ndarray | list | tuple):
         value = lazy(src)
         check_cast(value.dtype, dst.dtype, casting)
-        value = cast(value, dst.dtype)
+        value = value if value.ndim else cast(value, dst.dtype)  # one value is cast, wanted or not
     else:
         converted = np.zeros((), dst.dtype)
         np.copyto(converted, src, casting)
@@ -350,7 +358,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     mask = lazy(where)
     if mask.dtype != _BOOL or not _broadcasts_to(mask.shape, dst.shape):
         np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting, dummy(mask))
-    core.assign(dst, core.select(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
+    core.assign(dst, _chosen(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
 
 
 def fill(x, value):

@@ -129,7 +129,7 @@ def cast(x, dtype, name=None):
     """
     if x.dtype == dtype:
         return x
-    result = core.copy(x, dtype, order=None, name=name)
+    result = core.copy(x, dtype, order=None, name=name, operand=True)
     return core.scalar(result) if x._scalar else result
 
 

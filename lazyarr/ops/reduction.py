@@ -265,6 +265,8 @@ def divide_by_count(total, count):
     """total / count in the dtype of total, rounded as NumPy rounds it: divided in double precision first."""
     if total.dtype is _DOUBLE and not is_lazy(count):
         return core.ufunc(np.true_divide, (total, float(count)))
+    if total._scalar:  # NumPy divides its scalars, and casts the quotient by itself
+        return cast(total / count, total.dtype)
     return cast(core.ufunc(np.true_divide, (total, count)), total.dtype, "divide")
 
 

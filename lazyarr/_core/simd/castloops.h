@@ -67,7 +67,7 @@ LZ_TO_HALF(ushort, npy_ushort) LZ_TO_HALF(int, npy_int) LZ_TO_HALF(uint, npy_uin
 LZ_TO_HALF(ulong, npy_ulong) LZ_TO_HALF(longlong, npy_longlong) LZ_TO_HALF(ulonglong, npy_ulonglong)
 LZ_TO_HALF(bool, npy_bool) LZ_TO_HALF(float, npy_float)
 LZ_LOOP(lz_double_to_half, npy_double, npy_half, y = npy_double_to_half(x))
-LZ_LOOP(lz_longdouble_to_half, npy_longdouble, npy_half, y = npy_double_to_half((npy_double)x))
+LZ_LOOP(lz_longdouble_to_half, npy_longdouble, npy_half, y = npy_float_to_half((npy_float)x))
 
 /* from half: through float */
 #define LZ_HALF_TO(N, T) LZ_LOOP(lz_half_to_##N, npy_half, T, y = (T)npy_half_to_float(x))
@@ -105,7 +105,7 @@ LZ_FROM_COMPLEX(cdouble, lz_cd)
 LZ_FROM_COMPLEX(clongdouble, lz_cg)
 LZ_LOOP(lz_cfloat_to_half, lz_cf, npy_half, y = npy_float_to_half(x.r))
 LZ_LOOP(lz_cdouble_to_half, lz_cd, npy_half, y = npy_double_to_half(x.r))
-LZ_LOOP(lz_clongdouble_to_half, lz_cg, npy_half, y = npy_double_to_half((npy_double)x.r))
+LZ_LOOP(lz_clongdouble_to_half, lz_cg, npy_half, y = npy_float_to_half((npy_float)x.r))
 
 #define LZ_ROW(N)                                                                                    \
     {lz_##N##_to_bool, lz_##N##_to_byte, lz_##N##_to_ubyte, lz_##N##_to_short, lz_##N##_to_ushort,   \
