@@ -278,3 +278,14 @@ def test_a_scalar_mean_is_cast_by_itself():
             warnings.simplefilter("always")
             xp.array([tiny], "float16").var(axis=axis).tolist()
         assert f"underflow encountered in {name}" in {str(warning.message) for warning in caught}, (xp, axis)
+
+
+def test_a_mask_keeps_the_warning_of_a_complex_array_away():
+    for xp in (np, la):
+        x, value = xp.ones(3), np.array(2 + 1j)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            x[x > 5] = value
+        with pytest.warns(np.exceptions.ComplexWarning):
+            x[x > 0] = value
+        assert x.tolist() == [2, 2, 2]

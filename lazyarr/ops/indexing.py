@@ -202,7 +202,8 @@ def setitem(x, key, value):
         parsed.reject(x, lambda a, key: operator.setitem(np.zeros(a.shape, a.dtype), key, values(value)))
     if not isinstance(value, LazyArray):
         array = np.asarray(values(value))
-        value = lazy(array) if array.ndim else constant_for(value, x.dtype)
+        # What is no array NumPy converts beforehand, an array only where it is needed.
+        value = lazy(array) if array.ndim or array is value else constant_for(value, x.dtype)
     if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c"):
         _write_at_once(x, parsed, value)  # what can fail or warn does so where it is written
     elif parsed.masks:
