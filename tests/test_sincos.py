@@ -185,3 +185,25 @@ def test_check_rejects_another_function(wide):
 def test_check_rejects_another_flag(wide, value, exception):
     feraiseexcept = ctypes.CDLL(None).feraiseexcept
     assert not agrees(wide, lambda x, result: value in x and feraiseexcept(exception))
+
+
+def test_check_leaves_the_status_alone(wide):
+    libm = ctypes.CDLL(None)
+    libm.feclearexcept(0x1D)
+    libm.feraiseexcept(8)
+    assert loops.agrees_with_wide_sincos(*wide)
+    assert libm.fetestexcept(0x1D) == 8
+    libm.feclearexcept(8)
+    assert loops.agrees_with_wide_sincos(*wide)
+    assert libm.fetestexcept(0x1D) == 0
+
+
+def test_check_rounds_to_nearest(wide):
+    libm = ctypes.CDLL(None)
+    other = {"sin": np.cos, "cos": np.sin}[wide[0]]
+    libm.fesetround(0x400)  # downwards
+    try:
+        assert not loops.agrees_with_wide_sincos(wide[0], *float64_loop(other))
+        assert libm.fegetround() == 0x400
+    finally:
+        libm.fesetround(0)

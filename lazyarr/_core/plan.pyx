@@ -7,6 +7,7 @@ from the nodes themselves when it runs.
 Evaluations hold one lock. Data of a node is published when its step is complete; after a failure everything that was
 computed stays, so that nothing is computed twice and nothing that was overwritten is needed again.
 """
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident, PyThread_release_lock,
@@ -352,8 +353,12 @@ cdef int _run(Walk* w, Plan plan) except -1:
     cdef int i, k
     cdef list raised = None, seen
     cdef Node node
+    cdef bint first = True
     try:
         for step in plan.steps:
+            if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
+                PyErr_CheckSignals()
+            first = False
             if step.program is not None:
                 seen = run_tile(w, step, plan.aliases)
                 if seen is not None:

@@ -110,7 +110,8 @@ static int lz_sincos_agree(lz_inner ours, const lz_arith *numpy)
                                          0x7ff8000000000000, 0x7ff8000000000123, 0x7ff0000000000123};
     lz_sincos_trial t = {ours, numpy, 1, 0, {0}};
     fenv_t before;
-    feholdexcept(&before);
+    fegetenv(&before);
+    fesetenv(FE_DFL_ENV); /* round to nearest: in other modes our loop calls NumPy's */
     lz_sincos_put_ordinary(&t);
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) lz_sincos_put_near(&t, limits[i]);
     lz_sincos_compare(&t);
