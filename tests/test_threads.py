@@ -46,7 +46,7 @@ LONG = """
 
 @pytest.mark.skipif(os.name == "nt", reason="a child on Windows cannot be sent Ctrl-C alone")
 @pytest.mark.parametrize(("size", "rounds", "threads", "reduce"), [
-    (4_000_000, 60, 1, False), (4_000_000, 60, 2, False), (4_000_000, 60, 2, True), (300_000, 900, 1, False),
+    (4_000_000, 250, 1, False), (4_000_000, 500, 2, False), (4_000_000, 500, 2, True), (300_000, 4_000, 1, False),
     (1_000, 60_000, 1, False),
 ])
 def test_ctrl_c(start_python, size, rounds, threads, reduce):
@@ -58,8 +58,8 @@ def test_ctrl_c(start_python, size, rounds, threads, reduce):
     line = process.stdout.readline()
     elapsed = time.monotonic() - sent
     assert line == "interrupted\n", line + process.stderr.read()
-    # The promise is 0.2 s on an idle machine; this one may be busy. Without it the evaluation would have finished.
-    assert elapsed < 4
+    # The promise is 0.2 s on an idle machine; this one may be busy. The whole evaluation takes some four seconds.
+    assert elapsed < 1.5
     assert process.stdout.readline() == "usable\n", process.stderr.read()
 
 
@@ -73,7 +73,7 @@ def test_signal_handlers_run_during_an_evaluation_and_may_raise(run_python):
     signal.signal(signal.SIGALRM, handler)
     signal.setitimer(signal.ITIMER_REAL, 0.5)
     """
-    code = LONG.format(size=4_000_000, rounds=60, threads=2, reduce=False, signals=handler)
+    code = LONG.format(size=4_000_000, rounds=500, threads=2, reduce=False, signals=handler)
     output = run_python(code.replace("KeyboardInterrupt", "Late").replace("sys.stdin.read()", ""))
     assert output.split() == ["started", "interrupted", "usable"]
 
