@@ -91,6 +91,8 @@ def base(graph: list[NodeInfo], i: int) -> int:
 def fuses(graph: list[NodeInfo], producer: int, consumer: int) -> bool:
     """Whether the edge can be a register: an elementwise producer walked in the consumer's own space."""
     p, c = graph[producer], graph[consumer]
+    if p.kind == RESULT and graph[p.inputs[0]].kind == OPAQUE:
+        return False  # the call hands it over in memory
     if p.kind not in ELEMENTWISE and not (c.kind == RESULT and p.kind == MAP):
         return False
     if c.kind in ELEMENTWISE:

@@ -249,15 +249,20 @@ def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
         lazies.append(core.asarray_operand(where))
         lazies += [core.asarray_operand(out) for out in outs if out is not None]
 
+    # The call must not refer to handles: an output's new value depends on the call, and nobody looks for cycles.
+    awaited = [isinstance(x, LazyArray) for x in operands]
+    constants = [None if waits else x for waits, x in zip(awaited, operands, strict=True)]
+    given = [out is not None for out in outs]
+
     def run(*arrays):
         arrays = list(arrays)
-        filled = [arrays.pop(0) if isinstance(x, LazyArray) else x for x in operands]
+        filled = [arrays.pop(0) if waits else x for waits, x in zip(awaited, constants, strict=True)]
         keywords = dict(options)
         if masked:
             keywords["where"] = arrays.pop(0)
             keywords["out"] = tuple(
-                np.broadcast_to(np.zeros((), d), shape).copy() if out is None else arrays.pop(0).astype(d)
-                for out, d in zip(outs, dtypes[ufunc.nin :], strict=True)
+                arrays.pop(0).astype(d) if is_given else np.broadcast_to(np.zeros((), d), shape).copy()
+                for is_given, d in zip(given, dtypes[ufunc.nin :], strict=True)
             )
         result = ufunc(*filled, **keywords)
         results = result if isinstance(result, tuple) else (result,)

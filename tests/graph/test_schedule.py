@@ -15,6 +15,7 @@ from lazyarr.graph.schedule import (
     MAP,
     OPAQUE,
     REDUCE,
+    RESULT,
     UPDATE,
     VIEW,
     NodeInfo,
@@ -26,12 +27,13 @@ from lazyarr.graph.verify import RULES, PlanError, verify
 def random_graph(rng, size):
     """A graph of all kinds of nodes in two shape classes, right by construction."""
     graph = [NodeInfo(LEAF, (), int(rng.integers(2)), 8, int(rng.choice([0, CONSUMABLE])), 0, (), 0) for _ in range(3)]
+    several = set()  # nodes with several results, which only RESULTs read
     while len(graph) < size:
-        i = int(rng.integers(len(graph)))
+        i = int(rng.choice([k for k in range(len(graph)) if k not in several]))
         node, flags = graph[i], int(rng.choice([0, 0, ESCAPES]))
-        alike = [j for j, other in enumerate(graph) if other.shape == node.shape]
+        alike = [k for k, other in enumerate(graph) if other.shape == node.shape and k not in several]
         j = int(rng.choice(alike))
-        kind = rng.choice(["map", "map", "map", "view", "reduce", "update", "opaque", "empty"])
+        kind = rng.choice(["map", "map", "map", "view", "reduce", "update", "opaque", "empty", "several"])
         if kind == "map":
             made = NodeInfo(MAP, (i, j), node.shape, 8, flags, int(rng.integers(3)), (8,), 0)
         elif kind == "view":
@@ -43,6 +45,13 @@ def random_graph(rng, size):
         elif kind == "opaque":
             changes = int(rng.integers(2)) if node.kind != VIEW else 0
             made = NodeInfo(OPAQUE, (i, j), node.shape, 8, flags, 0, (), changes)
+        elif kind == "several":
+            several.add(len(graph))
+            source = len(graph)
+            graph.append(NodeInfo(MAP, (i, j), node.shape, 8, 0, 5, (8, 8), 0) if rng.integers(2) else
+                         NodeInfo(OPAQUE, (i, j), node.shape, 8, 0, 0, (), 0))
+            graph.append(NodeInfo(RESULT, (source,), node.shape, 8, flags, 5, (), 0))
+            made = NodeInfo(RESULT, (source,), node.shape, 8, int(rng.choice([0, ESCAPES])), 5, (), 1)
         else:
             made = NodeInfo(EMPTY, (), 0, 8, flags, 0, (), 0)
         graph.append(made)
@@ -102,3 +111,10 @@ def test_a_donor_is_taken_where_it_dies():
     x = la.array([1.0, 2.0])
     x = x + x
     assert x.tolist() == [2.0, 4.0]
+
+
+def test_results_of_a_call_feed_a_chain():
+    x, mask = np.linspace(0.5, 3, 16).reshape(4, 4), np.eye(4, dtype=bool)
+    fraction, _ = la.modf(la.asarray(x), where=mask, out=(la.zeros((4, 4)), la.zeros((4, 4))))
+    expected, _ = np.modf(x, where=mask, out=(np.zeros((4, 4)), np.zeros((4, 4))))
+    np.testing.assert_array_equal(fraction * 2 + 1, expected * 2 + 1)
