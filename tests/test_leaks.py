@@ -126,7 +126,17 @@ def flushed(x):
             y[0] = 5
 
 
+def output_that_depends_on_its_own_call(x):
+    index = la.array([1, 2, 3])
+    index += x.astype(int)[index]
+    x[index] = index
+    index += x[index].astype(int)
+    np.modf(x, where=x > 1, out=(x, x.copy()))
+    x += np.sort(x)
+
+
 @pytest.mark.parametrize("use", [
+    output_that_depends_on_its_own_call,
     evaluated, dropped_pending, in_place, views, overlap, reductions, advanced, two_results, opaque, ndarray_snapshots,
     values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
 ])

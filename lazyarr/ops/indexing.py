@@ -19,6 +19,9 @@ from lazyarr.ops.registry import IMMEDIATE, OPAQUE, Op, add, row
 _BOOL = np.dtype(bool)
 
 
+_PLACE = object()  # of an index array in a key
+
+
 class Key:
     """An index expression taken apart.
 
@@ -116,16 +119,24 @@ class Key:
         axes = (*range(before, before + joined), *[axis if axis < before else axis + joined for axis in order])
         return None if axes == tuple(range(len(axes))) else axes
 
-    def with_arrays(self, arrays):
-        """The key with these ndarrays in the places of its index arrays."""
-        remaining = iter(arrays)
-        return tuple([next(remaining) if isinstance(item, LazyArray) else item for item in self.items])
+    def template(self):
+        """A function from ndarrays to the key with them in the places of its index arrays.
+
+        It does not refer to those arrays: their new values may depend on the call it is part of.
+        """
+        items = [_PLACE if isinstance(item, LazyArray) else item for item in self.items]
+
+        def fill(arrays):
+            remaining = iter(arrays)
+            return tuple([next(remaining) if item is _PLACE else item for item in items])
+
+        return fill
 
     def reject(self, x, function):
         """Raise what NumPy raises for this key."""
         stand_ins = [item.numpy() if not core.is_pending(item) else np.zeros(item.shape, item.dtype)
                      for item in self.arrays]
-        function(dummy(x), self.with_arrays(stand_ins))
+        function(dummy(x), self.template()(stand_ins))
         raise AssertionError("NumPy accepted a key that does not fit")
 
 
@@ -162,14 +173,15 @@ def getitem(x, key):
     if parsed.masks or not parsed.arrays or x.dtype.hasobject:
         return _read_at_once(x, parsed)
     shape = parsed.shape(x.shape)
-    return call(lambda v, *arrays: v[parsed.with_arrays(arrays)], [x, *parsed.arrays], shape, x.dtype,
+    fill = parsed.template()
+    return call(lambda v, *arrays: v[fill(arrays)], [x, *parsed.arrays], shape, x.dtype,
                 scalar=not shape and not parsed.ellipsis, name="getitem", axes=parsed.memory_axes(x))
 
 
 def _read_at_once(x, parsed):
     note_immediate("boolean_index" if parsed.masks else "getitem")
     array, *arrays = values([x, *parsed.arrays])
-    result = array[parsed.with_arrays(arrays)]
+    result = array[parsed.template()(arrays)]
     return wrap(result) if isinstance(result, np.ndarray) else core.scalar(core.from_numpy(np.array(result)))
 
 
@@ -253,8 +265,10 @@ def _write(x, parsed, value):
         _write_at_once(x, parsed, value)
         return
 
+    fill = parsed.template()
+
     def write(array, value, *arrays):
-        array[parsed.with_arrays(arrays)] = value
+        array[fill(arrays)] = value
 
     core.update("setitem", x, write, [value, *parsed.arrays])
 
@@ -262,7 +276,7 @@ def _write(x, parsed, value):
 def _write_at_once(x, parsed, value):
     note_immediate("setitem")
     value, *arrays = values([value, *parsed.arrays])
-    core.mutate(x, lambda array: operator.setitem(array, parsed.with_arrays(arrays), value))
+    core.mutate(x, lambda array: operator.setitem(array, parsed.template()(arrays), value))
 
 
 def _broadcasts_to(shape, target):
@@ -279,7 +293,7 @@ def _reject_value(x, parsed, value):
     """Raise what NumPy raises for a value of this shape, or write it if NumPy takes it."""
     arrays = [array.numpy() if not core.is_pending(array) else np.zeros(array.shape, array.dtype)
               for array in parsed.arrays]
-    np.zeros(x.shape, x.dtype)[parsed.with_arrays(arrays)] = np.zeros(value.shape, x.dtype)
+    np.zeros(x.shape, x.dtype)[parsed.template()(arrays)] = np.zeros(value.shape, x.dtype)
     _write_at_once(x, parsed, value)
 
 
