@@ -106,13 +106,13 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
     return new_view(x, spec, writeable)
 
 
-def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint operand=False):
+def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
     """A new array: `x` cast (unchecked) and broadcast to `shape`; lazy.
 
     It lies in C or Fortran order ("C", "F"), in Fortran order if x does ("A"), with the axes sorted by their strides
-    ("K", as NumPy copies), or as NumPy's iterator lays out a result (None, for the casts within a calculation). The
-    last two differ for broadcast arrays. Floating-point errors of the cast are reported as those of `name` ("cast" if
-    None). What is computed from an `operand` is laid out by `x`.
+    ("K", as NumPy copies), or as NumPy's iterator lays out a result (None, for the casts within a calculation: what is
+    computed from the copy is laid out by `x`). The last two differ for broadcast arrays. Floating-point errors of the
+    cast are reported as those of `name` ("cast" if None).
     """
     cdef Node node = node_of(x), made
     cdef npy_intp dims[MAX_DIMS]
@@ -139,7 +139,7 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint operand
         set_strides(like, perm)
     made = cast_node(node, code, like)
     made.payload = name
-    if operand:
+    if order is None:
         made.attr = CAST_OPERAND
     return new_handle(made, x.scalar and made.ndim == 0)
 

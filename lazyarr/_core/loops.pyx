@@ -9,7 +9,7 @@ Casts, copies and `where` are not ufuncs; their loops (simd/) have the same sign
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, realloc
 from libc.string cimport memset
 
 cimport numpy as cnp
@@ -247,39 +247,28 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
 
 cdef int _widen(Loop* loop, bytes name) except -1:
     """Put a wider loop in the place of NumPy's where there is one with the same bits."""
-    cdef void* wide
+    cdef lz_arith numpy
     cdef lz_arith* own
+    cdef void* wide = NULL
+    numpy.own = <void*>loop.fn
+    numpy.data = loop.data
     if loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
-        return _widen_sincos(loop, name)
-    if loop.nin != 2 or loop.types[0] != loop.types[2] or loop.types[0] not in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+        wide = lz_sincos_loop(name, &numpy)
+    elif loop.nin == 2 and loop.types[0] == loop.types[2] and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+        wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
+    if wide is NULL:
         return 0
-    wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
-    if wide is not NULL:
-        own = <lz_arith*>calloc(1, sizeof(lz_arith))
-        if own is NULL:
-            raise MemoryError()
-        own.own = <void*>loop.fn
-        own.data = loop.data
-        loop.fn = <LoopFn>wide
-        loop.flags |= LOOP_STICKY
-        loop.data = own
-        loop.arithmetic = 1 + _ARITHMETIC.index(name)
-    return 0
-
-
-cdef int _widen_sincos(Loop* loop, bytes name) except -1:
-    cdef lz_arith* own = <lz_arith*>calloc(1, sizeof(lz_arith))
+    own = <lz_arith*>calloc(1, sizeof(lz_arith))
     if own is NULL:
         raise MemoryError()
-    own.own = <void*>loop.fn
-    own.data = loop.data
-    cdef void* wide = lz_sincos_loop(name, own)
-    if wide is NULL:
-        free(own)
-    else:
-        loop.fn = <LoopFn>wide
-        loop.data = own
+    own[0] = numpy
+    loop.fn = <LoopFn>wide
+    loop.data = own
+    if loop.nin == 1:
         loop.cost = _WIDE_SINCOS_COST
+    else:
+        loop.flags |= LOOP_STICKY
+        loop.arithmetic = 1 + _ARITHMETIC.index(name)
     return 0
 
 

@@ -1,6 +1,5 @@
 """Methods and attributes of LazyArray that are not native: ndarray's, in one table that is installed at import."""
 import builtins
-import functools
 import operator
 import os
 import pickle
@@ -12,9 +11,9 @@ from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import FlatIterator
 from lazyarr.ops import elementwise, indexing, layout, reduction, sorting
 from lazyarr.ops.opaque import at_once, immediate_method
-from lazyarr.ops.operands import native
+from lazyarr.ops.operands import native, order_letter
 from lazyarr.ops.registry import TABLE, is_fold
-from lazyarr.ops.rehearsal import WRONG_FORM, explain
+from lazyarr.ops.rehearsal import guarded
 
 _NO_VALUE = np._NoValue
 
@@ -61,10 +60,7 @@ def _partition(x, kth, axis=-1, kind="introselect", order=None):
 
 def _copy(x, order="C"):
     """A copy, made when it is needed."""
-    if order not in ("C", "F", "K", "A"):
-        np.zeros(1).copy(order)  # raises, or takes it in small letters
-        order = "C" if order is None else order.upper()
-    duplicate = core.copy(x, order=order)
+    duplicate = core.copy(x, order=order_letter(order) or "C")
     return core.scalar(duplicate) if x._scalar else duplicate
 
 
@@ -274,22 +270,10 @@ SCALAR_ATTRIBUTES = {
 
 def _guarded(name, function):
     """The method, with NumPy's own words for what is wrong about a call of it."""
-    def call(x, *args, **kwargs):
+    def numpy_method(x, *args, **kwargs):
         return getattr(x, name)(*args, **kwargs)
 
-    folds = is_fold(function) or name in ("var", "std")
-
-    @functools.wraps(function)
-    def method(x, *args, **kwargs):
-        try:
-            if folds and kwargs.get("out") is not None:
-                explain(call, (x, *args), kwargs)
-            return function(x, *args, **kwargs)
-        except WRONG_FORM:
-            explain(call, (x, *args), kwargs)
-            raise
-
-    return method
+    return guarded(function, numpy_method, is_fold(function) or function in (_var, _std))
 
 
 def install():

@@ -211,8 +211,7 @@ def _as_dtype(x, dtype, name):
     """An operand or result as `dtype`; NumPy reports errors of these casts as the ufunc's own."""
     if not isinstance(x, LazyArray):
         return core.asarray_operand(np.array(x, dtype))
-    return x if x.dtype == dtype and dtype.isnative else core.copy(
-        x, dtype, order=None, name=name, operand=True)
+    return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, order=None, name=name)
 
 
 def _native(ufunc, inputs, dtypes, where, outs, shape):

@@ -17,7 +17,7 @@ from lazyarr.ops.layout import (
     transpose_array,
 )
 from lazyarr.ops.opaque import at_once
-from lazyarr.ops.operands import Foreign, LazyArray, cast, is_lazy, lazy, native, values, wrap
+from lazyarr.ops.operands import Foreign, LazyArray, cast, is_lazy, lazy, native, order_letter, values, wrap
 from lazyarr.ops.registry import NATIVE, Op, add, mirror, names, numpy_name, row
 
 _FLOAT = np.dtype(float)
@@ -140,9 +140,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 def _converted(x, dtype, order, copy):
     """A LazyArray as `numpy.array` would return it."""
     dtype = x.dtype if dtype is None else np.dtype(dtype)
-    if order not in (None, "K", "A", "C", "F"):
-        np.array([0], order=order)  # raises, or takes it in small letters
-        order = order.upper()
+    order = order_letter(order)
     if isinstance(copy, str):
         np.array([0], copy=copy)  # raises
     laid_out = order in (None, "K", "A") or is_contiguous(x, order)

@@ -8,7 +8,7 @@ from lazyarr._core import api as core
 from lazyarr._core import loops
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import at_once, call, immediate_method, reject
-from lazyarr.ops.operands import cast, check_cast, lazy, native
+from lazyarr.ops.operands import cast, check_cast, lazy, native, order_letter
 from lazyarr.ops.registry import NATIVE, OPAQUE, Op, add, row
 
 # Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, between the two.
@@ -155,9 +155,7 @@ def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """x cast to dtype, fused."""
     dtype = np.dtype(dtype)
     check_cast(x.dtype, dtype, casting)
-    if order not in ("K", "C", "F", "A"):
-        np.zeros(1).astype(float, order=order)  # raises, or takes it in small letters
-        order = "K" if order is None else order.upper()
+    order = order_letter(order) or "K"
     if dtype == x.dtype and not copy:
         return x
     if not native(dtype) or not native(x.dtype):

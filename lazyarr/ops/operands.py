@@ -122,6 +122,20 @@ def native(dtype):
     return dtype.kind in "biufc" and dtype.isnative
 
 
+def order_letter(order):
+    """A memory order as a capital letter, or None; NumPy's error for anything else.
+
+    Examples
+    --------
+    >>> order_letter("f")
+    'F'
+    """
+    if order in (None, "C", "F", "A", "K"):
+        return order
+    np.array([0], order=order)  # raises, or takes it in small letters
+    return order.upper()
+
+
 def cast(x, dtype, name=None):
     """x as dtype, lazily and scalar-like if x is; x itself where it has that dtype.
 
@@ -129,7 +143,7 @@ def cast(x, dtype, name=None):
     """
     if x.dtype == dtype:
         return x
-    result = core.copy(x, dtype, order=None, name=name, operand=True)
+    result = core.copy(x, dtype, order=None, name=name)
     return core.scalar(result) if x._scalar else result
 
 

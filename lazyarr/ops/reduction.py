@@ -393,14 +393,15 @@ def _squared(deviation, dtype):
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
         correction=NoValue):
     """Standard deviation: the square root of the variance."""
-    result = var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-    if out is not None:
-        return np.sqrt(result, out=result)
-    return root(result) if is_lazy(result) else result.dtype.type(np.sqrt(result))
+    return root(var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction), out)
 
 
-def root(variance):
+def root(variance, out):
     """The square root in the variance's dtype; an array of integers cannot hold it, as in NumPy."""
+    if out is not None:
+        return np.sqrt(variance, out=variance)
+    if not is_lazy(variance):
+        return variance.dtype.type(np.sqrt(variance))
     if variance.dtype.kind in "biu" and not variance._scalar:
         np.sqrt(np.zeros(1, variance.dtype), out=np.zeros(1, variance.dtype))  # raises
     return cast(core.ufunc(np.sqrt, (variance,)), variance.dtype)

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lazyarr.ops.operands import Foreign, values, wrap
-from lazyarr.ops.rehearsal import WRONG_FORM, explain
+from lazyarr.ops.rehearsal import guarded
 
 # How an operation runs.
 NATIVE = "native"        # nodes of the core, or a composition of such operations
@@ -106,7 +105,7 @@ def mirror(public, original):
 
 
 def is_fold(function):
-    """Whether an operation is a reduction: NumPy's steps each have rules of their own for `out`."""
+    """Whether an operation is a reduction."""
     return function.__module__.endswith("reduction")
 
 
@@ -121,20 +120,7 @@ def row(*counterparts, kind=NATIVE):
         original = counterparts[0]
         sentence = (function.__doc__ or "").strip().split("\n")[0]
 
-        folds = is_fold(function)
-
-        def public(*args, **kwargs):
-            try:
-                if folds and kwargs.get("out") is not None:
-                    explain(original, args, kwargs)
-                return function(*args, **kwargs)
-            except Foreign:
-                return wrap(original(*values(args), **values(kwargs)))
-            except WRONG_FORM:
-                explain(original, args, kwargs)
-                raise
-
-        mirror(public, original)
+        public = mirror(guarded(function, original, is_fold(function)), original)
         public.__doc__ = f"{sentence}\n\nAs in NumPy:\n\n{original.__doc__ or ''}"
         public.__wrapped__ = function  # whose signature and defaults are shown
         add(Op(numpy_name(original), public, counterparts, kind, doc=sentence))

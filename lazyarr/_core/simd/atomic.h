@@ -1,4 +1,4 @@
-/* The one atomic the work distribution needs, and the one processor hint. */
+/* The one atomic that dealing out blocks to threads needs. */
 #ifndef LAZYARR_ATOMIC_H
 #define LAZYARR_ATOMIC_H
 
