@@ -16,13 +16,14 @@ from lazyarr._core.build cimport (
     reduce_node, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call, call_ufunc, results
 from lazyarr._core.handles cimport (
-    check_budget, evaluate_list, force, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
+    check_budget, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
     CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides,
     set_f_strides, set_inputs)
+from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport writeable_array
 
 import functools
@@ -97,6 +98,7 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
         raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {nd}")
     for d in range(nd):
         dims[d] = shape[d]
+    layout_of(x)
     dtype = x.node.dtype if dtype is None else np.dtype(dtype)
     spec = new_node(VIEW, nd, dims, dtype, code_of(dtype))
     for d in range(nd):
@@ -336,12 +338,29 @@ def select(LazyArray condition, LazyArray x, LazyArray y):
     return new_handle(node, False)
 
 
+def selection(LazyArray x, LazyArray mask):
+    """x[mask], lazily, for a bool mask of x's shape, which has axes, and a native dtype."""
+    return select_elements(x, mask)
+
+
+def put_selection(LazyArray x, LazyArray mask, LazyArray value):
+    """x[mask] = value, lazily, if the value is a selection under the same mask; whether it is."""
+    if not x.writeable or x.scalar:
+        raise ValueError("assignment destination is read-only")
+    return put_selected(x, mask, value)
+
+
+def is_selection(LazyArray x):
+    """Whether the number of elements depends on a mask that nobody has looked at."""
+    return x.mask is not None
+
+
 def assign(LazyArray x, value):
     """x[...] = value."""
     if x.node.typenum < 0:
         call_hook("setitem", (x, Ellipsis, value))
     else:
-        assign_window(x, x.node, value, False)
+        assign_window(x, layout_of(x), value, False)
 
 
 def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
@@ -358,7 +377,7 @@ def axes_iterated(LazyArray x):
     """The axes in the order in which NumPy's iterator walks x, outermost first; None if that is C order."""
     cdef PyObject* inputs[1]
     cdef int perm[MAX_DIMS]
-    cdef int nd = x.node.ndim
+    cdef int nd = layout_of(x).ndim
     if nd < 2 or x.node.contiguous:
         return None
     inputs[0] = <PyObject*>x.node
@@ -369,7 +388,7 @@ def axes_iterated(LazyArray x):
 def axes_copied(LazyArray x):
     """The axes in the order in which a copy of x in order "K" lies, outermost first; None if that is C order."""
     cdef int perm[MAX_DIMS]
-    if x.node.ndim < 2 or x.node.contiguous:
+    if layout_of(x).ndim < 2 or x.node.contiguous:
         return None
     axes_by_stride(x.node, perm)
     return _outermost_first(perm, x.node.ndim)
@@ -407,7 +426,7 @@ def opaque_multi(str name, function, inputs, specs):
 def update(str name, LazyArray x, function, inputs):
     """Lazily change `x`: function(array, *values) with a writeable array on x's elements and the values of `inputs`."""
     cdef LazyArray base = x if x.root is None else x.root
-    cdef Node old = base.node, node, spec = x.node
+    cdef Node spec = layout_of(x), old = base.node, node
     cdef int d
     if not x.writeable or x.scalar:
         raise ValueError("assignment destination is read-only")
@@ -474,6 +493,7 @@ def evaluate(arrays):
     held = []
     for x in arrays:
         base = <LazyArray?>x
+        layout_of(base)
         if base.root is not None:
             base = base.root
         if not is_evaluated(base.node):
@@ -483,7 +503,7 @@ def evaluate(arrays):
 
 def is_pending(LazyArray x):
     """Whether looking at the values would compute something."""
-    return not is_evaluated(x.node if x.root is None else x.root.node)
+    return x.mask is not None or not is_evaluated(x.node if x.root is None else x.root.node)
 
 
 def broadcast_shape(*shapes):
@@ -493,8 +513,9 @@ def broadcast_shape(*shapes):
 
 def repoint(LazyArray x, LazyArray value):
     """Let `x` itself become `value` (another shape or dtype): what assigning x.shape does."""
+    layout_of(x)
     unlink(x)
-    x.node = value.node
+    x.node = layout_of(value)
     x.root = value.root
     if x.root is None and not is_evaluated(x.node):
         link(x)

@@ -12,11 +12,12 @@ from numpy cimport npy_intp
 
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, slow_call, unary
-from lazyarr._core.handles cimport force, new_handle, new_view, node_of, shape_tuple, unlink, value_of
+from lazyarr._core.handles cimport force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport VIEW, Node, finish_layout, new_node
+from lazyarr._core.selection cimport update_selected
 
 import math
 import operator
@@ -125,7 +126,7 @@ cdef class LazyArray:
     @property
     def shape(self):
         """Tuple of extents."""
-        return shape_tuple(self.node)
+        return shape_tuple(layout_of(self))
 
     @shape.setter
     def shape(self, value):
@@ -143,12 +144,12 @@ cdef class LazyArray:
     @property
     def ndim(self):
         """Number of axes."""
-        return self.node.ndim
+        return self.node.ndim if self.mask is None else 1
 
     @property
     def size(self):
         """Number of elements."""
-        return self.node.size
+        return layout_of(self).size
 
     @property
     def itemsize(self):
@@ -158,13 +159,14 @@ cdef class LazyArray:
     @property
     def nbytes(self):
         """Bytes of all elements."""
-        return self.node.size * self.node.itemsize
+        return layout_of(self).size * self.node.itemsize
 
     @property
     def strides(self):
         """Bytes from element to element along each axis."""
         cdef int d
-        return tuple([self.node.strides[d] for d in range(self.node.ndim)])
+        cdef Node node = layout_of(self)
+        return tuple([node.strides[d] for d in range(node.ndim)])
 
     @property
     def base(self):
@@ -174,14 +176,14 @@ cdef class LazyArray:
     @property
     def T(self):
         """The array with its axes reversed: a view."""
-        cdef Node spec = new_node(VIEW, self.node.ndim, self.node.shape, self.node.dtype, self.node.typenum)
-        cdef int d, n = self.node.ndim
+        cdef Node node = layout_of(self), spec = new_node(VIEW, node.ndim, node.shape, node.dtype, node.typenum)
+        cdef int d, n = node.ndim
         if self.scalar:
             return self
         for d in range(n):
-            spec.shape[d] = self.node.shape[n - 1 - d]
-            spec.strides[d] = self.node.strides[n - 1 - d]
-        spec.offset = self.node.offset
+            spec.shape[d] = node.shape[n - 1 - d]
+            spec.strides[d] = node.strides[n - 1 - d]
+        spec.offset = node.offset
         finish_layout(spec)
         return new_view(self, spec, True)
 
@@ -285,7 +287,7 @@ cdef class LazyArray:
             raise TypeError(f"object of type '{scalar_name(self)}' has no len()")
         if self.node.ndim == 0:
             raise TypeError("len() of unsized object")
-        return self.node.shape[0]
+        return layout_of(self).shape[0]
 
     def __iter__(self):
         if self.scalar:
@@ -402,6 +404,8 @@ cdef class LazyArray:
     def __ipow__(self, other):
         cdef Ufunc* shortcut = power_shortcut(self, other)
         if shortcut is not NULL:
+            if self.mask is not None and update_selected(shortcut, self, (self,)):
+                return self
             return call_hook("ufunc", (<object>shortcut.ufunc, (self,), {"out": (self,)}))
         return inplace(_power, self, other)
 

@@ -317,6 +317,11 @@ cdef Node masked_node(Loop* loop, int nin, PyObject** inputs):
     return _elementwise(MASKED, loop, nin, inputs, None)
 
 
+cdef Node masked_space_node(int kind, Loop* loop, int nin, PyObject** inputs):
+    """A node of a selection (selection.pyx): COMPRESS, PACKED or EXPAND. All operands fit together."""
+    return _elementwise(kind, loop, nin, inputs, None)
+
+
 cdef Node result_node(Node source, int which, object dtype, int typenum):
     """The result number `which` of a node with several."""
     cdef Node node = new_node(RESULT, source.ndim, source.shape, dtype, typenum)

@@ -14,4 +14,5 @@ cdef object inplace(Ufunc* u, LazyArray self, object other)
 cdef Node operand_cast(Ufunc* u, Node x, int code)
 cdef object results(Loop* loop, Node node)
 cdef bint fits(Node a, Node into) noexcept
+cdef bint can_cast(int source, int target) except -1
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs)

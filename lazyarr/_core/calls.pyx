@@ -14,6 +14,7 @@ from lazyarr._core.handles cimport dummy, new_handle, node_of, shape_tuple, writ
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, Node
+from lazyarr._core.selection cimport call_selected, update_selected
 
 import numpy as np
 
@@ -51,6 +52,10 @@ cdef Node operand_node(object obj):
     if node.typenum < 0:
         return None
     return node
+
+
+cdef inline bint is_selection(object obj) noexcept:
+    return type(obj) is LazyArray and (<LazyArray>obj).mask is not None
 
 
 cdef bint defers(object other):
@@ -94,6 +99,10 @@ cdef object unary(Ufunc* u, object a):
     cdef Resolution* found
     cdef Node x = None
     cdef PyObject* inputs[1]
+    if is_selection(a):
+        made = call_selected(u, (a,))
+        if made is not None:
+            return made
     if type(a) is LazyArray or isinstance(a, (LazyArray, _ndarray)):
         x = operand_node(a)
     if x is None:
@@ -134,6 +143,10 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     if type(a) is not LazyArray and type(b) is not LazyArray and not isinstance(a, _ndarray) \
             and not isinstance(b, _ndarray):
         return slow_call(u, (a, b))
+    if is_selection(a) or is_selection(b):
+        made = call_selected(u, (a, b))
+        if made is not None:
+            return made
     codes[0] = -1 if type(a) is LazyArray else operand_code(a)
     codes[1] = -1 if type(b) is LazyArray else operand_code(b)
     if codes[0] < 0:
@@ -190,6 +203,10 @@ cdef object many(Ufunc* u, tuple args):
     cdef int i
     if not any([isinstance(a, (LazyArray, _ndarray)) for a in args]):
         return slow_call(u, args)
+    if any([is_selection(a) for a in args]):
+        made = call_selected(u, args)
+        if made is not None:
+            return made
     for i in range(u.nin):
         codes[i] = operand_code(args[i])
         node = None
@@ -224,6 +241,8 @@ cdef object inplace(Ufunc* u, LazyArray self, object other):
     cdef int out
     if self.scalar:
         return binary(u, self, other, True)
+    if self.mask is not None and self.writeable and update_selected(u, self, (self, other)):
+        return self
     if not self.writeable:
         raise ValueError("output array is read-only")
     if self.node.typenum < 0 or u.nout != 1 or not u.elementwise:

@@ -9,6 +9,7 @@ cdef int evaluate_list(list nodes) except -1
 cdef LazyArray new_handle(Node node, bint scalar)
 cdef LazyArray new_view(LazyArray of, Node spec, bint writeable)
 cdef Node node_of(LazyArray handle)
+cdef Node layout_of(LazyArray handle)
 cdef int force(LazyArray handle) except -1
 cdef object value_of(LazyArray handle)
 cdef int write(LazyArray handle, Node value, bint fresh) except -1

@@ -13,8 +13,9 @@ from libc.stdlib cimport free, malloc
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, update_node, view_node
-from lazyarr._core.node cimport MAP, Node, is_evaluated, pending_bytes, pending_nodes
+from lazyarr._core.node cimport EXPAND, MAP, Node, is_evaluated, pending_bytes, pending_nodes
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation
+from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.steps cimport as_ndarray
 
 import numpy as np
@@ -101,6 +102,8 @@ cdef int flush() except -1:
     _flushing = True
     try:
         evaluate_list([(<LazyArray>h).node for h in held])
+        for handle in held:
+            node_of(handle)  # a selection gives up what lies outside its mask
     except EvaluationForbidden:
         pass
     except MemoryError:
@@ -195,15 +198,26 @@ cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
 
 cdef Node node_of(LazyArray handle):
     """The node of the handle's current value."""
+    if handle.mask is not None:
+        settle_selection(handle)
     if handle.root is None:
         return handle.node
     return view_node(handle.root.node, handle.node)
+
+
+cdef Node layout_of(LazyArray handle):
+    """A node with the handle's shape, strides and dtype: its value, or a view's window."""
+    if handle.mask is not None:
+        settle_selection(handle)
+    return handle.node
 
 
 cdef int force(LazyArray handle) except -1:
     """See to it that the handle's storage has data."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef PyObject* root[1]
+    if handle.mask is not None:
+        settle_selection(handle)
     if not is_evaluated(base.node):
         held = base.node
         root[0] = <PyObject*>held
@@ -236,7 +250,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
     else:
         base = handle
         old = base.node
-        if not (fresh and value.kind == MAP and same_layout(value, old)):
+        if not (fresh and (value.kind == MAP or value.kind == EXPAND) and same_layout(value, old)):
             value = cast_node(value, old.typenum, old)
         base.node = value
     link(base)
@@ -264,5 +278,5 @@ cdef object shape_tuple(Node node):
 cdef object dummy(object operand):
     """An array of the operand's shape and dtype that costs nothing, to have NumPy raise its own errors on."""
     if isinstance(operand, LazyArray):
-        return np.broadcast_to(np.ones((), (<LazyArray>operand).node.dtype), shape_tuple((<LazyArray>operand).node))
+        return np.broadcast_to(np.ones((), (<LazyArray>operand).node.dtype), shape_tuple(layout_of(<LazyArray>operand)))
     return operand

@@ -4,6 +4,7 @@
     ufunc_method(ufunc, name, args, kwargs)
     array_function(func, types, args, kwargs)
     getitem(x, key), setitem(x, key, value)   advanced keys and non-native dtypes
+    compress(array, mask)                 the elements of an ndarray under a mask, as an ndarray
     gather(nested)                        nested sequences with lazy arrays in them, as one array
     set_shape(x, shape), set_dtype(x, dtype)  assignment to the attributes
     fallback(name)                        told of each opaque call that is built

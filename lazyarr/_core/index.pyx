@@ -16,7 +16,7 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node, weak_node)
 from lazyarr._core.calls cimport asarray_operand, fits, operand_node
-from lazyarr._core.handles cimport dummy, force, new_handle, new_view, node_of, shape_tuple, value_of, write
+from lazyarr._core.handles cimport dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport LEAF, MAX_DIMS, VIEW, Node, finish_layout, is_evaluated, new_node
 from lazyarr._core.steps cimport as_ndarray
@@ -35,7 +35,7 @@ _generic = np.generic
 
 cdef Node window(LazyArray self, object key, bint* element):
     """The window of a basic key; None for an advanced one. `element`: integers alone, down to one element."""
-    cdef Node source = self.node, spec
+    cdef Node source = layout_of(self), spec
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef npy_intp offset = source.offset, i, start, stop, step, n

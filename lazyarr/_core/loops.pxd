@@ -54,4 +54,6 @@ cdef Loop* cast_loop(int source, int target) except? NULL
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept
 cdef Loop* copy_loop(int code) except NULL
 cdef Loop* select_loop(int code) except NULL
+cdef Loop* compress_loop(int code) except NULL
+cdef Loop* expand_loop(int code) except NULL
 cdef object descr_of(int code)

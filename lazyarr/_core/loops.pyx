@@ -42,6 +42,8 @@ cdef extern from *:
 cdef extern from "simd/copyloops.h":
     void lz_copy_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
     void lz_select_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+    void lz_compress_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+    void lz_expand_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
 
 cdef extern from "simd/arith.h":
     ctypedef struct lz_arith:
@@ -71,9 +73,13 @@ cdef dict _costs = {}
 cdef Loop* _casts[NCODES][NCODES]
 cdef Loop* _copies[NCODES]
 cdef Loop* _selects[NCODES]
+cdef Loop* _compresses[NCODES]
+cdef Loop* _expands[NCODES]
 memset(_casts, 0, sizeof(_casts))
 memset(_copies, 0, sizeof(_copies))
 memset(_selects, 0, sizeof(_selects))
+memset(_compresses, 0, sizeof(_compresses))
+memset(_expands, 0, sizeof(_expands))
 
 _WEAK = {17: int, 18: float, 19: complex}
 _DESCR = {}
@@ -317,30 +323,36 @@ cdef Loop* cast_loop(int source, int target) except? NULL:
     return loop
 
 
-cdef Loop* copy_loop(int code) except NULL:
-    cdef Loop* loop = _copies[code]
+cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, list types, float cost) except NULL:
+    """A loop that moves elements of one type without looking at them; `types` are its operands'."""
+    cdef Loop* loop = known[code]
     if loop is NULL:
-        loop = new_loop(<LoopFn>lz_copy_loop, <void*><size_t>_sizes[code], 1, 1, "copy")
-        _set_type(loop, 0, code)
-        _set_type(loop, 1, code)
+        loop = new_loop(fn, <void*><size_t>_sizes[code], len(types) - 1, 1, name)
+        for i, operand in enumerate(types):
+            _set_type(loop, i, operand)
         loop.flags = LOOP_STICKY
-        loop.cost = 0.03 * _sizes[code] / 4
-        _copies[code] = loop
+        loop.cost = cost * _sizes[code] / 4
+        known[code] = loop
     return loop
+
+
+cdef Loop* copy_loop(int code) except NULL:
+    return _mover(_copies, code, <LoopFn>lz_copy_loop, "copy", [code, code], 0.03)
 
 
 cdef Loop* select_loop(int code) except NULL:
     """np.where: (bool, T, T) -> T."""
-    cdef Loop* loop = _selects[code]
-    if loop is NULL:
-        loop = new_loop(<LoopFn>lz_select_loop, <void*><size_t>_sizes[code], 3, 1, "where")
-        _set_type(loop, 0, cnp.NPY_BOOL)
-        for i in range(1, 4):
-            _set_type(loop, i, code)
-        loop.flags = LOOP_STICKY
-        loop.cost = 0.08 * _sizes[code] / 4
-        _selects[code] = loop
-    return loop
+    return _mover(_selects, code, <LoopFn>lz_select_loop, "where", [cnp.NPY_BOOL, code, code, code], 0.08)
+
+
+cdef Loop* compress_loop(int code) except NULL:
+    """Elements under a mask, packed to the front: (T, bool) -> T."""
+    return _mover(_compresses, code, <LoopFn>lz_compress_loop, "compress", [code, cnp.NPY_BOOL, code], 0.2)
+
+
+cdef Loop* expand_loop(int code) except NULL:
+    """Packed elements back to their places under a mask, elsewhere old ones: (T, bool, T) -> T."""
+    return _mover(_expands, code, <LoopFn>lz_expand_loop, "expand", [code, cnp.NPY_BOOL, code, code], 0.2)
 
 
 def describe(int loop_id):

@@ -10,6 +10,9 @@ cdef enum Kind:
     VIEW      # a strided window on its input's storage
     MAP       # one elementwise loop over its inputs
     MASKED    # a MAP where a mask holds, elsewhere the old values: inputs, mask, old
+    COMPRESS  # the elements where a mask holds, packed block by block: elements, mask
+    PACKED    # a MAP over packed elements: inputs, mask
+    EXPAND    # packed elements put back where the mask holds, elsewhere the old values: packed, mask, old
     RESULT    # the i-th result of a MAP or OPAQUE with several
     UPDATE    # the old storage with a window replaced: old, value
     REDUCE    # one binary loop folded over axes

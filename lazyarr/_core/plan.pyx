@@ -21,8 +21,8 @@ cimport cython
 from lazyarr._core cimport buffers
 from lazyarr._core.build cimport verify_shared
 from lazyarr._core.errors cimport report_status
-from lazyarr._core.loops cimport copy_loop
-from lazyarr._core.node cimport LEAF, MAP, MASKED, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
+from lazyarr._core.loops cimport compress_loop, copy_loop, expand_loop
+from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
 from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile
 from lazyarr._core.program cimport make_program
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
@@ -123,7 +123,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     for i in range(w.count):
         node = <Node>w.nodes[i]
         outs = ()
-        if node.data is NULL and (node.kind == MAP or node.kind == MASKED):
+        if node.data is NULL and MAP <= node.kind <= EXPAND:
             outs = tuple([node.loop.sizes[node.loop.nin + j] for j in range(node.loop.nout)])
         leaf = node.data is not NULL
         graph.append((
@@ -146,7 +146,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step.donors = donors
         step.in_place = in_place
         if program is not None:
-            step.program = make_program(_with_copies(w, program))
+            step.program = make_program(_with_moves(w, program))
             plan.fused += step.program.ninstr + step.program.nfold
         plan.steps.append(step)
     plan.tick = _tick
@@ -161,15 +161,22 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     return plan
 
 
-cdef tuple _with_copies(Walk* w, tuple program):
-    """Name the copy loop of each update that only copies: it depends on the value's type."""
+cdef tuple _with_moves(Walk* w, tuple program):
+    """Fill in the loops of instructions that move elements of a node: they depend on its type."""
     space, loads, registers, stores, instrs, folds = program
     named = []
-    for loop, at, masked, operands in instrs:
-        if loop == "copy":
-            loop = copy_loop((<Node>(<Node>w.nodes[at]).inputs[1]).typenum).id
-        named.append((loop, at, masked, operands))
+    for loop, at, mode, operands in instrs:
+        if type(loop) is tuple:
+            name, moved = loop
+            loop = _move(name, (<Node>w.nodes[moved]).typenum)
+        named.append((loop, at, mode, operands))
     return space, loads, registers, stores, tuple(named), folds
+
+
+cdef int _move(str name, int code) except -1:
+    if name == "copy":
+        return copy_loop(code).id
+    return compress_loop(code).id if name == "compress" else expand_loop(code).id
 
 
 cdef _evict():

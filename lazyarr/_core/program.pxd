@@ -4,12 +4,17 @@ from lazyarr._core.loops cimport Loop, LoopFn, MAX_ARGS
 cdef enum:
     MAX_OPERANDS = 512      # of a program
 
+cdef enum Mode:
+    WHOLE     # all elements of a block
+    UNDER     # those under a mask, in place; mask and old values stand before the output
+    FRONT     # as many elements at the front of each operand as a mask has true values; it stands before the output
+
 cdef struct Instr:
     Loop* loop
     LoopFn fn               # the loop's, or that of a pair of operations
     int nargs
     int node                # walk index of the node it computes: status and errors are booked there
-    bint masked             # the last two operands before the output are the mask and the old values
+    int mode
     int args[MAX_ARGS + 2]  # operand numbers: loads, then registers, then stores
 
 cdef struct Fold:

@@ -36,7 +36,7 @@ cdef int* _ints(values) except? NULL:
 cdef TileProgram make_program(tuple source):
     """From (space, loads, register sizes, stores, instructions, folds).
 
-    An instruction is (loop id, node, masked, operands), a fold (loop id, source operand, node); operands
+    An instruction is (loop id, node, mode, operands), a fold (loop id, source operand, node); operands
     number loads first, then registers, then stores.
     """
     cdef TileProgram p = TileProgram.__new__(TileProgram)
@@ -54,11 +54,11 @@ cdef TileProgram make_program(tuple source):
     p.folds = <Fold*>PyMem_Calloc(max(p.nfold, 1), sizeof(Fold))
     if p.instrs is NULL or p.folds is NULL:
         raise MemoryError()
-    for i, (loop, node, masked, operands) in enumerate(instrs):
+    for i, (loop, node, mode, operands) in enumerate(instrs):
         p.instrs[i].loop = all_loops[loop]
         p.instrs[i].fn = all_loops[loop].fn
         p.instrs[i].node = node
-        p.instrs[i].masked = masked
+        p.instrs[i].mode = mode
         p.instrs[i].nargs = len(operands)
         for k, operand in enumerate(operands):
             p.instrs[i].args[k] = operand
@@ -90,7 +90,7 @@ cdef int _merge_pairs(TileProgram p) except -1:
     memcpy(p.merged, p.instrs, p.ninstr * sizeof(Instr))
     for i in range(p.ninstr):
         a = &p.merged[i]
-        if a.masked or not a.loop.arithmetic or a.nargs != 3 or taken[i]:
+        if a.mode != WHOLE or not a.loop.arithmetic or a.nargs != 3 or taken[i]:
             continue
         result = a.args[2]
         if result < first_register or result >= last_register or _is_folded(p, result):
@@ -104,7 +104,7 @@ cdef int _merge_pairs(TileProgram p) except -1:
                 break
         else:
             continue
-        if j >= p.ninstr or taken[j] or b.masked or b.nargs != 3 or (b.args[0] == result) == (b.args[1] == result):
+        if j >= p.ninstr or taken[j] or b.mode != WHOLE or b.nargs != 3 or (b.args[0] == result) == (b.args[1] == result):
             continue
         nreaders = 0
         for k in range(j + 1, p.ninstr):

@@ -13,7 +13,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.errors cimport annotate, raises, report_status
-from lazyarr._core.node cimport MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, settle
+from lazyarr._core.node cimport EXPAND, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, settle
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.tile cimport run_program
 from lazyarr._core.walk cimport ESCAPES, Walk, sole_owner, surroundings
@@ -68,7 +68,7 @@ cdef list _collect_status(Walk* w, list aliases):
                 raised = []
             name = "reduce" if node.kind == REDUCE else <object>node.loop.name
             # NumPy computes scalars by other code than arrays, and says so
-            if node.kind == MAP and node.payload is not None:
+            if MAP <= node.kind <= EXPAND and node.payload is not None:
                 name = node.payload
             if node.kind == MAP and node.attr & OF_SCALARS:
                 name = "scalar " + name

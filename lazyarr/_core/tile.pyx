@@ -16,7 +16,7 @@ from numpy cimport npy_intp
 from lazyarr._core.fold cimport finish_fold, fold_unit
 from lazyarr._core.loops cimport LOOP_STATUS, LOOP_STICKY, Loop
 from lazyarr._core.node cimport Node
-from lazyarr._core.program cimport MAX_OPERANDS, Instr, TileProgram
+from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgram
 from lazyarr._core.space cimport (
     DIRECT, MAX_LEVELS, PACKED, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
 from lazyarr._core.threads cimport team_size
@@ -43,6 +43,7 @@ cdef extern from "simd/copyloops.h":
     void lz_stream(char* dst, char* src, npy_intp n) noexcept nogil
     void lz_stream_end() noexcept nogil
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
+    npy_intp lz_count_true(char* mask, npy_intp step, npy_intp n) noexcept nogil
     void lz_scatter(char* dst, char* packed, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
                     npy_intp size) noexcept nogil
 
@@ -396,10 +397,16 @@ cdef inline void _call(Job* job, Instr* instr, char** at, npy_intp n) noexcept n
     for i in range(instr.nargs):
         args[i] = at[instr.args[i]]
         steps[i] = job.operands[instr.args[i]].step
-    if instr.masked:
+    if instr.mode == UNDER:
         _call_masked(instr.loop, args, steps, n)
-    else:
-        instr.fn(args, &n, steps, instr.loop.data)
+        return
+    if instr.mode == FRONT:
+        i = instr.loop.nin
+        n = lz_count_true(args[i], steps[i], n)
+        if n == 0:
+            return
+        args[i], steps[i] = args[i + 1], steps[i + 1]
+    instr.fn(args, &n, steps, instr.loop.data)
 
 
 cdef void _call_masked(Loop* loop, char** args, npy_intp* steps, npy_intp n) noexcept nogil:

@@ -13,7 +13,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport realloc
 
 from lazyarr._core.buffers cimport Buffer
-from lazyarr._core.node cimport LEAF, MAP, MASKED, OPAQUE, REDUCE, RESULT, SCALAR, VIEW, Node, same_shape
+from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, RESULT, SCALAR, VIEW, Node, same_shape
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
@@ -91,7 +91,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     out[0] = node.kind | kind | <uint32_t>(node.ninputs & 0xff) << 24
     out[1] = shape
     n = 2
-    if node.kind == MAP or node.kind == MASKED:
+    if MAP <= node.kind <= EXPAND:
         out[n] = node.loop.id
         n += 1
     elif node.kind == REDUCE:

@@ -6,7 +6,7 @@ needed is left behind as a leaf nobody reads.
 
 from __future__ import annotations
 
-from lazyarr.graph.schedule import ELEMENTWISE, ESCAPES, LEAF, MAP, MASKED, REDUCE, NodeInfo
+from lazyarr.graph.schedule import ELEMENTWISE, ESCAPES, LEAF, ONE_LOOP, REDUCE, NodeInfo
 
 READERS = ELEMENTWISE | {REDUCE}
 """Kinds that read their inputs as operands of a tile program."""
@@ -42,7 +42,7 @@ def common_subexpressions(graph: list[NodeInfo]) -> tuple[list[NodeInfo], list[t
     out = []
     for i, node in enumerate(graph):
         renamed = node._replace(inputs=tuple(stands_for[j] for j in node.inputs)) if node.inputs else node
-        if node.kind in (MAP, MASKED) and len(node.outs) == 1:
+        if node.kind in ONE_LOOP and len(node.outs) == 1:
             key = (node.kind, renamed.inputs, node.shape, node.loop, node.attr)
             first = seen.setdefault(key, i)
             if first != i and not node.flags & ESCAPES and i not in by_identity:

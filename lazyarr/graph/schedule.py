@@ -17,11 +17,18 @@ from __future__ import annotations
 import heapq
 from typing import NamedTuple
 
-LEAF, SCALAR, VIEW, MAP, MASKED, RESULT, UPDATE, REDUCE, EMPTY, OPAQUE = range(10)
+LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS, PACKED, EXPAND, RESULT, UPDATE, REDUCE, EMPTY, OPAQUE = range(13)
 
 ESCAPES, CONSUMABLE = 1, 2
-ELEMENTWISE = frozenset({MAP, MASKED, RESULT})
-FUSABLE = frozenset({MAP, MASKED, RESULT, UPDATE, REDUCE})
+WHOLE, UNDER, FRONT = range(3)
+"""Of a block's elements, which an instruction works on: all, those under a mask, as many at the front as it has."""
+MODES = {MASKED: UNDER, PACKED: FRONT}
+ONE_LOOP = frozenset({MAP, MASKED, COMPRESS, PACKED, EXPAND})
+"""Kinds that are one call of an inner loop a block."""
+SELECTION = frozenset({COMPRESS, PACKED})
+"""Kinds whose values stand packed in a register, and spread out under their mask, their last input, in memory."""
+ELEMENTWISE = ONE_LOOP | {RESULT}
+FUSABLE = ELEMENTWISE | {UPDATE, REDUCE}
 AT_THE_END = frozenset({UPDATE, REDUCE})
 """Kinds whose reads may happen after every instruction of a block."""
 MAX_GROUP = 96
@@ -74,7 +81,7 @@ def schedule(graph: list[NodeInfo]) -> list[Step]:
     >>> double = NodeInfo(MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0)
     >>> [step] = schedule([leaf, double])
     >>> step.program
-    (1, (0,), (), (1,), ((7, 1, False, (0, 0, 1)),), ())
+    (1, (0,), (), (1,), ((7, 1, 0, (0, 0, 1)),), ())
     """
     level = levels(graph)
     group = groups(graph, level)
@@ -102,6 +109,11 @@ def fuses(graph: list[NodeInfo], producer: int, consumer: int) -> bool:
     return c.kind == UPDATE and producer == c.inputs[1] and producer != c.inputs[0]
 
 
+def packed_inputs(node: NodeInfo) -> range:
+    """The positions of the inputs that a node reads packed."""
+    return range(len(node.inputs) - 1 if node.kind == PACKED else node.kind == EXPAND)
+
+
 def levels(graph: list[NodeInfo]) -> list[int]:
     """The wave of each node: as early as its inputs allow, then as late as its readers allow.
 
@@ -126,7 +138,7 @@ def levels(graph: list[NodeInfo]) -> list[int]:
     latest = [never] * len(graph)
     for i in range(len(graph) - 1, -1, -1):
         node = graph[i]
-        if node.kind in (MAP, MASKED) and len(node.outs) == 1 and not pinned[i] and latest[i] < never:
+        if node.kind in ONE_LOOP and len(node.outs) == 1 and not pinned[i] and latest[i] < never:
             level[i] = max(level[i], latest[i])
         for j in node.inputs:
             bound = latest[i] if node.kind == VIEW else level[i] if fuses(graph, j, i) else level[i] - 1
@@ -263,6 +275,7 @@ class _Emitter:
         self.instrs: list[tuple] = []
         self.folds: list[tuple] = []
         self.place: dict[int, tuple[str, int]] = {}
+        self.packed: dict[tuple[int, int], tuple[str, int]] = {}
         self.updates = [i for i in nodes if graph[i].kind == UPDATE]
         self.last_read = {}
         for i in nodes:
@@ -282,14 +295,14 @@ class _Emitter:
         direct = self._direct_updates()
         for i in self.nodes:
             node = graph[i]
-            if node.kind in (MAP, MASKED):
+            if node.kind in ONE_LOOP:
                 self._instruction(i, direct)
         for i in self.updates:
             if graph[i].inputs[1] in direct:
                 continue
             self.place[i] = self._store(i)
             value = graph[i].inputs[1]
-            self.instrs.append(("copy", i, False, (self._operand(value), self.place[i])))
+            self.instrs.append((("copy", value), i, WHOLE, (self._operand(value), self.place[i])))
         for i in self.nodes:
             if graph[i].kind == REDUCE:
                 self.folds.append((graph[i].loop, self._operand(graph[i].inputs[0]), i))
@@ -318,7 +331,8 @@ class _Emitter:
     def _instruction(self, i, direct):
         graph = self.graph
         node = graph[i]
-        operands = [self._operand(j) for j in node.inputs]
+        operands = [self._packed(j, i) if k in packed_inputs(node) else self._operand(j)
+                    for k, j in enumerate(node.inputs)]
         results = [i]
         if len(node.outs) > 1:
             which = {graph[k].attr: k for k in self.nodes if graph[k].kind == RESULT and graph[k].inputs[0] == i}
@@ -331,14 +345,17 @@ class _Emitter:
             elif result in direct:
                 place = self._store(direct[result])
                 self.place[direct[result]] = place
-            elif result in self.stored:
+            elif result in self.stored and node.kind not in SELECTION:
                 place = self._store(result)
             else:
                 place = self._register(size)
             if result is not None:
                 self.place[result] = place
             operands.append(place)
-        self.instrs.append((node.loop, i, node.kind == MASKED, tuple(operands)))
+        self.instrs.append((node.loop, i, MODES.get(node.kind, WHOLE), tuple(operands)))
+        if node.kind in SELECTION and i in self.stored:
+            spread = self._store(i)
+            self.instrs.append((("expand", i), i, WHOLE, (self.place[i], self._operand(node.inputs[-1]), spread, spread)))
         for place, size in unwanted:
             self._release(place, size)
         for j in set(node.inputs):
@@ -347,6 +364,18 @@ class _Emitter:
         for result in results:
             if result is not None and result not in self.last_read and self.place[result][0] == "register":
                 self._release(self.place[result], graph[result].itemsize)
+
+    def _packed(self, j, reader):
+        """Operand j of a reader that wants it packed: values from memory are, one value for all need not be."""
+        graph = self.graph
+        if (j in self.members and graph[j].kind in SELECTION) or graph[j].shape != graph[reader].shape:
+            return self._operand(j)
+        mask = graph[reader].inputs[1 if graph[reader].kind == EXPAND else -1]
+        if (j, mask) not in self.packed:
+            self.packed[j, mask] = self._register(graph[j].itemsize)
+            self.instrs.append((("compress", j), j, WHOLE,
+                                (self._operand(j), self._operand(mask), self.packed[j, mask])))
+        return self.packed[j, mask]
 
     def _operand(self, j):
         if j in self.members:
@@ -370,8 +399,8 @@ class _Emitter:
     def _number(self):
         first = {"load": 0, "register": len(self.loads), "store": len(self.loads) + len(self.registers)}
         instrs = tuple(
-            (loop, node, masked, tuple(first[kind] + k for kind, k in operands))
-            for loop, node, masked, operands in self.instrs
+            (loop, node, mode, tuple(first[kind] + k for kind, k in operands))
+            for loop, node, mode, operands in self.instrs
         )
         folds = tuple((loop, first[place[0]] + place[1], node) for loop, place, node in self.folds)
         # every member walks the same space: an elementwise member has it as its shape, an update's value and a

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lazyarr.graph.schedule import ESCAPES, LEAF, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, NodeInfo, Step, base
+from lazyarr.graph.schedule import ESCAPES, LEAF, OPAQUE, RESULT, SCALAR, SELECTION, UPDATE, VIEW, NodeInfo, Step, base
 
 
 class PlanError(AssertionError):
@@ -78,10 +78,12 @@ def registers_are_written_before_they_are_read(graph: list[NodeInfo], steps: lis
         _, loads, registers, stores, instrs, folds = step.program
         known = set(range(len(loads)))
         count = len(loads) + len(registers) + len(stores)
-        for _, node, _masked, operands in instrs:
+        for _, node, _mode, operands in instrs:
             outputs = max(len(graph[node].outs), 1)
+            # what lies outside the mask of a selection is undefined, and stays so
+            undefined = {operands[-1]} if graph[node].kind in SELECTION else set()
             for operand in operands[:-outputs]:
-                if operand not in known:
+                if operand not in known | undefined:
                     yield f"step {number}, node {node}: operand {operand} is read before it is written"
             if any(operand >= count or operand < len(loads) for operand in operands[-outputs:]):
                 yield f"step {number}, node {node}: no such result operand in {operands}"

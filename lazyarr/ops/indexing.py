@@ -167,6 +167,8 @@ def getitem(x, key):
     """x[key] for keys with arrays in them."""
     if isinstance(key, str | list) and x.dtype.names is not None and _names_fields(key):
         return _fields(x, key)
+    if _is_mask_of(key, x):
+        return core.selection(x, core.asarray_operand(key))
     parsed = Key(x, key)
     if not parsed.fits:
         parsed.reject(x, operator.getitem)
@@ -176,6 +178,18 @@ def getitem(x, key):
     fill = parsed.template()
     return call(lambda v, *arrays: v[fill(arrays)], [x, *parsed.arrays], shape, x.dtype,
                 scalar=not shape and not parsed.ellipsis, name="getitem", axes=parsed.memory_axes(x))
+
+
+def _is_mask_of(key, x):
+    """Whether x[key] is a selection: a mask as large as x, of native dtype."""
+    return isinstance(key, LazyArray | np.ndarray) and key.dtype == _BOOL and key.ndim > 0 and key.shape == x.shape \
+        and native(x.dtype)
+
+
+def compress(array, mask):
+    """The elements under a mask: what a selection is once it settles."""
+    note_immediate("boolean_index")
+    return array[mask]
 
 
 def _read_at_once(x, parsed):
@@ -208,6 +222,9 @@ def setitem(x, key, value):
     """x[key] = value for keys with arrays in them, and for any key where the core has no loops for x's dtype."""
     if not native(x.dtype):
         _write_storage(x, values(key), values(value))
+        return
+    if isinstance(value, LazyArray) and core.is_selection(value) and isinstance(key, LazyArray) \
+            and core.put_selection(x, key, value):
         return
     parsed = Key(x, key)
     if not parsed.fits:

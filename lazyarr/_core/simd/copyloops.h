@@ -1,4 +1,4 @@
-/* Inner loops that NumPy does not export as ufunc loops: strided copies and select.
+/* Inner loops that NumPy does not export as ufunc loops: strided copies, select, and packing under a mask.
  *
  * They have the signature of a ufunc's inner loop, so that a tile program calls them like any other:
  *     loop(char **args, npy_intp *count, npy_intp *strides, void *data)
@@ -128,6 +128,83 @@ static void lz_select_loop(char **args, npy_intp const *count, npy_intp const *s
     case 8: LZ_SELECT(npy_uint64)
     case 16: LZ_SELECT(lz_b16)
     default: LZ_SELECT(lz_b32)
+    }
+}
+
+/* How many of n mask values are true. */
+static inline npy_intp lz_count_true(const char *mask, npy_intp step, npy_intp n)
+{
+    npy_intp count = 0;
+    if (step == 1)
+        for (npy_intp i = 0; i < n; i++) count += mask[i] != 0;
+    else
+        for (npy_intp i = 0; i < n; i++) count += mask[i * step] != 0;
+    return count;
+}
+
+/* x[mask], to the front of out, which has room for n elements: args x, mask, out. No branch depends on the mask. */
+#define LZ_COMPRESS(T)                                                            \
+    {                                                                             \
+        for (npy_intp i = 0; i < n; i++) {                                        \
+            *(T *)(out + k * so) = *(const T *)(x + i * sx);                      \
+            k += m[i * sm] != 0;                                                  \
+        }                                                                         \
+        return;                                                                   \
+    }
+
+static void lz_compress_loop(char **args, npy_intp const *count, npy_intp const *strides, void *data)
+{
+    const char *x = args[0], *m = args[1];
+    char *out = args[2];
+    npy_intp n = count[0], sx = strides[0], sm = strides[1], so = strides[2], k = 0, found = lz_count_true(m, sm, n);
+    if (found == n) {
+        lz_copy1(out, so, x, sx, n, (npy_intp)(size_t)data);
+        return;
+    }
+    if (found == 0) return;
+    switch ((npy_intp)(size_t)data) {
+    case 1: LZ_COMPRESS(npy_uint8)
+    case 2: LZ_COMPRESS(npy_uint16)
+    case 4: LZ_COMPRESS(npy_uint32)
+    case 8: LZ_COMPRESS(npy_uint64)
+    case 16: LZ_COMPRESS(lz_b16)
+    default: LZ_COMPRESS(lz_b32)
+    }
+}
+
+/* Packed values back to the places of a mask, old values elsewhere: args packed, mask, old, out. */
+#define LZ_EXPAND(T)                                                                               \
+    {                                                                                              \
+        for (npy_intp i = 0; i < n; i++) {                                                         \
+            T a = *(const T *)(packed + k * sp), b = *(const T *)(old + i * sb);                   \
+            npy_intp chosen = m[i * sm] != 0;                                                      \
+            *(T *)(out + i * so) = chosen ? a : b;                                                 \
+            k += chosen;                                                                           \
+        }                                                                                          \
+        return;                                                                                    \
+    }
+
+static void lz_expand_loop(char **args, npy_intp const *count, npy_intp const *strides, void *data)
+{
+    const char *packed = args[0], *m = args[1], *old = args[2];
+    char *out = args[3];
+    npy_intp n = count[0], sp = strides[0], sm = strides[1], sb = strides[2], so = strides[3], k = 0;
+    npy_intp found = lz_count_true(m, sm, n), size = (npy_intp)(size_t)data;
+    if (found == n) {
+        lz_copy1(out, so, packed, sp, n, size);
+        return;
+    }
+    if (found == 0) {
+        if (out != old) lz_copy1(out, so, old, sb, n, size);
+        return;
+    }
+    switch (size) {
+    case 1: LZ_EXPAND(npy_uint8)
+    case 2: LZ_EXPAND(npy_uint16)
+    case 4: LZ_EXPAND(npy_uint32)
+    case 8: LZ_EXPAND(npy_uint64)
+    case 16: LZ_EXPAND(lz_b16)
+    default: LZ_EXPAND(lz_b32)
     }
 }
 

@@ -1,0 +1,173 @@
+"""Selections: what `x[mask]` is while nobody has asked how many elements it has.
+
+`x[mask] = f(x[mask])` never needs that number. So the handle of `x[mask]` keeps a node of the mask's shape, of which
+only the elements under the mask count, and the mask. Elementwise operations between selections under one mask, and with
+scalars, make such handles again. The assignment puts the elements back:
+
+    COMPRESS(x, mask) -> PACKED loops -> EXPAND(values, mask, old x)
+
+All of them walk the mask's shape, so they become one tile program: each block packs its elements to the front of a
+register, runs the loops on as many as there are, and spreads them out again. In memory, a value that somebody keeps is
+not packed: it lies in the mask's shape, undefined where the mask does not hold.
+
+Any other use of the handle, its shape to begin with, settles it: it becomes an ordinary array.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcmp
+
+cimport numpy as cnp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.build cimport leaf_node, masked_space_node, operand_code, weak_node
+from lazyarr._core.calls cimport can_cast, operand_node
+from lazyarr._core.handles cimport evaluate_list, link, new_handle, node_of, unlink, write
+from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.index cimport check_complex
+from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve
+from lazyarr._core.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, is_evaluated, same_shape
+from lazyarr._core.steps cimport as_ndarray
+from lazyarr._core.window cimport same_window
+
+cdef enum:
+    MAX_EXPRESSION = 8      # how deep two masks are compared
+
+
+cdef LazyArray select_elements(LazyArray x, LazyArray mask):
+    """x[mask] for a mask of x's shape and a native dtype; lazy."""
+    cdef Node chosen = node_of(mask)
+    return _handle(_compressed(node_of(x), chosen), chosen)
+
+
+cdef LazyArray _handle(Node node, Node mask):
+    cdef LazyArray handle = new_handle(node, False)
+    handle.mask = mask
+    return handle
+
+
+cdef Node _compressed(Node source, Node mask):
+    cdef PyObject* inputs[2]
+    inputs[0] = <PyObject*>source
+    inputs[1] = <PyObject*>mask
+    return masked_space_node(COMPRESS, compress_loop(source.typenum), 2, inputs)
+
+
+cdef Node _packed_cast(Node node, Node mask, int code, object name):
+    """Packed elements as another type; errors are reported as those of `name` ("cast" if None)."""
+    cdef PyObject* inputs[2]
+    if node.typenum == code:
+        return node
+    inputs[0] = <PyObject*>node
+    inputs[1] = <PyObject*>mask
+    made = masked_space_node(PACKED, cast_loop(node.typenum, code), 2, inputs)
+    made.payload = name
+    return made
+
+
+cdef LazyArray call_selected(Ufunc* u, tuple args):
+    """A ufunc of selections under one mask and of scalars; None where the operands are not just these."""
+    cdef Node mask = None, node
+    cdef int codes[MAX_ARGS]
+    cdef PyObject* inputs[MAX_ARGS + 1]
+    cdef Resolution* found
+    cdef int i
+    cdef list nodes = []
+    if u.nout != 1 or not u.elementwise or u.nin > MAX_ARGS - 1:
+        return None
+    for arg in args:
+        if type(arg) is LazyArray and (<LazyArray>arg).mask is not None:
+            if mask is None:
+                mask = (<LazyArray>arg).mask
+            elif mask is not (<LazyArray>arg).mask:
+                return None
+    for i in range(u.nin):
+        codes[i] = operand_code(args[i])
+        node = None
+        if codes[i] < 0:
+            node = (<LazyArray>args[i]).node if type(args[i]) is LazyArray else operand_node(args[i])
+            if node is None or node.ndim > 0 and (type(args[i]) is not LazyArray or (<LazyArray>args[i]).mask is None):
+                return None
+            codes[i] = node.typenum
+        nodes.append(node)
+    found = resolve(u, codes)
+    if found.loop is NULL or found.loop.flags & LOOP_SERIAL:  # what raises does so where it is written
+        return None
+    for i in range(u.nin):
+        if nodes[i] is None:
+            try:
+                nodes[i] = weak_node(args[i], found.loop.types[i])
+            except OverflowError:
+                return None
+        else:
+            nodes[i] = _packed_cast(<Node>nodes[i], mask, found.loop.types[i], (<object>u.ufunc).__name__)
+        inputs[i] = <PyObject*>nodes[i]
+    inputs[u.nin] = <PyObject*>mask
+    return _handle(masked_space_node(PACKED, found.loop, u.nin + 1, inputs), mask)
+
+
+cdef bint update_selected(Ufunc* u, LazyArray self, tuple args) except -1:
+    """`u(*args, out=self)` for a selection, which is a copy and nobody's memory; False where it must settle."""
+    cdef LazyArray made = call_selected(u, args)
+    if made is None or made.node.typenum != self.node.typenum and not can_cast(made.node.typenum, self.node.typenum):
+        return False
+    self.node = _packed_cast(made.node, self.mask, self.node.typenum, (<object>u.ufunc).__name__)
+    link(self)
+    return True
+
+
+cdef bint put_selected(LazyArray x, LazyArray mask, LazyArray value) except -1:
+    """x[mask] = value; False if the value is no selection under the same mask."""
+    cdef Node chosen = value.mask, old, packed
+    cdef PyObject* inputs[3]
+    if chosen is None or mask.mask is not None or x.mask is not None:
+        return False
+    old = node_of(x)
+    if not same_shape(old, chosen) or not _equal(node_of(mask), chosen, 0):
+        return False
+    check_complex(value.node, old)
+    packed = _packed_cast(value.node, chosen, old.typenum, None)
+    inputs[0] = <PyObject*>packed
+    inputs[1] = <PyObject*>chosen
+    inputs[2] = <PyObject*>old
+    write(x, masked_space_node(EXPAND, expand_loop(old.typenum), 3, inputs), True)
+    return True
+
+
+cdef bint _equal(Node a, Node b, int depth):
+    """Whether two masks are one node, or small expressions of equal operations on the same nodes and constants."""
+    cdef int i
+    if a is b:
+        return True
+    if a.kind != b.kind or a.ninputs != b.ninputs or a.typenum != b.typenum or depth == MAX_EXPRESSION:
+        return False
+    if a.kind == SCALAR:
+        return memcmp(a.inline_value, b.inline_value, a.itemsize) == 0
+    if is_evaluated(a) or is_evaluated(b):
+        return False
+    if a.kind == VIEW:
+        return <Node>a.inputs[0] is <Node>b.inputs[0] and same_window(
+            a.ndim, a.shape, a.strides, a.offset, a.itemsize, b.ndim, b.shape, b.strides, b.offset, b.itemsize)
+    if a.kind != MAP or a.loop is not b.loop or a.loop.nout != 1 or not same_shape(a, b):
+        return False
+    for i in range(a.ninputs):
+        if not _equal(<Node>a.inputs[i], <Node>b.inputs[i], depth + 1):
+            return False
+    return True
+
+
+cdef int settle_selection(LazyArray handle) except -1:
+    """Make a selection an ordinary array; evaluates."""
+    cdef Node source = handle.node, mask = handle.mask
+    if source.kind == COMPRESS and not is_evaluated(source):
+        source = <Node>source.inputs[0]
+    evaluate_list([node for node in (_storage(source), _storage(mask)) if not is_evaluated(node)])
+    if handle.mask is None:  # somebody else has settled it meanwhile
+        return 0
+    elements = call_hook("compress", (as_ndarray(source), as_ndarray(mask)))
+    handle.mask = None
+    handle.node = leaf_node(elements, True)
+    unlink(handle)
+    return 0
+
+
+cdef Node _storage(Node node):
+    return <Node>node.inputs[0] if node.kind == VIEW else node
