@@ -25,7 +25,7 @@ def cholesky(A):
     return L
 
 
-def main(n=2500):
+def main(n=2000):
     A = covariance(n)
     L = cholesky(A)
     sample = L @ np.cos(np.arange(n))

@@ -21,7 +21,7 @@ def gram_schmidt(A):
     return Q, R
 
 
-def main(m=1500, n=700):
+def main(m=1200, n=600):
     A = np.random.default_rng(9).standard_normal((m, n))
     Q, R = gram_schmidt(A)
     print(f"{m} x {n} matrix, norm {np.linalg.norm(A):.6f}")
