@@ -1,6 +1,7 @@
 """The programs in examples/ print the same text whether Python runs them or ``python -m lazyarr`` does."""
 
 import ast
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -15,11 +16,32 @@ SMALL = {
     "heat": ["50"],
     "hillshade": ["4"],
     "kmeans": ["4", "2"],
-    "mandelbrot": ["60", "40"],
     "photo": ["1"],
 }
+SMALL_PROGRAMS = {
+    "cavity": ["21", "20", "10"],
+    "cholesky": ["60"],
+    "conjugate_gradient": ["30", "100"],
+    "floyd_warshall": ["50"],
+    "gram_schmidt": ["60", "40"],
+    "heat": ["40", "50"],
+    "histogram_equalisation": ["1"],
+    "kmeans": ["1000", "5", "6"],
+    "life": ["40", "30"],
+    "lu": ["50"],
+    "mandelbrot": ["60", "40"],
+    "nbody": ["20", "10"],
+    "softmax_regression": ["40"],
+    "wave": ["40", "50"],
+}
 
-every_example = pytest.mark.parametrize("script", sorted(EXAMPLES.glob("*.py")), ids=lambda script: script.stem)
+
+def each(scripts):
+    return pytest.mark.parametrize("script", sorted(scripts), ids=lambda script: script.stem)
+
+
+every_example = each(EXAMPLES.glob("*.py"))
+every_program = each(EXAMPLES.glob("programs/*.py"))
 
 
 def output_of(command, directory):
@@ -42,9 +64,10 @@ def imported_packages(script):
 
 def test_there_are_examples():
     assert {script.stem for script in EXAMPLES.glob("*.py")} == set(SMALL)
+    assert {script.stem for script in EXAMPLES.glob("programs/*.py")} == set(SMALL_PROGRAMS)
 
 
-@every_example
+@each(EXAMPLES.rglob("*.py"))
 def test_is_a_plain_numpy_program(script):
     packages = set(imported_packages(script))
     assert "numpy" in packages
@@ -67,3 +90,14 @@ def test_says_what_is_wrong_with_its_argument(script, tmp_path):
     assert result.returncode == 2
     assert "must be at least" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+# NumPy's side runs in this process, which spares it the start of an interpreter.
+@every_program
+def test_classical_program_prints_the_same_with_lazyarr(script, tmp_path, monkeypatch, capsys):
+    program = [str(script), *SMALL_PROGRAMS[script.stem]]
+    monkeypatch.setattr(sys, "argv", program)
+    runpy.run_path(program[0], run_name="__main__")
+    expected = capsys.readouterr().out
+    assert expected.strip()
+    assert output_of(["-m", "lazyarr", *program], tmp_path) == expected

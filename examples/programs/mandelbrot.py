@@ -3,14 +3,10 @@
 The window from -2.25-1.25i to 0.75+1.25i is sampled at HEIGHT x 6/5 HEIGHT points, each iterated at most ITERATIONS
 times; the number of points that stay gives an estimate of the area of the set (about 1.5066).
 
-A good lazy program, because it tests what is hard for one: the mask decides how many values are read and written, so
-that the work depends on the data, and each iteration has to wait for the one before. Only the test of the magnitudes
-and the arithmetic between the masked read and the masked write can be fused.
-
 Usage: mandelbrot.py [HEIGHT] [ITERATIONS]
 """
 
-import argparse
+import sys
 import zlib
 
 import numpy as np
@@ -40,16 +36,9 @@ def iterate(c, iterations):
     return z, counts
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("height", nargs="?", type=int, default=1000, help="points along the imaginary axis")
-    parser.add_argument("iterations", nargs="?", type=int, default=300, help="iterations at most")
-    args = parser.parse_args()
-    if args.height < 5 or args.iterations < 1:
-        parser.error("HEIGHT must be at least 5 and ITERATIONS at least 1")
-
-    c = sample_points(args.height)
-    z, counts = iterate(c, args.iterations)
+def main(height=800, iterations=200):
+    c = sample_points(height)
+    z, counts = iterate(c, iterations)
     inside = np.abs(z) <= 2
     area = (RIGHT - LEFT) * (TOP - BOTTOM) * np.count_nonzero(inside) / inside.size
 
@@ -65,4 +54,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))
