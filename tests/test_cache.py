@@ -57,7 +57,7 @@ class Loops:
         self.square.numpy()
 
     def index(self, k):
-        float(self.square[k % 8, (k // 8) % 8] + 1)
+        float((self.square[k % 8, (k // 8) % 8] + self.x).max())
 
     def row(self, k):
         self.square[k % 8].sum().numpy()

@@ -23,6 +23,7 @@ from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, f
 from lazyarr._core.node cimport (
     CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides,
     set_f_strides, set_inputs)
+from lazyarr._core.numbers cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport writeable_array
 
@@ -361,6 +362,11 @@ def assign(LazyArray x, value):
         call_hook("setitem", (x, Ellipsis, value))
     else:
         assign_window(x, layout_of(x), value, False)
+
+
+def inner_at_once(function, a, b):
+    """function(a, b) of two short vectors that are evaluated, as a number; None for any other operands."""
+    return inner_product(function, a, b)
 
 
 def opaque(str name, function, inputs, tuple shape, dtype, axes=None):

@@ -17,6 +17,7 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport VIEW, Node, finish_layout, new_node
+from lazyarr._core.numbers cimport inner_product
 from lazyarr._core.selection cimport update_selected
 
 import math
@@ -410,7 +411,10 @@ cdef class LazyArray:
         return inplace(_power, self, other)
 
     def __matmul__(self, other):
-        return NotImplemented if defers(other) else slow_call(_matmul, (self, other))
+        if defers(other):
+            return NotImplemented
+        made = inner_product(<object>_matmul.ufunc, self, other)
+        return slow_call(_matmul, (self, other)) if made is None else made
 
     def __rmatmul__(self, other):
         return NotImplemented if defers(other) else slow_call(_matmul, (other, self))

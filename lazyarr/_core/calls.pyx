@@ -13,7 +13,8 @@ from lazyarr._core.build cimport (
 from lazyarr._core.handles cimport dummy, new_handle, node_of, shape_tuple, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
-from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, Node
+from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, SCALAR, Node
+from lazyarr._core.numbers cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 
 import numpy as np
@@ -97,7 +98,7 @@ cdef object call(Ufunc* u, tuple args):
 cdef object unary(Ufunc* u, object a):
     cdef int codes[1]
     cdef Resolution* found
-    cdef Node x = None
+    cdef Node x = None, node
     cdef PyObject* inputs[1]
     if is_selection(a):
         made = call_selected(u, (a,))
@@ -114,12 +115,19 @@ cdef object unary(Ufunc* u, object a):
     if found.casts:
         x = operand_cast(u, x, found.loop.types[0])
     inputs[0] = <PyObject*>x
+    if x.kind == SCALAR:
+        node = constant_result(found.loop, 1, inputs)
+        if node is not None:
+            return new_handle(node, True)
     return results(found.loop, map_node(found.loop, 1, inputs, None))
 
 
 cdef Node operand_cast(Ufunc* u, Node x, int code):
     """An operand as the loop's type; NumPy reports floating-point errors of such casts under the ufunc's name."""
-    cdef Node node = cast_node(x, code, None)
+    cdef Node node = constant_cast(x, code) if x.kind == SCALAR else None
+    if node is not None:
+        return node
+    node = cast_node(x, code, None)
     node.payload = (<object>u.ufunc).__name__
     node.attr = CAST_OPERAND
     return node
@@ -179,6 +187,10 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
         return slow_call(u, (a, b))
     inputs[0] = <PyObject*>x
     inputs[1] = <PyObject*>y
+    if x.kind == SCALAR and y.kind == SCALAR:
+        node = constant_result(found.loop, 2, inputs)
+        if node is not None:
+            return new_handle(node, True)
     node = map_node(found.loop, 2, inputs, None)
     if node is None:
         (<object>u.ufunc)(dummy(a), dummy(b))

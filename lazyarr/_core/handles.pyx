@@ -14,7 +14,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, update_node, view_node
 from lazyarr._core.node cimport EXPAND, MAP, Node, is_evaluated, pending_bytes, pending_nodes
-from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation
+from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.steps cimport as_ndarray
 
@@ -31,6 +31,12 @@ cdef double _budget_work = <double>(1 << 30) * 12
 cdef object _site_code = None
 cdef int _site_lasti = 0
 cdef bint _flushing = False
+cdef enum:
+    SPOILED = 2                # flushes in a row that found no plan: what is pending does not repeat from one to the next
+cdef double LARGE_ROUND = 256 << 20
+cdef int _missed = 0
+cdef set _writes_seen = set()  # statements that have written in this round
+cdef bint _round_is_over = False
 
 
 cdef void link(LazyArray handle) noexcept:
@@ -69,14 +75,35 @@ cdef int check_budget(Node made) except -1:
     The first time, here. Later, when the program comes back to the same statement, so that a loop is cut at the
     same place in every round and its plans repeat; a program that has moved on is cut at twice the budget.
     """
-    global _site_code, _site_lasti
+    global _site_code, _site_lasti, _missed
+    cdef long long misses
     if not over_budget(1) or pending_nodes() < 2:
         return 0
     if made.code is _site_code and made.lasti == _site_lasti or _site_code is None or over_budget(2):
         _site_code = made.code
         _site_lasti = made.lasti
-        return flush()
+        misses = plan_misses()
+        flush()
+        _missed = _missed % SPOILED + 1 if plan_misses() > misses else 0
     return 0
+
+
+cdef int check_round(Node made) except -1:
+    """Where flushes at the budget find no plans, evaluate what is pending once a statement has written twice.
+
+    A loop whose rounds differ in what they do, or in how often, is over the budget at another place each time; its
+    single rounds are alike. The flush comes when the next operation reads an operand and the statement
+    has let go of its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget.
+    """
+    global _round_is_over
+    if _missed < SPOILED or pending_bytes() > LARGE_ROUND:
+        return check_budget(made)
+    place = (id(made.code), made.lasti)
+    if place in _writes_seen:
+        _writes_seen.clear()
+        _round_is_over = True
+    _writes_seen.add(place)
+    return check_budget(made)
 
 
 cdef int flush() except -1:
@@ -84,13 +111,14 @@ cdef int flush() except -1:
 
     An operation that fails is left pending, to fail where its value is looked at, and is not tried again here.
     """
-    global _flushing
+    global _flushing, _round_is_over
     cdef PyObject* p = _newest
     cdef PyObject* following
     cdef list held = []
     cdef LazyArray handle
     if _flushing:
         return 0
+    _round_is_over = False
     while p is not NULL:
         following = (<LazyArray>p).after
         if is_evaluated((<LazyArray>p).node):
@@ -198,6 +226,8 @@ cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
 
 cdef Node node_of(LazyArray handle):
     """The node of the handle's current value."""
+    if _round_is_over:
+        flush()
     if handle.mask is not None:
         settle_selection(handle)
     if handle.root is None:
@@ -254,7 +284,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
             value = cast_node(value, old.typenum, old)
         base.node = value
     link(base)
-    return check_budget(base.node)
+    return check_round(base.node)
 
 
 cdef bint same_layout(Node a, Node b) noexcept:

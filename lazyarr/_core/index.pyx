@@ -15,10 +15,11 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node, weak_node)
-from lazyarr._core.calls cimport asarray_operand, fits, operand_node
+from lazyarr._core.calls cimport asarray_operand, can_cast, fits, operand_node
 from lazyarr._core.handles cimport dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport LEAF, MAX_DIMS, VIEW, Node, finish_layout, is_evaluated, new_node
+from lazyarr._core.numbers cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
 
 import numpy as np
@@ -131,13 +132,13 @@ cdef bint basic_integer(object item):
 cdef object take_element(LazyArray self, Node spec):
     """x[i, j]: a value, not a view. Read at once where the storage has data."""
     cdef LazyArray base = self if self.root is None else self.root
-    cdef Node node
+    cdef Node node = node_of(base)
     if spec.typenum < 0:
         value = as_ndarray_of(self, spec)[()]
         return value
-    if is_evaluated(base.node):
-        return new_handle(scalar_from_memory(spec, base.node.data + spec.offset), True)
-    node = cast_node(view_node(base.node, spec), spec.typenum, None)
+    if is_evaluated(node):
+        return new_handle(scalar_from_memory(spec, node.data + spec.offset), True)
+    node = cast_node(view_node(node, spec), spec.typenum, None)
     return new_handle(node, True)
 
 
@@ -160,8 +161,12 @@ cdef bint put_element(LazyArray self, Node spec, object value) except -1:
     if code >= 0:
         source = weak_node(value, spec.typenum)
     elif type(value) is LazyArray and (<LazyArray>value).root is None and is_evaluated((<LazyArray>value).node) \
-            and (<LazyArray>value).node.ndim == 0 and (<LazyArray>value).node.typenum == spec.typenum:
+            and (<LazyArray>value).node.ndim == 0 and (<LazyArray>value).node.typenum >= 0:
         source = (<LazyArray>value).node
+        if source.typenum != spec.typenum:
+            source = constant_cast(source, spec.typenum) if can_cast(source.typenum, spec.typenum) else None
+            if source is None:
+                return False
     else:
         return False
     memcpy(node.data + spec.offset, source.data + source.offset, spec.itemsize)

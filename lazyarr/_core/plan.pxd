@@ -6,3 +6,4 @@ cdef void set_schedule(object function)
 cdef void set_observer(object function)
 cdef object forbid_evaluation(bint forbidden)
 cdef double flushed_bytes() noexcept
+cdef long long plan_misses() noexcept

@@ -299,6 +299,10 @@ cdef double flushed_bytes() noexcept:
     return _flushed_bytes
 
 
+cdef long long plan_misses() noexcept:
+    return _misses
+
+
 cdef int evaluate_nodes(PyObject** roots, int count) except -1:
     """Give every root its data. Roots are not VIEWs; those that have data already are skipped."""
     global _evaluations, _flushed_bytes
