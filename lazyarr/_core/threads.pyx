@@ -23,18 +23,44 @@ cdef extern from *:
     int lz_procs() noexcept nogil
     int lz_nested() noexcept nogil
 
+cdef extern from "simd/clock.h":
+    double lz_now() noexcept nogil
+
 OPENMP = bool(LZ_OPENMP)
 
 # Waking a team that still spins costs about 2 us and one that sleeps 20 us or more; a step splits only
-# where the half it gives away is worth several times the former.
+# where the half it gives away is worth several times what waking costs.
 cdef double WORTHWHILE_NS = 9000.0
+cdef double WORTH_WAKING_NS = 80000.0
+cdef double STILL_SPINS_S = 10e-6
+cdef enum:
+    BUSY = 3            # steps that follow each other closely, after which more are expected to follow
 
 cdef int _threads = lz_procs()
 cdef int _forked = 0
+cdef double _step_ended = 0
+cdef int _in_a_row = 0
+
+
+cdef void step_ended(double work_ns) noexcept nogil:
+    """To be told of the end of each step that asked for a team."""
+    global _step_ended
+    if work_ns >= WORTHWHILE_NS:
+        _step_ended = lz_now()
+
+
+cdef bint _is_awake() noexcept nogil:
+    """Whether a team that took part in the last step spins still, or should be woken since steps come thick and fast."""
+    global _in_a_row
+    _in_a_row = _in_a_row + 1 if lz_now() - _step_ended < STILL_SPINS_S else 0
+    return _in_a_row >= BUSY
 
 
 cdef int team_size(double work_ns) noexcept nogil:
+    """Threads for a step, whose end is to be told to `step_ended`."""
     if _threads <= 1 or work_ns < WORTHWHILE_NS or _forked or lz_nested():
+        return 1
+    if not _is_awake() and work_ns < WORTH_WAKING_NS:
         return 1
     cdef double wanted = work_ns / (WORTHWHILE_NS / 2)
     return _threads if wanted >= _threads else <int>wanted

@@ -19,7 +19,7 @@ from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgram
 from lazyarr._core.space cimport (
     DIRECT, MAX_LEVELS, PACKED, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
-from lazyarr._core.threads cimport team_size
+from lazyarr._core.threads cimport step_ended, team_size
 
 cdef extern from "simd/fpstatus.h":
     void lz_fp_clear() noexcept nogil
@@ -51,20 +51,7 @@ cdef extern from "Python.h":
     int PyErr_CheckSignals() noexcept
     PyObject* PyErr_Occurred() noexcept
 
-cdef extern from *:
-    """
-    #include <time.h>
-    static double lz_now(void)
-    {
-        struct timespec t;
-    #if defined(_WIN32)
-        timespec_get(&t, TIME_UTC);
-    #else
-        clock_gettime(CLOCK_MONOTONIC, &t);
-    #endif
-        return t.tv_sec + 1e-9 * t.tv_nsec;
-    }
-    """
+cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
 cdef double SIGNAL_PERIOD = 0.03
@@ -168,6 +155,7 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
         lz_claim(&claimed)
         for t in prange(threads, nogil=True, num_threads=threads, schedule="static", chunksize=1):
             _worker(job, t)
+    step_ended(work)
     if job.interrupted:
         return -1
     for k in range(job.nfold):

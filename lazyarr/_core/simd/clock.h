@@ -1,0 +1,18 @@
+/* Seconds of a clock that only goes forward. */
+#ifndef LAZYARR_CLOCK_H
+#define LAZYARR_CLOCK_H
+
+#include <time.h>
+
+static inline double lz_now(void)
+{
+    struct timespec t;
+#if defined(_WIN32)
+    timespec_get(&t, TIME_UTC);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &t);
+#endif
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+#endif
