@@ -15,6 +15,10 @@ from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden
+from lazyarr._core.reshape import is_contiguous as is_contiguous
+from lazyarr._core.reshape import new_shape as new_shape
+from lazyarr._core.reshape import permuted as permuted
+from lazyarr._core.reshape import reshaped as reshaped
 
 class UfuncCaller:
     @property

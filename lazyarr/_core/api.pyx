@@ -14,7 +14,7 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iteration_axes, leaf_node, map_node, masked_node, opaque_node,
     reduce_node, set_strides, stored_node, strong_scalar, view_node)
-from lazyarr._core.calls cimport call, call_ufunc, results
+from lazyarr._core.calls cimport call_ufunc, call_with, results
 from lazyarr._core.handles cimport (
     check_budget, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
@@ -42,6 +42,10 @@ from lazyarr._core.handles import get_budget as get_budget  # no-cython-lint
 from lazyarr._core.handles import set_budget as set_budget  # no-cython-lint
 from lazyarr._core.hooks import set_hook as set_hook  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden  # no-cython-lint
+from lazyarr._core.reshape import is_contiguous as is_contiguous  # no-cython-lint
+from lazyarr._core.reshape import new_shape as new_shape  # no-cython-lint
+from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
+from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG
@@ -85,9 +89,7 @@ cdef class UfuncCaller:
         self.ufunc = ufunc
 
     def __call__(self, *args, **kwargs):
-        if kwargs or len(args) != self.record.nin:
-            return call_hook("ufunc", (self.ufunc, args, kwargs))
-        return call(self.record, args)
+        return call_with(self.record, args, kwargs)
 
 
 def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writeable=True):

@@ -11,7 +11,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
-from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, slow_call, unary
+from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
 from lazyarr._core.handles cimport force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
@@ -407,7 +407,7 @@ cdef class LazyArray:
         if shortcut is not NULL:
             if self.mask is not None and update_selected(shortcut, self, (self,)):
                 return self
-            return call_hook("ufunc", (<object>shortcut.ufunc, (self,), {"out": (self,)}))
+            return into(shortcut, self, self, None)
         return inplace(_power, self, other)
 
     def __matmul__(self, other):

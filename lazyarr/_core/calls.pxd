@@ -10,9 +10,11 @@ cdef object slow_call(Ufunc* u, tuple args)
 cdef object call(Ufunc* u, tuple args)
 cdef object unary(Ufunc* u, object a)
 cdef object binary(Ufunc* u, object a, object b, bint operator)
+cdef object into(Ufunc* u, LazyArray out, object a, object b)
 cdef object inplace(Ufunc* u, LazyArray self, object other)
 cdef Node operand_cast(Ufunc* u, Node x, int code)
 cdef object results(Loop* loop, Node node)
 cdef bint fits(Node a, Node into) noexcept
 cdef bint can_cast(int source, int target) except -1
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs)
+cdef object call_with(Ufunc* u, tuple args, dict kwargs)

@@ -10,10 +10,10 @@ cimport numpy as cnp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     cast_node, code_of, leaf_node, map_node, operand_code, result_node, strong_scalar, weak_node)
-from lazyarr._core.handles cimport dummy, new_handle, node_of, shape_tuple, write
+from lazyarr._core.handles cimport dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
-from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, SCALAR, Node
+from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, SCALAR, Node, same_shape
 from lazyarr._core.numbers cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 
@@ -245,53 +245,82 @@ cdef object many(Ufunc* u, tuple args):
 
 
 cdef object inplace(Ufunc* u, LazyArray self, object other):
-    """`self op= other`: NumPy's ufunc(self, other, out=self)."""
-    cdef int codes[2]
-    cdef Node x, y = None, node, like
-    cdef Resolution* found
-    cdef PyObject* inputs[2]
-    cdef int out
+    """`self op= other`."""
     if self.scalar:
         return binary(u, self, other, True)
     if self.mask is not None and self.writeable and update_selected(u, self, (self, other)):
         return self
-    if not self.writeable:
+    return into(u, self, self, other)
+
+
+cdef object into(Ufunc* u, LazyArray out, object a, object b):
+    """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand."""
+    cdef int codes[2]
+    cdef Node x = None, y = None, node, like
+    cdef Resolution* found
+    cdef PyObject* inputs[2]
+    cdef int result
+    layout_of(out)
+    if not out.writeable:
         raise ValueError("output array is read-only")
-    if self.node.typenum < 0 or u.nout != 1 or not u.elementwise:
-        return call_hook("ufunc", (<object>u.ufunc, (self, other), {"out": (self,)}))
-    x = node_of(self)
-    codes[0] = x.typenum
-    codes[1] = operand_code(other)
-    if codes[1] < 0:
-        y = operand_node(other)
-        if y is None:
-            return call_hook("ufunc", (<object>u.ufunc, (self, other), {"out": (self,)}))
-        codes[1] = y.typenum
+    if out.scalar or out.node.typenum < 0 or u.nout != 1 or not u.elementwise or not is_plain(a) \
+            or u.nin == 2 and not is_plain(b):
+        return into_by_hook(u, out, a, b)
+    codes[0] = operand_code(a)
+    if codes[0] < 0:
+        x = operand_node(a)
+        if x is None:
+            return into_by_hook(u, out, a, b)
+        codes[0] = x.typenum
+    if u.nin == 2:
+        codes[1] = operand_code(b)
+        if codes[1] < 0:
+            y = operand_node(b)
+            if y is None:
+                return into_by_hook(u, out, a, b)
+            codes[1] = y.typenum
+    if x is None and y is None:
+        return into_by_hook(u, out, a, b)
     found = resolve(u, codes)
     if found.loop is NULL:
-        return call_hook("ufunc", (<object>u.ufunc, (self, other), {"out": (self,)}))
-    out = found.loop.types[2]
-    if out != x.typenum and not can_cast(out, x.typenum):
-        (<object>u.ufunc)(dummy(self), dummy(other), out=np.empty(shape_tuple(self.node), self.node.dtype))
-    like = self.node if self.root is None and out == x.typenum else None
-    if y is None:
-        y = weak_node(other, found.loop.types[1])
-    elif found.casts & 2:
-        y = operand_cast(u, y, found.loop.types[1])
-    if found.casts & 1:
-        x = operand_cast(u, x, found.loop.types[0])
-    if not fits(y, x):
-        (<object>u.ufunc)(dummy(self), dummy(other), out=np.empty(shape_tuple(self.node), self.node.dtype))
-        raise ValueError("non-broadcastable output operand")
+        return into_by_hook(u, out, a, b)
+    result = found.loop.types[u.nin]
+    like = out.node if out.root is None and result == out.node.typenum else None
+    try:
+        if x is None:
+            x = weak_node(a, found.loop.types[0])
+        elif found.casts & 1:
+            x = operand_cast(u, x, found.loop.types[0])
+        if y is None and u.nin == 2:
+            y = weak_node(b, found.loop.types[1])
+        elif found.casts & 2:
+            y = operand_cast(u, y, found.loop.types[1])
+    except OverflowError:
+        # NumPy compares Python integers of any size, and raises for other operations
+        return into_by_hook(u, out, a, b)
+    if not can_cast(result, out.node.typenum) or not fits(x, out.node) or u.nin == 2 and not fits(y, out.node):
+        return into_by_hook(u, out, a, b)
     inputs[0] = <PyObject*>x
     inputs[1] = <PyObject*>y
-    node = map_node(found.loop, 2, inputs, like)
-    if out != self.node.typenum:
-        node = cast_node(node, self.node.typenum, self.node if self.root is None else None)
+    node = map_node(found.loop, u.nin, inputs, like)
+    if node is None or not same_shape(node, out.node):  # the loop runs over `out`
+        return into_by_hook(u, out, a, b)
+    if result != out.node.typenum:
+        node = cast_node(node, out.node.typenum, out.node if out.root is None else None)
         node.payload = (<object>u.ufunc).__name__
     x = None
-    write(self, node, True)
-    return self
+    write(out, node, True)
+    return out
+
+
+cdef bint is_plain(object operand):
+    """Whether an operand is of a kind without semantics of its own."""
+    cdef type t = type(operand)
+    return t is LazyArray or t is _ndarray or operand_code(operand) >= 0 or t is bool or isinstance(operand, _generic)
+
+
+cdef object into_by_hook(Ufunc* u, LazyArray out, object a, object b):
+    return call_hook("ufunc", (<object>u.ufunc, (a,) if u.nin == 1 else (a, b), {"out": (out,)}))
 
 
 cdef bint fits(Node a, Node into) noexcept:
@@ -315,9 +344,28 @@ cdef bint can_cast(int source, int target) except -1:
     return _castable[source][target] == 1
 
 
+cdef LazyArray sole_output(dict kwargs):
+    """The `out` of a call without other keywords, if it is a LazyArray."""
+    if len(kwargs) != 1:
+        return None
+    out = kwargs.get("out")
+    if type(out) is tuple and len(<tuple>out) == 1:
+        out = (<tuple>out)[0]
+    return <LazyArray>out if type(out) is LazyArray else None
+
+
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs):
     """Any ufunc on any operands, lazily."""
-    cdef Ufunc* u = find_ufunc(ufunc)
-    if kwargs or len(args) != u.nin:
-        return call_hook("ufunc", (ufunc, args, kwargs))
-    return call(u, args)
+    return call_with(find_ufunc(ufunc), args, kwargs)
+
+
+cdef object call_with(Ufunc* u, tuple args, dict kwargs):
+    """A ufunc with NumPy's keywords."""
+    cdef LazyArray out
+    if not kwargs and len(args) == u.nin:
+        return call(u, args)
+    if kwargs and len(args) == u.nin and u.nin <= 2:
+        out = sole_output(kwargs)
+        if out is not None:
+            return into(u, out, args[0], args[u.nin - 1])
+    return call_hook("ufunc", (<object>u.ufunc, args, kwargs))

@@ -40,7 +40,7 @@ cdef dict _ids = {}
 cdef list _kept = []
 
 cdef object _package = __name__.split(".")[0]
-cdef dict _internal = {}          # code object -> whether it belongs to this package
+cdef dict _internal = {}          # address of a code object -> (the object, whether it belongs to this package)
 cdef object _last_code = None
 cdef bint _last_internal = False
 cdef dict _registries = {}
@@ -87,13 +87,13 @@ cdef bint _is_internal(object code):
     global _last_code, _last_internal
     if code is _last_code:
         return _last_internal
-    cdef object known = _internal.get(code)
+    cdef tuple known = _internal.get(<size_t><PyObject*>code)  # hashing the object itself reads all its constants
     if known is None:
-        known = "/lazyarr/" in code.co_filename.replace("\\", "/") and _code_is_ours(code)
-        _internal[code] = known
+        known = code, "/lazyarr/" in code.co_filename.replace("\\", "/") and _code_is_ours(code)
+        _internal[<size_t><PyObject*>code] = known
     _last_code = code
-    _last_internal = known
-    return known
+    _last_internal = known[1]
+    return _last_internal
 
 
 cdef bint _code_is_ours(object code):

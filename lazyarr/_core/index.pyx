@@ -28,6 +28,8 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyNumber_Index(object o)
     bint PyIndex_Check(object o)
+    int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1
+    Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t step) noexcept
     bint PyBool_Check(object o)
 
 _ndarray = np.ndarray
@@ -39,7 +41,8 @@ cdef Node window(LazyArray self, object key, bint* element):
     cdef Node source = layout_of(self), spec
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp offset = source.offset, i, start, stop, step, n
+    cdef npy_intp offset = source.offset, i, n
+    cdef Py_ssize_t start, stop, step
     cdef int nd = 0, axis = 0, used = 0, _k, fill
     cdef bint ellipsis = False, integers = True
     cdef tuple keys
@@ -83,11 +86,8 @@ cdef Node window(LazyArray self, object key, bint* element):
             fill = 0
         elif type(item) is slice:
             n = source.shape[axis]
-            start, stop, step = (<slice>item).indices(n)
-            if step > 0:
-                shape[nd] = (stop - start + step - 1) // step if stop > start else 0
-            else:
-                shape[nd] = (start - stop - step - 1) // -step if start > stop else 0
+            PySlice_Unpack(item, &start, &stop, &step)
+            shape[nd] = PySlice_AdjustIndices(n, &start, &stop, step)
             strides[nd] = source.strides[axis] * step
             if shape[nd]:
                 offset += start * source.strides[axis]

@@ -8,9 +8,12 @@ from lazyarr.ops.operands import LazyArray
 from lazyarr.ops.registry import find
 
 
+_OURS = frozenset({LazyArray, np.ndarray})
+
+
 def array_function(func, types, args, kwargs):
     """`LazyArray.__array_function__`: the row of a NumPy function, or the function called at once."""
-    if not all(issubclass(kind, LazyArray | np.ndarray) for kind in types):
+    if not _OURS.issuperset(types) and not all(issubclass(kind, LazyArray | np.ndarray) for kind in types):
         return NotImplemented
     op = find(func)
     return (immediate(func) if op is None else op.function)(*args, **kwargs)

@@ -6,6 +6,9 @@ cast into `out`. A call without a native loop becomes an opaque node. Errors abo
 ufunc on dummies.
 """
 
+import functools
+from types import MappingProxyType
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -20,6 +23,9 @@ _WEAK = frozenset({int, float, complex})
 _SCALARS = (int, float, complex, bool, np.generic)
 _COMPARISONS = frozenset({np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal})
 _BOOL = np.dtype(bool)
+_REMEMBERED = 2000  # shapes
+_NO_OPTIONS = MappingProxyType({})
+_ALL_LAZY = frozenset({LazyArray})
 _ORDERS = (None, *"CFAKcfak")
 _KEYWORDS = frozenset("out where dtype signature sig casting order subok axes axis keepdims".split())
 
@@ -40,6 +46,8 @@ def call_ufunc(ufunc, args, kwargs):
     LazyArray, NumPy scalar, or a tuple of them
         Scalars where every operand is a Python or NumPy scalar.
     """
+    if not kwargs and ufunc.signature is not None and len(args) == ufunc.nin and _ALL_LAZY.issuperset(map(type, args)):
+        return generalized(ufunc, args)  # as operators call matmul: nothing to settle beforehand
     if kwargs.get("out") is ...:
         # NumPy: an array in any case, never a scalar
         result = call_ufunc(ufunc, args, {name: v for name, v in kwargs.items() if name != "out"})
@@ -66,7 +74,7 @@ def call_ufunc(ufunc, args, kwargs):
     if ufunc.signature is not None:
         if options or any(out is not None for out in outs) or any(not isinstance(x, LazyArray) for x in operands):
             rehearse(ufunc, args, kwargs)
-        return _deliver(ufunc, _generalized(ufunc, operands, options), outs)
+        return _deliver(ufunc, generalized(ufunc, operands, options), outs)
     try:
         dtypes = _resolve(ufunc, operands, outs, options)
     except TypeError:
@@ -278,53 +286,75 @@ def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
     return core.scalar(made) if scalar else made
 
 
-def _generalized(ufunc, operands, options):
+def generalized(ufunc, operands, options=_NO_OPTIONS):
     """A ufunc with core dimensions, such as matmul: one opaque node."""
-    arrays = [x if isinstance(x, LazyArray) else core.asarray_operand(np.asarray(x)) for x in operands]
-    if set(options) & {"axes", "axis", "keepdims"} or ufunc.nout != 1:
+    arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
+    if ufunc.nout != 1 or (options and not options.keys().isdisjoint(("axes", "axis", "keepdims"))):
         return wrap(ufunc(*values(arrays), **options))
-    dtype = _resolve(ufunc, arrays, (None,), options)[-1]
-    shape = core_shape(ufunc.signature, [x.shape for x in arrays])
+    dtype = _result_dtype(ufunc, arrays, options)
+    shape = core_shape(ufunc.signature, *[x.shape for x in arrays])
     if shape is None:
         ufunc(*[dummy(x) for x in arrays], **options)
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
-    axes = learned_axes((ufunc, options.get("order")), lambda *a: ufunc(*a, **options), arrays, "order" not in options)
-    made = core.opaque(ufunc.__name__, lambda *a: np.asarray(ufunc(*a, **options)), arrays, shape, dtype, axes)
+    function = functools.partial(ufunc, **options) if options else ufunc
+    axes = learned_axes((ufunc, options.get("order")), function, arrays, "order" not in options)
+    made = core.opaque(ufunc.__name__, function, arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 
 
-def core_shape(signature, shapes):
+_result_dtypes = {}
+
+
+def _result_dtype(ufunc, arrays, options):
+    """The dtype of the result; remembered for calls without keywords."""
+    if options:
+        return _resolve(ufunc, arrays, (None,), options)[-1]
+    key = ufunc, *[x.dtype for x in arrays]
+    found = _result_dtypes.get(key)
+    if found is None:
+        found = _result_dtypes[key] = _resolve(ufunc, arrays, (None,), options)[-1]
+    return found
+
+
+@functools.lru_cache(_REMEMBERED)
+def core_shape(signature, *shapes):
     """The result's shape of a generalized ufunc with one output, None where the operands do not fit.
 
     A dimension with ``?`` may be missing, in which case it is missing from the result too.
 
     Examples
     --------
-    >>> core_shape("(n?,k),(k,m?)->(n?,m?)", [(7, 2, 3), (3,)])
+    >>> core_shape("(n?,k),(k,m?)->(n?,m?)", (7, 2, 3), (3,))
     (7, 2)
     """
-    left, right = signature.replace(" ", "").split("->")
+    inputs, result = _core_dimensions(signature)
     extents, missing, loops = {}, set(), []
-    for names, shape in zip(left[1:-1].split("),("), shapes, strict=True):
-        dims = [name for name in names.split(",") if name]
+    for dims, shape in zip(inputs, shapes, strict=True):
         lacking = len(dims) - len(shape)
-        optional = [name for name in dims if name.endswith("?")]
-        if lacking > len(optional):
-            return None
         if lacking > 0:
+            optional = [name for name in dims if name.endswith("?")]
+            if lacking > len(optional):
+                return None
             missing.update(optional[:lacking])
-            dims = [name for name in dims if name not in optional[:lacking]]
+            dims = [name for name in dims if name not in missing]
         split = len(shape) - len(dims)
         loops.append(shape[:split])
         for name, extent in zip(dims, shape[split:], strict=True):
             if extents.setdefault(name.rstrip("?"), extent) != extent:
                 return None
     try:
-        loop = np.broadcast_shapes(*loops)
+        loop = np.broadcast_shapes(*loops) if any(loops) else ()
     except ValueError:
         return None
-    dims = [name for name in right[1:-1].split(",") if name and name not in missing]
-    return loop + tuple(extents[name.rstrip("?")] for name in dims)
+    return loop + tuple([extents[name.rstrip("?")] for name in result if name not in missing])
+
+
+@functools.cache
+def _core_dimensions(signature):
+    """The names of each input's core dimensions, and of the result's."""
+    left, right = signature.replace(" ", "").split("->")
+    inputs = [[name for name in names.split(",") if name] for names in left[1:-1].split("),(")]
+    return inputs, [name for name in right[1:-1].split(",") if name]
 
 
 def _deliver(ufunc, result, outs):

@@ -2,6 +2,7 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.call import generalized
 from lazyarr.ops.layout import diagonal_array, ravel_array
 from lazyarr.ops.memory import learned_axes
 from lazyarr.ops.opaque import at_once, call, deliver
@@ -29,7 +30,7 @@ def dot(a, b, out=None):
     elif a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
         np.dot(dummy(a), dummy(b))  # raises
     elif a.ndim <= 2 and b.ndim <= 2:
-        result = core.ufunc(np.matmul, (a, b))
+        result = generalized(np.matmul, (a, b))
     else:
         shape = a.shape[:-1] + b.shape[:-2] + (b.shape[-1:] if b.ndim > 1 else ())
         result = call(np.dot, [a, b], shape, np.result_type(a.dtype, b.dtype), scalar=not shape, name="dot")

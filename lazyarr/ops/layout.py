@@ -4,7 +4,6 @@ A view is (shape, byte strides, offset) over the elements of its base; nothing i
 writes in Python on top of these primitives (flip, roll, split, stack, pad ...) is taken from there, see
 `lazyarr/numpy/composed.py`.
 """
-import math
 import operator
 
 import numpy as np
@@ -16,91 +15,30 @@ from lazyarr.ops.operands import LazyArray, dummy, lazy, native, values, wrap
 from lazyarr.ops.reduction import broadcast_layout
 from lazyarr.ops.registry import row
 
-
-def contiguous_strides(shape, itemsize, order="C"):
-    """Byte strides of a contiguous array."""
-    strides, step = [], itemsize
-    for extent in (reversed(shape) if order == "C" else shape):
-        strides.append(step)
-        step *= max(extent, 1)
-    return tuple(reversed(strides)) if order == "C" else tuple(strides)
-
-
-def is_contiguous(x, order="C"):
-    """Whether the elements lie densely in this order; axes of length 1 do not count."""
-    if x.size == 0:
-        return True
-    dense = contiguous_strides(x.shape, x.itemsize, order)
-    return all(extent == 1 or s == d for extent, s, d in zip(x.shape, x.strides, dense, strict=True))
-
-
-def view_strides(shape, strides, new_shape, itemsize, order):
-    """Strides with which new_shape shows the same elements in the same order, or None if only a copy can.
-
-    The algorithm of NumPy's `_attempt_nocopy_reshape`: match groups of old axes with groups of new axes of the same
-    number of elements; each group of old axes must be dense in itself.
-    """
-    old = [(extent, stride) for extent, stride in zip(shape, strides, strict=True) if extent != 1]
-    if order == "F":  # Fortran order of some axes is C order of the axes reversed
-        found = view_strides(shape[::-1], strides[::-1], new_shape[::-1], itemsize, "C")
-        return None if found is None else found[::-1]
-    new_strides = []
-    o = n = 0
-    step = itemsize
-    while n < len(new_shape) and o < len(old):
-        o_end, n_end = o + 1, n + 1
-        o_count, n_count = old[o][0], new_shape[n]
-        while o_count != n_count:
-            if n_count < o_count:
-                n_count *= new_shape[n_end]
-                n_end += 1
-            else:
-                o_count *= old[o_end][0]
-                o_end += 1
-        if any(old[k][1] != old[k + 1][0] * old[k + 1][1] for k in range(o, o_end - 1)):
-            return None
-        step = old[o_end - 1][1]
-        new_strides += contiguous_strides(new_shape[n:n_end], step)
-        o, n = o_end, n_end
-    return tuple(new_strides) + (step,) * (len(new_shape) - n)
-
-
-def _new_shape(x, shape):
-    """The shape given to reshape as a tuple, with -1 filled in; raises what NumPy raises."""
-    try:
-        new = (operator.index(shape),) if not isinstance(shape, tuple | list) else tuple(map(operator.index, shape))
-    except TypeError:
-        new = tuple(np.reshape(dummy(x), values(shape)).shape)
-    known = math.prod([extent for extent in new if extent != -1])
-    if -1 in new and known > 0 and x.size % known == 0:
-        filled = tuple([x.size // known if extent == -1 else extent for extent in new])
-        if new.count(-1) == 1:
-            return filled
-    elif known == x.size and all(extent >= 0 for extent in new):
-        return new
-    return tuple(np.reshape(dummy(x), new).shape)
+is_contiguous = core.is_contiguous
 
 
 def reshape_array(x, shape, order="C", copy=None):
     """x with another shape: a view where the strides allow one, else a copy."""
-    shape = _new_shape(x, shape)
+    fitting = core.new_shape(x, shape)
+    if fitting is None:
+        fitting = tuple(np.reshape(dummy(x), values(shape)).shape)
     if isinstance(copy, str):
         np.reshape(np.zeros(1), 1, copy=copy)  # raises
     if order not in ("C", "F"):
-        if order != "A":
-            np.reshape(np.zeros(1), 1, order=order)
-        order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
+        np.reshape(np.zeros(1), 1, order=order)  # raises, or takes small letters
+        order = (order or "C").upper()
+        if order == "A":
+            order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
     if x._scalar:
         x = core.copy(x)
     if not copy:
-        strides = contiguous_strides(shape, x.itemsize, order) if is_contiguous(x, order) \
-            else view_strides(x.shape, x.strides, shape, x.itemsize, order)
-        if strides is not None:
-            return core.view(x, shape, strides)
+        seen = core.reshaped(x, fitting, order)
+        if seen is not None:
+            return seen
         if copy is False:
             raise ValueError("Unable to avoid creating a copy while reshaping.")
-    dense = core.copy(x, order=order)
-    return core.view(dense, shape, contiguous_strides(shape, x.itemsize, order))
+    return core.reshaped(core.copy(x, order=order), fitting, order)
 
 
 @row(np.reshape)
@@ -145,15 +83,10 @@ def transpose_array(x, axes=None):
     """x with its axes permuted, as a view."""
     if axes is None:
         return x.T
-    if x.ndim == 0:
-        np.transpose(dummy(x), values(axes))
-    try:
-        order = normalize_axis_tuple(axes, x.ndim)
-    except (TypeError, ValueError):
-        order = ()
-    if len(order) != x.ndim:
-        np.transpose(dummy(x), values(axes))
-    return core.view(x, tuple([x.shape[i] for i in order]), tuple([x.strides[i] for i in order]))
+    permuted = core.permuted(x, axes if np.iterable(axes) else (axes,))
+    if permuted is None:
+        np.transpose(dummy(x), values(axes))  # raises
+    return permuted
 
 
 @row(np.transpose, np.permute_dims)
@@ -200,8 +133,9 @@ def squeeze_array(x, axis=None):
             np.squeeze(dummy(x), axis)
             return x
         ones = given
+    shape, strides = x.shape, x.strides
     kept = [i for i in range(x.ndim) if i not in ones]
-    return core.view(x, tuple([x.shape[i] for i in kept]), tuple([x.strides[i] for i in kept]))
+    return core.view(x, [shape[i] for i in kept], [strides[i] for i in kept])
 
 
 @row(np.squeeze)
@@ -339,48 +273,46 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     parts = [lazy(x) for x in (unstack_array(arrays, 0) if isinstance(arrays, LazyArray) else arrays)]
     if axis is None:
         parts, axis = [ravel_array(x) for x in parts], 0
-    dtype = _joined_dtype(parts, axis, out, dtype, casting)
-    if type(axis) is bool:
-        np.concatenate([np.zeros(1)], axis)  # raises
-    axis = operator.index(axis) % parts[0].ndim
-    shape = list(parts[0].shape)
-    shape[axis] = sum(x.shape[axis] for x in parts)
-    shape = tuple(shape)
+    dtype, axis, shape = _joined(parts, axis, out, dtype, casting)
     if not native(dtype):
         return deliver(call(lambda *v: np.concatenate(v, axis, dtype=dtype, casting=casting), parts, shape, dtype,
                             name="concatenate"), out)
-    result = out if isinstance(out, LazyArray) else _empty_laid_out(shape, dtype, axes_by_stride(parts))
-    start = 0
+    if isinstance(out, LazyArray):
+        result = out
+    elif all([core.axes_copied(x) is None for x in parts]):
+        result = core.empty(shape, dtype)
+    else:
+        result = _empty_laid_out(shape, dtype, axes_by_stride(parts))
+    before, start = (slice(None),) * axis, 0
     for x in parts:
         stop = start + x.shape[axis]
-        core.assign(result[(slice(None),) * axis + (slice(start, stop),)], x)
+        core.assign(result[(*before, slice(start, stop))], x)
         start = stop
     return result if result is out else deliver(result, out)
 
 
-def _joined_dtype(parts, axis, out, dtype, casting):
-    """The dtype of joined arrays; raises what NumPy raises for arrays that do not fit together."""
-    fits = len(parts) > 0 and (dtype is None or out is None)
-    if fits:
-        ndim, first = parts[0].ndim, parts[0].shape
-        fits = ndim > 0 and -ndim <= axis < ndim
-    if fits:
-        skipped = operator.index(axis) % ndim
-        fits = all(x.ndim == ndim and x.shape[:skipped] == first[:skipped] and x.shape[skipped + 1:] ==
-                   first[skipped + 1:] for x in parts)
-    if fits:
+def _joined(parts, axis, out, dtype, casting):
+    """dtype, axis and shape of joined arrays; raises what NumPy raises for arrays that do not fit together."""
+    shapes = [x.shape for x in parts]
+    try:
+        if type(axis) is bool or not (dtype is None or out is None):
+            raise ValueError
+        axis = normalize_axis_index(operator.index(axis), len(shapes[0]))
+        rests = {shape[:axis] + shape[axis + 1:] for shape in shapes}
+        joined = [*shapes[0]]
+        joined[axis] = sum([shape[axis] for shape in shapes])
+        if len(rests) > 1 or len({*map(len, shapes)}) > 1 or (out is not None and list(out.shape) != joined):
+            raise ValueError
+        dtypes = {x.dtype for x in parts}
         target = np.dtype(dtype) if dtype is not None else \
-            out.dtype if out is not None else np.result_type(*[x.dtype for x in parts])
-        fits = all(np.can_cast(x.dtype, target, casting) for x in parts)
-        if out is not None and fits:
-            joined = list(first)
-            joined[skipped] = sum(x.shape[skipped] for x in parts)
-            fits = tuple(out.shape) == tuple(joined)
-    if not fits:
+            out.dtype if out is not None else np.result_type(*dtypes)
+        if not all([np.can_cast(source, target, casting) for source in dtypes]):
+            raise TypeError
+    except (TypeError, ValueError, IndexError):
         kwargs = {} if out is None else {"out": np.empty(out.shape, out.dtype)}
         np.concatenate([dummy(x) for x in parts], axis, dtype=dtype, casting=casting, **kwargs)
-        raise AssertionError("np.concatenate accepted arrays that do not fit together")
-    return target
+        raise AssertionError("np.concatenate accepted arrays that do not fit together") from None
+    return target, axis, tuple(joined)
 
 
 def repeat_array(x, repeats, axis=None):

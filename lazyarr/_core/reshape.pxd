@@ -1,0 +1,4 @@
+"""Reshaping: which shapes a view can have."""
+from numpy cimport npy_intp
+
+cdef bint is_dense(int ndim, npy_intp* shape, npy_intp* strides, npy_intp itemsize) noexcept
