@@ -13,7 +13,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.errors cimport annotate, raises, report_status
-from lazyarr._core.node cimport MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, settle
+from lazyarr._core.node cimport MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, drop_inputs, settle
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.tile cimport run_program
 from lazyarr._core.walk cimport ESCAPES, Walk, sole_owner, surroundings
@@ -339,7 +339,22 @@ cdef int run_opaque(Walk* w, Step step) except -1:
         if result.kind == RESULT and result.data is NULL and result.ninputs and <Node>result.inputs[0] is node:
             _adopt(result, got[result.attr], name)
             _publish(w, result)
+    # results that are not looked at yet take theirs from here: the call is not made again
+    node.payload = name, _Kept(got), specs
+    drop_inputs(node)
     return 0
+
+
+@cython.final
+cdef class _Kept:
+    """Gives the results of a call that has been made."""
+    cdef object results
+
+    def __cinit__(self, results):
+        self.results = results
+
+    def __call__(self):
+        return self.results
 
 
 cdef int _run_changing(Walk* w, Step step, Node node, str name, object function, Node window) except -1:

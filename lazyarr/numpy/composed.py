@@ -26,7 +26,10 @@ COMPOSED = """
     nan_to_num pad polyval put_along_axis resize roll rollaxis rot90 row_stack select sinc split stack take_along_axis
     tensordot tile trapezoid tril triu unwrap vander vsplit vstack
 """.split()
-COMPOSED_LINALG = "cross matrix_norm matrix_transpose norm outer tensordot vector_norm".split()
+COMPOSED_LINALG = """
+    cross matrix_norm matrix_power matrix_rank matrix_transpose multi_dot norm outer pinv tensordot tensorinv
+    tensorsolve vector_norm
+""".split()
 COMPOSED_FFT = "fftshift ifftshift".split()
 
 
@@ -82,6 +85,7 @@ class _Broadcast:
 
 
 _array_converter = np.lib._function_base_impl._array_converter  # type: ignore[attr-defined]
+_linalg = np.linalg._linalg  # type: ignore[attr-defined]
 _SUBSTITUTES = {
     np.array: _keep_lazy(creation.array, np.array),
     np.asarray: _keep_lazy(creation.asarray, np.asarray),
@@ -95,6 +99,8 @@ _SUBSTITUTES = {
     np.broadcast: _Broadcast,
     np.lib.stride_tricks.as_strided: layout.as_strided,
     _array_converter: _Converter,
+    _linalg._makearray: lambda a: (lazy(a), lambda result: result),
+    _linalg._multi_dot_matrix_chain_order: _linalg._multi_dot_matrix_chain_order,  # computes with shapes alone
     # np.block calls these past the dispatch.
     **{getattr(function, "__wrapped__", function): function for function in (np.concatenate, np.size, np.ndim)},
 }

@@ -88,19 +88,6 @@ def linalg_vecdot(x1, x2, /, *, axis=-1):
     return core.ufunc(np.vecdot, (lazy(x1), lazy(x2)), None if axis == -1 else {"axis": axis})
 
 
-@row(np.linalg.det, kind=OPAQUE)
-def det(a):
-    """Determinants, by NumPy when evaluated."""
-    x = lazy(a)
-    if not native(x.dtype):
-        return at_once(np.linalg.det, x)
-    dtype = np.linalg.det(np.ones((1, 1), x.dtype)).dtype
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        np.linalg.det(dummy(x))  # raises
-    return call(np.linalg.det, [x], x.shape[:-2], dtype, scalar=x.ndim == 2, name="linalg.det",
-                axes=learned_axes(np.linalg.det, np.linalg.det, [x]))
-
-
 def _convolved(function, a, v, mode):
     a, v = lazy(a), lazy(v)
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size or mode not in ("full", "same", "valid") \

@@ -9,6 +9,7 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
     layout        reshape, transpose, flip, split, concatenate, pad
     indexing      take, put, and what `x[...]` does with arrays as indices
     contraction   dot, einsum, tensordot, norm
+    linalg        solve, inv, svd, eigh, qr: what LAPACK computes
     creation      zeros, arange, array, meshgrid
     opaque        how a NumPy function is called, and what always runs at once
 """
