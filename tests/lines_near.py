@@ -136,13 +136,21 @@ linalg.tensorsolve
 """) | {
     f"fft.{name}": [
         *[f"np.fft.{name}({x})" for x in ("v", "m", "f32", "i", "c")],
-        *[f"np.fft.{name}(m, {options})" for options in ("axis=0", "n=3", "n=8, norm='ortho'", "axis=5", "norm='zz'")],
-        f"@np.fft.{name}(m, n=0)", f"@np.fft.{name}(zero_d)",
+        *[f"np.fft.{name}(m, {options})" for options in ("axis=0", "n=3", "n=8, norm='ortho'", "axis=5", "norm='zz'",
+                                                         "n=1", "n=2.5", "n=-1")],
+        *[f"np.fft.{name}({x})" for x in ("b", "f16", "i8", "m.astype('g')", "[1, 2, 3]")],
+        f"@np.fft.{name}(m, n=0)", f"@np.fft.{name}(zero_d)", f"@np.fft.{name}(empty)",
+        f"@r = np.zeros((3, 4), complex); np.fft.{name}(m, out=r)",
     ]
     for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 } | {
-    f"fft.{name}": [f"np.fft.{name}({x})" for x in ("m", "t, axes=(0, 1)", "v", "m, axes=(0, 9)")] +
-                   [f"@np.fft.{name}(m, s=(4, 4), axes=(0, 1))"]
+    f"fft.{name}": [
+        *[f"np.fft.{name}({x})" for x in ("m", "t", "v", "f32", "c", "t, axes=(0, 1)", "m, axes=(0, 9)", "m, axes=1")],
+        *[f"np.fft.{name}(t, s={s}, axes=(2, 0))" for s in ("(4, 5)", "(-1, 3)", "(3, -1)", "(3,)", "(3, 0)", "3")],
+        *[f"@np.fft.{name}(m, {options})" for options in ("axes=(0, 0)", "s=(2, 3), axes=None", "axes=()",
+                                                          "s=(None, 3), axes=(0, 1)")],
+        f"@np.fft.{name}(empty)",
+    ]
     for name in ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")
 } | table("""
 fft.fftshift

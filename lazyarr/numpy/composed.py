@@ -9,6 +9,7 @@ installed NumPy to the letter: its algorithm, its dtypes, its error messages.
 Only functions that do not look at values belong in the table: a branch on a value would evaluate.
 """
 import types
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ class _Broadcast:
 
 
 _array_converter = np.lib._function_base_impl._array_converter  # type: ignore[attr-defined]
-_linalg = np.linalg._linalg  # type: ignore[attr-defined]
+_linalg: Any = np.linalg._linalg
 _SUBSTITUTES = {
     np.array: _keep_lazy(creation.array, np.array),
     np.asarray: _keep_lazy(creation.asarray, np.asarray),
