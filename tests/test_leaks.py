@@ -83,6 +83,14 @@ def factorizations(x):
         np.linalg.inv(square * 0).numpy()
 
 
+def draws(x):
+    rng = la.random.default_rng(0)
+    y = rng.normal(0, abs(x))
+    rng.random(SIZE)
+    rng.poisson(-1 - abs(x))
+    (y + rng.random(SIZE)).numpy()
+
+
 def ndarray_snapshots(x):
     n = np.ones(SIZE)
     y = x + n
@@ -148,7 +156,7 @@ def output_that_depends_on_its_own_call(x):
 @pytest.mark.parametrize("use", [
     output_that_depends_on_its_own_call,
     evaluated, dropped_pending, in_place, views, overlap, reductions, advanced, two_results, opaque, factorizations,
-    ndarray_snapshots, values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
+    draws, ndarray_snapshots, values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
 ])
 def test_everything_is_returned(use):
     def once():

@@ -23,6 +23,9 @@ import numpy as np
 
 cnp.import_array()
 
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
 cdef extern from *:
     """
     #include <numpy/arrayobject.h>
@@ -320,6 +323,7 @@ cdef int run_opaque(Walk* w, Step step) except -1:
     """Call the node's function on read-only arrays and keep what it returns."""
     cdef Node node = <Node>w.nodes[step.node], result
     cdef int k, i
+    cdef bint later
     name, function, specs = node.payload
     if node.attr:
         return _run_changing(w, step, node, name, function, specs)
@@ -334,14 +338,16 @@ cdef int run_opaque(Walk* w, Step step) except -1:
         _adopt(node, got, name)
         _publish(w, node)
         return 0
+    # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
+    later = Py_REFCNT(<PyObject*>node) > node.uses + 2
     for i in range(w.count):
         result = <Node>w.nodes[i]
         if result.kind == RESULT and result.data is NULL and result.ninputs and <Node>result.inputs[0] is node:
             _adopt(result, got[result.attr], name)
             _publish(w, result)
-    # results that are not looked at yet take theirs from here: the call is not made again
-    node.payload = name, _Kept(got), specs
-    drop_inputs(node)
+    if later:  # they take theirs from here: the call is not made again
+        node.payload = name, _Kept(got), specs
+        drop_inputs(node)
     return 0
 
 

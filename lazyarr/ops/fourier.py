@@ -111,8 +111,8 @@ def _add_n_transform(function, kind, default_axes):
         if min(shape) < 1:
             return at_once(function, x, s, axes, norm)
         memory = learned_axes((function, few, axes), lambda v: function(v, few, axes), [x])
-        return _transform(function, x, tuple(shape), dtype, memory, _needs_threads(kind, x, dtype, True), s=s, axes=axes,
-                          norm=norm)
+        return _transform(function, x, tuple(shape), dtype, memory,
+                          _needs_threads(kind, x, dtype, True), s=s, axes=axes, norm=norm)
 
     row(function, kind=OPAQUE)(transform)
 
