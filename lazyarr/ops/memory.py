@@ -17,6 +17,14 @@ _MOST = 2000  # layouts remembered
 _learned = {}
 
 
+class Form(NamedTuple):
+    """What is known of a result before it is computed, besides its shape."""
+
+    dtype: np.dtype
+    axes: tuple | None  # as they lie in memory, outermost first; None for C order
+    scalar: bool        # a NumPy scalar, not a 0-d array
+
+
 def learned_axes(key, function, operands, c_stays_c=True):
     """The axes of function(*operands) as they will lie in memory.
 
@@ -35,9 +43,14 @@ def learned_axes(key, function, operands, c_stays_c=True):
     tuple of int or None
         The axes, outermost first; None for C order.
     """
-    orders = [core.axes_copied(x) for x in operands]
-    if c_stays_c and not any(orders):
+    if c_stays_c and not any(core.axes_copied(x) for x in operands):
         return None
+    return learned_form(key, function, operands).axes
+
+
+def learned_form(key, function, operands):
+    """The dtype of function(*operands), its axes in memory, and whether it is a scalar; as `learned_axes`."""
+    orders = [core.axes_copied(x) for x in operands]
     key = key, *map(_kind, operands, orders)
     try:
         return _learned[key]
@@ -46,17 +59,8 @@ def learned_axes(key, function, operands, c_stays_c=True):
     if len(_learned) >= _MOST:
         _learned.clear()
     with np.errstate(all="ignore"):
-        result = np.asarray(function(*map(_stand_in, operands, orders)))
-    found = _learned[key] = _memory_order(result)
+        found = _learned[key] = _form(function(*map(_stand_in, operands, orders)))
     return found
-
-
-class Form(NamedTuple):
-    """What is known of a result before it is computed, besides its shape."""
-
-    dtype: np.dtype
-    axes: tuple | None  # as they lie in memory, outermost first; None for C order
-    scalar: bool        # a NumPy scalar, not a 0-d array
 
 
 def learned_forms(key, function, operands):
