@@ -101,7 +101,8 @@ linalg.matrix_power
 linalg.matrix_rank
     np.linalg.matrix_rank({m|sq|t|t[0] * 0})
     np.linalg.matrix_rank(sq @ sq.T, {.5|None}, hermitian=True)
-    np.linalg.matrix_rank(t, rtol=np.array([.1, .9]))
+    np.linalg.matrix_rank(t, rtol=.5)
+    @np.linalg.matrix_rank(t, rtol=np.array([.1, .9]))
     @np.linalg.matrix_rank(v)
 linalg.multi_dot
     np.linalg.multi_dot([m, m.T, {m|v[:3]|m.T}])
@@ -111,6 +112,8 @@ linalg.pinv
     np.linalg.pinv({m|t|c|i|v})
     np.linalg.pinv(m, {.5|None})
     np.linalg.pinv(m, rtol={.5|None})
+    np.linalg.pinv(m, .5, rtol=.5)
+    @np.linalg.pinv(t, np.array([.1, .9]))
     np.linalg.pinv(sq @ sq.T, hermitian=True)
 linalg.qr
     np.linalg.qr({m|m.T|t|c|i|v})

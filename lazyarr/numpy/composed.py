@@ -28,8 +28,7 @@ COMPOSED = """
     tensordot tile trapezoid tril triu unwrap vander vsplit vstack
 """.split()
 COMPOSED_LINALG = """
-    cross matrix_norm matrix_power matrix_rank matrix_transpose multi_dot norm outer pinv tensordot tensorinv
-    tensorsolve vector_norm
+    cross matrix_norm matrix_power matrix_transpose multi_dot norm outer tensordot tensorinv tensorsolve vector_norm
 """.split()
 COMPOSED_FFT = "fftshift ifftshift".split()
 

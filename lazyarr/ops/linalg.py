@@ -14,6 +14,7 @@ from lazyarr._core import api as core
 from lazyarr.ops.memory import learned_forms
 from lazyarr.ops.opaque import at_once
 from lazyarr.ops.operands import lazy, native
+from lazyarr.ops.reduction import NoValue
 from lazyarr.ops.registry import IMMEDIATE, OPAQUE, numpy_name, row
 
 _FLAGS = (bool, int, float, str, type(None))
@@ -105,6 +106,23 @@ def slogdet(a):
 def cond(x, p=None):
     """Condition numbers, by LAPACK when evaluated."""
     return _lapack(np.linalg.cond, _stack, x, p=p)
+
+
+@row(np.linalg.pinv, kind=OPAQUE)
+def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue):
+    """Pseudo-inverses, by LAPACK when evaluated."""
+    options = {} if rtol is NoValue else {"rtol": rtol}
+    return _lapack(np.linalg.pinv, lambda shape: [(*shape[:-2], *shape[:-3:-1])], a, rcond=rcond, hermitian=hermitian,
+                   **options)
+
+
+@row(np.linalg.matrix_rank, kind=OPAQUE)
+def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
+    """Ranks, by LAPACK when evaluated; of vectors at once, as a Python number."""
+    x = lazy(A)
+    if x.ndim < 2:
+        return at_once(np.linalg.matrix_rank, x, tol, hermitian, rtol=rtol)
+    return _lapack(np.linalg.matrix_rank, _stack, x, tol=tol, hermitian=hermitian, rtol=rtol)
 
 
 @row(np.linalg.cholesky, kind=OPAQUE)
