@@ -64,22 +64,96 @@ linalg.norm
     np.linalg.norm({m|v|c|i|f32})
     np.linalg.norm(v, {0|1|3|np.inf|-np.inf|'zz'})
     np.linalg.norm(m, axis={0|1|(0, 1)|9}, keepdims={True|False})
-    np.linalg.norm(m, {'fro'|1|np.inf})
-    @np.linalg.norm(m, 2)
+    np.linalg.norm(m, {'fro'|1|np.inf|2|-2|'nuc'})
+    np.linalg.norm(t, 2, axis={(0, 2)|(1, 0)|(1, 1)}, keepdims=True)
 linalg.vector_norm
     np.linalg.vector_norm(m, axis=1)
 linalg.matrix_norm
     np.linalg.matrix_norm(m)
+    np.linalg.matrix_norm(t, ord={2|'nuc'|-1})
+linalg.cholesky
+    np.linalg.cholesky({sq @ sq.T|m|v})
+    np.linalg.cholesky(sq @ sq.T, upper=True)
+linalg.cond
+    np.linalg.cond({sq|t|m|v})
+    np.linalg.cond(sq, {1|-2|np.inf|'fro'|'zz'})
+linalg.eig
+    @np.linalg.eig({sq @ sq.T|i.T @ i|m|swapped[:, :3]})
+    np.linalg.eig(c[:, :3])
+linalg.eigh
+    np.linalg.eigh({sq @ sq.T|c[:, :3]|m|f32[:, :3]})
+    np.linalg.eigh(sq, '{U|u|X}')
+linalg.eigvals
+    @np.linalg.eigvals({sq @ sq.T|m|sq - sq.T})
+    np.linalg.eigvals(c[:, :3])
+linalg.eigvalsh
+    np.linalg.eigvalsh({sq @ sq.T|t|c[:, :3]})
+    np.linalg.eigvalsh(sq, '{U|X}')
+linalg.inv
+    np.linalg.inv({sq|m|v|i[:, 1:]|f16[:, 1:]|f32[:, 1:]|2})
+linalg.lstsq
+    np.linalg.lstsq(m, {v[:3]|sq[:3]|v})
+    np.linalg.lstsq(m, v[:3], rcond=.5)
+    @np.linalg.lstsq(m.T, v[:4])
+linalg.matrix_power
+    np.linalg.matrix_power(sq, {0|1|2|3|7|-1|-3|1.5})
+    np.linalg.matrix_power({i|i[:, 1:]|f32[:, 1:]}, 5)
+linalg.matrix_rank
+    np.linalg.matrix_rank({m|sq|t|t[0] * 0})
+    np.linalg.matrix_rank(sq @ sq.T, {.5|None}, hermitian=True)
+    np.linalg.matrix_rank(t, rtol=.5)
+    @np.linalg.matrix_rank(t, rtol=np.array([.1, .9]))
+    @np.linalg.matrix_rank(v)
+linalg.multi_dot
+    np.linalg.multi_dot([m, m.T, {m|v[:3]|m.T}])
+    np.linalg.multi_dot([v[:4], m.T, m, {m.T|v[:4]}])
+    np.linalg.multi_dot([{m|m, m.T}])
+linalg.pinv
+    np.linalg.pinv({m|t|c|i|v})
+    np.linalg.pinv(m, {.5|None})
+    np.linalg.pinv(m, rtol={.5|None})
+    np.linalg.pinv(m, .5, rtol=.5)
+    @np.linalg.pinv(t, np.array([.1, .9]))
+    np.linalg.pinv(sq @ sq.T, hermitian=True)
+linalg.qr
+    np.linalg.qr({m|m.T|t|c|i|v})
+    np.linalg.qr({m|m.T|t}, '{complete|r|raw}')
+    @np.linalg.qr(m, 'zz')
+linalg.slogdet
+    np.linalg.slogdet({sq|t[:, :, 1:]|c[:, :3]|m})
+linalg.solve
+    np.linalg.solve(sq, {v[:4]|m.T|m|v})
+    np.linalg.solve(t[:, :, 1:], {t|m|v[:3]})
+linalg.svd
+    np.linalg.svd({m|t|c|i|v})
+    np.linalg.svd({m|m.T}, full_matrices=False)
+    np.linalg.svd({m|t}, compute_uv=False)
+    np.linalg.svd(sq @ sq.T, hermitian={True|1})
+linalg.svdvals
+    np.linalg.svdvals({m|t|v})
+linalg.tensorinv
+    np.linalg.tensorinv(sq.reshape({2, 2, 2, 2|4, 2, 2}), {2|1|0})
+linalg.tensorsolve
+    np.linalg.tensorsolve(sq.reshape(2, 2, 4), {m[:2, :2]|v[:4]})
+    np.linalg.tensorsolve(sq.reshape(2, 4, 2), m[:2, :2], axes=(1,))
 """) | {
     f"fft.{name}": [
         *[f"np.fft.{name}({x})" for x in ("v", "m", "f32", "i", "c")],
-        *[f"np.fft.{name}(m, {options})" for options in ("axis=0", "n=3", "n=8, norm='ortho'", "axis=5", "norm='zz'")],
-        f"@np.fft.{name}(m, n=0)", f"@np.fft.{name}(zero_d)",
+        *[f"np.fft.{name}(m, {options})" for options in ("axis=0", "n=3", "n=8, norm='ortho'", "axis=5", "norm='zz'",
+                                                         "n=1", "n=2.5", "n=-1")],
+        *[f"np.fft.{name}({x})" for x in ("b", "f16", "i8", "m.astype('g')", "[1, 2, 3]")],
+        f"@np.fft.{name}(m, n=0)", f"@np.fft.{name}(zero_d)", f"@np.fft.{name}(empty)",
+        f"@r = np.zeros((3, 4), complex); np.fft.{name}(m, out=r)",
     ]
     for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 } | {
-    f"fft.{name}": [f"np.fft.{name}({x})" for x in ("m", "t, axes=(0, 1)", "v", "m, axes=(0, 9)")] +
-                   [f"@np.fft.{name}(m, s=(4, 4), axes=(0, 1))"]
+    f"fft.{name}": [
+        *[f"np.fft.{name}({x})" for x in ("m", "t", "v", "f32", "c", "t, axes=(0, 1)", "m, axes=(0, 9)", "m, axes=1")],
+        *[f"np.fft.{name}(t, s={s}, axes=(2, 0))" for s in ("(4, 5)", "(-1, 3)", "(3, -1)", "(3,)", "(3, 0)", "3")],
+        *[f"@np.fft.{name}(m, {options})" for options in ("axes=(0, 0)", "s=(2, 3), axes=None", "axes=()",
+                                                          "s=(None, 3), axes=(0, 1)")],
+        f"@np.fft.{name}(empty)",
+    ]
     for name in ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")
 } | table("""
 fft.fftshift
@@ -300,44 +374,6 @@ polysub
     np.polysub(v, [1, 2])
 roots
     np.roots([1, -3, 2])
-linalg.cholesky
-    np.linalg.cholesky({sq @ sq.T|m})
-linalg.cond
-    np.linalg.cond(sq)
-linalg.eig
-    abs(np.linalg.eig(sq @ sq.T).eigenvalues)
-linalg.eigh
-    np.linalg.eigh(sq @ sq.T).eigenvalues
-linalg.eigvals
-    np.linalg.eigvals(sq @ sq.T)
-linalg.eigvalsh
-    np.linalg.eigvalsh(sq @ sq.T)
-linalg.inv
-    np.linalg.inv({sq|m|np.zeros((2, 2))})
-linalg.lstsq
-    np.linalg.lstsq(m.T, v[:4])[0]
-linalg.matrix_power
-    np.linalg.matrix_power(sq, {3|-1})
-linalg.matrix_rank
-    np.linalg.matrix_rank(m)
-linalg.multi_dot
-    np.linalg.multi_dot([m, m.T, m])
-linalg.pinv
-    np.linalg.pinv(m)
-linalg.qr
-    abs(np.linalg.qr(m).R)
-linalg.slogdet
-    np.linalg.slogdet(sq)
-linalg.solve
-    np.linalg.solve({sq|np.zeros((4, 4))}, v[:4])
-linalg.svd
-    np.linalg.svd(m).S
-linalg.svdvals
-    np.linalg.svdvals(m)
-linalg.tensorinv
-    np.linalg.tensorinv(sq.reshape(2, 2, 2, 2))
-linalg.tensorsolve
-    np.linalg.tensorsolve(sq.reshape(2, 2, 4), m[:2, :2])
 """)
 
 METHODS = table("""

@@ -73,6 +73,24 @@ def opaque(x):
     np.linalg.norm(x.reshape(100, 100)).numpy()
 
 
+def factorizations(x):
+    square = x.reshape(100, 100) + 3 * np.eye(100)
+    np.linalg.solve(square, x[:100]).numpy()
+    u, s, vh = np.linalg.svd(square)
+    s.numpy()
+    assert vh.shape == u.shape
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.inv(square * 0).numpy()
+
+
+def draws(x):
+    rng = la.random.default_rng(0)
+    y = rng.normal(0, abs(x))
+    rng.random(SIZE)
+    rng.poisson(-1 - abs(x))
+    (y + rng.random(SIZE)).numpy()
+
+
 def ndarray_snapshots(x):
     n = np.ones(SIZE)
     y = x + n
@@ -137,8 +155,8 @@ def output_that_depends_on_its_own_call(x):
 
 @pytest.mark.parametrize("use", [
     output_that_depends_on_its_own_call,
-    evaluated, dropped_pending, in_place, views, overlap, reductions, advanced, two_results, opaque, ndarray_snapshots,
-    values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
+    evaluated, dropped_pending, in_place, views, overlap, reductions, advanced, two_results, opaque, factorizations,
+    draws, ndarray_snapshots, values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
 ])
 def test_everything_is_returned(use):
     def once():

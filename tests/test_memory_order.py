@@ -196,6 +196,47 @@ PRODUCTS = {
     "det": lambda x: np.linalg.det(x @ x.swapaxes(-1, -2)),
     "norm": lambda x: np.linalg.norm(x, axis=1),
 }
+
+
+def positive(x):
+    n = x.shape[-2]
+    return x @ x.swapaxes(-1, -2) + n * np.eye(n)
+
+
+def reordered(x):
+    """The same stack, its axes in memory in another order."""
+    return np.moveaxis(np.moveaxis(x, -2, 0).copy(), 0, -2)
+
+
+FACTORIZATIONS = {
+    "inv": lambda x: np.linalg.inv(positive(x)),
+    "inv, reordered": lambda x: np.linalg.inv(reordered(positive(x))),
+    "solve": lambda x: np.linalg.solve(positive(x), x),
+    "solve, one stack": lambda x: np.linalg.solve(positive(x), x[..., :1]),
+    "solve, a vector": lambda x: np.linalg.solve(positive(x), np.ones(x.shape[-2])),
+    "cholesky": lambda x: np.linalg.cholesky(positive(x)),
+    "qr, Q": lambda x: np.linalg.qr(x).Q,
+    "qr, R": lambda x: np.linalg.qr(x).R,
+    "qr, complete": lambda x: np.linalg.qr(x, "complete").Q,
+    "qr, raw": lambda x: np.linalg.qr(x, "raw")[0],
+    "qr, tau": lambda x: np.linalg.qr(x, "raw")[1],
+    "svd, U": lambda x: np.linalg.svd(x).U,
+    "svd, S": lambda x: np.linalg.svd(x).S,
+    "svd, Vh": lambda x: np.linalg.svd(x, full_matrices=False).Vh,
+    "svd, Hermitian": lambda x: np.linalg.svd(positive(x), hermitian=True).Vh,
+    "svdvals": np.linalg.svdvals,
+    "eigh": lambda x: np.linalg.eigh(positive(x)).eigenvectors,
+    "eigvalsh": lambda x: np.linalg.eigvalsh(positive(x)),
+    "eig": lambda x: np.linalg.eig(positive(x) + 1j).eigenvectors,
+    "slogdet": lambda x: np.linalg.slogdet(positive(x)).logabsdet,
+    "lstsq": lambda x: np.linalg.lstsq(x[(0,) * (x.ndim - 2)], x[(0,) * (x.ndim - 2)])[0],
+    "pinv": np.linalg.pinv,
+    "matrix_power": lambda x: np.linalg.matrix_power(positive(x), 3),
+    "matrix_power, negative": lambda x: np.linalg.matrix_power(positive(x), -2),
+    "cond": np.linalg.cond,
+    "matrix_rank": np.linalg.matrix_rank,
+    "spectral norm": lambda x: np.linalg.norm(x, 2, axis=(-1, -2)),
+}
 REDUCTIONS = {
     "sum 0": lambda x: x.sum(0),
     "sum 1": lambda x: x.sum(1),
@@ -225,7 +266,7 @@ REDUCTIONS = {
     "average": lambda x: np.average(x, axis=1),
     "trapezoid": lambda x: np.trapezoid(x, axis=0),
 }
-FAMILIES = [COPIES, ELEMENTWISE, ALONG_AN_AXIS, INDEXING, JOINING, PRODUCTS, REDUCTIONS]
+FAMILIES = [COPIES, ELEMENTWISE, ALONG_AN_AXIS, INDEXING, JOINING, PRODUCTS, FACTORIZATIONS, REDUCTIONS]
 ROWS = {name: function for family in FAMILIES for name, function in family.items()}
 
 

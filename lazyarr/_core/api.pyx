@@ -411,19 +411,27 @@ cdef object _outermost_first(int* perm, int nd):
 
 
 def opaque_multi(str name, function, inputs, specs):
-    """Like `opaque` for a function that returns a tuple of ndarrays; specs are (shape, dtype) pairs."""
+    """Like `opaque` for a function that returns a tuple of ndarrays; specs are (shape, dtype) or (shape, dtype, axes).
+
+    The call is made once, whichever result is looked at first.
+    """
     cdef Node node, result
     cdef npy_intp dims[MAX_DIMS]
+    cdef int perm[MAX_DIMS]
     cdef int i, d
     cdef PyObject* raw[1]
     note_fallback(name)
     node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], (), np.dtype(np.int8), len(specs))
     out = []
-    for i, (shape, dtype) in enumerate(specs):
+    for i, (shape, dtype, *axes) in enumerate(specs):
         dtype = np.dtype(dtype)
         for d in range(len(shape)):
             dims[d] = shape[d]
         result = stored_node(RESULT, <int>len(shape), dims, dtype, code_of(dtype), False)
+        if axes and axes[0] is not None:
+            for d in range(result.ndim):
+                perm[result.ndim - 1 - d] = axes[0][d]
+            set_strides(result, perm)
         result.attr = i
         raw[0] = <PyObject*>node
         set_inputs(result, 1, raw)

@@ -89,17 +89,20 @@ cdef bint _is_internal(object code):
         return _last_internal
     cdef tuple known = _internal.get(<size_t><PyObject*>code)  # hashing the object itself reads all its constants
     if known is None:
-        known = code, "/lazyarr/" in code.co_filename.replace("\\", "/") and _code_is_ours(code)
+        path = code.co_filename.replace("\\", "/")
+        # NumPy's own code runs on lazy arrays too, where its functions are made of others
+        known = code, bool("/lazyarr/" in path and _lies_in(path, _package)
+                           or "/numpy/" in path and _lies_in(path, "numpy"))
         _internal[<size_t><PyObject*>code] = known
     _last_code = code
     _last_internal = known[1]
     return _last_internal
 
 
-cdef bint _code_is_ours(object code):
-    module = sys.modules.get(_package)
+cdef bint _lies_in(str path, str package):
+    module = sys.modules.get(package)
     root = (getattr(module, "__path__", None) or [""])[0].replace("\\", "/")
-    return bool(root) and code.co_filename.replace("\\", "/").startswith(root + "/")
+    return bool(root) and path.startswith(root + "/")
 
 
 cdef int mark_origin(Node node) except -1:

@@ -13,7 +13,8 @@ from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.errors cimport annotate, raises, report_status
-from lazyarr._core.node cimport EXPAND, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, settle
+from lazyarr._core.node cimport (
+    EXPAND, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, drop_inputs, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.tile cimport run_program
 from lazyarr._core.walk cimport ESCAPES, Walk, sole_owner, surroundings
@@ -22,6 +23,9 @@ from lazyarr._core.window cimport copy_nd, copy_outside, same_window, windows_cl
 import numpy as np
 
 cnp.import_array()
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef extern from *:
     """
@@ -320,6 +324,7 @@ cdef int run_opaque(Walk* w, Step step) except -1:
     """Call the node's function on read-only arrays and keep what it returns."""
     cdef Node node = <Node>w.nodes[step.node], result
     cdef int k, i
+    cdef bint later
     name, function, specs = node.payload
     if node.attr:
         return _run_changing(w, step, node, name, function, specs)
@@ -334,12 +339,29 @@ cdef int run_opaque(Walk* w, Step step) except -1:
         _adopt(node, got, name)
         _publish(w, node)
         return 0
+    # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
+    later = Py_REFCNT(<PyObject*>node) > node.uses + 2
     for i in range(w.count):
         result = <Node>w.nodes[i]
         if result.kind == RESULT and result.data is NULL and result.ninputs and <Node>result.inputs[0] is node:
             _adopt(result, got[result.attr], name)
             _publish(w, result)
+    if later:  # they take theirs from here: the call is not made again
+        node.payload = name, _Kept(got), specs
+        drop_inputs(node)
     return 0
+
+
+@cython.final
+cdef class _Kept:
+    """Gives the results of a call that has been made."""
+    cdef object results
+
+    def __cinit__(self, results):
+        self.results = results
+
+    def __call__(self):
+        return self.results
 
 
 cdef int _run_changing(Walk* w, Step step, Node node, str name, object function, Node window) except -1:

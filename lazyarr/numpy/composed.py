@@ -9,6 +9,7 @@ installed NumPy to the letter: its algorithm, its dtypes, its error messages.
 Only functions that do not look at values belong in the table: a branch on a value would evaluate.
 """
 import types
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,9 @@ COMPOSED = """
     nan_to_num pad polyval put_along_axis resize roll rollaxis rot90 row_stack select sinc split stack take_along_axis
     tensordot tile trapezoid tril triu unwrap vander vsplit vstack
 """.split()
-COMPOSED_LINALG = "cross matrix_norm matrix_transpose norm outer tensordot vector_norm".split()
+COMPOSED_LINALG = """
+    cross matrix_norm matrix_power matrix_transpose multi_dot norm outer tensordot tensorinv tensorsolve vector_norm
+""".split()
 COMPOSED_FFT = "fftshift ifftshift".split()
 
 
@@ -82,6 +85,7 @@ class _Broadcast:
 
 
 _array_converter = np.lib._function_base_impl._array_converter  # type: ignore[attr-defined]
+_linalg: Any = np.linalg._linalg
 _SUBSTITUTES = {
     np.array: _keep_lazy(creation.array, np.array),
     np.asarray: _keep_lazy(creation.asarray, np.asarray),
@@ -95,6 +99,8 @@ _SUBSTITUTES = {
     np.broadcast: _Broadcast,
     np.lib.stride_tricks.as_strided: layout.as_strided,
     _array_converter: _Converter,
+    _linalg._makearray: lambda a: (lazy(a), lambda result: result),
+    _linalg._multi_dot_matrix_chain_order: _linalg._multi_dot_matrix_chain_order,  # computes with shapes alone
     # np.block calls these past the dispatch.
     **{getattr(function, "__wrapped__", function): function for function in (np.concatenate, np.size, np.ndim)},
 }

@@ -1,6 +1,6 @@
-"""`numpy.linalg`, lazily: norms and products are composed, factorizations and solvers run at once.
+"""`numpy.linalg`, lazily: norms and products are composed, factorizations and solvers wait for LAPACK.
 
-A singular matrix raises LinAlgError where the function is called, as in NumPy; hence what can find one evaluates.
+See `lazyarr/ops/linalg.py` for what raises LinAlgError when.
 """
 import numpy as _np
 

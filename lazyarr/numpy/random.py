@@ -2,11 +2,15 @@
 
 The classes here are subclasses of NumPy's, so libraries accept them. Each method that returns or changes arrays is
 wrapped: LazyArray arguments are evaluated, results shared, and what is changed in place is changed here too.
+
+A generator that `default_rng` has seeded draws lazily (see `draws.py`), as long as nobody else can draw from its bits:
+asking for its `bit_generator` ends that. All other draws, those of the legacy functions among them, happen at once.
 """
 import functools as _functools
 
 import numpy as _np
 
+from lazyarr.numpy.draws import Draws as _Draws
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face
 from lazyarr.numpy.namespace import public_names as _public_names
@@ -25,17 +29,60 @@ def _wrapped(function, first):
     return sample
 
 
-def _subclass(base, reduce):
+def _subclass(base, methods):
     """A class of generators whose methods give LazyArrays."""
-    methods = {name: _wrapped(getattr(base, name), 1) for name in _public_names(base)
+    wrapped = {name: _wrapped(getattr(base, name), 1) for name in _public_names(base)
                if callable(getattr(base, name)) and name not in _OWN and name not in ("spawn", "bytes")}
-    return type(base.__name__, (base,), {**methods, "__doc__": base.__doc__, "__module__": __name__,
-                                         "__reduce__": reduce})
+    return type(base.__name__, (base,), {**wrapped, "__doc__": base.__doc__, "__module__": __name__, **methods})
 
 
-Generator = _subclass(_np.random.Generator, lambda self: (type(self), (self.bit_generator,)))
-RandomState = _subclass(_np.random.RandomState,
-                        lambda self: (type(self), (self._bit_generator,), self.get_state(legacy=False)))
+def _in_turn(method):
+    """A method of NumPy's generators that draws later, if it can, or after all draws that wait."""
+    at_once = method if method.__name__ == "bytes" else _wrapped(method, 1)
+
+    @_functools.wraps(method)
+    def draw(self, *args, **kwargs):
+        if self._draws is not None:
+            result = self._draws.later(method.__name__, args, kwargs)
+            if result is not None:
+                return result
+            self._draws.settle()
+        return at_once(self, *args, **kwargs)
+
+    return draw
+
+
+def _given_out(self):
+    if self._draws is not None:
+        self._draws.settle()
+        self._draws = None
+    return _np.random.Generator.bit_generator.__get__(self)
+
+
+def _own(bit_generator):
+    """A generator on bits that nothing else draws from."""
+    generator = Generator(bit_generator)
+    generator._draws = _Draws(bit_generator)
+    return generator
+
+
+@_functools.wraps(_np.random.Generator.spawn)
+def _spawn(self, n_children):
+    # only the seeds matter, not the state
+    return [_own(child) for child in _np.random.Generator.bit_generator.__get__(self).spawn(n_children)]
+
+
+Generator = _subclass(_np.random.Generator, {
+    **{name: _in_turn(getattr(_np.random.Generator, name)) for name in _public_names(_np.random.Generator)
+       if name not in ("bit_generator", "spawn")},
+    "_draws": None,  # Draws, if nothing else draws from the same bits
+    "spawn": _spawn,
+    "bit_generator": property(_given_out, doc=_np.random.Generator.bit_generator.__doc__),
+    "__reduce__": lambda self: (type(self), (self.bit_generator,)),
+})
+RandomState = _subclass(_np.random.RandomState, {
+    "__reduce__": lambda self: (type(self), (self._bit_generator,), self.get_state(legacy=False)),
+})
 
 
 def default_rng(seed=None):
@@ -51,7 +98,8 @@ def default_rng(seed=None):
     """
     if isinstance(seed, Generator):
         return seed
-    return Generator(_np.random.default_rng(_values(seed)).bit_generator)
+    shared = isinstance(seed, _np.random.Generator | _np.random.BitGenerator | _np.random.RandomState)
+    return (Generator if shared else _own)(_np.random.default_rng(_values(seed)).bit_generator)
 
 
 def _function(name):

@@ -289,15 +289,16 @@ def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
 def generalized(ufunc, operands, options=_NO_OPTIONS):
     """A ufunc with core dimensions, such as matmul: one opaque node."""
     arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
-    if ufunc.nout != 1 or (options and not options.keys().isdisjoint(("axes", "axis", "keepdims"))):
+    if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")):
         return wrap(ufunc(*values(arrays), **options))
     dtype = _result_dtype(ufunc, arrays, options)
-    shape = core_shape(ufunc.signature, *[x.shape for x in arrays])
+    shape = _generalized_shape(ufunc, [x.shape for x in arrays], options)
     if shape is None:
         ufunc(*[dummy(x) for x in arrays], **options)
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
     function = functools.partial(ufunc, **options) if options else ufunc
-    axes = learned_axes((ufunc, options.get("order")), function, arrays, "order" not in options)
+    key = (ufunc, *[str(options.get(name)) for name in ("order", "axes", "axis", "keepdims")]) if options else ufunc
+    axes = learned_axes(key, function, arrays, not options)
     made = core.opaque(ufunc.__name__, function, arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 
@@ -314,6 +315,34 @@ def _result_dtype(ufunc, arrays, options):
     if found is None:
         found = _result_dtypes[key] = _resolve(ufunc, arrays, (None,), options)[-1]
     return found
+
+
+def _generalized_shape(ufunc, shapes, options):
+    """The result's shape, the core dimensions where `axes` or `axis` says; None where the operands do not fit."""
+    places, kept = options.get("axes"), options.get("keepdims", False)
+    if places is None and options.get("axis") is None and not kept:
+        return core_shape(ufunc.signature, *shapes)
+    left = ufunc.signature.partition("->")[0]
+    if places is None:
+        axis = options.get("axis")
+        counts = [len(dims.split(",")) for dims in left[1:-1].split("),(")]
+        places = [tuple(range(-n, 0)) if axis is None else (axis,) for n in counts]
+        places.append(places[0] if kept else ())
+    elif len(places) == ufunc.nin:
+        places = [*places, ()]
+    places = [tuple(place) if isinstance(place, tuple | list) else (place,) for place in places]
+    moved = [_moved(shape, place, None) for shape, place in zip(shapes, places, strict=False)]
+    shape = core_shape(ufunc.signature, *moved)
+    if shape is None:
+        return None
+    return _moved(shape + (1,) * len(places[-1]) if kept else shape, None, places[-1])
+
+
+def _moved(shape, source, target):
+    """A shape after np.moveaxis; None stands for the last axes."""
+    last = tuple(range(-len(source or target or ()), 0))
+    array = np.broadcast_to(np.zeros((), bool), shape)
+    return np.moveaxis(array, last if source is None else source, last if target is None else target).shape
 
 
 @functools.lru_cache(_REMEMBERED)

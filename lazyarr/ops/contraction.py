@@ -4,7 +4,6 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.call import generalized
 from lazyarr.ops.layout import diagonal_array, ravel_array
-from lazyarr.ops.memory import learned_axes
 from lazyarr.ops.opaque import at_once, call, deliver
 from lazyarr.ops.operands import dummy, lazy, native
 from lazyarr.ops.reduction import sum as plain_sum
@@ -93,19 +92,6 @@ def linalg_vecdot(x1, x2, /, *, axis=-1):
     return core.ufunc(np.vecdot, (lazy(x1), lazy(x2)), None if axis == -1 else {"axis": axis})
 
 
-@row(np.linalg.det, kind=OPAQUE)
-def det(a):
-    """Determinants, by NumPy when evaluated."""
-    x = lazy(a)
-    if not native(x.dtype):
-        return at_once(np.linalg.det, x)
-    dtype = np.linalg.det(np.ones((1, 1), x.dtype)).dtype
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        np.linalg.det(dummy(x))  # raises
-    return call(np.linalg.det, [x], x.shape[:-2], dtype, scalar=x.ndim == 2, name="linalg.det",
-                axes=learned_axes(np.linalg.det, np.linalg.det, [x]))
-
-
 def _convolved(function, a, v, mode):
     a, v = lazy(a), lazy(v)
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size or mode not in ("full", "same", "valid") \
@@ -127,70 +113,3 @@ def convolve(a, v, mode="full"):
 def correlate(a, v, mode="valid"):
     """Correlation of two vectors, by NumPy when evaluated."""
     return _convolved(np.correlate, a, v, mode)
-
-
-def _einsum_shape(subscripts, arrays):
-    """The result's shape, or None where NumPy should see to it (an error, or a notation not read here)."""
-    subscripts = subscripts.replace(" ", "")
-    inputs, arrow, output = subscripts.partition("->")
-    terms = inputs.split(",")
-    if len(terms) != len(arrays):
-        return None
-    extents, spread = {}, ()
-    for term, x in zip(terms, arrays, strict=True):
-        before, dots, after = term.partition("...")
-        if (not (before + after).isalpha() and before + after) or x.ndim < len(before + after) \
-                or (not dots and x.ndim != len(before)):
-            return None
-        stop = x.ndim - len(after)
-        try:
-            spread = core.broadcast_shape(spread, x.shape[len(before):stop])
-        except ValueError:
-            return None
-        named = zip(before + after, x.shape[:len(before)] + x.shape[stop:], strict=True)
-        for label, extent in named:
-            if extents.setdefault(label, extent) == 1:
-                extents[label] = extent
-            elif extent not in (1, extents[label]):
-                return None
-    if not arrow:
-        letters = inputs.replace(",", "").replace("...", "")
-        output = ("..." if "..." in inputs else "") + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
-    before, dots, after = output.partition("...")
-    if len(set(before + after)) != len(before + after) or not set(before + after) <= extents.keys() \
-            or (spread and not dots):
-        return None
-    return (*[extents[c] for c in before], *spread, *[extents[c] for c in after])
-
-
-def _keeps_labels(subscripts):
-    """Whether nothing is summed: then NumPy gives a view, and elements may be written through it."""
-    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
-    return set(inputs) <= set(output) if arrow else len(set(inputs.replace(".", ""))) == len(inputs.replace(".", ""))
-
-
-def _einsum_view(subscripts, x):
-    # NumPy's function reads no element for a view, only shape and strides
-    moved = np.einsum(subscripts, np.lib.stride_tricks.as_strided(np.empty((), x.dtype), x.shape, x.strides))
-    return core.view(x, moved.shape, moved.strides)
-
-
-@row(np.einsum, kind=OPAQUE)
-def einsum(*operands, out=None, optimize=False, **kwargs):
-    """Sum of products in index notation, by NumPy when evaluated."""
-    if not isinstance(operands[0], str) or out is not None or kwargs:
-        return at_once(np.einsum, *operands, optimize=optimize, **({} if out is None else {"out": out}), **kwargs)
-    subscripts, *arrays = operands
-    arrays = [lazy(x) for x in arrays]
-    shape = _einsum_shape(subscripts, arrays)
-    if shape is None or not all(native(x.dtype) for x in arrays):
-        return at_once(np.einsum, subscripts, *arrays, optimize=optimize)
-    if len(arrays) == 1 and not arrays[0]._scalar and _keeps_labels(subscripts):
-        return _einsum_view(subscripts, arrays[0])
-
-    def contract(*v):
-        return np.einsum(subscripts, *v, optimize=optimize)
-
-    axes = learned_axes(("einsum", subscripts, str(optimize)), contract, arrays, c_stays_c=False)
-    return call(contract, arrays, shape, np.result_type(*[x.dtype for x in arrays]), scalar=not shape, name="einsum",
-                axes=axes)

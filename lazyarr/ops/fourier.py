@@ -1,68 +1,124 @@
-"""Fourier transforms: opaque nodes, since their shapes follow from the arguments."""
+"""Fourier transforms: opaque nodes, since their shapes follow from the arguments.
+
+Large transforms in single and double precision are SciPy's: they use the same algorithm, but vectorize over several
+lines and work on all threads. They differ from NumPy's by rounding. What is not finite is left to NumPy, which warns
+where SciPy does not. SciPy is imported by the first transform that is evaluated with it.
+"""
 import operator
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
+from lazyarr._core import threads
 from lazyarr.ops.memory import learned_axes
 from lazyarr.ops.opaque import at_once, call
 from lazyarr.ops.operands import lazy, native
 from lazyarr.ops.registry import OPAQUE, row
 
-# How long the transformed axis becomes, given the number of points asked for or the axis' own extent.
-_LENGTHS = {
-    "fft": (lambda n: n, lambda extent: extent),
-    "ifft": (lambda n: n, lambda extent: extent),
-    "rfft": (lambda n: n // 2 + 1, lambda extent: extent // 2 + 1),
-    "irfft": (lambda n: n, lambda extent: 2 * (extent - 1)),
-    "hfft": (lambda n: n, lambda extent: 2 * (extent - 1)),
-    "ihfft": (lambda n: n // 2 + 1, lambda extent: extent // 2 + 1),
-}
+# Elements from which SciPy is called: below, importing it would not be repaid soon, and bits are NumPy's.
+LARGE = 1 << 16
+_PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
+
+# How long the transformed axis becomes (the last one of several), given its length or the one asked for.
+_REAL, _HALF, _FULL = "real", "half", "full"
+_KINDS = {"fft": _FULL, "ifft": _FULL, "rfft": _HALF, "irfft": _REAL, "hfft": _REAL, "ihfft": _HALF}
 
 
-def _add_transform(function, asked, own):
+def _length(kind, extent, asked):
+    if asked is None:
+        asked = 2 * (extent - 1) if kind is _REAL else extent
+    return asked // 2 + 1 if kind is _HALF else asked
+
+
+def _large_as_numpys(x, dtype):
+    """Whether a transform is worth SciPy's, and its dtype there is NumPy's."""
+    if x.size < LARGE or dtype not in _PRECISIONS:
+        return False
+    return x.dtype in _PRECISIONS or (x.dtype.kind in "biu" and dtype.char in "dD")
+
+
+def _needs_threads(kind, x, dtype, several_axes):
+    """Whether SciPy's transform is the same as NumPy's, line by line, and only its threads make it faster."""
+    return dtype.char in "dD" and (kind is not _FULL or (x.dtype.kind == "c" and not several_axes))
+
+
+def _transform(function, x, shape, dtype, memory, needs_threads, **options):
+    """The node for a transform."""
+    def numpys(v):
+        return function(v, **options)
+
+    def scipys(v):
+        workers = threads.get_num_threads()
+        if workers == 1 and needs_threads:
+            return numpys(v)
+        import scipy.fft
+
+        result = getattr(scipy.fft, function.__name__)(v, **options, workers=workers)
+        # the sum of squares takes the least time of all that inf and nan show in
+        return result if np.isfinite(np.vdot(result, result)) else numpys(v)
+
+    return call(scipys if _large_as_numpys(x, dtype) else numpys, [x], shape, dtype,
+                name=f"fft.{function.__name__}", axes=memory)
+
+
+def _small(n):
+    """A number of points that costs little and is as right or wrong as n."""
+    return None if n is None else min(operator.index(n), 3)
+
+
+def _lazily(x, out):
+    return out is None and x.size and native(x.dtype) and 0 < x.ndim <= 8
+
+
+def _add_transform(function, kind):
     def transform(a, n=None, axis=-1, norm=None, out=None):
-        """Discrete Fourier transform along an axis, by NumPy when evaluated."""
+        """Discrete Fourier transform along an axis, by NumPy or SciPy when evaluated."""
         x = lazy(a)
-        tiny = np.ones((2,) * x.ndim, x.dtype) if native(x.dtype) and 0 < x.ndim <= 8 else None
-        if tiny is None or out is not None or x.size == 0 or (n is not None and operator.index(n) < 1):
+        if not _lazily(x, out):
             return at_once(function, x, n, axis, norm, out)
-        dtype = function(tiny, axis=axis, norm=norm).dtype  # raises for a bad axis or norm
+        few = _small(n)
+        dtype = function(np.ones((2,) * x.ndim, x.dtype), few, axis, norm).dtype  # raises what NumPy raises
         axis = operator.index(axis) % x.ndim
-        extent = own(x.shape[axis]) if n is None else asked(operator.index(n))
+        extent = _length(kind, x.shape[axis], None if n is None else operator.index(n))
         if extent < 1:
             return at_once(function, x, n, axis, norm)
-        shape = (*x.shape[:axis], extent, *x.shape[axis + 1:])
-        few = None if n is None else 3
-        axes = learned_axes((function, few, axis), lambda v: function(v, few, axis), [x])
-        return call(lambda v: function(v, n, axis, norm), [x], shape, dtype, name=f"fft.{function.__name__}", axes=axes)
+        memory = learned_axes((function, few, axis), lambda v: function(v, few, axis), [x])
+        return _transform(function, x, (*x.shape[:axis], extent, *x.shape[axis + 1:]), dtype, memory,
+                          _needs_threads(kind, x, dtype, False), n=n, axis=axis, norm=norm)
 
     row(function, kind=OPAQUE)(transform)
 
 
-def _add_n_transform(function, real, default_axes):
+def _add_n_transform(function, kind, default_axes):
     def transform(a, s=None, axes=default_axes, norm=None, out=None):
-        """Discrete Fourier transform over several axes, by NumPy when evaluated."""
+        """Discrete Fourier transform over several axes, by NumPy or SciPy when evaluated."""
         x = lazy(a)
-        plain = s is None and out is None and x.size and native(x.dtype) and 0 < x.ndim <= 8
-        if not plain or (axes is not None and len(set(axes)) != len(axes)):
+        s = s if s is None else tuple(s)
+        if not _lazily(x, out) or (s is not None and (axes is None or None in s)):  # both deprecated
             return at_once(function, x, s, axes, norm, out)
-        dtype = function(np.ones((2,) * x.ndim, x.dtype), axes=axes, norm=norm).dtype
+        few = None if s is None else tuple(map(_small, s))
+        dtype = function(np.ones((2,) * x.ndim, x.dtype), few, axes, norm).dtype
+        axes = normalize_axis_tuple(range(x.ndim) if axes is None else axes, x.ndim, allow_duplicate=True)
+        if not axes or len(set(axes)) != len(axes):
+            return at_once(function, x, s, axes, norm)
+        if s is not None:
+            s = tuple([x.shape[axis] if n == -1 else operator.index(n) for axis, n in zip(axes, s, strict=True)])
+        asked = [None] * len(axes) if s is None else s
         shape = list(x.shape)
-        if real:
-            last = x.ndim - 1 if axes is None else axes[-1]
-            shape[last] = shape[last] // 2 + 1 if real == "forward" else 2 * (shape[last] - 1)
-        if 0 in shape:
-            return at_once(function, x, s, axes, norm, out)
-        chosen = None if axes is None else tuple(axes)
-        return call(lambda v: function(v, axes=axes, norm=norm), [x], tuple(shape), dtype,
-                    name=f"fft.{function.__name__}",
-                    axes=learned_axes((function, chosen), lambda v: function(v, axes=axes), [x]))
+        for axis, n in zip(axes[:-1], asked[:-1], strict=True):
+            shape[axis] = _length(_FULL, shape[axis], n)
+        shape[axes[-1]] = _length(kind, shape[axes[-1]], asked[-1])
+        if min(shape) < 1:
+            return at_once(function, x, s, axes, norm)
+        memory = learned_axes((function, few, axes), lambda v: function(v, few, axes), [x])
+        return _transform(function, x, tuple(shape), dtype, memory,
+                          _needs_threads(kind, x, dtype, True), s=s, axes=axes, norm=norm)
 
     row(function, kind=OPAQUE)(transform)
 
 
-for _name, _rules in _LENGTHS.items():
-    _add_transform(getattr(np.fft, _name), *_rules)
-for _name, _real in (("fft", None), ("ifft", None), ("rfft", "forward"), ("irfft", "back")):
-    _add_n_transform(getattr(np.fft, _name + "2"), _real, (-2, -1))
-    _add_n_transform(getattr(np.fft, _name + "n"), _real, None)
+for _name, _kind in _KINDS.items():
+    _add_transform(getattr(np.fft, _name), _kind)
+for _name in ("fft", "ifft", "rfft", "irfft"):
+    _add_n_transform(getattr(np.fft, _name + "2"), _KINDS[_name], (-2, -1))
+    _add_n_transform(getattr(np.fft, _name + "n"), _KINDS[_name], None)

@@ -204,14 +204,10 @@ _METADATA = """
     can_cast common_type diag_indices_from einsum_path iscomplexobj isrealobj iterable ndim result_type shape size
     tril_indices_from triu_indices_from
 """.split()
-_AT_ONCE_LINALG = """
-    cholesky cond eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot pinv qr slogdet solve svd
-    svdvals tensorinv tensorsolve
-""".split()
 
 
 def _add_immediate_rows():
-    for function in names(*_AT_ONCE) + names(*_AT_ONCE_LINALG, module=np.linalg):
+    for function in names(*_AT_ONCE):
         if find(function) is None:
             add(Op(numpy_name(function), immediate(function), (function,), IMMEDIATE, doc="Evaluates its arguments."))
     for function in names(*_METADATA):

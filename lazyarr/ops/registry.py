@@ -8,7 +8,9 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
     reduction     sum ... std, their nan-variants, argmax, cumsum, median
     layout        reshape, transpose, flip, split, concatenate, pad
     indexing      take, put, and what `x[...]` does with arrays as indices
-    contraction   dot, einsum, tensordot, norm
+    contraction   dot, inner, vdot, convolve
+    einsum        sums of products
+    linalg        solve, inv, svd, eigh, qr: what LAPACK computes
     creation      zeros, arange, array, meshgrid
     opaque        how a NumPy function is called, and what always runs at once
 """

@@ -1,0 +1,179 @@
+"""Random numbers that are drawn when they are looked at, in the order in which the program asked for them.
+
+A draw is an opaque call with two results: the numbers, and a token. The next draw from the same generator takes the
+token as an operand. So the graph itself keeps the order: whoever evaluates a draw evaluates those before it, a draw
+that nobody looks at still moves the generator on, and budgets and failures are those of all graphs. `Draws` keeps the
+last token; `settle` looks at it, after which the bit generator is in the state in which NumPy's would be.
+
+A draw waits if its distribution has one number a sample, its shape is known, and it is worth a node: it is large, an
+argument is pending, or other draws wait already. Any other one runs at once, after those that wait.
+"""
+import inspect
+import operator
+import threading
+from math import prod
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.operands import LazyArray, native
+
+LARGE = 4096  # samples: below, a node costs more than drawing them
+
+# Distributions with one number a sample, by the dtype that they have unless another is asked for.
+_DISTRIBUTIONS = dict.fromkeys("""
+    beta chisquare exponential f gamma gumbel laplace logistic lognormal noncentral_chisquare noncentral_f normal pareto
+    power random rayleigh standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular
+    uniform vonmises wald weibull
+""".split(), np.dtype("float64")) | dict.fromkeys("""
+    binomial choice geometric hypergeometric integers logseries negative_binomial poisson zipf
+""".split(), np.dtype("int64"))
+_SIGNATURES = {name: inspect.signature(getattr(np.random.Generator, name)) for name in _DISTRIBUTIONS}
+_PLACES = {name: list(signature.parameters).index("size") - 1 for name, signature in _SIGNATURES.items()}
+_NUMBERS = (int, float, bool, np.bool_, np.integer, np.floating)
+_TOKEN = (), np.dtype(np.int8)
+
+_scratch = np.random.Generator(np.random.PCG64(0))  # one sample says what is wrong with arguments
+
+
+class Draws:
+    """The draws that wait for one bit generator, which nothing else may draw from.
+
+    Parameters
+    ----------
+    bit_generator : numpy.random.BitGenerator
+    """
+
+    def __init__(self, bit_generator):
+        self._generator = np.random.Generator(bit_generator)
+        self._token = None
+        self._lock = threading.Lock()  # two draws must not follow on the same token
+
+    def settle(self):
+        """Draw what waits."""
+        token = self._token
+        if token is not None:
+            token.numpy()
+            with self._lock:
+                if self._token is token:
+                    self._token = None
+
+    def later(self, name, args, kwargs):
+        """The lazy result of the method `name`, None if it is to run at once."""
+        if name not in _DISTRIBUTIONS or (not self._waits() and _small(name, args, kwargs)):
+            return None
+        try:
+            given = _SIGNATURES[name].bind(None, *args, **kwargs).arguments
+        except TypeError:
+            return None  # NumPy will say what is wrong
+        del given["self"]
+        if given.pop("out", None) is not None:
+            return None
+        shape = _shape(given.pop("size", None))
+        operands = {key: value for key, value in given.items() if isinstance(value, LazyArray)}
+        constants = {key: value for key, value in given.items() if key not in operands}
+        if not all(_is_plain(name, key, value) for key, value in constants.items()):
+            return None
+        if any(map(core.is_pending, operands.values())):
+            return self._with_pending(name, shape, constants, operands)
+        if operands or not shape or (prod(shape) < LARGE and not self._waits()):
+            return None
+        dtype = getattr(_scratch, name)(**constants, size=1).dtype
+        draw = _drawing(getattr(self._generator, name), {**constants, "size": shape})
+        return self._append(name, draw, [], (shape, dtype))
+
+    def _with_pending(self, name, shape, constants, operands):
+        """A draw whose arguments have no values yet; they may turn out wrong, which must not stop the draws behind."""
+        if name == "choice" or not all(native(x.dtype) and x.dtype.kind != "c" for x in operands.values()):
+            return None
+        try:
+            shape = _joint_shape([x.shape for x in operands.values()], shape)
+            dtype = np.dtype(constants.get("dtype", _DISTRIBUTIONS[name]))
+        except (TypeError, ValueError):
+            return None
+        if not shape:
+            return None
+        draw = _drawing(getattr(self._generator, name), {**constants, "size": shape}, tuple(operands))
+        box = self._append(name, _boxed(draw), list(operands.values()), ((), np.dtype(object)))
+        return core.opaque(f"random.{name}", _unboxed, [box], shape, dtype)
+
+    def _waits(self):
+        return self._token is not None and core.is_pending(self._token)
+
+    def _append(self, name, call, operands, spec):
+        with self._lock:
+            before = [self._token] if self._waits() else []
+            result, self._token = core.opaque_multi(f"random.{name}", call, [*operands, *before], [spec, _TOKEN])
+        return result
+
+
+def _small(name, args, kwargs):
+    """Whether a call is easily seen to be one for a few numbers."""
+    place = _PLACES[name]
+    size = args[place] if len(args) > place else kwargs.get("size")
+    return (size is None or (type(size) is int and size < LARGE)) \
+        and LazyArray not in map(type, args) and LazyArray not in map(type, kwargs.values())
+
+
+def _is_plain(name, key, value):
+    """Whether an argument is of the kind that waits; what is not, or may be wrong, is left to NumPy at once."""
+    if key == "dtype":
+        return True
+    if key == "replace":
+        return value is True  # else the sample may be too large
+    return isinstance(value, _NUMBERS) or value is None or key == "method"
+
+
+def _shape(size):
+    """The shape of a result of this size; None where NumPy gives a scalar, or an error."""
+    try:
+        shape = tuple(map(operator.index, size)) if isinstance(size, tuple | list) else (operator.index(size),)
+    except TypeError:
+        return None
+    return None if any(n < 0 for n in shape) else shape
+
+
+def _joint_shape(shapes, asked):
+    """The shape of a result for arguments of these shapes; ValueError if it is not what is asked for."""
+    known = np.broadcast_shapes(*shapes)
+    if asked is not None and np.broadcast_shapes(known, asked) != asked:
+        raise ValueError("size does not fit the arguments")
+    return known if asked is None else asked
+
+
+def _drawing(method, constants, names=()):
+    """The function of an opaque call that draws; its operands are the arguments `names`, and perhaps a token.
+
+    It runs once: what an evaluation has computed when it fails is kept.
+    """
+    def draw(*arrays):
+        return method(**constants, **dict(zip(names, arrays, strict=False))), np.zeros(*_TOKEN)
+
+    return draw
+
+
+class _Outcome:
+    """The numbers of a draw, or the class and arguments of the exception that it raised."""
+
+    def __init__(self, numbers=None, error=None):
+        self.numbers, self.error = numbers, error
+
+
+def _boxed(draw):
+    """A draw that gives its outcome, in an array of one object, and never raises for its arguments."""
+    def draw_boxed(*arrays):
+        try:
+            numbers, token = draw(*arrays)
+        except (TypeError, ValueError, OverflowError) as error:
+            return np.array(_Outcome(error=(type(error), error.args))), np.zeros(*_TOKEN)
+        return np.array(_Outcome(numbers)), token
+
+    return draw_boxed
+
+
+def _unboxed(box):
+    outcome = box[()]
+    if outcome.error is not None:
+        kind, args = outcome.error
+        raise kind(*args)
+    return outcome.numbers

@@ -1,0 +1,176 @@
+"""Sums of products in index notation.
+
+What NumPy gives as a view is one here; products of two arrays with the same labels are native, and fuse with what
+surrounds them. The rest is one opaque call of `np.einsum`. If there is much to do, it contracts two operands at a time,
+as matrix products, in the order that opt_einsum finds. opt_einsum is imported by the first such call.
+
+With `optimize` and three operands or more, NumPy's own order decides about two things that no rule here follows: the
+memory layout of the result, and whether a single number is a scalar or an array without axes.
+"""
+import functools
+from math import prod
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.memory import learned_form
+from lazyarr.ops.opaque import at_once, call, deliver
+from lazyarr.ops.operands import lazy, native, order_letter
+from lazyarr.ops.reduction import sum as plain_sum
+from lazyarr.ops.registry import OPAQUE, row
+
+# Products from which an order of contraction pays for itself; below, bits are those of NumPy's loop.
+MANY = 1 << 16
+_STRATEGIES = (False, None, True, "greedy", "optimal")
+
+
+def _labels(sublist):
+    """The letters for a list of numbers, in whose order NumPy sorts them; ... stays."""
+    return "".join(["..." if label is Ellipsis else chr(label + (65 if label < 26 else 71)) for label in sublist])
+
+
+def _written_out(operands):
+    """Subscripts as a string, and the operands, from either of NumPy's notations; None for what is neither."""
+    if isinstance(operands[0], str):
+        return operands[0].replace(" ", ""), operands[1:]
+    arrays, sublists = operands[0:len(operands) // 2 * 2:2], operands[1::2]
+    try:
+        terms = [_labels(sublist) for sublist in sublists]
+        output = "->" + _labels(operands[-1]) if len(operands) % 2 else ""
+    except (TypeError, ValueError):
+        return None
+    return (",".join(terms) + output, arrays) if terms and "".join(terms).replace(".", "").isalpha() else None
+
+
+def _extents(subscripts, arrays):
+    """The result's shape and the number of products; None where NumPy should see to it.
+
+    That is an error, or a notation not read here.
+    """
+    terms = subscripts.partition("->")[0].split(",")
+    if len(terms) != len(arrays):
+        return None
+    extents, spread = {}, ()
+    for term, x in zip(terms, arrays, strict=True):
+        before, dots, after = term.partition("...")
+        if (not (before + after).isalpha() and before + after) or x.ndim < len(before + after) \
+                or (not dots and x.ndim != len(before)):
+            return None
+        stop = x.ndim - len(after)
+        try:
+            spread = core.broadcast_shape(spread, x.shape[len(before):stop])
+        except ValueError:
+            return None
+        named = zip(before + after, x.shape[:len(before)] + x.shape[stop:], strict=True)
+        for label, extent in named:
+            if extents.setdefault(label, extent) == 1:
+                extents[label] = extent
+            elif extent not in (1, extents[label]):
+                return None
+    before, dots, after = _output(subscripts).partition("...")
+    if len(set(before + after)) != len(before + after) or not set(before + after) <= extents.keys() \
+            or (spread and not dots):
+        return None
+    return (*[extents[c] for c in before], *spread, *[extents[c] for c in after]), prod((*extents.values(), *spread))
+
+
+def _output(subscripts):
+    inputs, arrow, output = subscripts.partition("->")
+    if arrow:
+        return output
+    letters = inputs.replace(",", "").replace("...", "")
+    once = "".join(sorted([c for c in set(letters) if letters.count(c) == 1]))
+    return ("..." if "..." in inputs else "") + once
+
+
+def _view(subscripts, x):
+    # NumPy's function reads no element for a view, only shape and strides
+    moved = np.einsum(subscripts, np.lib.stride_tricks.as_strided(np.empty((), x.dtype), x.shape, x.strides))
+    return core.view(x, moved.shape, moved.strides)
+
+
+def _products(subscripts, arrays, axes):
+    """Two arrays with the same labels, multiplied and summed natively; None for others, and for another layout."""
+    terms, output = subscripts.partition("->")[0].split(","), _output(subscripts)
+    labels = terms[0]
+    if (len(terms) != 2 or sorted(labels) != sorted(terms[1]) or len(set(labels)) != len(labels) or "." in labels
+            or len({x.dtype for x in arrays}) != 1 or arrays[0].dtype.char not in "fdFD" or not labels
+            or not all(x.size for x in arrays)):
+        return None
+    order = output + "".join([c for c in labels if c not in output])
+    a, b = [x.transpose([term.index(c) for c in order]) for x, term in zip(arrays, terms, strict=True)]
+    with np.errstate(all="ignore"):  # NumPy's loop looks at no flags
+        result = core.ufunc(np.multiply, (a, b))
+        if len(output) < len(labels):
+            result = plain_sum(result, tuple(range(len(output), len(labels))))
+    expected = range(result.ndim) if axes is None else axes
+    steps = [result.strides[axis] for axis in expected if result.shape[axis] > 1]
+    return result if steps == sorted(steps, reverse=True) else None
+
+
+@functools.lru_cache(512)
+def _path(subscripts, shapes, strategy):
+    import opt_einsum
+
+    return ["einsum_path", *opt_einsum.contract_path(subscripts, *shapes, shapes=True, optimize=strategy)[0]]
+
+
+def _strategy(arrays, dtype, products, optimize):
+    """What opt_einsum calls the way to look for an order; None where NumPy is to contract as it is asked to."""
+    if not any(optimize is known or (type(optimize) is str and optimize == known) for known in _STRATEGIES):
+        return None  # a path, or a bound on memory
+    dtypes = {x.dtype for x in arrays}
+    if len(arrays) < 2 or np.dtype(np.float16) in dtypes:
+        return None  # NumPy's loop adds up float16 in float32, a matrix product does not
+    if len(arrays) == 2 and any(dtype.char not in "fdFD" for dtype in dtypes):
+        return None  # no BLAS
+    if not optimize and (products < MANY or dtypes != {dtype}):
+        return None  # NumPy's loop casts all operands first, which products of two of them would not
+    return optimize if isinstance(optimize, str) else "auto"
+
+
+@row(np.einsum, kind=OPAQUE)
+def einsum(*operands, out=None, optimize=False, **kwargs):
+    """Sum of products in index notation, contracted in a good order when evaluated."""
+    def as_it_is():
+        return at_once(np.einsum, *operands, optimize=optimize, **({} if out is None else {"out": out}), **kwargs)
+
+    if not operands or not {"dtype", "order", "casting"}.issuperset(kwargs):
+        return as_it_is()
+    written = _written_out(operands)
+    if written is None:
+        return as_it_is()
+    subscripts, arrays = written
+    arrays = [lazy(x) for x in arrays]
+    found = _extents(subscripts, arrays)
+    if found is None or not all(native(x.dtype) for x in arrays):
+        return as_it_is()
+    shape, products = found
+    dtype = np.dtype(kwargs["dtype"]) if kwargs.get("dtype") is not None else np.result_type(*[x.dtype for x in arrays])
+    if not native(dtype) or (out is not None and (tuple(out.shape) != shape or out.dtype != dtype)):
+        return as_it_is()
+
+    def contract(*v):
+        return np.einsum(subscripts, *v, optimize=optimize, **kwargs)
+
+    def contract_in_order(*v):
+        path = _path(subscripts, tuple([x.shape for x in v]), strategy)
+        with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop looks at no flags
+            return np.einsum(subscripts, *v, optimize=path, **kwargs)
+
+    key = "einsum", subscripts, str(optimize), order_letter(kwargs.get("order")), dtype, kwargs.get("casting")
+    form = learned_form(key, contract, arrays)  # raises what NumPy raises
+    if len(arrays) == 1 and out is None and not arrays[0]._scalar and _keeps_labels(subscripts):
+        return _view(subscripts, arrays[0])
+    result = None if kwargs or optimize or products < MANY else _products(subscripts, arrays, form.axes)
+    if result is None:
+        strategy = _strategy(arrays, form.dtype, products, optimize)
+        result = call(contract if strategy is None else contract_in_order, arrays, shape, form.dtype, form.scalar,
+                      "einsum", form.axes)
+    return deliver(result, out)
+
+
+def _keeps_labels(subscripts):
+    """Whether nothing is summed: then NumPy gives a view, and elements may be written through it."""
+    inputs, arrow, output = subscripts.partition("->")
+    return set(inputs) <= set(output) if arrow else len(set(inputs.replace(".", ""))) == len(inputs.replace(".", ""))
