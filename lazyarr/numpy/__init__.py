@@ -7,8 +7,9 @@ import numpy as _np
 
 # ruff: noqa: E402, F401, I001  # importing a family of operations adds its rows to the table, so they come first
 from lazyarr.ops import contraction as _contraction, creation as _creation, elementwise as _elementwise
-from lazyarr.ops import fourier as _fourier, indexing as _indexing, layout as _layout, reduction as _reduction
-from lazyarr.ops import nanreduction as _nanreduction, sorting as _sorting
+from lazyarr.ops import fourier as _fourier, histograms as _histograms, indexing as _indexing, layout as _layout
+from lazyarr.ops import nanreduction as _nanreduction, packing as _packing, polynomials as _polynomials
+from lazyarr.ops import reduction as _reduction, sorting as _sorting, writing as _writing
 from lazyarr.numpy import composed as _composed  # last: only what is not written by hand
 from lazyarr.numpy import methods as _methods
 from lazyarr.numpy import protocols as _protocols

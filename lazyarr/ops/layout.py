@@ -279,7 +279,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
                             name="concatenate"), out)
     if isinstance(out, LazyArray):
         result = out
-    elif all([core.axes_copied(x) is None for x in parts]):
+    elif all(core.axes_copied(x) is None for x in parts):
         result = core.empty(shape, dtype)
     else:
         result = _empty_laid_out(shape, dtype, axes_by_stride(parts))
@@ -306,7 +306,7 @@ def _joined(parts, axis, out, dtype, casting):
         dtypes = {x.dtype for x in parts}
         target = np.dtype(dtype) if dtype is not None else \
             out.dtype if out is not None else np.result_type(*dtypes)
-        if not all([np.can_cast(source, target, casting) for source in dtypes]):
+        if not all(np.can_cast(source, target, casting) for source in dtypes):
             raise TypeError
     except (TypeError, ValueError, IndexError):
         kwargs = {} if out is None else {"out": np.empty(out.shape, out.dtype)}
