@@ -124,9 +124,8 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
     name, operands = f"{ufunc.__name__}.at", [] if b is NoValue else [lazy(b)]
     if is_lazy(a) and not a._writeable:
         ufunc.at(dummy(a), *values((indices, *operands)))  # raises
-    key = Key(a, indices) if _is_changeable(a) and all(native(x.dtype) for x in operands) else None
-    if key is None or not key.fits or \
-            not (key.masks or all(broadcasts_to(x.shape, key.shape(a.shape)) for x in operands)):
+    key = _fitting_key(a, indices, operands) if _is_changeable(a) and all(native(x.dtype) for x in operands) else None
+    if key is None:
         note_immediate(name)
         call_changing(ufunc.at, (a, indices, *operands), {}, (0,))
         return
@@ -139,3 +138,13 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
         ufunc.at(array, fill(arrays[count:]), *arrays[:count])
 
     change(name, a, write, [*operands, *key.arrays])
+
+
+def _fitting_key(a, indices, operands):
+    """The indices as a key, None unless it fits a and the operands fit it."""
+    try:
+        key = Key(a, indices)
+    except IndexError:  # NumPy may have an error of another kind to raise before this one
+        return None
+    fits = key.fits and (key.masks or all(broadcasts_to(x.shape, key.shape(a.shape)) for x in operands))
+    return key if fits else None
