@@ -141,6 +141,9 @@ isrealobj
 
 LAYOUT = table("""
 reshape
+    m.T.reshape(-1, order={'f'|'c'|'a'|None|'k'})
+    m.reshape({2**40, 2**40|2**70|(2**32, 2**32)|[3, -1]|-1, -1|5, -1})
+    empty.reshape({2**32, 2**32|0, -1|-1})
     np.reshape({m|F|m.T|m[:, ::2]}, {(4, 3)|12|-1|(2, -1)|(2, 3, 2)|(5,)|(-1, -1)|(1, 3, 4, 1)}, order='{C|F|A}')
     m.reshape({4, 3|-1|2, 2, 3|(6, 2)})
     np.reshape(m, (4, 3), order='K')
@@ -163,6 +166,8 @@ ravel
     r = m.copy(); r.flatten()[0] = 9
     {m|F|t.transpose(2, 0, 1)}.flatten('{C|F|A|K}')
 transpose
+    m.transpose({np.array([1, 0])|(True, 0)|[1.0, 0]|0|0, 0|2, 0|-1, 0})
+    np.transpose(v, 0)
     np.transpose(t)
     t.transpose({1, 0, 2|(2, 0, 1)|None|0, 0, 1|0, 1|0, 1, 9})
     np.permute_dims(t, (1, 0, 2))
