@@ -303,7 +303,8 @@ def _joined(parts, axis, out, dtype, casting):
         joined = list(shapes[0])
         joined[axis] = sum([shape[axis] for shape in shapes])
         target = parts[0].dtype
-        if dtype is not None or out is not None or len(dtypes) > 1 or not target.isnative:
+        plain = dtype is None and out is None and casting == "same_kind"
+        if not plain or len(dtypes) > 1 or not target.isnative:
             target = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else np.result_type(*dtypes)
             if not all(np.can_cast(source, target, casting) for source in dtypes) or \
                     (out is not None and list(out.shape) != joined):
