@@ -54,6 +54,8 @@ clip
     m.clip({0.2|max=0.4|0.2, 0.4})
     r = np.zeros((3, 4)); np.clip(m, 0.2, 0.6, out=r)
 round
+    r = np.zeros((3, 4)); np.round(m, 1, out=r)
+    @r = np.zeros((3, 4), 'f4'); m.round(1, r)
     np.round({m|i|f32|f16|c|b|u8|zero_d}, {0|1|2|-1})
     ({m|i|f32|i8} * 100).round({0|2|-1})
     np.round(2.567, 1)
@@ -139,6 +141,9 @@ isrealobj
 
 LAYOUT = table("""
 reshape
+    m.T.reshape(-1, order={'f'|'c'|'a'|None|'k'})
+    m.reshape({2**40, 2**40|2**70|(2**32, 2**32)|[3, -1]|-1, -1|5, -1})
+    empty.reshape({2**32, 2**32|0, -1|-1})
     np.reshape({m|F|m.T|m[:, ::2]}, {(4, 3)|12|-1|(2, -1)|(2, 3, 2)|(5,)|(-1, -1)|(1, 3, 4, 1)}, order='{C|F|A}')
     m.reshape({4, 3|-1|2, 2, 3|(6, 2)})
     np.reshape(m, (4, 3), order='K')
@@ -161,6 +166,8 @@ ravel
     r = m.copy(); r.flatten()[0] = 9
     {m|F|t.transpose(2, 0, 1)}.flatten('{C|F|A|K}')
 transpose
+    m.transpose({np.array([1, 0])|(True, 0)|[1.0, 0]|0|0, 0|2, 0|-1, 0})
+    np.transpose(v, 0)
     np.transpose(t)
     t.transpose({1, 0, 2|(2, 0, 1)|None|0, 0, 1|0, 1|0, 1, 9})
     np.permute_dims(t, (1, 0, 2))
@@ -325,7 +332,8 @@ take
     m.take([0, 11])
     np.take(empty, {[0]|[]}, axis=0)
     @np.take(m, [0.5])
-    @r = np.zeros(3); np.take(v, idx, out=r)
+    r = np.zeros(3); np.take(v, idx, out=r)
+    @r = np.zeros(3, 'f4'); np.take(v, idx, out=r, mode='clip')
 take_along_axis
     np.take_along_axis(m, np.argsort(m, axis=0), axis=0)
 put_along_axis
@@ -335,18 +343,6 @@ copyto
     r = m.copy(); np.copyto(r, m[0], where={b|b[0]|v > 1|m})
     r = i.copy(); np.copyto(r, {m|2.5|7})
     r = i.copy(); np.copyto(r, m, casting='unsafe')
-fill_diagonal
-    r = m.copy(); np.fill_diagonal(r, {0|7.5})
-    @r = m.T.copy(); np.fill_diagonal(r, [1, 2])
-putmask
-    r = m.copy(); np.putmask(r, b, 0)
-    @r = m.copy(); np.putmask(r, b, [1, 2])
-put
-    r = m.copy(); np.put(r, [0, 5], 9)
-    r = m.copy(); r.put([0, 5], [1, 2])
-    r = m.copy(); np.put(r, 50, 1)
-place
-    r = m.copy(); np.place(r, b, [1, 2])
 diag_indices_from
     np.diag_indices_from(sq)
 tril_indices_from
@@ -361,6 +357,7 @@ sort
     np.sort(m, axis={0|None|7})
     np.sort(m, kind='{stable|zz}')
     @np.sort(zero_d)
+    np.sort(zero_d, axis=None)
     r = m.copy(); r.sort()
     r = m.copy(); r.sort(axis=0)
     x = m.copy(); x[0].sort(); r = x
@@ -368,8 +365,10 @@ argsort
     np.argsort({m|i})
     m.argsort(axis={0|None})
     @np.argsort(zero_d)
+    np.argsort(zero_d, axis=None)
 partition
     np.partition(v, 3)[3]
+    np.partition(v, {[1, 3]|(2, -1)|[True]|[9]|1.5})[3]
     @np.partition(v, 30)
     r = v.copy(); r.partition(2); r = r[2]
 argpartition
@@ -380,10 +379,13 @@ searchsorted
     np.searchsorted(np.sort(v), m)
     np.searchsorted(v, [.1, .2], side='right')
     v.searchsorted(0.5)
-    @np.searchsorted(m, 1)
+    np.searchsorted(v, m, sorter=np.argsort(v))
+    np.searchsorted({v|i[0]}, .5, '{left|zz}', [3, 2, 1, 0])
+    np.searchsorted({m|zero_d}, 1)
 isin
     np.isin(i, {[1, 2]|idx})
     np.isin(i, idx, invert=True)
+    np.isin({i|m}, idx, kind='{table|sort|zz}')
 """)
 
 CREATION = table("""

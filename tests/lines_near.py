@@ -197,7 +197,10 @@ corrcoef
 median
     np.median({v|m|t|i|nan|f32})
     np.median(t, axis={0|(0, 1)|-1|9}, keepdims={True|False})
-    @np.median({empty|zero_d})
+    np.median(zero_d)
+    @np.median({empty|zero_d, 0})
+    r = np.zeros(4); np.median(m, 0, out=r)
+    @r = np.zeros(4, 'f4'); np.median(m, 0, out=r)
 nanmedian
     np.nanmedian({nan|m|i})
     np.nanmedian(nan, axis=0, keepdims=True)
@@ -205,6 +208,9 @@ quantile
     np.quantile({m|i|f32}, {.3|[.1, .9]|1})
     np.quantile(m, .5, axis={0|5}, method='{linear|nearest}')
     np.quantile(m, 2)
+    np.quantile(m, [.2, .7], axis={1|None}, weights={m|i * i|v}, method='inverted_cdf')
+    np.quantile(m, .5, axis=0, weights={v[:3]|v}, method='inverted_cdf')
+    r = np.zeros((2, 4)); np.quantile(m, [.2, .7], axis=0, out=r)
 percentile
     np.percentile({m|f32}, [[10, 20], [30, 40]], axis=1)
     np.percentile(f32, 30, keepdims=True)
@@ -216,8 +222,6 @@ nanpercentile
 
 # What evaluates its arguments: only the results are compared.
 IMMEDIATE = table("""
-apply_over_axes
-    np.apply_over_axes(np.max, t, [0, 2])
 apply_along_axis
     np.apply_along_axis(lambda x: x * 2, 1, m)
 argwhere
@@ -240,20 +244,8 @@ busday_count
     np.busday_count('2011-01', '2011-02')
 busday_offset
     np.busday_offset('2011-10', 0, roll='forward')
-choose
-    np.choose(i % 2, [m, m * 2])
-    (i % 2).choose([m, m * 2])
-    np.choose(i, [m, m])
-compress
-    np.compress([True, False, True], m, axis=0)
-    m.compress([True, False])
 datetime_as_string
     np.datetime_as_string(np.array(['2000-01-01'], 'M8[D]'))
-delete
-    np.delete(v, {1|[0, 2]|9})
-digitize
-    np.digitize(m, [.2, .5])
-    np.digitize(m, [.5, .2, .7])
 extract
     np.extract(b, m)
 flatnonzero
@@ -262,24 +254,10 @@ format_float_positional
     np.format_float_positional(m.sum(), precision=3)
 format_float_scientific
     np.format_float_scientific(m.max(), precision=3)
-histogram
-    np.histogram(m, 5)
-histogram2d
-    np.histogram2d(v, v, 3)
-histogram_bin_edges
-    np.histogram_bin_edges(m, 4)
-histogramdd
-    np.histogramdd(m, 2)
-insert
-    np.insert(v, 1, 5)
 intersect1d
     np.intersect1d(i, [1, 2, 3])
 is_busday
     np.is_busday(np.array(['2011-07-01'], 'M8[D]'))
-ix_
-    np.ix_([0, 1], idx)
-lexsort
-    np.lexsort((v, v))
 mask_indices
     np.mask_indices(3, np.triu)
 may_share_memory
@@ -288,20 +266,9 @@ min_scalar_type
     np.min_scalar_type({m|300})
 mintypecode
     np.mintypecode(['d', 'f'])
-nanargmax
-    np.nanargmax(nan, axis=1)
-    np.nanargmax(nan * np.nan)
-nanargmin
-    np.nanargmin(nan)
 nonzero
     np.nonzero({b|m > .5})
     b.nonzero()
-packbits
-    np.packbits(b)
-piecewise
-    np.piecewise(v, [v < .5, v >= .5], [lambda x: -x, lambda x: x])
-ravel_multi_index
-    np.ravel_multi_index(([0, 1], [1, 2]), (3, 4))
 real_if_close
     np.real_if_close({c|c - c.imag * 1j})
 setdiff1d
@@ -331,10 +298,6 @@ unique_inverse
     np.unique_inverse(i)
 unique_values
     np.unique_values(i)
-unpackbits
-    np.unpackbits(u8)
-unravel_index
-    np.unravel_index({5|50}, (3, 4))
 fromiter
     np.fromiter([1, 2], int)
 fromstring
@@ -354,24 +317,10 @@ hanning
     np.hanning(5)
 kaiser
     np.kaiser(5, 2)
-i0
-    np.i0(m)
-poly
-    np.poly([1, 2])
-polyadd
-    np.polyadd(v, [1, 2])
-polyder
-    np.polyder(v)
 polydiv
     np.polydiv(v, [1, 2])
-polyfit
-    np.polyfit(v, 2 * v, 1)
-polyint
-    np.polyint(v)
 polymul
     np.polymul(v, v)
-polysub
-    np.polysub(v, [1, 2])
 roots
     np.roots([1, -3, 2])
 """)

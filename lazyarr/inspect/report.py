@@ -13,7 +13,6 @@ from lazyarr.inspect import text
 from lazyarr.ops import opaque
 
 NOT_LOWERED = "no native lowering"
-SHAPE_UNKNOWN = "the shape of the result depends on the values"
 
 
 class Fallback(NamedTuple):
@@ -95,7 +94,7 @@ def _joined_graph(name: str) -> None:
 
 
 def _ran_at_once(name: str) -> None:
-    _counts[name, False, SHAPE_UNKNOWN if name in opaque.SHAPE_UNKNOWN else NOT_LOWERED] += 1
+    _counts[name, False, opaque.REASON.get(name, NOT_LOWERED)] += 1
 
 
 api.set_hook("fallback", _joined_graph)

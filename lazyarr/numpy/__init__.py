@@ -7,8 +7,10 @@ import numpy as _np
 
 # ruff: noqa: E402, F401, I001  # importing a family of operations adds its rows to the table, so they come first
 from lazyarr.ops import contraction as _contraction, creation as _creation, einsum as _einsum
-from lazyarr.ops import elementwise as _elementwise, fourier as _fourier, indexing as _indexing, layout as _layout
-from lazyarr.ops import linalg as _linalg, nanreduction as _nanreduction, reduction as _reduction, sorting as _sorting
+from lazyarr.ops import elementwise as _elementwise, fourier as _fourier, histograms as _histograms
+from lazyarr.ops import indexing as _indexing, layout as _layout, linalg as _linalg, nanreduction as _nanreduction
+from lazyarr.ops import packing as _packing, polynomials as _polynomials, reduction as _reduction
+from lazyarr.ops import sorting as _sorting, writing as _writing
 from lazyarr.numpy import composed as _composed  # last: only what is not written by hand
 from lazyarr.numpy import methods as _methods
 from lazyarr.numpy import protocols as _protocols

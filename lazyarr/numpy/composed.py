@@ -21,11 +21,12 @@ from lazyarr.ops.operands import LazyArray, find_lazy, lazy, values, wrap
 from lazyarr.ops.registry import NATIVE, Op, add, find, mirror, names, numpy_name
 
 COMPOSED = """
-    allclose angle append array_equal array_equiv array_split atleast_1d atleast_2d atleast_3d average block
-    column_stack corrcoef cov cross cumulative_prod cumulative_sum diff dsplit dstack ediff1d expand_dims
-    fix flip fliplr flipud gradient hsplit hstack isclose iscomplex isneginf isposinf isreal kron moveaxis
-    nan_to_num pad polyval put_along_axis resize roll rollaxis rot90 row_stack select sinc split stack take_along_axis
-    tensordot tile trapezoid tril triu unwrap vander vsplit vstack
+    allclose angle append apply_over_axes array_equal array_equiv array_split atleast_1d atleast_2d atleast_3d
+    average block column_stack corrcoef cov cross cumulative_prod cumulative_sum diff dsplit dstack ediff1d
+    expand_dims fix flip fliplr flipud gradient histogram2d hsplit hstack insert isclose iscomplex isneginf
+    isposinf isreal ix_ kron moveaxis nan_to_num pad polyadd polyder polysub polyval put_along_axis
+    resize roll rollaxis rot90 row_stack select sinc split stack take_along_axis tensordot tile trapezoid tril
+    triu unwrap vander vsplit vstack
 """.split()
 COMPOSED_LINALG = """
     cross matrix_norm matrix_power matrix_transpose multi_dot norm outer tensordot tensorinv tensorsolve vector_norm

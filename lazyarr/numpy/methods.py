@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import FlatIterator
-from lazyarr.ops import elementwise, indexing, layout, reduction, sorting
+from lazyarr.ops import elementwise, layout, reduction, sorting, writing
 from lazyarr.ops.opaque import at_once, immediate_method
 from lazyarr.ops.operands import native, order_letter
 from lazyarr.ops.registry import TABLE, is_fold
@@ -25,7 +25,7 @@ def _reshape(x, *shape, order="C", copy=None):
 
 def _transpose(x, *axes):
     """Axes permuted, a view."""
-    if not axes or axes == (None,):
+    if not axes or (len(axes) == 1 and axes[0] is None):
         return x.T
     return layout.transpose_array(x, axes[0] if len(axes) == 1 and np.iterable(axes[0]) else axes)
 
@@ -74,20 +74,33 @@ def _std(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, wher
     return reduction.std(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
 
+def _byteswap(x, inplace=False):
+    """The bytes of each element in reverse order."""
+    np.zeros(1, x.dtype).byteswap(inplace)  # raises for strings and objects
+    if not native(x.dtype):
+        return at_once(np.ndarray.byteswap, x, inplace)
+    if inplace:
+        writing.change("byteswap", x, lambda array: array.byteswap(True), [])
+        return x
+    dense = core.copy(x, order="A")
+    writing.change("byteswap", dense, lambda array: array.byteswap(True), [])
+    return core.scalar(dense) if x._scalar else dense
+
+
 def _fill(x, value):
     """Set every element, lazily."""
-    indexing.fill(x, value)
+    writing.fill(x, value)
 
 
 def _compress(x, condition, axis=None, out=None):
-    """Slices where a condition holds; evaluates."""
-    return at_once(np.compress, condition, x, axis, out)
+    """Slices where a condition holds; evaluates the condition."""
+    return TABLE["compress"].function(condition, x, axis, out)
 
 
 # Other operands may be of classes with array semantics of their own: these call the guarded functions of the table.
 
 def _choose(x, choices, out=None, mode="raise"):
-    """Elements of the arrays that x's values name; evaluates."""
+    """Elements of the arrays that x's values name, by NumPy when evaluated."""
     return TABLE["choose"].function(x, choices, out, mode)
 
 
@@ -102,7 +115,7 @@ def _nonzero(x):
 
 
 def _put(x, indices, values, mode="raise"):
-    """Set elements by their positions in the flattened array; evaluates."""
+    """Set elements by their positions in the flattened array, by NumPy when evaluated."""
     TABLE["put"].function(x, indices, values, mode)
 
 
@@ -238,7 +251,7 @@ METHODS = {
     "dump": _dump, "dumps": _dumps, "to_device": _to_device,
     "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
     "take": _take, "trace": _trace,
-    "byteswap": immediate_method("byteswap"), "tofile": immediate_method("tofile"),
+    "byteswap": _byteswap, "tofile": immediate_method("tofile"),
     "__array_namespace__": _array_namespace,
 }
 ATTRIBUTES = {

@@ -7,7 +7,6 @@ from lazyarr.ops.opaque import immediate
 from lazyarr.ops.operands import LazyArray
 from lazyarr.ops.registry import find
 
-
 _OURS = frozenset({LazyArray, np.ndarray})
 
 

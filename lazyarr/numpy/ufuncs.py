@@ -4,9 +4,9 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops import reduction
 from lazyarr.ops.layout import reshape_array
-from lazyarr.ops.opaque import call_changing, note_immediate
-from lazyarr.ops.operands import Foreign, LazyArray, dummy, lazy, values, wrap
+from lazyarr.ops.operands import Foreign, lazy, values, wrap
 from lazyarr.ops.registry import TABLE
+from lazyarr.ops.writing import ufunc_at
 
 
 class _UFuncType(type):
@@ -94,12 +94,7 @@ def _accumulate(ufunc, array, axis=0, dtype=None, out=None):
 
 
 def _reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
-    note_immediate(f"{ufunc.__name__}.reduceat")
-    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    if isinstance(target, LazyArray) and not target._writeable:
-        raise ValueError("output array is read-only")
-    return call_changing(ufunc.reduceat, (lazy(array), indices, axis, dtype), {} if out is None else {"out": out},
-                         ("out",))
+    return reduction.reduceat(ufunc, array, indices, axis, dtype, out)
 
 
 def _outer(ufunc, a, b, /, **kwargs):
@@ -109,15 +104,8 @@ def _outer(ufunc, a, b, /, **kwargs):
     return core.ufunc(ufunc, (a, b), kwargs or None)
 
 
-def _at(ufunc, a, indices, b=np._NoValue, /):
-    note_immediate(f"{ufunc.__name__}.at")
-    operands = (indices,) if b is np._NoValue else (indices, b)
-    if isinstance(a, LazyArray) and not a._writeable:
-        ufunc.at(dummy(a), *values(operands))  # raises
-    call_changing(ufunc.at, (a, *operands), {}, (0,))
-
-
-_METHODS = {"reduce": _reduce, "accumulate": _accumulate, "reduceat": _reduceat, "outer": _outer, "at": _at}
+_METHODS = {"reduce": _reduce, "accumulate": _accumulate, "reduceat": _reduceat, "outer": _outer,
+            "at": ufunc_at}
 
 
 def apply_method(ufunc, method, args, kwargs):

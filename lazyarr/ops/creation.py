@@ -283,6 +283,10 @@ def _made_at_once(function):
     return mirror(public, function)
 
 
-for _function in names("arange", "linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices") + \
+_MADE_AT_ONCE = """
+    arange linspace logspace geomspace eye identity tri indices
+    bartlett blackman hamming hanning kaiser diag_indices tril_indices triu_indices
+"""
+for _function in names(*_MADE_AT_ONCE.split()) + \
         names("fftfreq", "rfftfreq", module=np.fft):
     add(Op(numpy_name(_function), _made_at_once(_function), (_function,), NATIVE, doc="Made by NumPy and shared."))

@@ -1,4 +1,5 @@
 """Elementwise operations: a row and a cost for every ufunc, and what NumPy offers beside its ufuncs."""
+import functools
 import math
 import operator
 
@@ -6,9 +7,11 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import loops
+from lazyarr.ops.creation import zeros_like
+from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous
-from lazyarr.ops.opaque import at_once, call, immediate_method, reject
-from lazyarr.ops.operands import cast, check_cast, lazy, native, order_letter
+from lazyarr.ops.opaque import at_once, call, deliver, has_form, immediate_method, reject
+from lazyarr.ops.operands import cast, check_cast, is_lazy, lazy, native, order_letter, weak_or_lazy
 from lazyarr.ops.registry import NATIVE, OPAQUE, Op, add, row
 
 # Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, between the two.
@@ -42,12 +45,8 @@ _add_ufunc_rows()
 
 _clip_ufunc = np._core.umath.clip  # type: ignore[attr-defined]  # private, and what NumPy's own clip calls
 _WEAK = (int, float, complex)
+_BOOL = np.dtype(bool)
 _promotions = {}  # dtypes, and types of Python scalars -> their result type
-
-
-def weak_or_lazy(obj):
-    """An operand whose dtype counts in promotion as a LazyArray, a weak Python scalar as it is."""
-    return obj if type(obj) in _WEAK else lazy(obj)
 
 
 def promote(*operands):
@@ -86,6 +85,24 @@ def where(condition, x=np._NoValue, y=np._NoValue, /):
     return core.select(cast(condition, np.dtype(bool)), as_dtype(x, dtype), as_dtype(y, dtype))
 
 
+@row(np.piecewise)
+def piecewise(x, condlist, funclist, *args, **kw):
+    """Values where conditions hold, fused; at once where functions compute them."""
+    x = lazy(x)
+    conditions = [lazy(condition) for condition in condlist] if isinstance(condlist, list | tuple) else []
+    usual = x.ndim > 0 and native(x.dtype) and len(funclist) - len(conditions) in (0, 1) and conditions and \
+        all(condition.shape == x.shape and condition.dtype == _BOOL for condition in conditions)
+    if not usual or any(map(callable, funclist)):
+        return at_once(np.piecewise, x, condlist, funclist, *args, **kw)
+    if len(funclist) > len(conditions):
+        held = functools.reduce(lambda a, b: core.ufunc(np.logical_or, (a, b)), conditions)
+        conditions.append(core.ufunc(np.logical_not, (held,)))
+    result = zeros_like(x)
+    for condition, chosen in zip(conditions, funclist, strict=True):
+        result[condition] = chosen
+    return result
+
+
 @row(np.clip)
 def clip(a, a_min=np._NoValue, a_max=np._NoValue, out=None, *, min=np._NoValue, max=np._NoValue, **kwargs):
     """Limit the values, fused."""
@@ -121,6 +138,8 @@ def round(a, decimals=0, out=None):
     """Round half to even, fused."""
     a = lazy(a)
     decimals = operator.index(decimals)
+    if out is not None and a.dtype.kind in "fiu" and has_form(out, a.shape, a.dtype):
+        return deliver(round(a, decimals), out)
     if a.dtype.kind not in "fiu" or out is not None:
         return _round_by_numpy(a, decimals, out)
     if decimals >= 0 and a.dtype.kind in "iu":
@@ -203,12 +222,19 @@ def imag(val):
     return val.imag if type(val) in _WEAK else imag_part(lazy(val))
 
 
+@row(np.i0, kind=OPAQUE)
+def i0(x):
+    """Modified Bessel function of order 0, by NumPy when evaluated."""
+    return lower(np.i0, [lazy(x)], "i0", "i0")
+
+
 @row(np.interp, kind=OPAQUE)
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear interpolation, by NumPy when evaluated."""
     x, xp, fp = lazy(x), lazy(xp), lazy(fp)
-    if period is not None or xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0 or x.dtype.kind not in "biuf":
+    usual = xp.ndim == 1 and xp.shape == fp.shape and xp.size > 0 and x.dtype.kind in "biuf" and period != 0
+    if not usual or any(map(is_lazy, (left, right, period))):
         return at_once(np.interp, x, xp, fp, left, right, period)
     dtype = np.dtype(complex if fp.dtype.kind == "c" else float)
-    return call(lambda x, xp, fp: np.interp(x, xp, fp, left, right), [x, xp, fp], x.shape, dtype,
+    return call(lambda x, xp, fp: np.interp(x, xp, fp, left, right, period), [x, xp, fp], x.shape, dtype,
                 scalar=x.ndim == 0, name="interp")

@@ -11,10 +11,22 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr.ops.layout import broadcast_layout, reshape_array
-from lazyarr.ops.opaque import at_once, call, immediate, note_immediate
-from lazyarr.ops.operands import LazyArray, cast, check_cast, dummy, is_lazy, lazy, native, values, wrap
-from lazyarr.ops.registry import IMMEDIATE, OPAQUE, Op, add, row
+from lazyarr.ops.forms import lower
+from lazyarr.ops.layout import is_contiguous, reshape_array
+from lazyarr.ops.opaque import at_once, call, deliver, has_form, note_immediate
+from lazyarr.ops.operands import (
+    LazyArray,
+    cast,
+    dummy,
+    is_lazy,
+    known_outside,
+    lazy,
+    native,
+    values,
+    weak_or_lazy,
+    wrap,
+)
+from lazyarr.ops.registry import OPAQUE, row
 
 _BOOL = np.dtype(bool)
 
@@ -78,10 +90,8 @@ class Key:
                 if item.shape != extent:
                     return False
             elif isinstance(item, LazyArray):
-                if item.size and not core.is_pending(item):
-                    known = item.numpy()
-                    if known.min() < -extent or known.max() >= extent:
-                        return False
+                if known_outside(item, -extent, extent):
+                    return False
             elif isinstance(item, int) and not -extent <= item < extent:
                 return False
         return True
@@ -91,7 +101,7 @@ class Key:
         # Integers beside index arrays count as index arrays without axes.
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
         joined = np.broadcast_shapes(*[item.shape for item in self.arrays])
-        adjacent = advanced == list(range(advanced[0], advanced[-1] + 1))
+        adjacent = bool(advanced) and advanced == list(range(advanced[0], advanced[-1] + 1))
         found = [] if adjacent else list(joined)
         for i, (item, extent) in enumerate(self._axes(shape)):
             if adjacent and i == advanced[0]:
@@ -237,7 +247,7 @@ def setitem(x, key, value):
         _write_at_once(x, parsed, value)  # what can fail or warn does so where it is written
     elif parsed.masks:
         _write_masked(x, parsed, value)
-    elif _broadcasts_to(value.shape, parsed.shape(x.shape)):
+    elif broadcasts_to(value.shape, parsed.shape(x.shape)):
         _write(x, parsed, value)
     else:
         _reject_value(x, parsed, value)
@@ -278,16 +288,25 @@ def _window(storage, offset, like):
 
 def _write(x, parsed, value):
     """Write through a key that fits: at once if all is known, else when it is evaluated; in place if nobody objects."""
-    if not any(core.is_pending(array) for array in (x, value, *parsed.arrays)):
-        _write_at_once(x, parsed, value)
-        return
-
     fill = parsed.template()
 
     def write(array, value, *arrays):
         array[fill(arrays)] = value
 
-    core.update("setitem", x, write, [value, *parsed.arrays])
+    change("setitem", x, write, [value, *parsed.arrays])
+
+
+def change(name, x, write, operands):
+    """write(array, *operands) on x's memory: when x is evaluated if anything is pending, else now.
+
+    It must refer to no LazyArray.
+    """
+    if any(core.is_pending(array) for array in (x, *operands)):
+        core.update(name, x, write, operands)
+        return
+    note_immediate(name)
+    given = values(list(operands))
+    core.mutate(x, lambda array: write(array, *given))
 
 
 def _write_at_once(x, parsed, value):
@@ -296,7 +315,8 @@ def _write_at_once(x, parsed, value):
     core.mutate(x, lambda array: operator.setitem(array, parsed.template()(arrays), value))
 
 
-def _broadcasts_to(shape, target):
+def broadcasts_to(shape, target):
+    """Whether a value of this shape can be assigned to a target of that one."""
     # Leading axes of length 1 are dropped in assignments.
     while len(shape) > len(target) and shape[0] == 1:
         shape = shape[1:]
@@ -319,9 +339,9 @@ def _write_masked(x, parsed, value):
     alone = len(parsed.arrays) == 1 and parsed.items[0] is mask and \
         all(item == slice(None) for item in parsed.items[1:])
     trailing = x.shape[mask.ndim:]
-    if alone and value.ndim <= len(trailing) and _broadcasts_to(value.shape, trailing):
+    if alone and value.ndim <= len(trailing) and broadcasts_to(value.shape, trailing):
         spread = reshape_array(mask, mask.shape + (1,) * len(trailing)) if trailing else mask
-        core.assign(x, _chosen(spread, value, x))
+        core.assign(x, chosen(spread, value, x))
         return
     if value.ndim == 0:
         _write(x, parsed, value)
@@ -330,13 +350,13 @@ def _write_masked(x, parsed, value):
     masks = [array for array in parsed.arrays if array.dtype == _BOOL]
     core.evaluate(masks)
     if alone and (trailing or value.ndim == 1) and \
-            _broadcasts_to(value.shape, (int(np.count_nonzero(mask.numpy())), *trailing)):
+            broadcasts_to(value.shape, (int(np.count_nonzero(mask.numpy())), *trailing)):
         _write(x, parsed, value)
     else:
         _reject_value(x, parsed, value)
 
 
-def _chosen(mask, value, x):
+def chosen(mask, value, x):
     """Value where the mask holds, else x; a cast that may set floating-point errors sees no more of the value."""
     source, target = value.dtype.kind, x.dtype.kind
     harmless = (source in "biu" and target in "biu") or np.can_cast(value.dtype, x.dtype, "safe")
@@ -351,79 +371,62 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     index = indices if is_lazy(indices) else _index_array(indices)
     if axis is None:
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
-    if x.ndim == 0 or index.dtype.kind not in "biu" or out is not None or x.dtype.hasobject:
+    if x.ndim == 0 or index.dtype.kind not in "biu" or x.dtype.hasobject:
         return at_once(np.take, x, indices, axis, out, mode)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     extent = x.shape[axis]
     if mode not in ("raise", "wrap", "clip"):
         np.take(np.zeros(1), 0, mode=mode)  # raises, or takes a number for it
-    if extent == 0 or (index.size and mode == "raise" and not core.is_pending(index) and \
-            (index.numpy().min() < -extent or index.numpy().max() >= extent)):
-        return wrap(np.take(dummy(x), index.numpy(), axis, mode=mode))
     shape = x.shape[:axis] + index.shape + x.shape[axis + 1:]
-    return call(lambda v, i: np.take(v, i, axis, mode=mode), [x, index], shape, x.dtype, scalar=not shape,
-                name="take")
+    if out is not None and not has_form(out, shape, x.dtype):
+        return at_once(np.take, x, indices, axis, out, mode)
+    if extent == 0 or (mode == "raise" and known_outside(index, -extent, extent)):
+        return wrap(np.take(dummy(x), index.numpy(), axis, mode=mode))
+    return deliver(call(lambda v, i: np.take(v, i, axis, mode=mode), [x, index], shape, x.dtype, scalar=not shape,
+                        name="take"), out)
 
 
-@row(np.copyto)
-def copyto(dst, src, casting="same_kind", where=True):
-    """Copy with broadcasting, under a mask if one is given; lazily."""
-    if not is_lazy(dst):
-        np.copyto(dst, values(src), casting, values(where))
-        return
-    if not native(dst.dtype):
-        immediate(np.copyto, "dst")(dst, src, casting, where)
-        return
-    if isinstance(src, LazyArray | np.ndarray | list | tuple):
-        value = lazy(src)
-        check_cast(value.dtype, dst.dtype, casting)
-        value = value if value.ndim else cast(value, dst.dtype)  # one value is cast, wanted or not
-    else:
-        converted = np.zeros((), dst.dtype)
-        np.copyto(converted, src, casting)
-        value = core.asarray_operand(converted)
-    if not _broadcasts_to(value.shape, dst.shape):
-        np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting)
-    if where is True:
-        core.assign(dst, value)
-        return
-    mask = lazy(where)
-    if mask.dtype != _BOOL or not _broadcasts_to(mask.shape, dst.shape):
-        np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting, dummy(mask))
-    core.assign(dst, _chosen(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
+@row(np.compress, kind=OPAQUE)
+def compress(condition, a, axis=None, out=None):
+    """Slices where a condition holds; the condition alone is evaluated, since the shape depends on it."""
+    if is_lazy(condition):
+        note_immediate("compress")
+    x, chosen = lazy(a), np.asarray(values(condition))
+    if chosen.ndim != 1:
+        np.compress(chosen, np.zeros(0))  # raises
+    return take(x, np.nonzero(chosen)[0], axis, out)
 
 
-def fill(x, value):
-    """Set every element, lazily."""
-    core.assign(x, constant_for(value if not is_lazy(value) else value.numpy()[()], x.dtype))
+@row(np.delete, kind=OPAQUE)
+def delete(arr, obj, axis=None):
+    """The rest of an array: the elements that NumPy keeps of their positions, by NumPy when evaluated."""
+    if is_lazy(obj):
+        note_immediate("delete")
+    x, obj = lazy(arr), values(obj)
+    if axis is None:
+        x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    kept = np.delete(np.arange(x.shape[axis]), obj)
+    order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
+    return core.copy(x[(slice(None),) * axis + (kept,)], order=order)
 
 
-@row(np.fill_diagonal)
-def fill_diagonal(a, val, wrap=False):
-    """Set the diagonal: through a view where one number fills that of a matrix."""
-    if is_lazy(a) and a.ndim == 2 and not wrap and np.ndim(val) == 0 and not is_lazy(val):
-        extent = min(a.shape)
-        core.assign(core.view(a, (extent,), (sum(a.strides),)), constant_for(val, a.dtype))
-        return
-    immediate(np.fill_diagonal, "a")(a, val, wrap)
+@row(np.choose, kind=OPAQUE)
+def choose(a, choices, out=None, mode="raise"):
+    """Elements of the arrays that the values of another one name, by NumPy when evaluated."""
+    x = lazy(a)
+    given = [lazy(choices)] if isinstance(choices, LazyArray | np.ndarray) else list(map(weak_or_lazy, choices))
+    arrays = [x, *[choice for choice in given if is_lazy(choice)]]
+    stacked = isinstance(choices, LazyArray | np.ndarray)
+    count = len(choices) if not stacked or choices.ndim else 0
+    if any(array.dtype.hasobject for array in arrays) or not count or \
+            (mode == "raise" and known_outside(x, 0, count)):
+        return at_once(np.choose, x, choices, out, mode)
 
+    def choice(x, *given):
+        return np.choose(x, given[0] if stacked else given, mode=mode)
 
-@row(np.putmask)
-def putmask(a, /, mask, values):
-    """Set elements under a mask: lazily where one value fills them."""
-    if is_lazy(a) and native(a.dtype) and not is_lazy(values) and np.ndim(values) == 0 and np.shape(mask) == a.shape:
-        converted = np.zeros(1, a.dtype)
-        np.putmask(converted, True, values)  # raises what does not convert
-        copyto(a, converted[0], "unsafe", cast(lazy(mask), _BOOL))
-        return
-    immediate(np.putmask, "a")(a, mask, values)
-
-
-def _add_writers():
-    """Functions that change their first argument: through a private copy that is assigned back."""
-    for function, parameter in ((np.put, "a"), (np.place, "arr")):
-        add(Op(function.__name__, immediate(function, parameter), (function,), IMMEDIATE,
-               doc="Evaluates its arguments and assigns the result back."))
-
-
-_add_writers()
+    made = lower(choice, [x, *given], ("choose", stacked, mode), "choose")
+    if out is not None and not has_form(out, made.shape, made.dtype):
+        return at_once(np.choose, x, choices, out, mode)
+    return deliver(made, out)

@@ -279,7 +279,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
                             name="concatenate"), out)
     if isinstance(out, LazyArray):
         result = out
-    elif all([core.axes_copied(x) is None for x in parts]):
+    elif all(core.axes_copied(x) is None for x in parts):
         result = core.empty(shape, dtype)
     else:
         result = _empty_laid_out(shape, dtype, axes_by_stride(parts))
@@ -293,21 +293,22 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 
 def _joined(parts, axis, out, dtype, casting):
     """dtype, axis and shape of joined arrays; raises what NumPy raises for arrays that do not fit together."""
-    shapes = [x.shape for x in parts]
+    shapes, dtypes = [x.shape for x in parts], {x.dtype for x in parts}
     try:
         if type(axis) is bool or not (dtype is None or out is None):
             raise ValueError
         axis = normalize_axis_index(operator.index(axis), len(shapes[0]))
-        rests = {shape[:axis] + shape[axis + 1:] for shape in shapes}
-        joined = [*shapes[0]]
-        joined[axis] = sum([shape[axis] for shape in shapes])
-        if len(rests) > 1 or len({*map(len, shapes)}) > 1 or (out is not None and list(out.shape) != joined):
+        if len({*shapes}) > 1 and len({(len(shape), shape[:axis], shape[axis + 1:]) for shape in shapes}) > 1:
             raise ValueError
-        dtypes = {x.dtype for x in parts}
-        target = np.dtype(dtype) if dtype is not None else \
-            out.dtype if out is not None else np.result_type(*dtypes)
-        if not all([np.can_cast(source, target, casting) for source in dtypes]):
-            raise TypeError
+        joined = list(shapes[0])
+        joined[axis] = sum([shape[axis] for shape in shapes])
+        target = parts[0].dtype
+        plain = dtype is None and out is None and casting == "same_kind"
+        if not plain or len(dtypes) > 1 or not target.isnative:
+            target = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else np.result_type(*dtypes)
+            if not all(np.can_cast(source, target, casting) for source in dtypes) or \
+                    (out is not None and list(out.shape) != joined):
+                raise TypeError
     except (TypeError, ValueError, IndexError):
         kwargs = {} if out is None else {"out": np.empty(out.shape, out.dtype)}
         np.concatenate([dummy(x) for x in parts], axis, dtype=dtype, casting=casting, **kwargs)

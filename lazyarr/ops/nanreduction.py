@@ -3,10 +3,13 @@
 The steps are those of NumPy's `lib/_nanfunctions_impl.py`. Where NumPy looks at the result to warn, the warning
 waits until the result is evaluated.
 """
+import operator
+
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.opaque import deliver
+from lazyarr.ops.forms import lower
+from lazyarr.ops.opaque import at_once, deliver, has_form
 from lazyarr.ops.operands import Foreign, cast, is_lazy, lazy
 from lazyarr.ops.reduction import NoValue, check_out, divide_by_count, reduce, reduced_axes, root, warn_where
 from lazyarr.ops.reduction import cumprod as plain_cumprod
@@ -79,6 +82,34 @@ def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
 def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Minimum of what is no NaN, fused; warns of slices that are all NaN when evaluated."""
     return _extremum(np.fmin, a, axis, out, keepdims, initial, where)
+
+
+def _arg_extremum(function, a, axis, out, keepdims):
+    x = lazy(a)
+    if x.dtype.hasobject:
+        return at_once(function, x, axis, out, keepdims=keepdims)
+    axis = axis if axis is None else operator.index(axis)
+    keepdims = keepdims is not NoValue and bool(keepdims)
+
+    def search(v):
+        return function(v, axis, keepdims=keepdims)
+
+    found = lower(search, [x], (function, axis, keepdims), function.__name__)
+    if out is not None and not has_form(out, found.shape, found.dtype):
+        return at_once(function, x, axis, out, keepdims=keepdims)
+    return deliver(found, out)
+
+
+@row(np.nanargmax, kind=OPAQUE)
+def nanargmax(a, axis=None, out=None, *, keepdims=NoValue):
+    """Index of the maximum of what is no NaN, by NumPy when evaluated; slices that are all NaN raise then."""
+    return _arg_extremum(np.nanargmax, a, axis, out, keepdims)
+
+
+@row(np.nanargmin, kind=OPAQUE)
+def nanargmin(a, axis=None, out=None, *, keepdims=NoValue):
+    """Index of the minimum of what is no NaN, by NumPy when evaluated; slices that are all NaN raise then."""
+    return _arg_extremum(np.nanargmin, a, axis, out, keepdims)
 
 
 def _require_inexact(dtype, out):

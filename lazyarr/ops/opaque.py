@@ -11,14 +11,29 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, map_lazy, native, value, values, wrap
-from lazyarr.ops.registry import IMMEDIATE, NATIVE, Op, add, find, mirror, names, numpy_name
+from lazyarr.ops.registry import IMMEDIATE, NATIVE, Op, add, mirror, names, numpy_name
 
-# Immediate for want of a known shape; the other immediate rows could be lazy, had they a lowering.
-SHAPE_UNKNOWN = frozenset("""
-    argwhere boolean_index compress delete extract flatnonzero histogram_bin_edges insert intersect1d nonzero
-    real_if_close setdiff1d setxor1d trim_zeros union1d unique unique_all unique_counts unique_inverse
-    unique_values bincount
-""".split())
+SHAPE_UNKNOWN = "the shape of the result depends on the values"
+_CALLS_BACK = "it calls a function of the user's with values"
+# Why a function evaluates its arguments where it is called.
+_AT_ONCE = {
+    SHAPE_UNKNOWN: """
+        argwhere bincount extract flatnonzero intersect1d nonzero polydiv polymul roots setdiff1d setxor1d trim_zeros
+        union1d unique unique_all unique_counts unique_inverse unique_values
+    """,
+    _CALLS_BACK: "apply_along_axis mask_indices",
+    "the dtype of the result depends on the values": "min_scalar_type real_if_close",
+    "it is called to find out about the values": "asarray_chkfinite",
+    "the result is no array": """
+        array2string array_repr array_str base_repr binary_repr datetime_as_string format_float_positional
+        format_float_scientific may_share_memory mintypecode save savetxt savez savez_compressed shares_memory
+    """,
+    "the arguments are no arrays": "bmat from_dlpack fromfile fromiter fromregex fromstring genfromtxt load loadtxt",
+    "dates have no native operations": "busday_count busday_offset is_busday",
+}
+REASON = {name: reason for reason, listed in _AT_ONCE.items() for name in listed.split()}
+# These have rows of their own, which are lazy where they can be.
+REASON |= dict.fromkeys(("boolean_index", "compress", "delete"), SHAPE_UNKNOWN) | {"piecewise": _CALLS_BACK}
 
 _listeners = []
 
@@ -65,6 +80,15 @@ def reject(function, *args, **kwargs):
     """Raise what NumPy raises for these arguments, found out on dummies; should NumPy accept them, its result."""
     function(*map_lazy(args, dummy), **map_lazy(kwargs, dummy))
     return at_once(function, *args, **kwargs)
+
+
+def has_form(out, shape, dtype):
+    """Whether `out` can take a result of this shape and dtype as it is; NumPy casts in ways that differ."""
+    if isinstance(out, tuple) and len(out) == 1:
+        out, = out
+    return isinstance(out, LazyArray | np.ndarray) and tuple(out.shape) == tuple(shape) and out.dtype == dtype \
+        and native(dtype) and (out._writeable and not out._scalar if isinstance(out, LazyArray) else
+                               out.flags.writeable)
 
 
 def deliver(result, out, casting="same_kind"):
@@ -185,20 +209,6 @@ def _positions(function, parameters):
                            if parameter.name in parameters and parameter.kind is not parameter.KEYWORD_ONLY])
 
 
-# The result's shape depends on values, or values decide about an error, or the result is no array.
-_AT_ONCE = """
-    apply_along_axis apply_over_axes argwhere array2string array_repr array_str asarray_chkfinite bincount
-    bmat busday_count busday_offset compress datetime_as_string delete digitize extract flatnonzero
-    format_float_positional format_float_scientific histogram histogram2d histogram_bin_edges histogramdd
-    insert intersect1d is_busday lexsort mask_indices nanargmax nanargmin nonzero packbits piecewise poly
-    polyadd polyder polydiv polyfit polyint polymul polysub ravel_multi_index real_if_close
-    roots save savetxt savez savez_compressed setdiff1d setxor1d trim_zeros union1d unique unique_all
-    unique_counts unique_inverse unique_values unpackbits unravel_index
-    may_share_memory shares_memory min_scalar_type base_repr binary_repr
-    choose i0 ix_
-    fromfile fromiter fromregex fromstring genfromtxt load loadtxt from_dlpack
-    bartlett blackman hamming hanning kaiser mintypecode tril_indices triu_indices diag_indices
-""".split()
 # Nothing but shapes and dtypes is looked at.
 _METADATA = """
     can_cast common_type diag_indices_from einsum_path iscomplexobj isrealobj iterable ndim result_type shape size
@@ -207,9 +217,10 @@ _METADATA = """
 
 
 def _add_immediate_rows():
-    for function in names(*_AT_ONCE):
-        if find(function) is None:
-            add(Op(numpy_name(function), immediate(function), (function,), IMMEDIATE, doc="Evaluates its arguments."))
+    for reason, listed in _AT_ONCE.items():
+        for function in names(*listed.split()):
+            add(Op(numpy_name(function), immediate(function), (function,), IMMEDIATE,
+                   doc=f"Evaluates its arguments: {reason}."))
     for function in names(*_METADATA):
         add(Op(numpy_name(function), metadata(function), (function,), NATIVE, doc="Looks at shapes and dtypes only."))
 

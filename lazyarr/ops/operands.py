@@ -19,6 +19,7 @@ from lazyarr._core import api as core
 LazyArray = core.LazyArray
 # Sequences and scalars that np.asarray understands without asking the object.
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, np.ndarray, np.memmap})
+_WEAK = frozenset({int, float, complex})
 # What a long list usually holds, and is no reason to look at its items one by one.
 _LEAVES = frozenset({int, float, complex, bool, str, bytes, np.float64, np.int64})
 
@@ -42,6 +43,11 @@ def lazy(obj):
     return core.asarray_operand(obj)
 
 
+def weak_or_lazy(obj):
+    """An operand whose dtype counts in promotion as a LazyArray, a weak Python scalar as it is."""
+    return obj if type(obj) in _WEAK else lazy(obj)
+
+
 def is_lazy(obj):
     """Whether obj is a LazyArray (an operand that must not be evaluated for its shape)."""
     return isinstance(obj, LazyArray)
@@ -62,20 +68,39 @@ def probe(x):
     return np.zeros((1,) * x.ndim, x.dtype)
 
 
-def map_lazy(obj, function):
-    """obj with function applied to each LazyArray in it, through lists, tuples and dicts."""
-    if isinstance(obj, LazyArray):
+def map_lazy(obj, function, kind=LazyArray):
+    """obj with function applied to each LazyArray (or other kind) in it, through lists, tuples and dicts."""
+    if isinstance(obj, kind):
         return function(obj)
-    kind = type(obj)
-    if (kind is list or kind is tuple) and _LEAVES.issuperset(map(type, obj)):
+    holder = type(obj)
+    if (holder is list or holder is tuple) and _LEAVES.issuperset(map(type, obj)):
         return obj
-    if kind is list:
-        return [map_lazy(item, function) for item in obj]
-    if kind is tuple:
-        return tuple([map_lazy(item, function) for item in obj])
-    if kind is dict:
-        return {key: map_lazy(item, function) for key, item in obj.items()}
+    if holder is list:
+        return [map_lazy(item, function, kind) for item in obj]
+    if holder is tuple:
+        return tuple([map_lazy(item, function, kind) for item in obj])
+    if holder is dict:
+        return {key: map_lazy(item, function, kind) for key, item in obj.items()}
     return obj
+
+
+class _Place(int):
+    """Which of several values belongs here."""
+
+
+def template(obj):
+    """The LazyArrays in obj, and a function from as many values to obj with those in their places.
+
+    The function refers to none of the LazyArrays, so that it can be part of an opaque call.
+    """
+    found = []
+
+    def place(x):
+        found.append(x)
+        return _Place(len(found) - 1)
+
+    pattern = map_lazy(obj, place)
+    return found, lambda values: map_lazy(pattern, lambda i: values[i], _Place)
 
 
 def find_lazy(obj):
@@ -115,6 +140,14 @@ def wrap(obj):
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return kind(*[wrap(item) for item in obj])
     return obj
+
+
+def known_outside(index, low, high):
+    """Whether an index array has a value outside [low, high), as far as that is known without evaluating."""
+    if index.size == 0 or index.dtype.kind not in "biu" or core.is_pending(index):
+        return False
+    known = index.numpy()
+    return known.min() < low or known.max() >= high
 
 
 def native(dtype):

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr.ops.opaque import at_once, call, deliver, reject
-from lazyarr.ops.operands import LazyArray, cast, dummy, is_lazy, lazy, native, probe, value, values
+from lazyarr.ops.forms import lower
+from lazyarr.ops.opaque import at_once, call, call_changing, deliver, has_form, note_immediate, reject
+from lazyarr.ops.operands import LazyArray, cast, dummy, is_lazy, known_outside, lazy, native, probe, value, values
 from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.rehearsal import rehearse
 
@@ -410,7 +411,7 @@ def root(variance, out):
 def _arg_reduce(function, x, axis, out, keepdims):
     x = lazy(x)
     keepdims = _flag(keepdims)
-    if out is not None or x.dtype.hasobject:
+    if x.dtype.hasobject:
         return at_once(function, x, axis, out, keepdims=keepdims)
     if axis is not None:
         if type(axis) is bool:
@@ -422,8 +423,10 @@ def _arg_reduce(function, x, axis, out, keepdims):
     if x.size == 0:
         function(dummy(x), axis)
     shape = reduced_shape(x.shape, axes, keepdims)
-    return call(lambda v: function(v, axis, keepdims=keepdims), [x], shape, _INTP, scalar=not shape,
-                name=function.__name__)
+    if out is not None and not has_form(out, shape, _INTP):
+        return at_once(function, x, axis, out, keepdims=keepdims)
+    return deliver(call(lambda v: function(v, axis, keepdims=keepdims), [x], shape, _INTP, scalar=not shape,
+                        name=function.__name__), out)
 
 
 @row(np.argmax, kind=OPAQUE)
@@ -441,18 +444,49 @@ def argmin(a, axis=None, out=None, *, keepdims=NoValue):
 def accumulate(ufunc, a, axis=0, dtype=None, out=None):
     """`ufunc.accumulate`, by NumPy when evaluated."""
     x = lazy(a)
+    key = ufunc, x.dtype, dtype
+    usual = out is None and type(axis) is int and -x.ndim <= axis < x.ndim and type(dtype) in _DTYPES
+    found = _accumulated.get(key) if usual else None
+    if found is None:
+        found = _accumulated_dtype(ufunc, x, axis, dtype, out)
+        if usual:
+            _accumulated[key] = found
+    axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
+    result = call(lambda v: ufunc.accumulate(v, axis, found), [x], x.shape, found, name=f"{ufunc.__name__}.accumulate",
+                  axes=core.axes_iterated(x))
+    return deliver(result, out)
+
+
+_DTYPES = frozenset({type(None), type, *map(type, map(np.dtype, "?bhilqefdgFDG"))})
+_accumulated = {}  # (ufunc, dtype, dtype asked for) -> dtype of the result, of calls in which NumPy found no fault
+
+
+def _accumulated_dtype(ufunc, x, axis, dtype, out):
+    """The dtype in which a ufunc accumulates; raises what NumPy raises for the form of the call."""
     rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
     if isinstance(out, tuple):
         out = out[0]
     asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
-    axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
+    axis = axis[0] if isinstance(axis, tuple) else axis
     try:
-        dtype = ufunc.accumulate(probe(x), axis, asked).dtype
+        return ufunc.accumulate(probe(x), axis, asked).dtype
     except TypeError:  # no loop for the dtype of `out`, which the result is cast to
-        dtype = ufunc.accumulate(probe(x), axis).dtype
-    result = call(lambda v: ufunc.accumulate(v, axis, dtype), [x], x.shape, dtype, name=f"{ufunc.__name__}.accumulate",
-                  axes=core.axes_iterated(x))
-    return deliver(result, out)
+        return ufunc.accumulate(probe(x), axis).dtype
+
+
+def reduceat(ufunc, a, indices, axis=0, dtype=None, out=None):
+    """`ufunc.reduceat`, by NumPy when evaluated."""
+    x, name = lazy(a), f"{ufunc.__name__}.reduceat"
+    index = lazy(indices)
+    usual = out is None and native(x.dtype) and type(axis) is int and -x.ndim <= axis < x.ndim
+    if not usual or index.ndim != 1 or index.dtype.kind not in "iu" or known_outside(index, 0, x.shape[axis]):
+        note_immediate(name)
+        target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+        if isinstance(target, LazyArray) and not target._writeable:
+            raise ValueError("output array is read-only")
+        return call_changing(ufunc.reduceat, (x, indices, axis, dtype), {} if out is None else {"out": out}, ("out",))
+    dtype = None if dtype is None else np.dtype(dtype)
+    return lower(lambda v, i: ufunc.reduceat(v, i, axis, dtype), [x, index], (ufunc, "reduceat", axis, dtype), name)
 
 
 def _cumulate(ufunc, a, axis, dtype, out):

@@ -7,7 +7,12 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
     elementwise   ufuncs and their costs, where, clip, round, isclose
     reduction     sum ... std, their nan-variants, argmax, cumsum, median
     layout        reshape, transpose, flip, split, concatenate, pad
-    indexing      take, put, and what `x[...]` does with arrays as indices
+    indexing      take, choose, and what `x[...]` does with arrays as indices
+    writing       copyto, put, place, fill_diagonal, ufunc.at
+    packing       packbits, unravel_index
+    sorting       sort, searchsorted, median
+    histograms    histogram, histogramdd
+    polynomials   poly, polyfit
     contraction   dot, inner, vdot, convolve
     einsum        sums of products
     linalg        solve, inv, svd, eigh, qr: what LAPACK computes

@@ -1,13 +1,17 @@
 """Sorting, searching and order statistics: NumPy's algorithms, as opaque nodes."""
+import operator
+
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
+from lazyarr.ops.forms import lower
 from lazyarr.ops.memory import learned_axes
-from lazyarr.ops.opaque import at_once, call
-from lazyarr.ops.operands import lazy, native, probe, values
+from lazyarr.ops.opaque import at_once, call, deliver, has_form
+from lazyarr.ops.operands import LazyArray, lazy, native, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
 from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.rehearsal import rehearse
 
 _INTP = np.dtype(np.intp)
 _BOOL = np.dtype(bool)
@@ -16,7 +20,7 @@ _BOOL = np.dtype(bool)
 def _along_axis(function, a, axis, dtype, **options):
     """function(a, axis=axis, ...) with a result of a's shape; flattened where axis is None."""
     x = lazy(a)
-    if x.dtype.hasobject or x.ndim == 0:  # comparing objects may raise
+    if x.dtype.hasobject or (x.ndim == 0 and axis is not None):  # comparing objects may raise
         return at_once(function, x, axis=axis, **options)
     if axis is None:
         x, axis = x.ravel(), 0
@@ -47,7 +51,8 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 def _partition(function, a, kth, axis, kind, order, dtype):
     x = lazy(a)
     extent = x.size if axis is None else x.shape[axis] if -x.ndim <= axis < x.ndim else 0
-    if isinstance(kth, int | np.integer) and -extent <= kth < extent:
+    places = kth if isinstance(kth, list | tuple) else [kth]
+    if all(isinstance(k, int | np.integer) and not isinstance(k, bool) and -extent <= k < extent for k in places):
         return _along_axis(function, x, axis, dtype, kth=kth, kind=kind, **_order_options(None, order, None))
     return at_once(function, x, kth, axis, kind, order)
 
@@ -77,21 +82,44 @@ def sort_complex(a):
 @row(np.searchsorted, kind=OPAQUE)
 def searchsorted(a, v, side="left", sorter=None):
     """Insertion points, by NumPy when evaluated."""
-    x, v = lazy(a), lazy(v)
-    if sorter is not None or x.ndim != 1 or x.dtype.hasobject or v.dtype.hasobject:
-        return at_once(np.searchsorted, x, v, side, sorter)
-    np.searchsorted(np.zeros(0, x.dtype), np.zeros(0, v.dtype), side)
-    return call(lambda x, v: np.searchsorted(x, v, side), [x, v], v.shape, _INTP, scalar=v.ndim == 0,
-                name="searchsorted")
+    operands = [lazy(a), lazy(v)] + ([] if sorter is None else [lazy(sorter)])
+    if any(x.dtype.hasobject for x in operands):
+        return at_once(np.searchsorted, a, v, side, sorter)
+    return lower(lambda x, v, sorter=None: np.searchsorted(x, v, side, sorter), operands, ("searchsorted", side),
+                 "searchsorted")
+
+
+@row(np.digitize, kind=OPAQUE)
+def digitize(x, bins, right=False):
+    """Numbers of the bins that values fall into, by NumPy when evaluated."""
+    x, bins, right = lazy(x), lazy(bins), bool(right)
+    if x.dtype.hasobject or bins.dtype.hasobject:
+        return at_once(np.digitize, x, bins, right)
+    if not core.is_pending(bins):
+        np.digitize(np.zeros(0), bins.numpy(), right)  # raises unless they are monotonic
+    return lower(lambda x, bins: np.digitize(x, bins, right), [x, bins], ("digitize", right), "digitize")
+
+
+@row(np.lexsort, kind=OPAQUE)
+def lexsort(keys, axis=-1):
+    """Indices that sort by several keys, the last one first, by NumPy when evaluated."""
+    stacked, axis = isinstance(keys, LazyArray | np.ndarray), operator.index(axis)
+    operands = [lazy(keys)] if stacked else [lazy(key) for key in keys]
+    if not operands or any(x.dtype.hasobject for x in operands):
+        return at_once(np.lexsort, keys, axis)
+    return lower(lambda *v: np.lexsort(v[0] if stacked else v, axis), operands, ("lexsort", stacked, axis), "lexsort")
 
 
 @row(np.isin, kind=OPAQUE)
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Membership of a set of values, by NumPy when evaluated."""
     x, test = lazy(element), lazy(test_elements)
-    if kind is not None or not native(x.dtype) or not native(test.dtype):
+    if not native(x.dtype) or not native(test.dtype):
         return at_once(np.isin, x, test, assume_unique, invert, kind=kind)
-    return call(lambda x, test: np.isin(x, test, assume_unique, invert), [x, test], x.shape, _BOOL, name="isin")
+    if kind is not None:
+        np.isin(np.zeros(1, x.dtype), np.zeros(1, test.dtype), kind=kind)  # raises for a kind that does not suit
+    return call(lambda x, test: np.isin(x, test, assume_unique, invert, kind=kind), [x, test], x.shape, _BOOL,
+                name="isin")
 
 
 def _levels(q):
@@ -99,21 +127,35 @@ def _levels(q):
     return q if type(q) in (int, float) else np.asarray(values(q))
 
 
-def _order_statistic(function, a, axis, out, keepdims, *q, **options):
+def _order_statistic(function, a, axis, out, keepdims, *q, weights=None, **options):
     """A median or quantile: `a` loses its axes, and the shape of q comes first."""
     x = lazy(a)
-    if out is not None or x.size == 0 or not native(x.dtype) or x.ndim == 0 or options.get("weights") is not None:
+    if x.size == 0 or not native(x.dtype) or (x.ndim == 0 and axis is not None):
+        if weights is not None:
+            options["weights"] = weights
         return at_once(function, x, *q, axis=axis, out=out, keepdims=keepdims, **options)
-    dtype = np.asarray(function(probe(x), *q, axis=axis, keepdims=keepdims, **options)).dtype
+    weights = () if weights is None else (lazy(weights),)
+    keepdims = keepdims is not NoValue and bool(keepdims)
+
+    def statistic(v, *weights):
+        weighted = {"weights": weights[0]} if weights else {}
+        return function(v, *q, axis=axis, keepdims=keepdims, **options, **weighted)
+
+    if weights:
+        rehearse(function, (x, *q), {"axis": axis, "keepdims": keepdims, "weights": weights[0], **options})
+    one = [np.ones(1 if w.ndim == 1 else (1,) * x.ndim, w.dtype) for w in weights]
+    dtype = np.asarray(statistic(probe(x), *one)).dtype
     axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
-    shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, keepdims is not NoValue and keepdims)
-
-    def statistic(v):
-        return function(v, *q, axis=axis, keepdims=keepdims, **options)
-
     levels = np.shape(q[0]) if q else ()
-    memory = learned_axes((function, axes, shape, len(levels), options.get("method")), statistic, [x])
-    return call(statistic, [x], shape, dtype, scalar=not shape, name=function.__name__, axes=memory)
+    shape = levels + reduced_shape(x.shape, axes, keepdims)
+    if out is not None and not has_form(out, shape, dtype):
+        if weights:
+            options["weights"] = weights[0]
+        return at_once(function, x, *q, axis=axis, out=out, keepdims=keepdims, **options)
+    memory = None if weights else learned_axes((function, axes, shape, len(levels), options.get("method")), statistic,
+                                               [x])
+    return deliver(call(statistic, [x, *weights], shape, dtype, scalar=not shape, name=function.__name__, axes=memory),
+                   out)
 
 
 def _add_median(function, default):

@@ -5,7 +5,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
-from lazyarr.inspect.report import NOT_LOWERED, SHAPE_UNKNOWN, Fallback
+from lazyarr.inspect.report import NOT_LOWERED, Fallback
+from lazyarr.ops.opaque import SHAPE_UNKNOWN
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """NumPy's functions, one test for each row of the table: what they return, what they raise, that they stay lazy."""
 
 import lines
+import lines_counting
 import lines_near
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from side_by_side import check, operands
 import lazyarr as la
 from lazyarr.ops.registry import IMMEDIATE, TABLE
 
-EXACT = lines.ELEMENTWISE | lines.LAYOUT | lines.INDEXING | lines.SORTING | lines.CREATION | lines_near.IMMEDIATE
-NEAR = lines_near.CONTRACTION | lines_near.STATISTICS | lines_near.IMMEDIATE_NEAR
+EXACT = lines.ELEMENTWISE | lines.LAYOUT | lines.INDEXING | lines.SORTING | lines.CREATION | \
+    lines_counting.EXACT | lines_near.IMMEDIATE
+NEAR = lines_near.CONTRACTION | lines_near.STATISTICS | lines_counting.NEAR | lines_near.IMMEDIATE_NEAR
 
 
 @pytest.mark.parametrize("name", EXACT)

@@ -3,6 +3,7 @@
 import types
 
 import lines
+import lines_counting
 import lines_near
 import lines_reductions
 import numpy as np
@@ -17,6 +18,7 @@ from lazyarr.ops.registry import IMMEDIATE, KINDS, NATIVE, OPAQUE, TABLE
 TESTED = {name for table in (
     lines.ELEMENTWISE, lines.LAYOUT, lines.INDEXING, lines.SORTING, lines.CREATION, lines_near.CONTRACTION,
     lines_near.STATISTICS, lines_near.IMMEDIATE, lines_near.IMMEDIATE_NEAR, lines_reductions.REDUCTIONS,
+    lines_counting.EXACT, lines_counting.NEAR,
 ) for name in table}
 # Files are tested in numpy/test_namespace.py and test_triggers.py, with a folder to write to.
 FILES = {"save", "savez", "savez_compressed", "savetxt", "load", "loadtxt", "fromfile", "fromregex", "genfromtxt"}
@@ -90,9 +92,11 @@ def test_find_of_what_has_no_row():
     assert registry.find([]) is None
 
 
-def test_functions_whose_shape_is_unknown_are_immediate():
-    for name in opaque.SHAPE_UNKNOWN - {"boolean_index"}:
-        assert TABLE[name].kind == IMMEDIATE
+def test_immediate_rows_say_why():
+    rows = {name: op for name, op in TABLE.items() if op.kind == IMMEDIATE and not name.startswith("linalg.")}
+    assert rows.keys() <= opaque.REASON.keys()
+    for name, op in rows.items():
+        assert opaque.REASON[name] in op.doc
 
 
 @pytest.fixture

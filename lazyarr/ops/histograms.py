@@ -1,0 +1,125 @@
+"""Histograms: how many bins there are follows from the arguments, where they lie perhaps from values alone.
+
+What NumPy says about the arguments, and the dtypes of the results, are seen by calling it on a single zero.
+"""
+import operator
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.opaque import at_once
+from lazyarr.ops.operands import LazyArray, cast, is_lazy, lazy, native, template, values
+from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.rehearsal import explain
+
+_BOOL = np.dtype(bool)
+_BYTE = np.dtype("uint8")
+
+
+def _few(x):
+    """Zeros in the place of an array whose first axis has as many elements as there are values, or none."""
+    return np.zeros((min(x.shape[0], 1), *x.shape[1:]), x.dtype)
+
+
+def _bins(bins):
+    """Bins as NumPy is given them: a number, or edges as a LazyArray."""
+    if np.ndim(bins) == 0:
+        return values(bins)
+    return lazy(bins)
+
+
+def _edges_stand_in(bins):
+    if not is_lazy(bins):
+        return bins
+    return np.arange(bins.size).astype(bins.dtype).reshape(bins.shape) if core.is_pending(bins) else bins.numpy()
+
+
+def _limits(limits):
+    """A range as NumPy is given it; lazy limits stay lazy."""
+    if limits is None or not np.iterable(limits) or isinstance(limits, np.ndarray):
+        return values(limits)
+    return tuple(limits)
+
+
+def _limits_stand_in(limits):
+    if limits is None or not any(map(is_lazy, limits)):
+        return limits
+    return tuple([np.array(i, x.dtype)[()] if is_lazy(x) else type(x)(i) for i, x in enumerate(limits)])
+
+
+def _flat(a):
+    """The values to be counted; NumPy counts truth values as bytes, with a warning."""
+    x = lazy(a)
+    return x.ravel() if x.ndim != 1 else x
+
+
+def _lowered(function, name, args, specs):
+    """function(*args), with LazyArrays anywhere in args, as one opaque call with several results."""
+    operands, fill = template(args)
+    return core.opaque_multi(name, lambda *arrays: function(*fill(arrays)), operands, specs)
+
+
+@row(np.histogram, kind=OPAQUE)
+def histogram(a, bins=10, range=None, density=None, weights=None):
+    """Numbers of values in bins, and the edges of the bins, by NumPy when evaluated."""
+    x = lazy(a)
+    weights = None if weights is None else lazy(weights)
+    if isinstance(bins, str) or not native(x.dtype) or (weights is not None and not native(weights.dtype)):
+        return at_once(np.histogram, a, bins, range, density, weights)
+    bins, limits, density = _bins(bins), _limits(range), bool(density)
+    if weights is not None and weights.shape != x.shape:
+        explain(np.histogram, (x, bins, range, density, weights), {})
+    x, weights = _flat(x), None if weights is None else _flat(weights)
+    with np.errstate(all="ignore"):
+        counts, edges = np.histogram(_few(x), _edges_stand_in(bins), _limits_stand_in(limits), density,
+                                     None if weights is None else _few(weights))
+    x = cast(x, _BYTE) if x.dtype == _BOOL else x  # of which NumPy has just warned
+    counts, made = _lowered(np.histogram, "histogram", (x, bins, limits, density, weights),
+                            [(counts.shape, counts.dtype), (edges.shape, edges.dtype)])
+    return counts, bins if is_lazy(bins) else made
+
+
+@row(np.histogram_bin_edges, kind=OPAQUE)
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """The edges of bins, by NumPy when evaluated; at once where it chooses their number."""
+    x = lazy(a)
+    if isinstance(bins, str) or not native(x.dtype):
+        return at_once(np.histogram_bin_edges, a, bins, range, weights)
+    return histogram(x, bins, range, None, weights)[1]
+
+
+@row(np.histogramdd, kind=OPAQUE)
+def histogramdd(sample, bins=10, range=None, density=None, weights=None):
+    """Numbers of points in boxes, and the edges of the boxes, by NumPy when evaluated."""
+    points = lazy(sample) if isinstance(sample, LazyArray | np.ndarray) else [lazy(x) for x in sample]
+    weights = None if weights is None else lazy(weights)
+    bins = list(map(_bins, bins)) if np.iterable(bins) else operator.index(bins)
+    limits = None if range is None else [None if pair is None else _limits(pair) for pair in range]
+    parts = [points] if is_lazy(points) else points
+    extents = {x.shape[:1] for x in (*parts, *([] if weights is None else [weights]))}
+    if not all(native(x.dtype) and x.ndim for x in parts):
+        return at_once(np.histogramdd, sample, bins, range, density, weights)
+    if len(extents) > 1:
+        explain(np.histogramdd, (points, bins, limits, density, weights), {})
+    with np.errstate(all="ignore"):
+        counts, edges = np.histogramdd(
+            _few(points) if is_lazy(points) else list(map(_few, points)),
+            list(map(_edges_stand_in, bins)) if isinstance(bins, list) else bins,
+            None if limits is None else list(map(_limits_stand_in, limits)), density,
+            None if weights is None else _few(weights))
+    # NumPy counts outliers too, in boxes around the others, and returns a view without them
+    margin = 0 if density else 1
+    padded = tuple([extent + 2 * margin for extent in counts.shape])
+    inner = (slice(margin, -margin or None),) * counts.ndim
+    dtype = counts.dtype
+
+    def count(*args):
+        counts, edges = np.histogramdd(*args)
+        framed = np.zeros(padded, dtype)
+        framed[inner] = counts
+        return framed, *edges
+
+    framed, *made = _lowered(count, "histogramdd", (points, bins, limits, density, weights),
+                             [(padded, dtype), *[(x.shape, x.dtype) for x in edges]])
+    given = bins if isinstance(bins, list) else [bins] * len(made)
+    return framed[inner] if margin else framed, [b if is_lazy(b) else x for b, x in zip(given, made, strict=True)]

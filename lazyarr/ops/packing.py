@@ -1,0 +1,83 @@
+"""Numbers packed into others: bits into bytes, several indices into one."""
+import math
+import operator
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from lazyarr._core import api as core
+from lazyarr.ops.forms import lower
+from lazyarr.ops.layout import is_contiguous, unstack_array
+from lazyarr.ops.opaque import at_once, call
+from lazyarr.ops.operands import is_lazy, known_outside, lazy, native, probe, values
+from lazyarr.ops.registry import OPAQUE, row
+
+_BYTE = np.dtype("uint8")
+_INTP = np.dtype(np.intp)
+
+
+def _axis(x, axis):
+    """x and an axis of it; flattened where none is given."""
+    if axis is None:
+        return x.ravel(), 0
+    return x, normalize_axis_index(operator.index(axis), x.ndim)
+
+
+def _memory_axes(x):
+    """Bits and bytes lie in Fortran order if what they are made of does, else in C order."""
+    return tuple(range(x.ndim))[::-1] if is_contiguous(x, "F") and not is_contiguous(x) else None
+
+
+@row(np.packbits, kind=OPAQUE)
+def packbits(a, /, axis=None, bitorder="big"):
+    """Truth values as the bits of bytes, by NumPy when evaluated."""
+    x = lazy(a)
+    np.packbits(np.zeros(1, x.dtype), None, bitorder)  # raises
+    if not native(x.dtype) or x.ndim == 0:
+        return at_once(np.packbits, x, axis, bitorder)
+    x, axis = _axis(x, axis)
+    shape = (*x.shape[:axis], -(-x.shape[axis] // 8), *x.shape[axis + 1:])
+    return call(lambda v: np.packbits(v, axis, bitorder), [x], shape, _BYTE, name="packbits", axes=_memory_axes(x))
+
+
+@row(np.unpackbits, kind=OPAQUE)
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+    """The bits of bytes as truth values, by NumPy when evaluated."""
+    x = lazy(a)
+    np.unpackbits(np.zeros(1, x.dtype), None, None, bitorder)  # raises
+    if x.ndim == 0:
+        return at_once(np.unpackbits, x, axis, count, bitorder)
+    x, axis = _axis(x, axis)
+    # NumPy's own count of bits, where there is one along the axis
+    extent = np.unpackbits(np.zeros(x.shape[axis], _BYTE), 0, count).size
+    shape = (*x.shape[:axis], extent, *x.shape[axis + 1:])
+    return call(lambda v: np.unpackbits(v, axis, count, bitorder), [x], shape, _BYTE, name="unpackbits",
+                axes=_memory_axes(x))
+
+
+@row(np.ravel_multi_index, kind=OPAQUE)
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Indices of several axes as positions in the flattened array, by NumPy when evaluated."""
+    indices = [lazy(index) for index in (unstack_array(multi_index, 0) if is_lazy(multi_index) else multi_index)]
+    dims = values(dims)
+    if mode == "raise" and isinstance(dims, tuple | list) and any(
+            known_outside(index, 0, extent) for index, extent in zip(indices, dims, strict=False)):
+        return at_once(np.ravel_multi_index, tuple(indices), dims, mode, order)  # raises
+
+    def ravel(*indices):
+        return np.ravel_multi_index(indices, dims, mode, order)
+
+    return lower(ravel, indices, ("ravel_multi_index", str(dims), str(mode), order), "ravel_multi_index")
+
+
+@row(np.unravel_index, kind=OPAQUE)
+def unravel_index(indices, shape, order="C"):
+    """Positions in the flattened array as indices of several axes, by NumPy when evaluated."""
+    x, shape = lazy(indices), values(shape)
+    count = len(np.unravel_index(probe(x)[:0] if x.ndim else probe(x), shape, order))
+    if x._scalar or x.ndim == 0 or known_outside(x, 0, math.prod(shape if np.iterable(shape) else (shape,))):
+        return at_once(np.unravel_index, x, shape, order)
+    # views of one array with the index of each axis in turn
+    together = call(lambda v: np.stack(np.unravel_index(v, shape, order), -1), [x], (*x.shape, count), _INTP,
+                    name="unravel_index", axes=(*(core.axes_iterated(x) or range(x.ndim)), x.ndim))
+    return tuple([core.view(together, x.shape, together.strides[:-1], axis * _INTP.itemsize) for axis in range(count)])

@@ -1,0 +1,150 @@
+"""Functions that change their first argument: copyto, put, place, putmask, fill_diagonal, and `ufunc.at`.
+
+What they change is known when they are called, so they wait in the graph like an assignment through an index array
+does (`change`).
+"""
+import warnings
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.forms import check
+from lazyarr.ops.indexing import Key, broadcasts_to, change, chosen, constant_for
+from lazyarr.ops.layout import broadcast_layout
+from lazyarr.ops.opaque import call_changing, immediate, note_immediate
+from lazyarr.ops.operands import LazyArray, cast, check_cast, dummy, is_lazy, known_outside, lazy, native, values
+from lazyarr.ops.registry import OPAQUE, row
+
+_BOOL = np.dtype(bool)
+_INTP = np.dtype(np.intp)
+NoValue = np._NoValue
+
+
+@row(np.copyto)
+def copyto(dst, src, casting="same_kind", where=True):
+    """Copy with broadcasting, under a mask if one is given; lazily."""
+    if not is_lazy(dst):
+        np.copyto(dst, values(src), casting, values(where))
+        return
+    if not native(dst.dtype):
+        immediate(np.copyto, "dst")(dst, src, casting, where)
+        return
+    if isinstance(src, LazyArray | np.ndarray | list | tuple):
+        value = lazy(src)
+        check_cast(value.dtype, dst.dtype, casting)
+        value = value if value.ndim else cast(value, dst.dtype)  # one value is cast, wanted or not
+    else:
+        converted = np.zeros((), dst.dtype)
+        np.copyto(converted, src, casting)
+        value = core.asarray_operand(converted)
+    if not broadcasts_to(value.shape, dst.shape):
+        np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting)
+    if where is True:
+        core.assign(dst, value)
+        return
+    mask = lazy(where)
+    if mask.dtype != _BOOL or not broadcasts_to(mask.shape, dst.shape):
+        np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting, dummy(mask))
+    core.assign(dst, chosen(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
+
+
+def fill(x, value):
+    """Set every element, lazily."""
+    core.assign(x, constant_for(value if not is_lazy(value) else value.numpy()[()], x.dtype))
+
+
+def _as_given(obj, dtype):
+    """An array as a LazyArray; what is no array is converted as NumPy converts it for an array of this dtype."""
+    return lazy(obj) if isinstance(obj, LazyArray | np.ndarray | np.generic) else \
+        core.from_numpy(np.asarray(values(obj), dtype))
+
+
+def _change(function, a, operands, *constants):
+    """function(a, *operands, *constants), whose form NumPy checks at once."""
+    check(function, [a, *operands, *constants])
+
+    def write(array, *arrays):
+        function(array, *arrays, *constants)
+
+    change(function.__name__, a, write, operands)
+
+
+def _is_changeable(a):
+    return is_lazy(a) and native(a.dtype) and not a._scalar and a._writeable
+
+
+@row(np.put, kind=OPAQUE)
+def put(a, ind, v, mode="raise"):
+    """Set elements by their positions in the flattened array, by NumPy when evaluated."""
+    if not _is_changeable(a):
+        immediate(np.put, "a")(a, ind, v, mode)
+        return
+    index, value = _as_given(ind, _INTP), _as_given(v, a.dtype)
+    if mode == "raise" and known_outside(index, -a.size, a.size):
+        immediate(np.put, "a")(a, index, value)  # raises, once it has set the elements before
+    _change(np.put, a, [index, value], mode)
+
+
+@row(np.place, kind=OPAQUE)
+def place(arr, mask, vals):
+    """Set the elements where a mask holds to a sequence of values, by NumPy when evaluated."""
+    if not _is_changeable(arr):
+        immediate(np.place, "arr")(arr, mask, vals)
+        return
+    _change(np.place, arr, [lazy(mask), _as_given(vals, arr.dtype)])
+
+
+@row(np.putmask, kind=OPAQUE)
+def putmask(a, /, mask, values):
+    """Set elements under a mask: fused where one value fills them, else by NumPy when evaluated."""
+    if not _is_changeable(a):
+        immediate(np.putmask, "a")(a, mask, values)
+    elif not is_lazy(values) and np.ndim(values) == 0 and np.shape(mask) == a.shape:
+        converted = np.zeros(1, a.dtype)
+        np.putmask(converted, True, values)  # raises what does not convert
+        copyto(a, converted[0], "unsafe", cast(lazy(mask), _BOOL))
+    else:
+        _change(np.putmask, a, [lazy(mask), _as_given(values, a.dtype)])
+
+
+@row(np.fill_diagonal, kind=OPAQUE)
+def fill_diagonal(a, val, wrap=False):
+    """Set the diagonal: through a view where one number fills that of a matrix, else by NumPy when evaluated."""
+    if not _is_changeable(a):
+        immediate(np.fill_diagonal, "a")(a, val, wrap)
+    elif a.ndim == 2 and not wrap and np.ndim(val) == 0 and not is_lazy(val):
+        extent = min(a.shape)
+        core.assign(core.view(a, (extent,), (sum(a.strides),)), constant_for(val, a.dtype))
+    else:
+        _change(np.fill_diagonal, a, [_as_given(val, a.dtype)], bool(wrap))
+
+
+def ufunc_at(ufunc, a, indices, b=NoValue, /):
+    """`ufunc.at`: in place at indices, repeated ones included, by NumPy when evaluated."""
+    name, operands = f"{ufunc.__name__}.at", [] if b is NoValue else [lazy(b)]
+    if is_lazy(a) and not a._writeable:
+        ufunc.at(dummy(a), *values((indices, *operands)))  # raises
+    key = _fitting_key(a, indices, operands) if _is_changeable(a) and all(native(x.dtype) for x in operands) else None
+    if key is None:
+        note_immediate(name)
+        call_changing(ufunc.at, (a, indices, *operands), {}, (0,))
+        return
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ufunc.at(np.ones(1, a.dtype), [0], *[np.ones(1, x.dtype) for x in operands])  # raises what does not convert
+    fill, count = key.template(), len(operands)
+
+    def write(array, *arrays):
+        ufunc.at(array, fill(arrays[count:]), *arrays[:count])
+
+    change(name, a, write, [*operands, *key.arrays])
+
+
+def _fitting_key(a, indices, operands):
+    """The indices as a key, None unless it fits a and the operands fit it."""
+    try:
+        key = Key(a, indices)
+    except IndexError:  # NumPy may have an error of another kind to raise before this one
+        return None
+    fits = key.fits and (key.masks or all(broadcasts_to(x.shape, key.shape(a.shape)) for x in operands))
+    return key if fits else None
