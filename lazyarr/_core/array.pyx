@@ -488,12 +488,7 @@ cdef class LazyArray:
         cdef Node spec
         cdef bint element = False
         if self.scalar:
-            if type(key) is tuple and len(key) == 0:
-                return self
-            if key is Ellipsis:
-                return new_handle(self.node, False)
-            if key is not None:
-                raise IndexError("invalid index to scalar variable.")
+            return element_of_scalar(self, key)
         spec = window(self, key, &element)
         if spec is None:
             return call_hook("getitem", (self, key))
@@ -519,6 +514,19 @@ cdef class LazyArray:
 
 
 lz_install_release(LazyArray, <void*>unlink)
+
+
+cdef object element_of_scalar(LazyArray self, object key):
+    """scalar[key]: of an array with that one value, which is nobody else's memory."""
+    if type(key) is tuple and len(key) == 0:
+        return self
+    array = new_handle(self.node, False)
+    if key is Ellipsis:
+        return array
+    try:
+        return array[key]
+    except IndexError:
+        raise IndexError("invalid index to scalar variable.") from None
 
 
 cdef object number_of(LazyArray self):
