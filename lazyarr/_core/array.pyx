@@ -12,16 +12,19 @@ from numpy cimport npy_intp
 
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, slow_call, unary
+from lazyarr._core.errors cimport running_function
 from lazyarr._core.handles cimport force, new_handle, new_view, node_of, shape_tuple, unlink, value_of
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
-from lazyarr._core.node cimport VIEW, Node, finish_layout, new_node
+from lazyarr._core.node cimport VIEW, Node, finish_layout, is_evaluated, new_node
 
 import math
 import operator
 
 import numpy as np
+
+from lazyarr._core.plan import EvaluationForbidden
 
 cdef extern from "simd/release.h":
     void lz_install_release(object type, void* release)
@@ -240,16 +243,6 @@ cdef class LazyArray:
     def __getbuffer__(self, Py_buffer* view, int flags):
         PyObject_GetBuffer(value_of(self), view, flags)
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        value = value_of(self)
-        if max_version is None or max_version[0] < 1:
-            # only DLPack 1.0 can say that memory is read-only; an older consumer gets a copy of its own
-            return np.array(value, copy=True).__dlpack__(stream=stream)
-        return value.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
-
-    def __dlpack_device__(self):
-        return (1, 0)
-
     def __float__(self):
         return float(number_of(self))
 
@@ -260,6 +253,9 @@ cdef class LazyArray:
         return complex(number_of(self))
 
     def __bool__(self):
+        # array_api_compat, of which libraries carry copies, takes an array for lazy if one of its elements has no truth
+        if not is_evaluated(node_of(self)) and running_function() == "is_lazy_array":
+            raise EvaluationForbidden("is_lazy_array() may not evaluate the array it asks about")
         return bool(number_of(self))
 
     def __index__(self):

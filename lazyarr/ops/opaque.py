@@ -196,7 +196,7 @@ _AT_ONCE = """
     unique_counts unique_inverse unique_values unpackbits unravel_index
     may_share_memory shares_memory min_scalar_type base_repr binary_repr
     choose i0 ix_
-    fromfile fromiter fromregex fromstring genfromtxt load loadtxt from_dlpack
+    fromfile fromiter fromregex fromstring genfromtxt load loadtxt
     bartlett blackman hamming hanning kaiser mintypecode tril_indices triu_indices diag_indices
 """.split()
 # Nothing but shapes and dtypes is looked at.

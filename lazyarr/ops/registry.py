@@ -10,6 +10,7 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
     indexing      take, put, and what `x[...]` does with arrays as indices
     contraction   dot, einsum, tensordot, norm
     creation      zeros, arange, array, meshgrid
+    dlpack        from_dlpack, and lending memory to other libraries
     opaque        how a NumPy function is called, and what always runs at once
 """
 from collections.abc import Callable
