@@ -107,6 +107,19 @@ def meshgrid(*arrays, indexing="xy", **kwargs):
     return list(_numpy.meshgrid(*arrays, indexing=indexing, **kwargs))
 
 
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """Differences of neighbours: `numpy.diff`, which takes None for an element to put before or behind the others.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.diff(la.array([1, 2, 4]), prepend=None)
+    array([1, 2])
+    """
+    ends = {name: end for name, end in (("prepend", prepend), ("append", append)) if end is not None}
+    return _numpy.diff(x, n, axis, **ends)
+
+
 class finfo:
     """Limits of a floating-point type: `numpy.finfo`, with Python floats where they hold the value.
 
@@ -126,7 +139,7 @@ class finfo:
         self._info = _np.finfo(type.dtype if isinstance(type, _numpy.ndarray) else type)
 
     def __getattr__(self, name):
-        if name.startswith("_"):  # of an instance that is being made from a pickle
+        if name.startswith("_"):  # of a copy that is being made
             raise AttributeError(name)
         found = getattr(self._info, name)
         return float(found) if isinstance(found, _np.float16 | _np.float32 | _np.float64) else found

@@ -28,7 +28,7 @@ def export(x, *, stream=None, max_version=None, dl_device=None, copy=None):
     """A capsule with x's values, for another library's `from_dlpack`; evaluates."""
     request = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
     stand_in = np.empty(0, x.dtype)
-    stand_in.flags.writeable = x._writeable
+    stand_in.flags.writeable = x._writeable or x._scalar
     stand_in.__dlpack__(**request)  # raises what NumPy raises, before anything is evaluated
     knows_read_only = max_version is not None and max_version[0] >= 1
     if not knows_read_only and copy is None:
