@@ -18,13 +18,12 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport VIEW, Node, finish_layout, is_evaluated, new_node
+from lazyarr._core.plan cimport evaluation_forbidden
 
 import math
 import operator
 
 import numpy as np
-
-from lazyarr._core.plan import EvaluationForbidden
 
 cdef extern from "simd/release.h":
     void lz_install_release(object type, void* release)
@@ -253,9 +252,10 @@ cdef class LazyArray:
         return complex(number_of(self))
 
     def __bool__(self):
-        # array_api_compat, of which libraries carry copies, takes an array for lazy if one of its elements has no truth
-        if not is_evaluated(node_of(self)) and running_function() == "is_lazy_array":
-            raise EvaluationForbidden("is_lazy_array() may not evaluate the array it asks about")
+        # array_api_compat, of which libraries carry copies, only asks whether an element has a truth or raises. Of arrays
+        # for which that raises, libraries do not look at values: they would refuse options and leave out checks.
+        if not is_evaluated(node_of(self)) and running_function() == "is_lazy_array" and not evaluation_forbidden():
+            return True
         return bool(number_of(self))
 
     def __index__(self):

@@ -120,6 +120,18 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     return _numpy.diff(x, n, axis, **ends)
 
 
+def unique_values(x, /):
+    """The values that occur, sorted, each NaN by itself; evaluates. `numpy.unique_values` gives them in no order.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.unique_values(la.array([3, 1, 3]))
+    array([1, 3])
+    """
+    return _numpy.unique(x, equal_nan=False)
+
+
 class finfo:
     """Limits of a floating-point type: `numpy.finfo`, with Python floats where they hold the value.
 
