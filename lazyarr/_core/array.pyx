@@ -252,8 +252,8 @@ cdef class LazyArray:
         return complex(number_of(self))
 
     def __bool__(self):
-        # array_api_compat, of which libraries carry copies, only asks whether an element has a truth or raises. Of arrays
-        # for which that raises, libraries do not look at values: they would refuse options and leave out checks.
+        # array_api_compat, of which libraries carry copies, only asks whether an element has a truth or raises. For
+        # arrays whose elements have none, libraries refuse options and leave out checks.
         if not is_evaluated(node_of(self)) and running_function() == "is_lazy_array" and not evaluation_forbidden():
             return True
         return bool(number_of(self))
