@@ -7,12 +7,13 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     ops         what each operation is, one row each
     graph       from a graph to a plan
     numpy       NumPy's names and protocols
+    array_api   the names of the array API standard
     inspect     what was evaluated, what fell back
     runner      scripts
 """
 import lazyarr.graph.compile
 import lazyarr.ops.call  # noqa: F401  registers calls of ufuncs with keywords
-from lazyarr import numpy
+from lazyarr import array_api, numpy
 from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._version import __version__
 from lazyarr.config import config, no_evaluation
@@ -22,8 +23,8 @@ from lazyarr.inspect.profile import profile
 from lazyarr.inspect.report import report
 from lazyarr.numpy.ndarray import ndarray
 
-__all__ = ["EvaluationForbidden", "LazyArray", "__version__", "array", "asarray", "config", "evaluate", "ndarray",
-           "no_evaluation", "numpy", "profile", "report"]
+__all__ = ["EvaluationForbidden", "LazyArray", "__version__", "array", "array_api", "asarray", "config", "evaluate",
+           "ndarray", "no_evaluation", "numpy", "profile", "report"]
 
 
 def __getattr__(name):

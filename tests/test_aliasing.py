@@ -8,6 +8,7 @@ import values
 from hypothesis import given
 from hypothesis import strategies as st
 from lazy import assert_same, both
+from outcomes import outcome
 
 import lazyarr as la
 
@@ -287,6 +288,30 @@ def test_a_zero_dimensional_array_is_an_array():
 def test_a_scalar_cannot_be_written_to(make):
     with pytest.raises(TypeError, match="does not support item assignment"):
         make()[...] = 1
+
+
+SCALAR_KEYS = {
+    "()": (), "...": ..., "None": None, "None and ...": (None, ...), "True": True, "False": False,
+    "np.True_": np.True_, "0-d mask": np.array(True), "mask in a tuple": (None, np.array(False)), "0": 0,
+    ":": slice(None), "mask with an axis": np.array([True]), "[0]": [0], "string": "a", "two ellipses": (..., ...),
+}
+
+
+@pytest.mark.parametrize("name", SCALAR_KEYS)
+def test_a_scalar_is_indexed_as_an_array_of_its_own(name):
+    key = SCALAR_KEYS[name]
+    want = outcome(lambda: np.arange(4.0).sum()[key])
+    lazy = la.arange(4.0).sum()
+    assert outcome(lambda: lazy[key]) == want
+    if want[0] == "result" and name != "()":
+        taken = lazy[key]
+        taken[...] = -1
+        assert float(lazy) == 6
+
+
+def test_a_scalar_under_a_pending_mask():
+    s = la.arange(4.0).sum()
+    assert s[s > 3].tolist() == [6]
 
 
 def test_iteration_gives_views_of_rows_and_copies_of_elements():

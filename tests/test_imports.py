@@ -18,9 +18,11 @@ ROOMS = {
     "creation": {"_core", "ops"},
     "evaluation": {"_core", "ops"},
     "numpy": {"_core", "ops"},
+    "array_api": {"_core", "numpy"},
     "inspect": {"_core", "ops", "graph"},
     "config": {"_core", "cpus", "inspect"},
-    "__init__": {"_core", "_version", "config", "creation", "evaluation", "graph", "inspect", "numpy", "ops"},
+    "__init__": {"_core", "_version", "array_api", "config", "creation", "evaluation", "graph", "inspect", "numpy",
+                 "ops"},
     "runner": {"inspect", "numpy"},
     "compare": set(),  # times fresh processes, its own among them: the standard library alone
     "__main__": {"_version", "compare", "runner"},

@@ -12,12 +12,14 @@ from numpy cimport npy_intp
 
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
+from lazyarr._core.errors cimport running_function
 from lazyarr._core.handles cimport force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
-from lazyarr._core.node cimport VIEW, Node, finish_layout, new_node
+from lazyarr._core.node cimport VIEW, Node, finish_layout, is_evaluated, new_node
 from lazyarr._core.numbers cimport inner_product
+from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.selection cimport update_selected
 
 import math
@@ -243,16 +245,6 @@ cdef class LazyArray:
     def __getbuffer__(self, Py_buffer* view, int flags):
         PyObject_GetBuffer(value_of(self), view, flags)
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        value = value_of(self)
-        if max_version is None or max_version[0] < 1:
-            # only DLPack 1.0 can say that memory is read-only; an older consumer gets a copy of its own
-            return np.array(value, copy=True).__dlpack__(stream=stream)
-        return value.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
-
-    def __dlpack_device__(self):
-        return (1, 0)
-
     def __float__(self):
         return float(number_of(self))
 
@@ -263,6 +255,10 @@ cdef class LazyArray:
         return complex(number_of(self))
 
     def __bool__(self):
+        # array_api_compat, of which libraries carry copies, only asks whether an element has a truth or raises. For
+        # arrays whose elements have none, libraries refuse options and leave out checks.
+        if not is_evaluated(node_of(self)) and running_function() == "is_lazy_array" and not evaluation_forbidden():
+            return True
         return bool(number_of(self))
 
     def __index__(self):
@@ -496,12 +492,7 @@ cdef class LazyArray:
         cdef Node spec
         cdef bint element = False
         if self.scalar:
-            if type(key) is tuple and len(key) == 0:
-                return self
-            if key is Ellipsis:
-                return new_handle(self.node, False)
-            if key is not None:
-                raise IndexError("invalid index to scalar variable.")
+            return element_of_scalar(self, key)
         spec = window(self, key, &element)
         if spec is None:
             return call_hook("getitem", (self, key))
@@ -527,6 +518,19 @@ cdef class LazyArray:
 
 
 lz_install_release(LazyArray, <void*>unlink)
+
+
+cdef object element_of_scalar(LazyArray self, object key):
+    """scalar[key]: of an array with that one value, which is nobody else's memory."""
+    if type(key) is tuple and len(key) == 0:
+        return self
+    array = new_handle(self.node, False)
+    if key is Ellipsis:
+        return array
+    try:
+        return array[key]
+    except IndexError:
+        raise IndexError("invalid index to scalar variable.") from None
 
 
 cdef object number_of(LazyArray self):

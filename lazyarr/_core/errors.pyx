@@ -105,6 +105,17 @@ cdef bint _lies_in(str path, str package):
     return bool(root) and path.startswith(root + "/")
 
 
+cdef str running_function():
+    """The name of the Python function that is running, which has called native code."""
+    cdef PyObject* frame = lz_frame()
+    cdef object code
+    if frame is NULL:
+        return ""
+    code = <object>lz_frame_code(frame)
+    Py_DECREF(code)               # as in mark_origin
+    return code.co_name
+
+
 cdef int mark_origin(Node node) except -1:
     """Remember the innermost frame of the user's program: its code object and instruction."""
     cdef PyObject* frame = lz_frame()

@@ -80,6 +80,11 @@ cdef void set_observer(object function):
     _observer = function
 
 
+cdef bint evaluation_forbidden() noexcept:
+    """Whether an evaluation that is asked for now raises."""
+    return _forbidden
+
+
 cdef object forbid_evaluation(bint forbidden):
     global _forbidden
     before = _forbidden

@@ -6,8 +6,8 @@ constants, exceptions and submodules without arrays are NumPy's own objects.
 import numpy as _np
 
 # ruff: noqa: E402, F401, I001  # importing a family of operations adds its rows to the table, so they come first
-from lazyarr.ops import contraction as _contraction, creation as _creation, einsum as _einsum
-from lazyarr.ops import elementwise as _elementwise, fourier as _fourier, histograms as _histograms
+from lazyarr.ops import contraction as _contraction, creation as _creation, dlpack as _dlpack
+from lazyarr.ops import einsum as _einsum, elementwise as _elementwise, fourier as _fourier, histograms as _histograms
 from lazyarr.ops import indexing as _indexing, layout as _layout, linalg as _linalg, nanreduction as _nanreduction
 from lazyarr.ops import packing as _packing, polynomials as _polynomials, reduction as _reduction
 from lazyarr.ops import sorting as _sorting, writing as _writing
@@ -27,5 +27,8 @@ from lazyarr.numpy.ufuncs import UFunc as _UFunc, frompyfunc as frompyfunc
 
 ufunc = _UFunc
 __version__ = _np.__version__
+# What the namespace tells about itself by the array API standard: devices, dtypes, capabilities.
+__array_api_version__ = _np.__array_api_version__
+__array_namespace_info__ = _np.__array_namespace_info__
 __all__ = [*_public_names(_np), "__version__"]  # noqa: PLE0604  # NumPy's own list
 __getattr__, __dir__ = _face(_np, globals())

@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import FlatIterator
-from lazyarr.ops import elementwise, layout, reduction, sorting, writing
+from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
 from lazyarr.ops.opaque import at_once, immediate_method
 from lazyarr.ops.operands import native, order_letter
 from lazyarr.ops.registry import TABLE, is_fold
@@ -154,13 +154,6 @@ def _to_device(x, device, /, *, stream=None):
     return x
 
 
-def _array_namespace(x, /, *, api_version=None):
-    """`lazyarr.numpy`."""
-    from lazyarr import numpy as namespace
-    np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
-    return namespace
-
-
 def _array_interface(x):
     """Shape and type; the memory itself is had through the buffer protocol, which keeps it alive."""
     if not native(x.dtype):
@@ -251,8 +244,8 @@ METHODS = {
     "dump": _dump, "dumps": _dumps, "to_device": _to_device,
     "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
     "take": _take, "trace": _trace,
+    "__dlpack__": dlpack.export, "__dlpack_device__": dlpack.device,
     "byteswap": _byteswap, "tofile": immediate_method("tofile"),
-    "__array_namespace__": _array_namespace,
 }
 ATTRIBUTES = {
     "real": property(elementwise.real_part, _set_real),

@@ -87,7 +87,8 @@ class Key:
     def _in_bounds(self, shape):
         for item, extent in self._axes(shape):
             if isinstance(item, LazyArray) and item.dtype == _BOOL:
-                if item.shape != extent:
+                # NumPy takes no axes of a mask for wrong that are empty.
+                if any(n not in (0, along) for n, along in zip(item.shape, extent, strict=True)):
                     return False
             elif isinstance(item, LazyArray):
                 if known_outside(item, -extent, extent):
@@ -336,7 +337,7 @@ def _reject_value(x, parsed, value):
 
 def _write_masked(x, parsed, value):
     mask = parsed.arrays[0]
-    alone = len(parsed.arrays) == 1 and parsed.items[0] is mask and \
+    alone = len(parsed.arrays) == 1 and parsed.items[0] is mask and mask.shape == x.shape[:mask.ndim] and \
         all(item == slice(None) for item in parsed.items[1:])
     trailing = x.shape[mask.ndim:]
     if alone and value.ndim <= len(trailing) and broadcasts_to(value.shape, trailing):

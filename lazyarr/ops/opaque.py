@@ -28,7 +28,7 @@ _AT_ONCE = {
         array2string array_repr array_str base_repr binary_repr datetime_as_string format_float_positional
         format_float_scientific may_share_memory mintypecode save savetxt savez savez_compressed shares_memory
     """,
-    "the arguments are no arrays": "bmat from_dlpack fromfile fromiter fromregex fromstring genfromtxt load loadtxt",
+    "the arguments are no arrays": "bmat fromfile fromiter fromregex fromstring genfromtxt load loadtxt",
     "dates have no native operations": "busday_count busday_offset is_busday",
 }
 REASON = {name: reason for reason, listed in _AT_ONCE.items() for name in listed.split()}

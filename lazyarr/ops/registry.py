@@ -17,6 +17,7 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
     einsum        sums of products
     linalg        solve, inv, svd, eigh, qr: what LAPACK computes
     creation      zeros, arange, array, meshgrid
+    dlpack        from_dlpack, and lending memory to other libraries
     opaque        how a NumPy function is called, and what always runs at once
 """
 from collections.abc import Callable

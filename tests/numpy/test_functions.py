@@ -56,6 +56,17 @@ def test_writing_one_value_evaluates_nothing(key):
     check(f"r = m.copy(); r[{key}] = 7", lazy=True)
 
 
+@pytest.mark.parametrize("shape", [(1,), (2,), (2, 3), (0, 3)])
+@pytest.mark.parametrize("mask", [(0,), (0, 3), (2, 0), (0, 2), (0, 0)])
+@pytest.mark.parametrize("statement", [
+    "r = x[k]", "r = x[..., k]", "r = x[None, k]", "x[k] = 7; r = x", "x[k] = np.array([7.0]); r = x",
+    "x[k] = np.zeros(2); r = x", "x[k, 0] = 7; r = x",
+])
+def test_a_mask_with_empty_axes(shape, mask, statement):
+    # NumPy takes them for axes of any extent
+    check(f"x = np.ones({shape}); k = np.ones({mask}, bool); {statement}", lazy=False)
+
+
 def test_a_write_to_a_view_made_by_any_layout_function_reaches_the_base():
     for line in ["np.rot90(x)", "x.T", "np.swapaxes(x, 0, 1)", "np.flip(x)", "x.reshape(-1)", "x.view('i8')",
                  "np.moveaxis(x, 0, 1)", "np.expand_dims(x, 1)", "np.atleast_3d(x)", "np.split(x, 2, axis=1)[1]"]:

@@ -1,0 +1,178 @@
+"""The namespace of the array API standard, version 2024.12: what `x.__array_namespace__()` answers.
+
+It is `lazyarr.numpy` but for the few functions in which NumPy departs from the standard: their parameters, defaults and
+types of results are the standard's here. Values stay NumPy's, also where the standard would have other special cases
+(`floor_divide` of infinities, complex `expm1`).
+"""
+import sys as _sys
+
+import numpy as _np
+
+from lazyarr import numpy as _numpy
+from lazyarr._core import api as _core
+from lazyarr.array_api import fft as fft
+from lazyarr.numpy import __array_api_version__ as __array_api_version__
+from lazyarr.numpy import __array_namespace_info__ as __array_namespace_info__
+from lazyarr.numpy import __version__ as __version__
+
+
+def argsort(x, /, *, axis=-1, descending=False, stable=True):
+    """Indices that sort along an axis.
+
+    Parameters
+    ----------
+    x : array
+    axis : int, optional
+    descending : bool, optional
+        The largest element first.
+    stable : bool, optional
+        Equal elements keep their order, in descending order too.
+
+    Returns
+    -------
+    LazyArray
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.argsort(la.array([1, 3, 3, 2]), descending=True)
+    array([1, 2, 3, 0])
+    """
+    if not descending:
+        return _numpy.argsort(x, axis, stable=stable)
+    backwards = _numpy.argsort(_numpy.flip(x, axis), axis, stable=stable)
+    return x.shape[axis] - 1 - _numpy.flip(backwards, axis)
+
+
+def sort(x, /, *, axis=-1, descending=False, stable=True):
+    """A sorted copy.
+
+    Parameters
+    ----------
+    x : array
+    axis : int, optional
+    descending : bool, optional
+        The largest element first.
+    stable : bool, optional
+        Equal elements (zeros of either sign) keep their order, in descending order too.
+
+    Returns
+    -------
+    LazyArray
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.sort(la.array([1, 3, 2]), descending=True)
+    array([3, 2, 1])
+    """
+    if not descending:
+        return _numpy.sort(x, axis, stable=stable)
+    return _numpy.flip(_numpy.sort(_numpy.flip(x, axis), axis, stable=stable), axis)
+
+
+def clip(x, /, min=None, max=None, **kwargs):
+    """Values limited to an interval: `numpy.clip`, with the bounds under the standard's names.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.clip(la.arange(5), min=1, max=3)
+    array([1, 1, 2, 3, 3])
+    """
+    return _numpy.clip(x, min, max, **kwargs)
+
+
+def broadcast_arrays(*arrays):
+    """Arrays broadcast against each other: `numpy.broadcast_arrays` in a list.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> [x.shape for x in la.array_api.broadcast_arrays(la.zeros(3), la.zeros((2, 1)))]
+    [(2, 3), (2, 3)]
+    """
+    return list(_numpy.broadcast_arrays(*arrays))
+
+
+def meshgrid(*arrays, indexing="xy", **kwargs):
+    """Coordinate arrays from vectors: `numpy.meshgrid` in a list.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.meshgrid(la.arange(2), la.arange(2))[1].tolist()
+    [[0, 0], [1, 1]]
+    """
+    return list(_numpy.meshgrid(*arrays, indexing=indexing, **kwargs))
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """Differences of neighbours: `numpy.diff`, which takes None for an element to put before or behind the others.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.diff(la.array([1, 2, 4]), prepend=None)
+    array([1, 2])
+    """
+    ends = {name: end for name, end in (("prepend", prepend), ("append", append)) if end is not None}
+    return _numpy.diff(x, n, axis, **ends)
+
+
+def unique_values(x, /):
+    """The values that occur, sorted, each NaN by itself; evaluates. `numpy.unique_values` gives them in no order.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.unique_values(la.array([3, 1, 3]))
+    array([1, 3])
+    """
+    return _numpy.unique(x, equal_nan=False)
+
+
+class finfo:
+    """Limits of a floating-point type: `numpy.finfo`, with Python floats where they hold the value.
+
+    Parameters
+    ----------
+    type : data-type or array
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> la.array_api.finfo(np.float32).max
+    3.4028234663852886e+38
+    """
+
+    def __init__(self, type, /):
+        self._info = _np.finfo(type.dtype if isinstance(type, _numpy.ndarray) else type)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):  # of a copy that is being made
+            raise AttributeError(name)
+        found = getattr(self._info, name)
+        return float(found) if isinstance(found, _np.float16 | _np.float32 | _np.float64) else found
+
+    def __repr__(self):
+        return repr(self._info)
+
+
+def _array_namespace(x, /, *, api_version=None):
+    """The namespace of the array API standard for this array: `lazyarr.array_api`."""
+    _np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
+    return _sys.modules[__name__]
+
+
+_core.install({"__array_namespace__": _array_namespace})
+
+
+def __getattr__(name):
+    found = globals()[name] = getattr(_numpy, name)
+    return found
+
+
+def __dir__():
+    return sorted({*dir(_numpy), *[name for name in globals() if not name.startswith("_")]})

@@ -1,0 +1,6 @@
+from typing import Any
+
+from lazyarr.array_api import fft as fft
+
+# Every name of the array API standard, with its signature, and every other public name of numpy.
+def __getattr__(name: str) -> Any: ...
