@@ -3,14 +3,15 @@ import builtins
 import operator
 import os
 import pickle
+import sys
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
-from lazyarr.numpy.flat import FlatIterator
+from lazyarr.numpy.flat import flatiter
 from lazyarr.ops import elementwise, indexing, layout, reduction, sorting
-from lazyarr.ops.opaque import at_once, immediate_method
+from lazyarr.ops.opaque import at_once, call_changing, immediate_method, note_immediate
 from lazyarr.ops.operands import native, order_letter
 from lazyarr.ops.registry import TABLE, is_fold
 from lazyarr.ops.rehearsal import guarded
@@ -135,6 +136,11 @@ def _dumps(x, protocol=2):
     return pickle.dumps(x, protocol=protocol)
 
 
+def _to_numpy(x):
+    """The value as a read-only ndarray, under the name by which plotting libraries ask for it."""
+    return x.numpy()
+
+
 def _to_device(x, device, /, *, stream=None):
     """The array itself; the only device is the processor."""
     np.empty(0).to_device(device, stream=stream)  # raises for another one
@@ -186,7 +192,7 @@ def _setfield(x, val, dtype, offset=0):
 
 
 def _set_flat(x, value):
-    FlatIterator(x)[:] = value
+    flatiter(x)[:] = value
 
 
 def _become(x, reshaped):
@@ -209,19 +215,59 @@ def _set_dtype(x, dtype):
     _become(x, layout.view_dtype(x, dtype))
 
 
-def _resize(x, *new_shape, refcheck=True):
-    """Change shape and size in place; new elements are zeros."""
+def _byteswap(x, inplace=False):
+    """Bytes of each element in reverse order; evaluates."""
+    note_immediate("byteswap")
+    return call_changing(np.ndarray.byteswap, (x, inplace), {}, (0,) if inplace else ())
+
+
+class _Referenced:
+    """Tells how many references a method sees to an object that one variable refers to."""
+
+    def count(self, *args, **keywords):
+        return sys.getrefcount(self)
+
+
+_sole = _Referenced()
+_SOLE = _sole.count()
+_SHARED = """cannot resize an array that references or is referenced
+by another object in this way.
+Use the np.resize function to get a new resized copy or
+ set refcheck=False to disable this check"""
+
+
+def _resize(x, *new_shape, **keywords):
+    """Change shape and size in place, in the order of memory; new elements are zeros."""
+    shared = sys.getrefcount(x) > _SOLE
+    _resize_guarded(x, *new_shape, shared=keywords.pop("refcheck", True) and shared, **keywords)
+
+
+def _resize_in_place(x, *new_shape, shared):
     if not new_shape or new_shape == (None,):
         return
     shape = new_shape[0] if len(new_shape) == 1 else new_shape
     shape = tuple(shape) if np.iterable(shape) else (shape,)
+    order = "F" if layout.is_contiguous(x, "F") and not layout.is_contiguous(x) else "C"
+    if not layout.is_contiguous(x, order):
+        raise ValueError("resize only works on single-segment arrays")
+    resized = TABLE["zeros"].function(shape, x.dtype, order)
+    if resized.size == x.size:
+        _become(x, layout.reshape_array(x, shape, order))
+        return
     if x.base is not None:
         raise ValueError("cannot resize this array: it does not own its data")
-    resized = TABLE["zeros"].function(shape, x.dtype)
+    if shared:  # views would show memory that is gone
+        raise ValueError(_SHARED)
     kept = min(x.size, resized.size)
-    layout.ravel_array(resized)[:kept] = layout.ravel_array(x)[:kept]
+    layout.ravel_array(resized, order)[:kept] = layout.ravel_array(x, order)[:kept]
     core.repoint(x, resized)
 
+
+def _resize_by_numpy(x, *new_shape, shared, **keywords):
+    x.resize(*new_shape, **(keywords or {"refcheck": False}))
+
+
+_resize_guarded = guarded(_resize_in_place, _resize_by_numpy, False)
 
 METHODS = {
     # Hot ones first: the bare functions of the table's rows.
@@ -234,18 +280,18 @@ METHODS = {
     "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": layout.repeat_array,
     "reshape": _reshape, "transpose": _transpose, "view": _view, "conj": _conjugate, "conjugate": _conjugate,
     "sort": _sort, "partition": _partition, "copy": _copy, "fill": _fill, "compress": _compress,
-    "getfield": _getfield, "setfield": _setfield, "resize": _resize, "setflags": set_flags,
-    "dump": _dump, "dumps": _dumps, "to_device": _to_device,
+    "getfield": _getfield, "setfield": _setfield, "setflags": set_flags,
+    "dump": _dump, "dumps": _dumps, "to_numpy": _to_numpy, "to_device": _to_device,
     "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
     "take": _take, "trace": _trace,
-    "byteswap": immediate_method("byteswap"), "tofile": immediate_method("tofile"),
+    "byteswap": _byteswap, "tofile": immediate_method("tofile"),
     "__array_namespace__": _array_namespace,
 }
 ATTRIBUTES = {
     "real": property(elementwise.real_part, _set_real),
     "imag": property(elementwise.imag_part, _set_imag),
     "mT": property(_matrix_transpose),
-    "flat": property(FlatIterator, _set_flat),
+    "flat": property(flatiter, _set_flat),
     "flags": property(Flags),
     "data": property(lambda x: x.numpy().data),
     "ctypes": property(lambda x: x.numpy().ctypes),
@@ -279,6 +325,6 @@ def _guarded(name, function):
 def install():
     """Give LazyArray its methods."""
     methods = {name: _guarded(name, function) for name, function in METHODS.items()}
-    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES)
+    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES | {"resize": _resize})
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)

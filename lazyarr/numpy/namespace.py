@@ -2,6 +2,7 @@
 
 A name is looked up when it is first used (some of NumPy's submodules are slow to import) and then kept.
 """
+import importlib
 import types
 
 import numpy as np
@@ -13,7 +14,7 @@ from lazyarr.ops.registry import find
 # Functions that neither take nor give arrays: NumPy's own objects.
 OWN = frozenset("""
     broadcast_shapes datetime_data get_bit_generator get_include get_printoptions get_state getbufsize geterr
-    geterrcall info isdtype issubdtype nested_iters printoptions promote_types seed set_bit_generator
+    geterrcall isdtype issubdtype nested_iters printoptions promote_types seed set_bit_generator
     set_printoptions set_state setbufsize seterr seterrcall show_config show_runtime test typename
 """.split())
 
@@ -22,6 +23,8 @@ def lazy_counterpart(name, obj):
     """What `lazyarr.numpy` offers under the name under which NumPy offers `obj`."""
     if isinstance(obj, np.ufunc):
         return wrapped(obj)
+    if isinstance(obj, types.ModuleType) and obj.__name__ == "numpy.testing":
+        return importlib.import_module("lazyarr.numpy.testing")
     op = find(obj) if callable(obj) else None
     if op is not None:
         return op.function

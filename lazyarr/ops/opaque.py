@@ -6,12 +6,13 @@ NumPy would change (`out=`, the array that `np.put` fills) are changed in the La
 stand the rows that are always immediate, because the shape of the result, or an error, depends on values.
 """
 import inspect
+import sys
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, map_lazy, native, value, values, wrap
-from lazyarr.ops.registry import IMMEDIATE, NATIVE, Op, add, find, mirror, names, numpy_name
+from lazyarr.ops.registry import IMMEDIATE, NATIVE, Op, add, find, mirror, names, numpy_name, row
 
 # Immediate for want of a known shape; the other immediate rows could be lazy, had they a lowering.
 SHAPE_UNKNOWN = frozenset("""
@@ -188,8 +189,8 @@ def _positions(function, parameters):
 # The result's shape depends on values, or values decide about an error, or the result is no array.
 _AT_ONCE = """
     apply_along_axis apply_over_axes argwhere array2string array_repr array_str asarray_chkfinite bincount
-    bmat busday_count busday_offset compress datetime_as_string delete digitize extract flatnonzero
-    format_float_positional format_float_scientific histogram histogram2d histogram_bin_edges histogramdd
+    busday_count busday_offset compress datetime_as_string delete digitize extract flatnonzero
+    format_float_positional format_float_scientific histogram histogram2d histogram_bin_edges histogramdd info
     insert intersect1d is_busday lexsort mask_indices nanargmax nanargmin nonzero packbits piecewise poly
     polyadd polyder polydiv polyfit polyint polymul polysub ravel_multi_index real_if_close
     roots save savetxt savez savez_compressed setdiff1d setxor1d trim_zeros union1d unique unique_all
@@ -208,6 +209,15 @@ _AT_ONCE_LINALG = """
     cholesky cond eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot pinv qr slogdet solve svd
     svdvals tensorinv tensorsolve
 """.split()
+
+
+@row(np.bmat, kind=IMMEDIATE)
+def bmat(obj, ldict=None, gdict=None):
+    """A matrix of NumPy's own, from blocks or the names of blocks."""
+    if isinstance(obj, str) and gdict is None:
+        caller = sys._getframe(2)  # past the guard
+        ldict, gdict = caller.f_locals, caller.f_globals
+    return np.bmat(values(obj), ldict, gdict)
 
 
 def _add_immediate_rows():

@@ -29,7 +29,7 @@ from lazyarr.runner import counterpart, is_numpy
 MODULES = (np, np.linalg, np.fft, np.random)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 # Names of the array's class, and what differs from run to run.
-_SPELLINGS = [(r"\blazyarr\.LazyArray\b", "numpy.ndarray"), (r"\bLazyArray\b", "ndarray"),
+_SPELLINGS = [(r"\blazyarr(\._core\.array)?\.LazyArray\b", "numpy.ndarray"), (r"\bLazyArray\b", "ndarray"),
               (r"\blazyarr\.numpy\b", "numpy"), (r"\b0x[0-9a-fA-F]{6,}\b", "0x"), (r"\s+", " ")]
 
 
