@@ -12,6 +12,11 @@ from lazyarr.numpy.namespace import face as _face
 from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.ops.opaque import call_changing as _call_changing
 from lazyarr.ops.operands import values as _values
+from lazyarr.ops.registry import IMMEDIATE as _IMMEDIATE
+
+
+# How all of them run, for docs/coverage.md.
+_KIND, _SENTENCE = _IMMEDIATE, "NumPy's very numbers, drawn where it is called."
 
 
 def _wrapped(function, first):

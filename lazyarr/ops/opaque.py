@@ -189,8 +189,8 @@ def _positions(function, parameters):
 # The result's shape depends on values, or values decide about an error, or the result is no array.
 _AT_ONCE = """
     apply_along_axis apply_over_axes argwhere array2string array_repr array_str asarray_chkfinite bincount
-    busday_count busday_offset compress datetime_as_string delete digitize extract flatnonzero
-    format_float_positional format_float_scientific histogram histogram2d histogram_bin_edges histogramdd info
+    bmat busday_count busday_offset compress datetime_as_string delete digitize extract flatnonzero
+    format_float_positional format_float_scientific histogram histogram2d histogram_bin_edges histogramdd
     insert intersect1d is_busday lexsort mask_indices nanargmax nanargmin nonzero packbits piecewise poly
     polyadd polyder polydiv polyfit polyint polymul polysub ravel_multi_index real_if_close
     roots save savetxt savez savez_compressed setdiff1d setxor1d trim_zeros union1d unique unique_all
@@ -213,11 +213,17 @@ _AT_ONCE_LINALG = """
 
 @row(np.bmat, kind=IMMEDIATE)
 def bmat(obj, ldict=None, gdict=None):
-    """A matrix of NumPy's own, from blocks or the names of blocks."""
+    """A matrix, which is NumPy's own, of blocks or of names of blocks."""
     if isinstance(obj, str) and gdict is None:
         caller = sys._getframe(2)  # past the guard
         ldict, gdict = caller.f_locals, caller.f_globals
     return np.bmat(values(obj), ldict, gdict)
+
+
+@row(np.info, kind=IMMEDIATE)
+def info(object=None, maxwidth=76, output=None, toplevel="numpy"):
+    """Prints what there is to know about an object; of an array, where its memory lies."""
+    np.info(values(object), maxwidth, output, toplevel)
 
 
 def _add_immediate_rows():
