@@ -93,7 +93,7 @@ class Flags:
 
 
 def set_flags(x, write=None, align=None, uic=None):
-    """Make the array read-only, or writeable again: see `numpy.ndarray.setflags`. What is computed is always aligned."""
+    """Make the array read-only, or writeable again: see `numpy.ndarray.setflags`. ALIGNED cannot be cleared."""
     if uic:
         raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
     if write is None:

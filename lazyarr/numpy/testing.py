@@ -22,7 +22,7 @@ def _of_values(function):
 for _name in _COMPARING:
     globals()[_name] = _of_values(getattr(_testing, _name))
 
-__all__ = _testing.__all__  # noqa: PLE0605 - NumPy's own list
+__all__ = _testing.__all__
 
 
 def __getattr__(name):

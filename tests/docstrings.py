@@ -3,7 +3,7 @@
 Each docstring has a namespace of its own. An example counts if NumPy prints what its docstring shows; then lazyarr has
 to print the same, but for the name of the array's class. As a command, prints what differs:
 
-    python tests/numpy/docstrings.py [names ...]
+    python tests/docstrings.py [names ...]
 """
 
 import builtins
@@ -143,6 +143,7 @@ def _surroundings():
             stack.enter_context(context)
         warnings.simplefilter("ignore")
         stack.callback(np.random.set_state, np.random.get_state())
+        stack.callback(vars(builtins).pop, "_", None)  # the last value shown
         np.random.seed(0)
         try:
             yield
