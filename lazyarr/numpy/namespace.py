@@ -18,13 +18,16 @@ OWN = frozenset("""
     set_printoptions set_state setbufsize seterr seterrcall show_config show_runtime test typename
 """.split())
 
+# Submodules with a face that is imported when it is asked for.
+_SUBMODULES = frozenset({"numpy.polynomial", "numpy.testing"})
+
 
 def lazy_counterpart(name, obj):
     """What `lazyarr.numpy` offers under the name under which NumPy offers `obj`."""
     if isinstance(obj, np.ufunc):
         return wrapped(obj)
-    if isinstance(obj, types.ModuleType) and obj.__name__ == "numpy.testing":
-        return importlib.import_module("lazyarr.numpy.testing")
+    if isinstance(obj, types.ModuleType) and obj.__name__ in _SUBMODULES:
+        return importlib.import_module(f"lazyarr.{obj.__name__}")
     op = find(obj) if callable(obj) else None
     if op is not None:
         return op.function
