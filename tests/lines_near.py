@@ -378,6 +378,7 @@ lazy
     r = m.copy()[1:]; r.resize({4, 2|3})
     r = m.copy(); s = r; r.resize({2, 3|4, 3})
     r = m.copy(); s = r[1:]; r.resize({2, 3|4, 3})
+    r = {m|m.T}.copy('K'); s = r[1:]; r.resize({2, 6|12|4, 3}); r[1:] *= 5; r = r, s
     r = m.copy(); r.resize(3, nonsense=1)
     r = m.copy(); r.setflags(align=False); r.setflags(uic=True)
 at once

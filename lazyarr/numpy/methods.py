@@ -3,13 +3,13 @@ import builtins
 import operator
 import os
 import pickle
-import sys
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
+from lazyarr.numpy.resize import become, resize
 from lazyarr.ops import elementwise, indexing, layout, reduction, sorting
 from lazyarr.ops.opaque import at_once, call_changing, immediate_method, note_immediate
 from lazyarr.ops.operands import native, order_letter
@@ -195,11 +195,6 @@ def _set_flat(x, value):
     flatiter(x)[:] = value
 
 
-def _become(x, reshaped):
-    """Let x itself be what `reshaped`, a view of it, shows."""
-    core.repoint(x, reshaped if x.base is not None else core.copy(reshaped, order="C"))
-
-
 def _set_shape(x, shape):
     try:
         reshaped = layout.reshape_array(x, shape, copy=False)
@@ -208,11 +203,11 @@ def _set_shape(x, shape):
             raise
         raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
                              "desired shape.") from None
-    _become(x, reshaped)
+    become(x, reshaped)
 
 
 def _set_dtype(x, dtype):
-    _become(x, layout.view_dtype(x, dtype))
+    become(x, layout.view_dtype(x, dtype))
 
 
 def _byteswap(x, inplace=False):
@@ -220,54 +215,6 @@ def _byteswap(x, inplace=False):
     note_immediate("byteswap")
     return call_changing(np.ndarray.byteswap, (x, inplace), {}, (0,) if inplace else ())
 
-
-class _Referenced:
-    """Tells how many references a method sees to an object that one variable refers to."""
-
-    def count(self, *args, **keywords):
-        return sys.getrefcount(self)
-
-
-_sole = _Referenced()
-_SOLE = _sole.count()
-_SHARED = """cannot resize an array that references or is referenced
-by another object in this way.
-Use the np.resize function to get a new resized copy or
- set refcheck=False to disable this check"""
-
-
-def _resize(x, *new_shape, **keywords):
-    """Change shape and size in place, in the order of memory; new elements are zeros."""
-    shared = sys.getrefcount(x) > _SOLE
-    _resize_guarded(x, *new_shape, shared=keywords.pop("refcheck", True) and shared, **keywords)
-
-
-def _resize_in_place(x, *new_shape, shared):
-    if not new_shape or new_shape == (None,):
-        return
-    shape = new_shape[0] if len(new_shape) == 1 else new_shape
-    shape = tuple(shape) if np.iterable(shape) else (shape,)
-    order = "F" if layout.is_contiguous(x, "F") and not layout.is_contiguous(x) else "C"
-    if not layout.is_contiguous(x, order):
-        raise ValueError("resize only works on single-segment arrays")
-    resized = TABLE["zeros"].function(shape, x.dtype, order)
-    if resized.size == x.size:
-        _become(x, layout.reshape_array(x, shape, order))
-        return
-    if x.base is not None:
-        raise ValueError("cannot resize this array: it does not own its data")
-    if shared:  # views would show memory that is gone
-        raise ValueError(_SHARED)
-    kept = min(x.size, resized.size)
-    layout.ravel_array(resized, order)[:kept] = layout.ravel_array(x, order)[:kept]
-    core.repoint(x, resized)
-
-
-def _resize_by_numpy(x, *new_shape, shared, **keywords):
-    x.resize(*new_shape, **(keywords or {"refcheck": False}))
-
-
-_resize_guarded = guarded(_resize_in_place, _resize_by_numpy, False)
 
 METHODS = {
     # Hot ones first: the bare functions of the table's rows.
@@ -325,6 +272,6 @@ def _guarded(name, function):
 def install():
     """Give LazyArray its methods."""
     methods = {name: _guarded(name, function) for name, function in METHODS.items()}
-    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES | {"resize": _resize})
+    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES | {"resize": resize})
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)
