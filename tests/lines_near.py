@@ -254,6 +254,8 @@ format_float_positional
     np.format_float_positional(m.sum(), precision=3)
 format_float_scientific
     np.format_float_scientific(m.max(), precision=3)
+info
+    np.info(m, output=__import__('io').StringIO())
 intersect1d
     np.intersect1d(i, [1, 2, 3])
 is_busday
@@ -344,6 +346,8 @@ lazy
     m.sort(axis=9)
     r = m.copy(); r.fill(2)
     r = i8.copy(); r.fill(300)
+    r = np.zeros(2, object); r.fill(np.array(3))
+    m.copy().fill(v)
     r = m.copy(); r.flat[3] = 9
     r = m.copy(); r.flat = 7
     r = m.copy(); r.dtype = 'i8'
@@ -352,8 +356,24 @@ lazy
     r = m.copy(); r.flags.writeable = False; r += 1
     r = m.copy(); r.resize((2, 3), refcheck=False)
     r = m.copy(); r.resize(5, 4, refcheck=False)
+    r = m.copy(); r.resize({2, 3|5, 4|2, 6|0|-1|'a'})
+    r = m.copy(); r.resize()
+    r = m.T.copy('K'); r.resize({2, 3|5, 4}); r = r, r.strides
+    r = t.transpose(1, 0, 2).copy('K'); r.resize(3)
+    r = m.copy()[1:]; r.resize({4, 2|3})
+    r = m.copy(); s = r; r.resize({2, 3|4, 3})
+    r = m.copy(); s = r[1:]; r.resize({2, 3|4, 3})
+    r = {m|m.T}.copy('K'); s = r[1:]; r.resize({2, 6|12|4, 3}); r[1:] *= 5; r = r, s
+    r = m.copy(); r.resize(3, nonsense=1)
+    r = m.copy(); r.setflags(align=False); r.setflags(uic=True)
 at once
     m.byteswap()
+    r = m.copy(); s = r.byteswap(inplace=True); r = r, s is r
+    r = i8.copy(); r[::2].byteswap(True)
+    r = m.astype('>f8'); r.byteswap(True)
+    r = m.copy(); r.flags.writeable = False; r.byteswap(True)
+    r = m.astype('>f8'); r.flags.writeable = False; r.byteswap(True)
+    {m|m.round()}.astype(int, casting='same_value')
     m.tolist()
     m.item({0|1, 2|77})
     m.tobytes('F')

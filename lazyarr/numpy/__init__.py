@@ -20,9 +20,11 @@ _protocols.install()
 
 # What is not made from the table's rows.
 from lazyarr.numpy import fft as fft, linalg as linalg, random as random
+from lazyarr.numpy.flat import flatiter as flatiter
 from lazyarr.numpy.indexers import c_ as c_, mgrid as mgrid, ogrid as ogrid, r_ as r_, vectorize as vectorize
 from lazyarr.numpy.namespace import face as _face, public_names as _public_names
 from lazyarr.numpy.ndarray import ndarray as ndarray
+from lazyarr.numpy.nditer import nditer as nditer
 from lazyarr.numpy.ufuncs import UFunc as _UFunc, frompyfunc as frompyfunc
 
 ufunc = _UFunc

@@ -93,9 +93,9 @@ class Flags:
 
 
 def set_flags(x, write=None, align=None, uic=None):
-    """Make the array read-only, or writeable again: see `numpy.ndarray.setflags`."""
-    if align is False or uic:
-        raise ValueError("cannot set WRITEBACKIFCOPY flag to True" if uic else "cannot clear the ALIGNED flag")
+    """Make the array read-only, or writeable again: see `numpy.ndarray.setflags`. ALIGNED cannot be cleared."""
+    if uic:
+        raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
     if write is None:
         return
     if write and x.base is not None and not x.base._writeable:

@@ -13,7 +13,12 @@ def _set_flat(array, key, value):
     array.flat[key] = value
 
 
-class FlatIterator:
+class _FlatType(type):
+    def __instancecheck__(cls, instance):
+        return type(instance) is cls or isinstance(instance, np.flatiter)
+
+
+class flatiter(metaclass=_FlatType):
     """The elements of a LazyArray in C order; see `numpy.ndarray.flat`.
 
     Examples
@@ -24,6 +29,8 @@ class FlatIterator:
     >>> [int(element) for element in x.flat]
     [0, 7, 0, 7, 0, 7]
     """
+
+    __module__ = "lazyarr.numpy"
 
     def __init__(self, base):
         self.base = base

@@ -8,7 +8,8 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
-from lazyarr.numpy.flat import FlatIterator
+from lazyarr.numpy.flat import flatiter
+from lazyarr.numpy.resize import become, resize
 from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
 from lazyarr.ops.opaque import at_once, immediate_method
 from lazyarr.ops.operands import native, order_letter
@@ -148,6 +149,11 @@ def _dumps(x, protocol=2):
     return pickle.dumps(x, protocol=protocol)
 
 
+def _to_numpy(x):
+    """The value as a read-only ndarray, under the name by which plotting libraries ask for it."""
+    return x.numpy()
+
+
 def _to_device(x, device, /, *, stream=None):
     """The array itself; the only device is the processor."""
     np.empty(0).to_device(device, stream=stream)  # raises for another one
@@ -192,12 +198,7 @@ def _setfield(x, val, dtype, offset=0):
 
 
 def _set_flat(x, value):
-    FlatIterator(x)[:] = value
-
-
-def _become(x, reshaped):
-    """Let x itself be what `reshaped`, a view of it, shows."""
-    core.repoint(x, reshaped if x.base is not None else core.copy(reshaped, order="C"))
+    flatiter(x)[:] = value
 
 
 def _set_shape(x, shape):
@@ -208,25 +209,11 @@ def _set_shape(x, shape):
             raise
         raise AttributeError("Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the "
                              "desired shape.") from None
-    _become(x, reshaped)
+    become(x, reshaped)
 
 
 def _set_dtype(x, dtype):
-    _become(x, layout.view_dtype(x, dtype))
-
-
-def _resize(x, *new_shape, refcheck=True):
-    """Change shape and size in place; new elements are zeros."""
-    if not new_shape or new_shape == (None,):
-        return
-    shape = new_shape[0] if len(new_shape) == 1 else new_shape
-    shape = tuple(shape) if np.iterable(shape) else (shape,)
-    if x.base is not None:
-        raise ValueError("cannot resize this array: it does not own its data")
-    resized = TABLE["zeros"].function(shape, x.dtype)
-    kept = min(x.size, resized.size)
-    layout.ravel_array(resized)[:kept] = layout.ravel_array(x)[:kept]
-    core.repoint(x, resized)
+    become(x, layout.view_dtype(x, dtype))
 
 
 METHODS = {
@@ -240,8 +227,8 @@ METHODS = {
     "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": layout.repeat_array,
     "reshape": _reshape, "transpose": _transpose, "view": _view, "conj": _conjugate, "conjugate": _conjugate,
     "sort": _sort, "partition": _partition, "copy": _copy, "fill": _fill, "compress": _compress,
-    "getfield": _getfield, "setfield": _setfield, "resize": _resize, "setflags": set_flags,
-    "dump": _dump, "dumps": _dumps, "to_device": _to_device,
+    "getfield": _getfield, "setfield": _setfield, "setflags": set_flags,
+    "dump": _dump, "dumps": _dumps, "to_numpy": _to_numpy, "to_device": _to_device,
     "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
     "take": _take, "trace": _trace,
     "__dlpack__": dlpack.export, "__dlpack_device__": dlpack.device,
@@ -251,7 +238,7 @@ ATTRIBUTES = {
     "real": property(elementwise.real_part, _set_real),
     "imag": property(elementwise.imag_part, _set_imag),
     "mT": property(_matrix_transpose),
-    "flat": property(FlatIterator, _set_flat),
+    "flat": property(flatiter, _set_flat),
     "flags": property(Flags),
     "data": property(lambda x: x.numpy().data),
     "ctypes": property(lambda x: x.numpy().ctypes),
@@ -285,6 +272,6 @@ def _guarded(name, function):
 def install():
     """Give LazyArray its methods."""
     methods = {name: _guarded(name, function) for name, function in METHODS.items()}
-    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES)
+    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES | {"resize": resize})
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)

@@ -2,6 +2,7 @@
 
 A name is looked up when it is first used (some of NumPy's submodules are slow to import) and then kept.
 """
+import importlib
 import types
 
 import numpy as np
@@ -13,15 +14,20 @@ from lazyarr.ops.registry import find
 # Functions that neither take nor give arrays: NumPy's own objects.
 OWN = frozenset("""
     broadcast_shapes datetime_data get_bit_generator get_include get_printoptions get_state getbufsize geterr
-    geterrcall info isdtype issubdtype nested_iters printoptions promote_types seed set_bit_generator
+    geterrcall isdtype issubdtype nested_iters printoptions promote_types seed set_bit_generator
     set_printoptions set_state setbufsize seterr seterrcall show_config show_runtime test typename
 """.split())
+
+# Submodules with a face that is imported when it is asked for.
+_SUBMODULES = frozenset({"numpy.polynomial", "numpy.testing"})
 
 
 def lazy_counterpart(name, obj):
     """What `lazyarr.numpy` offers under the name under which NumPy offers `obj`."""
     if isinstance(obj, np.ufunc):
         return wrapped(obj)
+    if isinstance(obj, types.ModuleType) and obj.__name__ in _SUBMODULES:
+        return importlib.import_module(f"lazyarr.{obj.__name__}")
     op = find(obj) if callable(obj) else None
     if op is not None:
         return op.function

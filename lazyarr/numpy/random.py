@@ -16,6 +16,8 @@ from lazyarr.numpy.namespace import face as _face
 from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.ops.opaque import call_changing as _call_changing
 from lazyarr.ops.operands import values as _values
+from lazyarr.ops.registry import IMMEDIATE as _IMMEDIATE
+from lazyarr.ops.registry import Op as _Op
 
 
 def _wrapped(function, first):
@@ -26,6 +28,8 @@ def _wrapped(function, first):
     def sample(*args, **kwargs):
         return _call_changing(function, args, kwargs, changed)
 
+    sample.op = _Op(f"random.{function.__name__}", sample, (function,), _IMMEDIATE,
+                    doc="NumPy's very numbers, drawn where it is called.")
     return sample
 
 

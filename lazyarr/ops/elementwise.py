@@ -173,6 +173,8 @@ _astype_at_once = immediate_method("astype")
 def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """x cast to dtype, fused."""
     dtype = np.dtype(dtype)
+    if casting == "same_value":  # an error tells of a value that would change
+        return _astype_at_once(x, dtype, order=order, casting=casting, subok=subok, copy=copy)
     check_cast(x.dtype, dtype, casting)
     order = order_letter(order) or "K"
     if dtype == x.dtype and not copy:

@@ -256,6 +256,8 @@ def setitem(x, key, value):
 
 def _write_storage(x, key, value):
     """x[key] = value by NumPy, at once, in a copy of the base's storage: for strings, objects, records."""
+    if not x._writeable:
+        raise ValueError("assignment destination is read-only")
     note_immediate("setitem")
     base = x if x.base is None else x.base
     old = base.numpy()
@@ -282,6 +284,9 @@ def _window(storage, offset, like):
     """An ndarray on a storage, `offset` bytes into it, with the shape, strides and dtype of another array."""
     interface = dict(storage.__array_interface__, shape=like.shape, strides=like.strides)
     interface["data"] = (interface["data"][0] + offset, False)
+    if like.itemsize != storage.itemsize:  # a field
+        del interface["descr"]
+        interface["typestr"] = like.dtype.str
     window = np.asarray(_Memory(storage, interface))
     window.dtype = like.dtype
     return window

@@ -206,7 +206,7 @@ def view_dtype(x, dtype):
     dtype = np.dtype(dtype)
     if dtype == x.dtype:
         return core.view(x, x.shape, x.strides)
-    if not native(dtype) or not native(x.dtype):
+    if dtype.hasobject or x.dtype.hasobject or not dtype.itemsize or dtype.subdtype is not None:
         return wrap(np.array(x.numpy()).view(dtype))
     old, new = x.itemsize, dtype.itemsize
     shape, strides = x.shape, x.strides

@@ -6,12 +6,13 @@ NumPy would change (`out=`, the array that `np.put` fills) are changed in the La
 stand the rows that are always immediate, because the shape of the result, or an error, depends on values.
 """
 import inspect
+import sys
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, map_lazy, native, value, values, wrap
-from lazyarr.ops.registry import IMMEDIATE, NATIVE, Op, add, mirror, names, numpy_name
+from lazyarr.ops.registry import IMMEDIATE, NATIVE, Op, add, mirror, names, numpy_name, row
 
 SHAPE_UNKNOWN = "the shape of the result depends on the values"
 _CALLS_BACK = "it calls a function of the user's with values"
@@ -28,7 +29,7 @@ _AT_ONCE = {
         array2string array_repr array_str base_repr binary_repr datetime_as_string format_float_positional
         format_float_scientific may_share_memory mintypecode save savetxt savez savez_compressed shares_memory
     """,
-    "the arguments are no arrays": "bmat fromfile fromiter fromregex fromstring genfromtxt load loadtxt",
+    "the arguments are no arrays": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt",
     "dates have no native operations": "busday_count busday_offset is_busday",
 }
 REASON = {name: reason for reason, listed in _AT_ONCE.items() for name in listed.split()}
@@ -214,6 +215,21 @@ _METADATA = """
     can_cast common_type diag_indices_from einsum_path iscomplexobj isrealobj iterable ndim result_type shape size
     tril_indices_from triu_indices_from
 """.split()
+
+
+@row(np.bmat, kind=IMMEDIATE)
+def bmat(obj, ldict=None, gdict=None):
+    """A matrix, which is NumPy's own, of blocks or of names of blocks."""
+    if isinstance(obj, str) and gdict is None:
+        caller = sys._getframe(2)  # past the guard
+        ldict, gdict = caller.f_locals, caller.f_globals
+    return np.bmat(values(obj), ldict, gdict)
+
+
+@row(np.info, kind=IMMEDIATE)
+def info(object=None, maxwidth=76, output=None, toplevel="numpy"):
+    """Prints what there is to know about an object; of an array, where its memory lies."""
+    np.info(values(object), maxwidth, output, toplevel)
 
 
 def _add_immediate_rows():

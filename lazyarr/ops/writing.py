@@ -50,7 +50,9 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 def fill(x, value):
     """Set every element, lazily."""
-    core.assign(x, constant_for(value if not is_lazy(value) else value.numpy()[()], x.dtype))
+    converted = np.zeros((), x.dtype)
+    converted.fill(values(value))
+    core.assign(x, core.asarray_operand(converted))
 
 
 def _as_given(obj, dtype):

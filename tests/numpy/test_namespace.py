@@ -26,6 +26,14 @@ def test_every_public_name_is_there(original, lazy):
     missing = [name for name in public_names(original) if not hasattr(lazy, name)]
     assert missing == []
     assert set(public_names(original)) <= set(dir(lazy))
+    for name in public_names(original):
+        want, got = getattr(original, name), getattr(lazy, name)
+        # What is a function, a class, a module or a constant is one here.
+        assert callable(got) == callable(want), name
+        assert isinstance(got, type) == isinstance(want, type), name
+        assert isinstance(got, types.ModuleType) == isinstance(want, types.ModuleType), name
+        if not callable(want) and not isinstance(want, types.ModuleType) and not hasattr(want, "__getitem__"):
+            assert got is want, name
 
 
 def test_the_package_offers_every_name_too():
@@ -33,12 +41,12 @@ def test_the_package_offers_every_name_too():
 
 
 def test_dtypes_constants_and_exceptions_are_numpys_own():
-    replaced = {"ndarray", "ufunc", "vectorize"}
+    replaced = {"flatiter", "ndarray", "nditer", "ufunc", "vectorize"}
     for name in public_names(np):
         obj = getattr(np, name)
         if (isinstance(obj, type) and name not in replaced) or isinstance(obj, float | int | str):
             assert getattr(la.numpy, name) is obj, name
-    for name in ("errstate", "newaxis", "set_printoptions", "seterr", "exceptions", "testing", "ma"):
+    for name in ("errstate", "newaxis", "set_printoptions", "seterr", "exceptions", "ma"):
         assert getattr(la.numpy, name) is getattr(np, name)
 
 
@@ -146,6 +154,25 @@ def test_isinstance_ndarray():
     assert not isinstance([1], la.ndarray)
     assert issubclass(np.ndarray, la.ndarray)
     assert issubclass(la.LazyArray, la.ndarray)
+
+
+def test_isinstance_flatiter_and_nditer():
+    assert isinstance(la.zeros(2).flat, la.flatiter)
+    assert isinstance(np.zeros(2).flat, la.flatiter)
+    assert not isinstance(la.zeros(2), la.flatiter)
+    assert isinstance(la.nditer(la.zeros(2)), la.nditer)
+    assert isinstance(np.nditer(np.zeros(2)), la.nditer)
+
+
+def test_info_prints_what_there_is_to_know_about_the_memory(capsys):
+    la.info(la.zeros((2, 3)) + 1)
+    assert "shape:  (2, 3)" in capsys.readouterr().out
+
+
+def test_bmat_finds_blocks_by_their_names():
+    a = la.array([[1, 2]])
+    assert la.bmat("a, a; a, a").tolist() == [[1, 2, 1, 2], [1, 2, 1, 2]]
+    assert la.bmat("b", {"b": a}, {}).tolist() == [[1, 2]]
 
 
 def test_calling_ndarray_makes_an_array():

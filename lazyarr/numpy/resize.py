@@ -1,0 +1,67 @@
+"""`x.resize(shape)`, and a handle that becomes what another one shows.
+
+Views of a resized array would show memory that is gone. NumPy refuses to resize an array to which there are more
+references than one, be they views or names, and so does this.
+"""
+import sys
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops import layout
+from lazyarr.ops.registry import TABLE
+from lazyarr.ops.rehearsal import guarded
+
+
+def become(x, reshaped, order="C"):
+    """Let x itself be what `reshaped`, a view of it that is dense in this order, shows."""
+    core.repoint(x, reshaped if x.base is not None else core.copy(reshaped, order=order))
+
+
+class _Referenced:
+    """Tells how many references a method sees to an object that one variable refers to."""
+
+    def count(self, *args, **keywords):
+        return sys.getrefcount(self)
+
+
+_sole = _Referenced()
+_SOLE = _sole.count()
+_SHARED = """cannot resize an array that references or is referenced
+by another object in this way.
+Use the np.resize function to get a new resized copy or
+ set refcheck=False to disable this check"""
+
+
+def resize(x, *new_shape, **keywords):
+    """Change shape and size in place, in the order of memory; new elements are zeros."""
+    shared = sys.getrefcount(x) > _SOLE
+    _resize_guarded(x, *new_shape, shared=keywords.pop("refcheck", True) and shared, **keywords)
+
+
+def _resize_in_place(x, *new_shape, shared):
+    if not new_shape or new_shape == (None,):
+        return
+    shape = new_shape[0] if len(new_shape) == 1 else new_shape
+    shape = tuple(shape) if np.iterable(shape) else (shape,)
+    order = "F" if layout.is_contiguous(x, "F") and not layout.is_contiguous(x) else "C"
+    if not layout.is_contiguous(x, order):
+        raise ValueError("resize only works on single-segment arrays")
+    resized = TABLE["zeros"].function(shape, x.dtype, order)
+    if resized.size == x.size:
+        become(x, layout.reshape_array(x, shape, order), order)
+        return
+    if x.base is not None:
+        raise ValueError("cannot resize this array: it does not own its data")
+    if shared:
+        raise ValueError(_SHARED)
+    kept = min(x.size, resized.size)
+    layout.ravel_array(resized, order)[:kept] = layout.ravel_array(x, order)[:kept]
+    core.repoint(x, resized)
+
+
+def _resize_by_numpy(x, *new_shape, shared, **keywords):
+    x.resize(*new_shape, **(keywords or {"refcheck": False}))
+
+
+_resize_guarded = guarded(_resize_in_place, _resize_by_numpy, False)

@@ -1,0 +1,50 @@
+"""`numpy.polynomial`: its functions give NumPy's results and stay lazy."""
+
+import pickle
+
+import numpy as np
+import pytest
+from lazy import assert_same, pending
+
+import lazyarr as la
+
+SERIES = {"polynomial": "poly", "chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm",
+          "hermite_e": "herme"}
+
+
+@pytest.mark.parametrize("tensor", [True, False])
+@pytest.mark.parametrize("shape", [(3,), (2, 3)])
+@pytest.mark.parametrize("series", SERIES)
+def test_values(series, shape, tensor):
+    x, coefficients = np.linspace(-1, 1, 3), np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    want = getattr(getattr(np.polynomial, series), f"{SERIES[series]}val")(x, coefficients, tensor)
+    evaluate = getattr(getattr(la.polynomial, series), f"{SERIES[series]}val")
+    lx = pending(x)
+    with la.no_evaluation():
+        got = evaluate(lx, coefficients, tensor)
+    assert_same(got, want)
+    assert_same(evaluate(lx, la.asarray(coefficients), tensor), want)
+
+
+def test_values_from_roots():
+    x = np.arange(4.0).reshape(2, 2)
+    assert_same(la.polynomial.polynomial.polyvalfromroots(pending(x), [-1, 0, 1]),
+                np.polynomial.polynomial.polyvalfromroots(x, [-1, 0, 1]))
+
+
+def test_functions_of_lists_give_lazy_arrays():
+    added = la.polynomial.polynomial.polyadd([1, 2], [3, 4, 5])
+    assert isinstance(added, la.LazyArray)
+    assert added.tolist() == [4, 6, 5]
+
+
+def test_classes_are_numpys_own():
+    assert la.polynomial.Polynomial is np.polynomial.Polynomial
+    p = la.polynomial.Polynomial([1, 2, 3])
+    assert_same(p(pending([0.0, 1.0])), p(np.array([0.0, 1.0])))
+    assert {name for name in dir(np.polynomial) if not name.startswith("_")} <= set(dir(la.polynomial))
+
+
+def test_functions_can_be_pickled():
+    function = la.polynomial.chebyshev.chebval
+    assert pickle.loads(pickle.dumps(function)) is function

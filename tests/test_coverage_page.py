@@ -1,0 +1,21 @@
+"""docs/coverage.md is what its command writes."""
+
+import re
+
+import coverage_page
+import docstrings
+import numpy as np
+import pytest
+
+
+def without_figures(page):
+    """The page without the numbers of examples, which depend on the processor's rounding and the libraries at hand."""
+    return re.sub(r"^(\| `numpy\S*`)( \| [\d,]+){3} \| [\d.]+% \|$", r"\1", page, flags=re.MULTILINE)
+
+
+@pytest.mark.skipif(np.__version__ != docstrings.NUMPY, reason="the page is about another version of NumPy")
+def test_the_page_is_up_to_date():
+    page = coverage_page.PAGE.read_text("utf-8")
+    assert page.count("%") == len(docstrings.MODULES)
+    up_to_date = without_figures(page) == without_figures(coverage_page.page())
+    assert up_to_date, f"run `{coverage_page.COMMAND}`"
