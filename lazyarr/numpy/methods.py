@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
-from lazyarr.numpy.resize import become, resize
+from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import elementwise, indexing, layout, reduction, sorting
 from lazyarr.ops.opaque import at_once, call_changing, immediate_method, note_immediate
 from lazyarr.ops.operands import native, order_letter
