@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
-from lazyarr.numpy.resize import become, resize
+from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
 from lazyarr.ops.opaque import at_once, immediate_method
 from lazyarr.ops.operands import native, order_letter

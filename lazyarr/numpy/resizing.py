@@ -1,4 +1,4 @@
-"""`x.resize(shape)`, and a handle that becomes what another one shows.
+"""Resizing in place, `x.resize(shape)`, and a handle that becomes what another one shows.
 
 Views of a resized array would show memory that is gone. NumPy refuses to resize an array to which there are more
 references than one, be they views or names, and so does this.
