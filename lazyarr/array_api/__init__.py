@@ -107,6 +107,28 @@ def meshgrid(*arrays, indexing="xy", **kwargs):
     return list(_numpy.meshgrid(*arrays, indexing=indexing, **kwargs))
 
 
+def unique_values(x, /):
+    """The distinct elements, sorted.
+
+    The standard leaves the order open and NumPy does too. Libraries count on the order of `unique_counts`.
+
+    Parameters
+    ----------
+    x : array
+
+    Returns
+    -------
+    LazyArray
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.unique_values(la.array([3, 1, 3, 2]))
+    array([1, 2, 3])
+    """
+    return _numpy.unique(x, equal_nan=False)
+
+
 class finfo:
     """Limits of a floating-point type: `numpy.finfo`, with Python floats where they hold the value.
 

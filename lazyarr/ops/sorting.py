@@ -45,7 +45,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
 
 def _partition(function, a, kth, axis, kind, order, dtype):
-    x = lazy(a)
+    x, kth = lazy(a), values(kth)
     extent = x.size if axis is None else x.shape[axis] if -x.ndim <= axis < x.ndim else 0
     if isinstance(kth, int | np.integer) and -extent <= kth < extent:
         return _along_axis(function, x, axis, dtype, kth=kth, kind=kind, **_order_options(None, order, None))
