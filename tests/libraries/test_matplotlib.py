@@ -14,24 +14,18 @@ RNG = np.random.default_rng(0)
 ARRAYS = {"m": RNG.normal(size=(5, 6)), "v": RNG.normal(size=6), "w": RNG.normal(size=6), "i": np.arange(6)}
 PLOTS = {
     "plot": lambda ax, m, v, w, i: ax.plot(v, w, "o-"),
-    "plot columns": lambda ax, m, v, w, i: ax.plot(m),
     "imshow": lambda ax, m, v, w, i: ax.imshow(m, vmin=m.min(), vmax=m.max(), extent=[0, i[3], v[0] * 0, 2]),
     "image of colours": lambda ax, m, v, w, i: ax.imshow(np.abs(m[:, :, None] * v[:3]).clip(0, 1)),
     "colorbar": lambda ax, m, v, w, i: ax.figure.colorbar(ax.imshow(m)),
     "hist": lambda ax, m, v, w, i: ax.hist(v, bins=i / 2 - 1),
-    "hist2d": lambda ax, m, v, w, i: ax.hist2d(v, w, bins=3),
     "contour": lambda ax, m, v, w, i: ax.contour(m, levels=i / 3 - 1),
     "contourf": lambda ax, m, v, w, i: ax.contourf(m),
-    "pcolormesh": lambda ax, m, v, w, i: ax.pcolormesh(m),
     "scatter": lambda ax, m, v, w, i: ax.scatter(v, w, c=w, s=abs(v) * 10),
-    "bar": lambda ax, m, v, w, i: ax.bar(i, v, bottom=w),
     "errorbar": lambda ax, m, v, w, i: ax.errorbar(i, v, yerr=abs(w)),
     "fill_between": lambda ax, m, v, w, i: ax.fill_between(i, v, w, where=v > w),
     "quiver": lambda ax, m, v, w, i: ax.quiver(v, w),
-    "boxplot": lambda ax, m, v, w, i: ax.boxplot(v),
     "limits and lines": lambda ax, m, v, w, i: (ax.set_xlim(v.min(), v.max()), ax.axhline(v[0]), ax.axvspan(v[1], v[2])),
     "text and ticks": lambda ax, m, v, w, i: (ax.text(v[0], 0.5, f"{v[2]:.2f}"), ax.set_xticks(i)),
-    "log": lambda ax, m, v, w, i: ax.loglog(abs(v), abs(w)),
 }
 
 
