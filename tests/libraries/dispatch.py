@@ -9,6 +9,17 @@ import os
 import sys
 import warnings
 
+IMPORTS = """
+import numpy as np
+from scipy import cluster, fft, integrate, linalg, ndimage, signal, spatial, special, stats
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import Ridge, RidgeCV
+from sklearn.metrics import accuracy_score, mean_squared_error, pairwise, r2_score
+from sklearn.mixture import GaussianMixture
+from sklearn.naive_bayes import GaussianNB
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, PolynomialFeatures, StandardScaler
+"""
 # Results are arrays of the namespace they came in: LazyArrays.
 SCIKIT_LEARN = """
 StandardScaler().fit(X).transform(X)
@@ -184,18 +195,11 @@ def main():
     os.environ["SCIPY_ARRAY_API"] = "1"
     import numpy as np
     import sklearn
-    from scipy import cluster, fft, integrate, linalg, ndimage, signal, spatial, special, stats
-    from sklearn.decomposition import PCA
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.linear_model import Ridge, RidgeCV
-    from sklearn.metrics import accuracy_score, mean_squared_error, pairwise, r2_score
-    from sklearn.mixture import GaussianMixture
-    from sklearn.naive_bayes import GaussianNB
-    from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, PolynomialFeatures, StandardScaler
 
     import lazyarr as la
 
-    names, told = dict(locals()), {}
+    names, told = {}, {}
+    exec(IMPORTS, names)
     warnings.simplefilter("ignore")
     for line in SCIKIT_LEARN + SCIPY + CONVERTED + MIXED + READ_ONLY:
         arrays = data()

@@ -5,18 +5,31 @@ import subprocess
 import sys
 from pathlib import Path
 
+import lazy
 import pytest
 from libraries import dispatch
 
-pytest.importorskip("scipy")
-pytest.importorskip("sklearn")
-pytest.importorskip("array_api_compat")
+import lazyarr as la
+
+
+def test_the_namespace_is_found_without_a_look():
+    compat = pytest.importorskip("array_api_compat")
+    x = lazy.pending([[1.0, 2.0]])
+    with la.no_evaluation():
+        assert compat.array_namespace(x, x.sum()) is la.array_api
+        assert compat.is_array_api_obj(x)
+        assert not compat.is_numpy_array(x)
+        assert not compat.is_numpy_array(x.sum())
+        assert (compat.size(x), compat.device(x), compat.to_device(x, "cpu") is x) == (2, "cpu", True)
 
 
 @pytest.fixture(scope="module")
 def told():
     """What each line gave, in a process where SciPy's dispatch is on."""
-    result = subprocess.run([sys.executable, Path(dispatch.__file__)], capture_output=True, encoding="utf-8", timeout=240)
+    pytest.importorskip("scipy")
+    pytest.importorskip("sklearn")
+    command = [sys.executable, Path(dispatch.__file__)]
+    result = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=240)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
 

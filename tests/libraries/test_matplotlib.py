@@ -24,7 +24,7 @@ PLOTS = {
     "errorbar": lambda ax, m, v, w, i: ax.errorbar(i, v, yerr=abs(w)),
     "fill_between": lambda ax, m, v, w, i: ax.fill_between(i, v, w, where=v > w),
     "quiver": lambda ax, m, v, w, i: ax.quiver(v, w),
-    "limits and lines": lambda ax, m, v, w, i: (ax.set_xlim(v.min(), v.max()), ax.axhline(v[0]), ax.axvspan(v[1], v[2])),
+    "limits and lines": lambda ax, m, v, w, i: (ax.set_xlim(v.min(), v.max()), ax.axhline(v[0]), ax.axvspan(-1, v[2])),
     "text and ticks": lambda ax, m, v, w, i: (ax.text(v[0], 0.5, f"{v[2]:.2f}"), ax.set_xticks(i)),
 }
 
@@ -49,4 +49,5 @@ def test_colours_and_scales():
     scale = matplotlib.colors.Normalize(v.min(), v.max())
     expected = matplotlib.colors.Normalize(ARRAYS["v"].min(), ARRAYS["v"].max())
     np.testing.assert_array_equal(scale(v), expected(ARRAYS["v"]))
-    np.testing.assert_array_equal(matplotlib.colormaps["viridis"](la.abs(v)), matplotlib.colormaps["viridis"](abs(ARRAYS["v"])))
+    colours = matplotlib.colormaps["viridis"]
+    np.testing.assert_array_equal(colours(la.abs(v)), colours(abs(ARRAYS["v"])))

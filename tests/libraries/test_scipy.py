@@ -7,8 +7,8 @@ import pytest
 import lazyarr as la
 
 pytest.importorskip("scipy")
-from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, special, stats  # noqa: E402
-from scipy.sparse import linalg as sparse_linalg  # noqa: E402
+from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, special, stats
+from scipy.sparse import linalg as sparse_linalg
 
 RNG = np.random.default_rng(0)
 X, Z = RNG.normal(size=(2, 200))
@@ -116,5 +116,6 @@ def test_values_are_taken_where_the_type_is_asked_for():
     s, v = lazy.pending(ARRAYS["s"]), lazy.pending(ARRAYS["v"])
     expected, _ = sparse_linalg.cg(ARRAYS["s"], ARRAYS["v"])
     np.testing.assert_allclose(sparse_linalg.cg(s.numpy(), v.numpy())[0], expected, rtol=1e-9)
-    found = optimize.minimize(lambda w: ((w - v) ** 2).sum(), v * 0, jac=lambda w: (2 * (w - v)).numpy(), method="L-BFGS-B")
+    function, gradient = lambda w: ((w - v) ** 2).sum(), lambda w: (2 * (w - v)).numpy()
+    found = optimize.minimize(function, v * 0, jac=gradient, method="L-BFGS-B")
     np.testing.assert_allclose(found.x, ARRAYS["v"], rtol=1e-6)
