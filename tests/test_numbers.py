@@ -115,7 +115,10 @@ class Refusing:
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         if not all(isinstance(x, (np.ndarray, np.generic, Refusing)) for x in inputs):
             return NotImplemented
-        return ufunc.__name__, [str(x) for x in inputs if x is not self]
+        told = ufunc.__name__, [str(x) for x in inputs if x is not self], [type(x) for x in kwargs.get("out", ())]
+        for out in kwargs.get("out", ()):
+            out[...] = 7
+        return told
 
 
 class Declining:
@@ -149,6 +152,17 @@ def test_an_operand_that_answers_ufuncs_is_asked(name, make):
 @pytest.mark.parametrize("name", ["add", "ufunc", "ufunc reflected", "compare"])
 def test_an_operand_that_refuses_lazy_arrays_gets_values(name):
     assert CALLS[name](lazy.pending([1.0, 2.0]), Refusing()) == CALLS[name](np.array([1.0, 2.0]), Refusing())
+
+
+def test_an_operand_that_refuses_lazy_arrays_gets_memory_to_write_to():
+    results = []
+    for x in (np.array([1.0, 2.0]), lazy.pending([1.0, 2.0])):
+        view, old = x[1:], x + 0
+        told = np.add(x, Refusing(), out=x)
+        y = x[:1]
+        y += Refusing()
+        results.append((told, y, x.tolist(), view.tolist(), old.tolist()))
+    assert results[0] == results[1]
 
 
 def test_an_operand_without_ufuncs_is_refused():

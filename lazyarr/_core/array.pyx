@@ -591,17 +591,13 @@ cdef object number_class(type scalar):
 
 cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
     """A ufunc's call with operands that answer ufuncs themselves. If none takes LazyArrays, they get the values."""
-    if any([isinstance(x, LazyArray) for x in kwargs.get("out", ())]):
-        return NotImplemented
     for operand in inputs:
         if type(operand) is not LazyArray and type(operand) is not _ndarray and not isinstance(operand, _generic):
             answer = getattr(operand, "__array_ufunc__", None)
             result = NotImplemented if answer is None else answer(ufunc, method, *inputs, **kwargs)
             if result is not NotImplemented:
                 return result
-    values = [number_of(x) if isinstance(x, LazyArray) else x for x in inputs]
-    options = {name: number_of(x) if isinstance(x, LazyArray) else x for name, x in kwargs.items()}
-    return getattr(ufunc, method)(*values, **options)
+    return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
 
 
 cdef str scalar_name(LazyArray self):
