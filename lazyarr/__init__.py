@@ -10,6 +10,7 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     array_api   the names of the array API standard
     inspect     what was evaluated, what fell back
     runner      scripts
+    ipython     notebooks
 """
 import lazyarr.graph.compile
 import lazyarr.ops.call  # noqa: F401  registers calls of ufuncs with keywords
@@ -21,10 +22,23 @@ from lazyarr.creation import array, asarray
 from lazyarr.evaluation import evaluate
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.report import report
+from lazyarr.inspect.summary import summary
 from lazyarr.numpy.ndarray import ndarray
 
 __all__ = ["EvaluationForbidden", "LazyArray", "__version__", "array", "array_api", "asarray", "config", "evaluate",
-           "ndarray", "no_evaluation", "numpy", "profile", "report"]
+           "ndarray", "no_evaluation", "numpy", "profile", "report", "summary"]
+
+
+def load_ipython_extension(shell):
+    """What ``%load_ext lazyarr`` calls: the NumPy of the cells is lazy from now on."""
+    from lazyarr import ipython
+    ipython.load(shell)
+
+
+def unload_ipython_extension(shell):
+    """What ``%unload_ext lazyarr`` calls."""
+    from lazyarr import ipython
+    ipython.unload(shell)
 
 
 def __getattr__(name):

@@ -13,6 +13,7 @@ from lazyarr._version import __version__ as __version__
 from lazyarr.config import no_evaluation as no_evaluation
 from lazyarr.inspect.profile import profile as profile
 from lazyarr.inspect.report import report as report
+from lazyarr.inspect.summary import summary as summary
 from lazyarr.numpy.ndarray import ndarray as ndarray
 
 class _Config:
@@ -62,6 +63,8 @@ def array(
     like: Any = None,
 ) -> LazyArray: ...
 def evaluate(*arrays: LazyArray) -> None: ...
+def load_ipython_extension(shell: Any) -> None: ...
+def unload_ipython_extension(shell: Any) -> None: ...
 
 # Every public name of numpy, with NumPy's signature.
 def __getattr__(name: str) -> Any: ...

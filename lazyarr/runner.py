@@ -16,7 +16,7 @@ import site
 import sys
 import sysconfig
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ def run(script: str, source: bytes, arguments: Sequence[str], profiled: bool = F
     sys.argv = [script, *arguments]
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(path))
-    redirect_imports(path)
+    redirect_imports(lambda importer: file_of(importer) == path or is_users_own(file_of(importer)))
     if profiled:
         _print_profile_at_exit()
     try:
@@ -82,13 +82,20 @@ def run(script: str, source: bytes, arguments: Sequence[str], profiled: bool = F
 # ---- Whose NumPy? ----
 
 
-def redirect_imports(script: str) -> None:
-    """From now on, imports of NumPy by the user's own files, `script` among them, give `lazyarr.numpy`."""
-    import_statement, import_function = builtins.__import__, importlib.import_module
+def redirect_imports(by_user: Callable[[Mapping[str, Any]], bool]) -> Callable[[], None]:
+    """From now on, imports of NumPy by the user give `lazyarr.numpy`.
 
-    def by_user(importer: Mapping[str, Any]) -> bool:
-        path = importer.get("__file__")
-        return path is not None and (path == script or is_users_own(path))
+    Parameters
+    ----------
+    by_user : callable
+        Whether the code that imports is the user's, told from its global variables.
+
+    Returns
+    -------
+    callable
+        Ends it.
+    """
+    import_statement, import_function = builtins.__import__, importlib.import_module
 
     @functools.wraps(import_statement)
     def __import__(name, globals=None, locals=None, fromlist=(), level=0):
@@ -102,8 +109,13 @@ def redirect_imports(script: str) -> None:
         module = import_function(name, package)
         return counterpart(name) if is_numpy(name) and by_user(sys._getframe(1).f_globals) else module
 
+    def end() -> None:
+        builtins.__import__ = import_statement
+        importlib.import_module = import_function
+
     builtins.__import__ = __import__
     importlib.import_module = import_module
+    return end
 
 
 def is_numpy(name: str) -> bool:
@@ -122,9 +134,16 @@ def counterpart(name: str) -> Any:
     return found
 
 
+def file_of(importer: Mapping[str, Any]) -> str | None:
+    """The file of a module, from its global variables."""
+    return importer.get("__file__")
+
+
 @functools.cache
-def is_users_own(path: str) -> bool:
-    """Whether a file belongs neither to the standard library nor to an installed package."""
+def is_users_own(path: str | None) -> bool:
+    """Whether there is a file and it belongs neither to the standard library nor to an installed package."""
+    if path is None:
+        return False
     path = os.path.normcase(os.path.realpath(path))
     return not path.startswith(_foreign_folders()) and {"site-packages", "dist-packages"}.isdisjoint(Path(path).parts)
 

@@ -21,9 +21,10 @@ ROOMS = {
     "array_api": {"_core", "numpy"},
     "inspect": {"_core", "ops", "graph"},
     "config": {"_core", "cpus", "inspect"},
-    "__init__": {"_core", "_version", "array_api", "config", "creation", "evaluation", "graph", "inspect", "numpy",
-                 "ops"},
     "runner": {"inspect", "numpy"},
+    "ipython": {"numpy", "runner"},
+    "__init__": {"_core", "_version", "array_api", "config", "creation", "evaluation", "graph", "inspect", "ipython",
+                 "numpy", "ops"},
     "compare": set(),  # times fresh processes, its own among them: the standard library alone
     "__main__": {"_version", "compare", "runner"},
 }

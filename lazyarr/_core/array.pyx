@@ -13,7 +13,8 @@ from numpy cimport npy_intp
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
 from lazyarr._core.errors cimport running_function
-from lazyarr._core.handles cimport force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of
+from lazyarr._core.handles cimport (
+    force, layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
@@ -23,6 +24,7 @@ from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.selection cimport update_selected
 
 import math
+import numbers
 import operator
 
 import numpy as np
@@ -191,6 +193,11 @@ cdef class LazyArray:
         return new_view(self, spec, True)
 
     @property
+    def __class__(self):
+        # What isinstance asks besides the type.
+        return number_class(self.node.dtype.type) if self.scalar else LazyArray
+
+    @property
     def _scalar(self):
         return self.scalar
 
@@ -234,7 +241,7 @@ cdef class LazyArray:
             t = type(operand)
             if t is not LazyArray and t is not _ndarray and hasattr(t, "__array_ufunc__") \
                     and not isinstance(operand, (_ndarray, _generic, LazyArray)):
-                return NotImplemented
+                return ask_others(ufunc, method, inputs, kwargs)
         if method == "__call__":
             return call_ufunc(ufunc, inputs, kwargs)
         return call_hook("ufunc_method", (ufunc, method, inputs, kwargs))
@@ -312,6 +319,9 @@ cdef class LazyArray:
             raise TypeError("unhashable type: 'lazyarr.LazyArray'")
         return hash(number_of(self))
 
+    def __reduce_ex__(self, protocol):
+        return self.__reduce__()  # object's asks __class__ whether there is one
+
     def __reduce__(self):
         return _rebuild, (np.array(value_of(self), order="K"), self.scalar)
 
@@ -319,11 +329,10 @@ cdef class LazyArray:
         return self.copy()
 
     def __deepcopy__(self, memo):
-        value = value_of(self)
-        if value.dtype.hasobject:
+        if self.node.dtype.hasobject:
             import copy as stdlib_copy
-            return _rebuild(stdlib_copy.deepcopy(np.array(value), memo), False)
-        return _rebuild(np.array(value, order="K"), self.scalar)
+            return _rebuild(stdlib_copy.deepcopy(np.array(value_of(self)), memo), False)
+        return self.copy(order="K")
 
     # -- operators --
     def __add__(self, other):
@@ -504,7 +513,8 @@ cdef class LazyArray:
         cdef Node spec
         cdef bint element = False
         if self.scalar:
-            raise TypeError(f"'{scalar_name(self)}' object does not support item assignment")
+            assign_to_scalar(self, key, value)
+            return
         if not self.writeable:
             raise ValueError("assignment destination is read-only")
         spec = window(self, key, &element)
@@ -533,6 +543,20 @@ cdef object element_of_scalar(LazyArray self, object key):
         raise IndexError("invalid index to scalar variable.") from None
 
 
+cdef int assign_to_scalar(LazyArray self, object key, object value) except -1:
+    """NumPy's scalars refuse. Libraries for the array API, whose 0-d arrays do not, assign under a lazy condition."""
+    cdef LazyArray array
+    if type(key) is not LazyArray or (<LazyArray>key).node.ndim or (<LazyArray>key).node.typenum != cnp.NPY_BOOL:
+        raise TypeError(f"'{scalar_name(self)}' object does not support item assignment")
+    array = new_handle(self.node, False)
+    array[key] = value
+    unlink(self)
+    self.node = array.node
+    if not is_evaluated(self.node):
+        link(self)
+    return 0
+
+
 cdef object number_of(LazyArray self):
     """The value as NumPy has it: a scalar, or an array."""
     value = value_of(self)
@@ -541,13 +565,48 @@ cdef object number_of(LazyArray self):
 
 def _iterate(LazyArray self):
     cdef npy_intp i
+    cdef bint elements = self.node.ndim == 1
     for i in range(self.node.shape[0]):
-        yield self[i]
+        item = self[i]
+        # The values are there: elements are NumPy's own scalars.
+        yield number_of(item) if elements and isinstance(item, LazyArray) else item
 
 
 def _rebuild(array, scalar):
     cdef LazyArray out = new_handle(leaf_node(array, False), scalar)
     return out
+
+
+cdef dict _number_classes = {}
+
+
+cdef object number_class(type scalar):
+    """What a lazy scalar counts as for isinstance: among Python's numbers, whatever NumPy's scalar does.
+
+    It does not count as one of NumPy's scalars. Those hold a value, and libraries that meet one look at it.
+    """
+    found = _number_classes.get(scalar)
+    if found is None:
+        found = LazyArray
+        for number in (numbers.Integral, numbers.Real, numbers.Complex):
+            if issubclass(scalar, number):
+                bases = tuple([base for base in (float, complex) if issubclass(scalar, base)])
+                # Printers look for a representation along __class__, and have their own for floats.
+                found = number.register(type(scalar.__name__, bases, {} if bases else {"__repr__": LazyArray.__repr__}))
+                break
+        _number_classes[scalar] = found
+    return found
+
+
+cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
+    """A ufunc's call with operands that answer ufuncs themselves. If none takes LazyArrays, they get the values."""
+    for operand in inputs:
+        if type(operand) is not LazyArray and type(operand) is not _ndarray and not isinstance(operand, _generic):
+            answer = getattr(operand, "__array_ufunc__", None)
+            result = NotImplemented if answer is None else answer(ufunc, method, *inputs, **kwargs)
+            if result is not NotImplemented:
+                return result
+    return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
 
 
 cdef str scalar_name(LazyArray self):
@@ -564,6 +623,8 @@ cdef bint comparable(object other):
         return code_of(other.dtype) >= 0
     if other is None or isinstance(other, (str, bytes)):
         return False
+    if hasattr(t, "__array_ufunc__"):
+        return True  # it is asked
     return code_of(np.asarray(other).dtype) >= 0
 
 

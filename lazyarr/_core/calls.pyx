@@ -40,7 +40,7 @@ cpdef LazyArray asarray_operand(obj):
 
 
 cdef Node operand_node(object obj):
-    """The node of a non-weak operand, None where it is not of a native dtype."""
+    """The node of a non-weak operand, None where it is not of a native dtype or answers ufuncs itself."""
     cdef Node node
     cdef type t = type(obj)
     if t is LazyArray:
@@ -48,6 +48,8 @@ cdef Node operand_node(object obj):
     elif t is bool or isinstance(obj, _generic):
         array = np.asarray(obj)
         return strong_scalar(array) if code_of(array.dtype) >= 0 else None
+    elif not isinstance(obj, _ndarray) and hasattr(t, "__array_ufunc__"):
+        return None  # a Series, a DataArray: its own dispatch decides
     else:
         node = node_of(asarray_operand(obj))
     if node.typenum < 0:

@@ -2,6 +2,7 @@
 
     ufunc(ufunc, args, kwargs)            a call with keywords, core dimensions or non-native dtypes
     ufunc_method(ufunc, name, args, kwargs)
+    ufunc_of_values(ufunc, name, args, kwargs)    NumPy's, on evaluated operands
     array_function(func, types, args, kwargs)
     getitem(x, key), setitem(x, key, value)   advanced keys and non-native dtypes
     compress(array, mask)                 the elements of an ndarray under a mask, as an ndarray

@@ -244,6 +244,7 @@ ATTRIBUTES = {
     "ctypes": property(lambda x: x.numpy().ctypes),
     "device": property(lambda x: "cpu"),
     "__array_interface__": property(_array_interface),
+    "__array_priority__": property(lambda x: np.empty(0).__array_priority__),
 }
 
 

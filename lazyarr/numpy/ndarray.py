@@ -1,7 +1,8 @@
 """The class that scripts know as `np.ndarray`.
 
-Two kinds of objects are arrays here: LazyArrays, and the ndarrays that come from libraries. Both are instances of
-this class; calling it makes a LazyArray, and a class derived from it is derived from NumPy's ndarray.
+Two kinds of objects are arrays here: LazyArrays, but for those that stand for NumPy's scalars, and the ndarrays that
+come from libraries. Both are instances of this class; calling it makes a LazyArray, and a class derived from it is
+derived from NumPy's ndarray.
 """
 import numpy as np
 
@@ -18,7 +19,7 @@ class _ArrayType(type):
         return super().__new__(mcs, name, bases, namespace, **kwargs)
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, LazyArray | np.ndarray)
+        return not instance._scalar if isinstance(instance, LazyArray) else isinstance(instance, np.ndarray)
 
     def __subclasscheck__(cls, subclass):
         return issubclass(subclass, LazyArray | np.ndarray) or subclass is cls

@@ -116,4 +116,10 @@ def apply_method(ufunc, method, args, kwargs):
         return wrap(getattr(ufunc, method)(*values(args), **values(kwargs)))
 
 
+def apply_to_values(ufunc, method, args, kwargs):
+    """NumPy's call or method of a ufunc on evaluated operands."""
+    return call_changing(getattr(ufunc, method), args, kwargs, ("out",))
+
+
 core.set_hook("ufunc_method", apply_method)
+core.set_hook("ufunc_of_values", apply_to_values)

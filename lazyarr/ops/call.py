@@ -59,7 +59,7 @@ def call_ufunc(ufunc, args, kwargs):
         return ufunc(*args, **kwargs)
     if not _well_formed(ufunc, args, kwargs) or any(out is not None and not _is_array(out) for out in outs):
         return ufunc(*map(_dummy, args), **kwargs)
-    if not any(out is not None for out in outs) and all(isinstance(x, _SCALARS) for x in (*inputs, where)):
+    if not any(out is not None for out in outs) and all(issubclass(type(x), _SCALARS) for x in (*inputs, where)):
         return ufunc(*args, **kwargs)
     for out in outs:
         if isinstance(out, LazyArray) and not out._writeable:

@@ -49,7 +49,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
 
 def _partition(function, a, kth, axis, kind, order, dtype):
-    x = lazy(a)
+    x, kth = lazy(a), values(kth)
     extent = x.size if axis is None else x.shape[axis] if -x.ndim <= axis < x.ndim else 0
     places = kth if isinstance(kth, list | tuple) else [kth]
     if all(isinstance(k, int | np.integer) and not isinstance(k, bool) and -extent <= k < extent for k in places):

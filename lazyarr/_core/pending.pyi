@@ -1,0 +1,3 @@
+from lazyarr._core.array import LazyArray
+
+def below(x: LazyArray) -> tuple[list[str], int, int]: ...

@@ -1,0 +1,44 @@
+"""What waits below an array, told without evaluating it."""
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.handles cimport node_of
+from lazyarr._core.node cimport LEAF, MAP, MASKED, OPAQUE, REDUCE, UPDATE, Node, is_evaluated
+
+
+cdef str operation(Node node):
+    """What the graph's readers call a node, None for what computes nothing: views, results of several, inputs."""
+    if node.kind == MAP or node.kind == MASKED:
+        return <object>node.loop.name
+    if node.kind == REDUCE:
+        return f"{<object>node.loop.name}.reduce"
+    if node.kind == OPAQUE:
+        return node.payload[0]
+    return "setitem" if node.kind == UPDATE else None
+
+
+def below(LazyArray x):
+    """The names of the operations that a look at x would run, and how many arrays of how many bytes they read.
+
+    Returns
+    -------
+    names : list of str
+    arrays, nbytes : int
+    """
+    cdef Node node = node_of(x)
+    cdef list names = [], todo = [node]
+    cdef set seen = {id(node)}
+    cdef int i, arrays = 0
+    cdef object nbytes = 0
+    while todo:
+        node = todo.pop()
+        name = operation(node)
+        if name is not None and not is_evaluated(node):
+            names.append(name)
+        elif node.kind == LEAF:
+            arrays += 1
+            nbytes += node.span
+        for i in range(node.ninputs):
+            following = <object>node.inputs[i]
+            if id(following) not in seen:
+                seen.add(id(following))
+                todo.append(following)
+    return (names, arrays, nbytes) if names else ([], 0, 0)

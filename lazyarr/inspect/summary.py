@@ -1,0 +1,87 @@
+"""Tells what an array is and what it waits for, without a look at its values."""
+
+from collections import Counter
+
+from lazyarr._core import pending
+from lazyarr._core.api import LazyArray
+from lazyarr.inspect import text
+
+
+class Summary:
+    """What is known of a LazyArray without its values; printing it gives a table. Made by :func:`summary`.
+
+    It does not change when the array does, and does not keep the array alive.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    dtype : numpy.dtype
+    nbytes : int
+        Bytes of the elements.
+    ops : collections.Counter
+        The operations that a look at the values would run, by name; empty if the array has been evaluated.
+    inputs, input_bytes : int
+        How many arrays these operations read, and their bytes.
+    """
+
+    def __init__(self, x: LazyArray) -> None:
+        self.shape = x.shape
+        self.dtype = x.dtype
+        self.nbytes = x.nbytes
+        names, self.inputs, self.input_bytes = pending.below(x)
+        self.ops = Counter(names)
+
+    @property
+    def pending(self) -> int:
+        """How many operations a look at the values would run."""
+        return self.ops.total()
+
+    def __str__(self) -> str:
+        rows = [("shape", str(self.shape)), ("dtype", str(self.dtype)), ("memory", text.nbytes(self.nbytes))]
+        if self.ops:
+            names = ", ".join(f"{n:,} {name}" for name, n in sorted(self.ops.items(), key=lambda op: (-op[1], op[0])))
+            rows.append(("pending", f"{text.count(self.pending, 'operation')}: {names}"))
+            rows.append(("reads", f"{text.count(self.inputs, 'array')}, {text.nbytes(self.input_bytes)}"))
+        else:
+            rows.append(("pending", "nothing"))
+        return text.table(rows, "<<")
+
+    __repr__ = __str__
+
+
+def summary(x: LazyArray) -> Summary:
+    """What an array is and which operations it waits for, without evaluating it.
+
+    Parameters
+    ----------
+    x : LazyArray
+
+    Returns
+    -------
+    Summary
+        Prints as a table.
+
+    Raises
+    ------
+    TypeError
+        For anything but a LazyArray.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> x = la.asarray(np.ones((1000, 3)))
+    >>> y = la.sqrt(x * x + 2.0).sum(axis=0)
+    >>> la.summary(y)
+    shape    (3,)
+    dtype    float64
+    memory   24 B
+    pending  4 operations: 1 add, 1 add.reduce, 1 multiply, 1 sqrt
+    reads    1 array, 23.4 KiB
+    >>> la.evaluate(y)
+    >>> la.summary(y).pending
+    0
+    """
+    if not isinstance(x, LazyArray):
+        raise TypeError(f"summary takes a LazyArray, got {type(x).__name__}")
+    return Summary(x)

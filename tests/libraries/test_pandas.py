@@ -1,0 +1,77 @@
+"""pandas: Series and DataFrames made of LazyArrays, and both in one expression."""
+
+import lazy
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+pd = pytest.importorskip("pandas")
+
+RNG = np.random.default_rng(0)
+ARRAYS = {
+    "m": RNG.normal(size=(4, 6)), "v": RNG.normal(size=6), "w": RNG.normal(size=6), "i": np.arange(6),
+    "b": np.array([True, False, True, True, False, False]),
+    "d": np.array(["2020-01-01", "2021-02-03"], "M8[D]"), "t": np.array(["a", "bb"]),
+}
+
+
+def evaluate(line, lazily):
+    arrays = {name: lazy.pending(x) if x.dtype.kind in "fi" else la.array(x) for name, x in ARRAYS.items()}
+    return eval(line, {"pd": pd, "np": np} | (arrays if lazily else ARRAYS))
+
+
+@pytest.mark.parametrize("line", [
+    "pd.Series(v)", "pd.Series(v, index=i, name='x', dtype='f4')", "pd.Series(b)", "pd.Series(d)", "pd.Series(t)",
+    "pd.Series(list(v))", "pd.DataFrame(m)", "pd.DataFrame(m, columns=list('abcdef'))", "pd.DataFrame({'a': v})",
+    "pd.DataFrame({'a': v, 'k': i, 'm': b})", "pd.DataFrame([v, w])", "pd.Index(v)", "pd.DatetimeIndex(d)",
+    "pd.to_datetime(d)", "pd.MultiIndex.from_arrays([i, v])", "pd.cut(v, 3).codes", "pd.Categorical(i).categories",
+    "pd.Series(v) + v", "v + pd.Series(v)", "pd.Series(v) * v[0]", "v[0] * pd.Series(v)", "np.add(v, pd.Series(v))",
+    "v < pd.Series(w)", "v == pd.Series(v)", "pd.DataFrame(m) @ v", "pd.DataFrame(m).assign(z=m[:, 0])",
+    "pd.Series(v).where(b, 0.0)", "pd.Series(v).isin(v[:2])", "pd.Series(v).fillna(v[0])", "pd.Series(v).take(i[:2])",
+    "pd.isna(v)", "pd.DataFrame(m).to_numpy()", "pd.Series(v).to_numpy()", "np.asarray(pd.DataFrame(m))",
+    "pd.Series(v).loc[i[:2]]", "pd.Series(v).searchsorted(v[0])",
+])
+def test_results_are_those_of_ndarrays(line):
+    expected, got = evaluate(line, False), evaluate(line, True)
+    if isinstance(expected, np.ndarray):
+        assert expected.dtype == got.dtype
+        np.testing.assert_array_equal(got, expected)
+    elif isinstance(expected, pd.DataFrame):
+        pd.testing.assert_frame_equal(got, expected)
+    elif isinstance(expected, pd.Series):
+        pd.testing.assert_series_equal(got, expected)
+    elif isinstance(expected, pd.Index):
+        pd.testing.assert_index_equal(got, expected)
+    else:
+        assert repr(got) == repr(expected)
+
+
+def test_there_and_back():
+    x = lazy.pending(ARRAYS["m"])
+    y = la.asarray(pd.DataFrame(x).to_numpy())
+    assert type(y) is la.LazyArray
+    lazy.assert_same(y, ARRAYS["m"])
+
+
+def test_a_frame_does_not_see_later_writes():
+    x = lazy.pending([1.0, 2.0])
+    series = pd.Series(x)
+    x += 1
+    assert series.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(("line", "error"), [
+    ("pd.Series(v)[b]", KeyError), ("pd.unique(i)", TypeError), ("pd.DataFrame(m).groupby(i[:4]).sum()", TypeError),
+    ("pd.Series(v).iloc[i[2]]", TypeError),
+])
+def test_what_asks_for_the_type_of_ndarrays_refuses(line, error):
+    evaluate(line, False)
+    with pytest.raises(error):
+        evaluate(line, True)
+
+
+def test_scalars_that_wait_are_objects_to_pandas():
+    v = lazy.pending(ARRAYS["v"])
+    assert pd.Series([v[0], v.sum()]).dtype == object
+    assert pd.Series(np.array([v[0], v.sum()])).dtype == float
