@@ -1,12 +1,12 @@
 """What waits below an array, told without evaluating it."""
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport node_of
-from lazyarr._core.node cimport LEAF, MAP, MASKED, OPAQUE, REDUCE, UPDATE, Node, is_evaluated
+from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, UPDATE, Node, is_evaluated
 
 
 cdef str operation(Node node):
     """What the graph's readers call a node, None for what computes nothing: views, results of several, inputs."""
-    if node.kind == MAP or node.kind == MASKED:
+    if MAP <= node.kind <= EXPAND:
         return <object>node.loop.name
     if node.kind == REDUCE:
         return f"{<object>node.loop.name}.reduce"
@@ -23,7 +23,7 @@ def below(LazyArray x):
     names : list of str
     arrays, nbytes : int
     """
-    cdef Node node = node_of(x)
+    cdef Node node = x.node if x.mask is not None else node_of(x)  # a selection stays one
     cdef list names = [], todo = [node]
     cdef set seen = {id(node)}
     cdef int i, arrays = 0

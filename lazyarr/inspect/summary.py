@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from lazyarr._core import api as core
 from lazyarr._core import pending
 from lazyarr._core.api import LazyArray
 from lazyarr.inspect import text
@@ -14,9 +15,10 @@ class Summary:
 
     Attributes
     ----------
-    shape : tuple of int
+    shape : tuple of int or None
+        None where it depends on a mask that nobody has looked at.
     dtype : numpy.dtype
-    nbytes : int
+    nbytes : int or None
         Bytes of the elements.
     ops : collections.Counter
         The operations that a look at the values would run, by name; empty if the array has been evaluated.
@@ -25,9 +27,10 @@ class Summary:
     """
 
     def __init__(self, x: LazyArray) -> None:
-        self.shape = x.shape
+        known = not core.is_selection(x)
+        self.shape = x.shape if known else None
         self.dtype = x.dtype
-        self.nbytes = x.nbytes
+        self.nbytes = x.nbytes if known else None
         names, self.inputs, self.input_bytes = pending.below(x)
         self.ops = Counter(names)
 
@@ -37,7 +40,10 @@ class Summary:
         return self.ops.total()
 
     def __str__(self) -> str:
-        rows = [("shape", str(self.shape)), ("dtype", str(self.dtype)), ("memory", text.nbytes(self.nbytes))]
+        if self.shape is None or self.nbytes is None:
+            rows = [("shape", "as many elements as a mask holds"), ("dtype", str(self.dtype))]
+        else:
+            rows = [("shape", str(self.shape)), ("dtype", str(self.dtype)), ("memory", text.nbytes(self.nbytes))]
         if self.ops:
             names = ", ".join(f"{n:,} {name}" for name, n in sorted(self.ops.items(), key=lambda op: (-op[1], op[0])))
             rows.append(("pending", f"{text.count(self.pending, 'operation')}: {names}"))

@@ -23,4 +23,4 @@ def install():
     core.set_hook("array_function", array_function)
     core.set_hook("getitem", indexing.getitem)
     core.set_hook("setitem", indexing.setitem)
-    core.set_hook("compress", indexing.compress)
+    core.set_hook("compress", indexing.elements_under)

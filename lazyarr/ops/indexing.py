@@ -197,7 +197,7 @@ def _is_mask_of(key, x):
         and native(x.dtype)
 
 
-def compress(array, mask):
+def elements_under(array, mask):
     """The elements under a mask: what a selection is once it settles."""
     note_immediate("boolean_index")
     return array[mask]
