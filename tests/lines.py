@@ -249,6 +249,9 @@ broadcast_to
 broadcast_arrays
     np.broadcast_arrays(m, {m[0]|2|v})
     r = m.copy(); np.broadcast_arrays(r, v[:4])[0][0] = 1
+as_strided
+    np.lib.stride_tricks.as_strided(v, (3,), (16,))
+    np.lib.stride_tricks.as_strided(m, (2, 2), (8, 8), writeable=False)
 sliding_window_view
     np.lib.stride_tricks.sliding_window_view(v, {3|9})
     np.lib.stride_tricks.sliding_window_view(m, (2, 2))

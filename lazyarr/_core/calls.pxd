@@ -13,5 +13,6 @@ cdef object binary(Ufunc* u, object a, object b, bint operator)
 cdef object inplace(Ufunc* u, LazyArray self, object other)
 cdef Node operand_cast(Ufunc* u, Node x, int code)
 cdef object results(Loop* loop, Node node)
+cdef bint is_array(object x)
 cdef bint fits(Node a, Node into) noexcept
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs)

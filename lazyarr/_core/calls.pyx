@@ -10,7 +10,7 @@ cimport numpy as cnp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     cast_node, code_of, leaf_node, map_node, operand_code, result_node, strong_scalar, weak_node)
-from lazyarr._core.handles cimport dummy, new_handle, node_of, shape_tuple, write
+from lazyarr._core.handles cimport check_writeable, dummy, new_handle, node_of, shape_tuple, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, Node
@@ -224,8 +224,7 @@ cdef object inplace(Ufunc* u, LazyArray self, object other):
     cdef int out
     if self.scalar:
         return binary(u, self, other, True)
-    if not self.writeable:
-        raise ValueError("output array is read-only")
+    check_writeable(self, "output array is read-only")
     if self.node.typenum < 0 or u.nout != 1 or not u.elementwise:
         return call_hook("ufunc", (<object>u.ufunc, (self, other), {"out": (self,)}))
     x = node_of(self)

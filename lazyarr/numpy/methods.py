@@ -9,9 +9,10 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import FlatIterator
+from lazyarr.numpy.ndarray import ndarray
 from lazyarr.ops import elementwise, indexing, layout, reduction, sorting
 from lazyarr.ops.opaque import at_once, immediate_method
-from lazyarr.ops.operands import native, order_letter
+from lazyarr.ops.operands import dtype_from, native, order_letter
 from lazyarr.ops.registry import TABLE, is_fold
 from lazyarr.ops.rehearsal import guarded
 
@@ -32,13 +33,18 @@ def _transpose(x, *axes):
 
 def _view(x, dtype=None, type=None):
     """The same memory, as another dtype if one is given."""
-    if isinstance(dtype, builtins.type) and issubclass(dtype, np.ndarray):
+    if isinstance(dtype, builtins.type) and (dtype is ndarray or issubclass(dtype, np.ndarray)):
         dtype, type = None, dtype
-    if type is not None and type is not np.ndarray:
+    if type is not None and type is not np.ndarray and type is not ndarray:
         # Another class of array cannot be a handle of ours; it gets a copy.
         array = np.array(x.numpy())
         return array.view(type) if dtype is None else array.view(dtype, type)
-    return layout.view_dtype(x, x.dtype if dtype is None else dtype)
+    return _kept_scalar(x, layout.view_dtype(x, x.dtype if dtype is None else dtype))
+
+
+def _kept_scalar(x, view):
+    """A view of x, which NumPy gives as a scalar if x is one."""
+    return core.scalar(view) if x._scalar and view.ndim == 0 else view
 
 
 def _conjugate(x, out=None):
@@ -56,6 +62,17 @@ def _sort(x, axis=-1, kind=None, order=None, *, stable=None):
 def _partition(x, kth, axis=-1, kind="introselect", order=None):
     """Partition in place."""
     core.assign(x, sorting.partition(x, kth, axis, kind, order))
+
+
+_byteswapped = immediate_method("byteswap")
+
+
+def _byteswap(x, inplace=False):
+    """The bytes of each element reversed, by NumPy at once."""
+    if not inplace:
+        return _byteswapped(x)
+    core.mutate(x, lambda array: array.byteswap(True))
+    return x
 
 
 def _copy(x, order="C"):
@@ -157,11 +174,18 @@ def _array_interface(x):
             "strides": known["strides"]}
 
 
+def _refuse_scalar(x, name):
+    if x._scalar:
+        raise AttributeError(f"attribute {name!r} of 'numpy.generic' objects is not writable")
+
+
 def _set_real(x, value):
+    _refuse_scalar(x, "real")
     elementwise.real_part(x)[...] = value
 
 
 def _set_imag(x, value):
+    _refuse_scalar(x, "imag")
     if x.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
     elementwise.imag_part(x)[...] = value
@@ -175,17 +199,20 @@ def _matrix_transpose(x):
 
 def _getfield(x, dtype, offset=0):
     """A field of each element, as a view."""
-    dtype = np.dtype(dtype)
+    dtype = dtype_from(dtype)
     np.zeros((), x.dtype).getfield(dtype, offset)  # raises what does not fit
-    return core.view(x, x.shape, x.strides, offset, dtype)
+    return _kept_scalar(x, core.view(x, x.shape, x.strides, offset, dtype))
 
 
 def _setfield(x, val, dtype, offset=0):
     """Set a field of each element."""
+    if x._scalar:
+        raise TypeError("Can't set fields in a non-void array scalar.")
     _getfield(x, dtype, offset)[...] = val
 
 
 def _set_flat(x, value):
+    _refuse_scalar(x, "flat")
     FlatIterator(x)[:] = value
 
 
@@ -195,6 +222,7 @@ def _become(x, reshaped):
 
 
 def _set_shape(x, shape):
+    _refuse_scalar(x, "shape")
     try:
         reshaped = layout.reshape_array(x, shape, copy=False)
     except ValueError as error:
@@ -206,12 +234,13 @@ def _set_shape(x, shape):
 
 
 def _set_dtype(x, dtype):
+    _refuse_scalar(x, "dtype")
     _become(x, layout.view_dtype(x, dtype))
 
 
 def _resize(x, *new_shape, refcheck=True):
     """Change shape and size in place; new elements are zeros."""
-    if not new_shape or new_shape == (None,):
+    if x._scalar or not new_shape or new_shape == (None,):
         return
     shape = new_shape[0] if len(new_shape) == 1 else new_shape
     shape = tuple(shape) if np.iterable(shape) else (shape,)
@@ -238,7 +267,7 @@ METHODS = {
     "dump": _dump, "dumps": _dumps, "to_device": _to_device,
     "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
     "take": _take, "trace": _trace,
-    "byteswap": immediate_method("byteswap"), "tofile": immediate_method("tofile"),
+    "byteswap": _byteswap, "tofile": immediate_method("tofile"),
     "__array_namespace__": _array_namespace,
 }
 ATTRIBUTES = {
@@ -263,6 +292,15 @@ def _of_scalars(name):
     return property(get)
 
 
+def _of_arrays(name, method):
+    """A method or attribute that NumPy's arrays have and its scalars lack."""
+    def get(x):
+        if x._scalar:
+            raise AttributeError(f"'numpy.{x.dtype.type.__name__}' object has no attribute {name!r}")
+        return method.__get__(x, type(x))
+    return property(get, getattr(method, "fset", None))
+
+
 SCALAR_ATTRIBUTES = {
     name: _of_scalars(name) for scalar_type in (np.float64, np.int64, np.complex128) for name in dir(scalar_type)
     if not name.startswith("_") and not hasattr(np.ndarray, name)}
@@ -278,7 +316,8 @@ def _guarded(name, function):
 
 def install():
     """Give LazyArray its methods."""
-    methods = {name: _guarded(name, function) for name, function in METHODS.items()}
-    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES)
+    methods = ATTRIBUTES | {name: _guarded(name, function) for name, function in METHODS.items()}
+    arrays_only = {name: _of_arrays(name, method) for name, method in methods.items() if not hasattr(np.generic, name)}
+    core.install(methods | arrays_only | SCALAR_ATTRIBUTES)
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)

@@ -173,14 +173,14 @@ def _einsum_view(subscripts, x):
 @row(np.einsum, kind=OPAQUE)
 def einsum(*operands, out=None, optimize=False, **kwargs):
     """Sum of products in index notation, by NumPy when evaluated."""
-    if not isinstance(operands[0], str) or out is not None or kwargs:
+    if not operands or not isinstance(operands[0], str) or out is not None or kwargs:
         return at_once(np.einsum, *operands, optimize=optimize, **({} if out is None else {"out": out}), **kwargs)
     subscripts, *arrays = operands
     arrays = [lazy(x) for x in arrays]
     shape = _einsum_shape(subscripts, arrays)
     if shape is None or not all(native(x.dtype) for x in arrays):
         return at_once(np.einsum, subscripts, *arrays, optimize=optimize)
-    if len(arrays) == 1 and not arrays[0]._scalar and _keeps_labels(subscripts):
+    if len(arrays) == 1 and arrays[0].ndim and _keeps_labels(subscripts):
         return _einsum_view(subscripts, arrays[0])
 
     def contract(*v):

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr.ops.layout import broadcast_layout, reshape_array
+from lazyarr.ops.layout import broadcast_layout, contiguous_strides, reshape_array
 from lazyarr.ops.opaque import at_once, call, immediate, note_immediate
 from lazyarr.ops.operands import LazyArray, cast, check_cast, dummy, is_lazy, lazy, native, values, wrap
+from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.registry import IMMEDIATE, OPAQUE, Op, add, row
+from lazyarr.ops.sharing import base_of
 
 _BOOL = np.dtype(bool)
 
@@ -190,11 +192,13 @@ def _names_fields(key):
 
 
 def _fields(x, key):
-    if isinstance(key, str) and key in x.dtype.fields:
-        dtype, offset = x.dtype.fields[key][:2]
-        if dtype.subdtype is None:
-            return core.view(x, x.shape, x.strides, offset, dtype)
-    return wrap(x.numpy()[key])
+    if isinstance(key, list):  # a record of the fields, in their places
+        return core.view(x, x.shape, x.strides, 0, np.empty(0, x.dtype)[key].dtype)
+    if key not in x.dtype.fields:
+        np.empty(0, x.dtype)[key]  # raises
+    dtype, offset = x.dtype.fields[key][:2]
+    element, inner = dtype.subdtype or (dtype, ())
+    return core.view(x, x.shape + inner, x.strides + contiguous_strides(inner, element.itemsize), offset, element)
 
 
 def constant_for(value, dtype):
@@ -206,8 +210,10 @@ def constant_for(value, dtype):
 
 def setitem(x, key, value):
     """x[key] = value for keys with arrays in them, and for any key where the core has no loops for x's dtype."""
-    if not native(x.dtype):
-        _write_storage(x, values(key), values(value))
+    if not native(x.dtype) or not native(base_of(x).dtype) or not x.flags.aligned:
+        note_immediate("setitem")
+        key, value = values((key, value))
+        core.mutate(x, lambda array: operator.setitem(array, key, value))
         return
     parsed = Key(x, key)
     if not parsed.fits:
@@ -226,37 +232,20 @@ def setitem(x, key, value):
         _reject_value(x, parsed, value)
 
 
-def _write_storage(x, key, value):
-    """x[key] = value by NumPy, at once, in a copy of the base's storage: for strings, objects, records."""
-    note_immediate("setitem")
-    base = x if x.base is None else x.base
-    old = base.numpy()
-    offset = x.numpy().__array_interface__["data"][0] - old.__array_interface__["data"][0]
-    # The copy keeps the strides, which the windows of other views refer to.
-    low = -sum(min(stride * (extent - 1), 0) for stride, extent in zip(old.strides, old.shape, strict=True))
-    high = sum(max(stride * (extent - 1), 0) for stride, extent in zip(old.strides, old.shape, strict=True))
-    storage = np.empty((low + high) // old.itemsize + 1, old.dtype)
-    new = _window(storage, low, old)
-    new[...] = old
-    _window(storage, low + offset, x)[key] = value
-    core.repoint(base, core.from_numpy(new))
-
-
-class _Memory:
-    """What NumPy makes an array of; keeps the storage alive."""
-
-    def __init__(self, storage, interface):
-        self.storage = storage
-        self.__array_interface__ = interface
-
-
-def _window(storage, offset, like):
-    """An ndarray on a storage, `offset` bytes into it, with the shape, strides and dtype of another array."""
-    interface = dict(storage.__array_interface__, shape=like.shape, strides=like.strides)
-    interface["data"] = (interface["data"][0] + offset, False)
-    window = np.asarray(_Memory(storage, interface))
-    window.dtype = like.dtype
+def _private_copy(array):
+    """A copy with the strides of the array, which the windows of its views refer to."""
+    copied = array.copy(order="K")
+    if copied.strides == array.strides:
+        return copied
+    low = -sum(min(stride * (extent - 1), 0) for stride, extent in zip(array.strides, array.shape, strict=True))
+    high = sum(max(stride * (extent - 1), 0) for stride, extent in zip(array.strides, array.shape, strict=True))
+    storage = np.empty((low + high) // array.itemsize + 1, array.dtype)
+    window = np.ndarray(array.shape, array.dtype, storage, low, array.strides)
+    window[...] = array
     return window
+
+
+core.set_hook("private_copy", _private_copy)
 
 
 def _write(x, parsed, value):
@@ -351,8 +340,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
 @row(np.copyto)
 def copyto(dst, src, casting="same_kind", where=True):
     """Copy with broadcasting, under a mask if one is given; lazily."""
-    if not is_lazy(dst):
-        np.copyto(dst, values(src), casting, values(where))
+    if not is_lazy(dst) or dst._scalar:
+        np.copyto(values(dst), values(src), casting, values(where))
         return
     if not native(dst.dtype):
         immediate(np.copyto, "dst")(dst, src, casting, where)
@@ -360,7 +349,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     if isinstance(src, LazyArray | np.ndarray | list | tuple):
         value = lazy(src)
         check_cast(value.dtype, dst.dtype, casting)
-        value = value if value.ndim else cast(value, dst.dtype)  # one value is cast, wanted or not
+        if not value.ndim or not native(value.dtype):  # one value is cast, wanted or not
+            value = cast(value, dst.dtype)
     else:
         converted = np.zeros((), dst.dtype)
         np.copyto(converted, src, casting)
@@ -370,7 +360,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     if where is True:
         core.assign(dst, value)
         return
-    mask = lazy(where)
+    mask = lazy(as_mask(where))
     if mask.dtype != _BOOL or not _broadcasts_to(mask.shape, dst.shape):
         np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting, dummy(mask))
     core.assign(dst, _chosen(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
@@ -378,6 +368,8 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 def fill(x, value):
     """Set every element, lazily."""
+    if x._scalar:
+        return  # NumPy fills a copy
     core.assign(x, constant_for(value if not is_lazy(value) else value.numpy()[()], x.dtype))
 
 

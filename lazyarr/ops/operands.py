@@ -42,6 +42,11 @@ def lazy(obj):
     return core.asarray_operand(obj)
 
 
+def as_array(obj):
+    """One operand as a LazyArray, scalar-like only for NumPy's scalars: a Python number gives an array."""
+    return lazy(obj) if isinstance(obj, LazyArray | np.generic) else core.unscalar(lazy(obj))
+
+
 def is_lazy(obj):
     """Whether obj is a LazyArray (an operand that must not be evaluated for its shape)."""
     return isinstance(obj, LazyArray)
@@ -120,6 +125,11 @@ def wrap(obj):
 def native(dtype):
     """Whether the core has loops for a dtype (bool, integers, floats, complex; in this machine's byte order)."""
     return dtype.kind in "biufc" and dtype.isnative
+
+
+def dtype_from(obj):
+    """What np.dtype makes of obj; an array has a dtype, but NumPy does not take it for one."""
+    return np.dtype(np.empty(0) if isinstance(obj, LazyArray) and not obj._scalar else obj)
 
 
 def order_letter(order):

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr.ops.opaque import at_once, call, deliver, reject
-from lazyarr.ops.operands import LazyArray, cast, dummy, is_lazy, lazy, native, probe, value, values
+from lazyarr.ops.opaque import at_once, call, call_changing, deliver, note_immediate, reject
+from lazyarr.ops.operands import LazyArray, cast, dtype_from, dummy, is_lazy, lazy, native, probe, value, values
 from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.rehearsal import rehearse
 
@@ -105,7 +105,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     where = as_mask(where)
     if isinstance(out, tuple):
         out = out[0]
-    asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
+    asked = dtype_from(dtype) if dtype is not None else out.dtype if out is not None else None
     try:
         folded = loop_dtype(ufunc, x.dtype, asked)
     except (TypeError, ValueError):
@@ -137,7 +137,9 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
 
 def as_mask(where):
     """What was given as `where=`: NumPy takes the truth of anything that is no array."""
-    if where is True or where is NoValue or isinstance(where, LazyArray | np.ndarray | np.generic):
+    if isinstance(where, LazyArray):
+        return cast(where, _BOOL) if where._scalar else where
+    if where is True or where is NoValue or isinstance(where, np.ndarray):
         return where
     return np.array(values(where), bool)
 
@@ -250,7 +252,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     x = lazy(a)
     if not native(x.dtype):
         return at_once(np.count_nonzero, x, axis, keepdims=keepdims)
-    return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, keepdims)
+    return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, bool(keepdims))
 
 
 @row(np.ptp)
@@ -371,7 +373,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
 
 
 def _is_object(dtype):
-    return dtype is not None and np.dtype(dtype).hasobject
+    return dtype is not None and dtype_from(dtype).hasobject
 
 
 def _ddof(ddof, correction):
@@ -410,7 +412,7 @@ def root(variance, out):
 def _arg_reduce(function, x, axis, out, keepdims):
     x = lazy(x)
     keepdims = _flag(keepdims)
-    if out is not None or x.dtype.hasobject:
+    if out is not None or x.dtype.kind in "OV":
         return at_once(function, x, axis, out, keepdims=keepdims)
     if axis is not None:
         if type(axis) is bool:
@@ -442,9 +444,12 @@ def accumulate(ufunc, a, axis=0, dtype=None, out=None):
     """`ufunc.accumulate`, by NumPy when evaluated."""
     x = lazy(a)
     rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
+    if x.dtype.hasobject:  # which may raise anything
+        note_immediate(f"{ufunc.__name__}.accumulate")
+        return call_changing(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out}, ("out",))
     if isinstance(out, tuple):
         out = out[0]
-    asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
+    asked = dtype_from(dtype) if dtype is not None else out.dtype if out is not None else None
     axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
     try:
         dtype = ufunc.accumulate(probe(x), axis, asked).dtype
