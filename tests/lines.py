@@ -312,6 +312,10 @@ iterable
     np.iterable({m|zero_d})
 isscalar
     np.isscalar({m|m.sum()|2|'a'})
+promote_types
+    np.promote_types({'f4'|m}, 'i8')
+datetime_data
+    np.datetime_data({'M8[25s]'|m})
 result_type
     np.result_type({m|f32|i8}, {f32|1.0|1})
 can_cast

@@ -292,13 +292,16 @@ def _of_scalars(name):
     return property(get)
 
 
-def _of_arrays(name, method):
-    """A method or attribute that NumPy's arrays have and its scalars lack."""
-    def get(x):
-        if x._scalar:
-            raise AttributeError(f"'numpy.{x.dtype.type.__name__}' object has no attribute {name!r}")
-        return method.__get__(x, type(x))
-    return property(get, getattr(method, "fset", None))
+class _OfArrays:
+    """A method or property that NumPy's arrays have and its scalars lack."""
+
+    def __init__(self, name, attribute):
+        self._name, self._attribute = name, attribute
+
+    def __get__(self, x, owner=None):
+        if x is not None and x._scalar:
+            raise AttributeError(f"'numpy.{x.dtype.type.__name__}' object has no attribute {self._name!r}")
+        return self._attribute.__get__(x, owner)
 
 
 SCALAR_ATTRIBUTES = {
@@ -317,7 +320,7 @@ def _guarded(name, function):
 def install():
     """Give LazyArray its methods."""
     methods = ATTRIBUTES | {name: _guarded(name, function) for name, function in METHODS.items()}
-    arrays_only = {name: _of_arrays(name, method) for name, method in methods.items() if not hasattr(np.generic, name)}
+    arrays_only = {name: _OfArrays(name, method) for name, method in methods.items() if not hasattr(np.generic, name)}
     core.install(methods | arrays_only | SCALAR_ATTRIBUTES)
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)
