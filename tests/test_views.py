@@ -282,3 +282,11 @@ def test_views_as_other_dtypes_share_memory(dtype):
             expected = x, view
     assert x.tolist() == expected[0].tolist()
     assert view.tolist() == expected[1].tolist()
+
+
+def test_a_new_shape_keeps_the_order_in_memory():
+    for xp in (np, la):
+        x = xp.asfortranarray(xp.arange(6.0).reshape(2, 3)) + 1
+        x.shape = (2, 1, 3)
+        assert (x.strides[0], x.strides[2]) == (8, 16)
+        assert x.tolist() == [[[1, 2, 3]], [[4, 5, 6]]]

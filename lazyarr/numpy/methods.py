@@ -218,7 +218,7 @@ def _set_flat(x, value):
 
 def _become(x, reshaped):
     """Let x itself be what `reshaped`, a view of it, shows."""
-    core.repoint(x, reshaped if x.base is not None else core.copy(reshaped, order="C"))
+    core.repoint(x, reshaped if x.base is not None else core.copy(reshaped, order="K"))
 
 
 def _set_shape(x, shape):
