@@ -10,9 +10,10 @@ All choices come from a ``random.Random``; Hypothesis and a plain loop over seed
 
 import math
 
+import grammar_memory
 import numpy as np
 import values
-from writer import PYTHON_SCALARS, Writer, axes, basic_key, broadcasts, castable, error_free, is_array, tame
+from writer import PYTHON_SCALARS, Writer, axes, basic_key, broadcasts, castable, error_free, is_array, overlaps, tame
 
 UNARY = ("negative", "positive", "absolute", "fabs", "sign", "invert", "logical_not", "conjugate", "square", "sqrt",
          "cbrt", "reciprocal", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin",
@@ -249,10 +250,6 @@ def output(w):
     return f"{w.new()} = xp.{function}({a}, {b}, out={out}{where})"
 
 
-def overlaps(w, a, b):
-    return error_free(lambda: np.shares_memory(w.value(a), w.value(b)), False)
-
-
 def fill(w):
     """The functions that write into their argument."""
     if (x := w.pick(lambda value: is_array(value) and value.size)) is None:
@@ -379,7 +376,7 @@ KINDS = {  # kind: (its function, its weight)
     "fill": (fill, 3), "cast": (cast, 5), "copy": (copy, 4), "reduction": (reduction, 6),
     "rounded_reduction": (rounded_reduction, 3), "accumulation": (accumulation, 2), "outer": (outer, 1),
     "select": (select, 4), "join": (join, 3), "change_ndarray": (change_ndarray, 4), "look": (look, 6),
-    "show": (show, 3), "delete": (delete, 2),
+    "show": (show, 3), "delete": (delete, 2), **grammar_memory.KINDS,
 }
 
 # Programs of these have no value that is overwritten or dropped before anything reads it, so a lazy run computes

@@ -256,6 +256,9 @@ broadcast_to
 broadcast_arrays
     np.broadcast_arrays(m, {m[0]|2|v})
     r = m.copy(); np.broadcast_arrays(r, v[:4])[0][0] = 1
+as_strided
+    np.lib.stride_tricks.as_strided(v, (3,), (16,))
+    np.lib.stride_tricks.as_strided(m, (2, 2), (8, 8), writeable=False)
 sliding_window_view
     np.lib.stride_tricks.sliding_window_view(v, {3|9})
     np.lib.stride_tricks.sliding_window_view(m, (2, 2))
@@ -316,6 +319,10 @@ iterable
     np.iterable({m|zero_d})
 isscalar
     np.isscalar({m|m.sum()|2|'a'})
+promote_types
+    np.promote_types({'f4'|m}, 'i8')
+datetime_data
+    np.datetime_data({'M8[25s]'|m})
 result_type
     np.result_type({m|f32|i8}, {f32|1.0|1})
 can_cast

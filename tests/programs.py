@@ -3,7 +3,7 @@
 A program is a list of lines of Python over ``xp`` (NumPy, or the namespace under test), ``np``, ``make``,
 ``look`` (evaluate these variables now) and ``show`` (compare this value now). The first letter of a variable says
 what is asked of it: ``v`` must have NumPy's bits, ``t`` may differ by the rounding of a reordered float sum, ``n``
-is a plain ndarray in both runs.
+is a plain ndarray in both runs, ``s`` an array of another dtype: records, strings, dates, objects.
 
 Start reading at :func:`check`.
 """
@@ -64,7 +64,7 @@ class Run:
         return self.execute(functools.partial(exec, compiled(line), self.variables))
 
     def results(self):
-        return {name: value for name, value in self.variables.items() if re.fullmatch(r"[vnt]\d+", name)}
+        return {name: value for name, value in self.variables.items() if re.fullmatch(r"[vnts]\d+", name)}
 
 
 @functools.lru_cache(4096)
@@ -122,10 +122,19 @@ def check(lines, xp, evaluate, warn=None, at_once=False):
         if eager.results().keys() != lazy.results().keys():
             fail(line, f"NumPy has variables {[*eager.results()]}, got {[*lazy.results()]}")
         for name, value in eager.results().items():
-            if (problem := form_difference(value, lazy.variables[name])) is not None:
+            got = lazy.variables[name]
+            problem = form_difference(value, got)
+            if problem is None and got is not before.get(name):
+                problem = memory_difference(value, got)
+            if problem is not None:
                 fail(line, f"{name}: {problem}")
         if eager.shown != lazy.shown:
             fail(line, f"NumPy shows {eager.shown[-1]!r}, got {lazy.shown[-1]!r}")
+    for name, value in eager.results().items():
+        if (problem := memory_difference(value, lazy.variables[name])) is not None:
+            fail("at the end", f"{name}: {problem}")
+    if (problem := sharing_difference(eager.results(), lazy.results(), np, xp)) is not None:
+        fail("at the end", problem)
     if len(lines) % 2:  # all in one evaluation; else one by one, below
         error = lazy.execute(lambda: evaluate(*lazy.results().values()))
         if error is not None:
@@ -151,6 +160,59 @@ def form_difference(expected, got):
         if getattr(expected, attribute, None) != getattr(got, attribute, None):
             return f"{attribute} is {getattr(expected, attribute, None)} in NumPy, got {getattr(got, attribute, None)}"
     return None
+
+
+def memory_difference(expected, got):
+    """Compare what two arrays tell about their memory: strides, flags. Return None or a description."""
+    scalar = getattr(got, "_scalar", isinstance(got, np.generic))
+    if isinstance(expected, np.generic) != scalar:
+        return f"is {'a scalar' if not scalar else 'an array'} in NumPy, got {'a scalar' if scalar else 'an array'}"
+    if scalar:
+        return None
+    for name, told in (("strides", steps), ("flags", flags)):
+        if told(expected) != told(got):
+            return f"{name} are {told(expected)} in NumPy, got {told(got)}"
+    return None
+
+
+def steps(array):
+    """The strides that matter."""
+    return [step for step, extent in zip(array.strides, array.shape, strict=True) if extent > 1 and array.size]
+
+
+def flags(array):
+    """The names of the flags that are set."""
+    number = array.flags.num & 0xFFFFFFFF
+    return {name for name, bit in FLAGS.items() if number & bit}
+
+
+FLAGS = {"C_CONTIGUOUS": 1, "F_CONTIGUOUS": 2, "OWNDATA": 4, "ALIGNED": 0x100, "WRITEABLE": 0x400,
+         "WARN_ON_WRITE": 1 << 31}
+
+
+def sharing_difference(expected, got, np, xp):
+    """Compare all pairs of variables: which share memory, which are one array, which is whose base."""
+    arrays = [name for name, value in expected.items() if isinstance(value, np.ndarray) and name[0] != "n"]
+    for i, a in enumerate(arrays):
+        for b in arrays[:i]:
+            x, y, u, v = expected[a], expected[b], got[a], got[b]
+            if (x is y) != (u is v):
+                return f"{a} is {b}: {x is y} in NumPy, got {u is v}"
+            if (base_of(x) is y, base_of(y) is x) != (base_of(u) is v, base_of(v) is u):
+                return f"{a}.base is {b} or the reverse: in NumPy {base_of(x) is y, base_of(y) is x}, here not"
+            for function in ("may_share_memory", "shares_memory"):
+                want, found = getattr(np, function)(x, y), getattr(xp, function)(u, v)
+                if want != found:
+                    return f"{function}({a}, {b}) is {want} in NumPy, got {found}"
+    return None
+
+
+def base_of(array):
+    """The owner of the memory, past the object of its own that NumPy's as_strided puts in between."""
+    base = array.base
+    while (isinstance(base, np.ndarray) and base.base is not None) or type(base).__name__ == "DummyArray":
+        base = base.base
+    return base
 
 
 def value_difference(expected, got, exact=True):

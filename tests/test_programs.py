@@ -187,6 +187,12 @@ def altered(**functions):
     (altered(negative=lambda a: np.abs(a)), "v2 = xp.negative(v1 * 0)"),
     (altered(ravel=lambda a: a.copy().ravel()), "xp.ravel(v1)[0] = 9"),
     (altered(add=lambda a, b: np.add(a, b[0])), "v2 = xp.add(v1, v1[:2])"),
+    (altered(ravel=lambda a: a.copy().ravel()), "v2 = xp.ravel(v1)"),
+    (altered(array=lambda a: np.array(a)[:]), "v2 = xp.array(v1)"),
+    (altered(flip=lambda a: a[::-1].copy()), "v2 = xp.flip(v1)"),
+    (altered(asarray=lambda a: a[:]), "v2 = xp.asarray(v1)"),
+    (altered(sum=lambda a: np.sum(a, keepdims=True).reshape(())), "v2 = xp.sum(v1 * 0)"),
+    (altered(shares_memory=lambda a, b: False), "v2 = v1[:1]"),
     (altered(sum=lambda a: np.sum(a) + 1e-9), "v2 = xp.sum(v1)"),
     (altered(sum=lambda a: np.sum(a) + 1e-3), "t2 = xp.sum(v1)"),
     (altered(exp=lambda a: np.exp(np.abs(a))), "show(repr(xp.exp(-1 - v1 * v1)))"),
@@ -221,3 +227,12 @@ def test_casts_round_as_often_as_numpys(source, target):
     nudges = np.longdouble(2) ** -np.arange(12, 63)
     x = np.concatenate([np.outer(middles, 1 + nudges), np.outer(middles, 1 - nudges)]).astype(source)
     np.testing.assert_array_equal(la.array(x).astype(target), x.astype(target))
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_casts_of_complex_numbers_look_at_the_real_part_alone():
+    x = np.zeros(9, "c8")
+    x.imag = [np.nan, np.inf, 3e38, -np.inf, 1e20, np.nan, 1, 2, 3]
+    for target in ("i1", "u2", "i4", "i8", "f2"):
+        with np.errstate(all="raise"):
+            np.testing.assert_array_equal(la.array(x).astype(target), np.zeros(9, target))

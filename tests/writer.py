@@ -150,7 +150,11 @@ def broadcasts(*shapes):
 
 
 def is_array(value):
-    return isinstance(value, np.ndarray) and value.flags.writeable
+    return isinstance(value, np.ndarray) and bool(value.flags.num & programs.FLAGS["WRITEABLE"])
+
+
+def overlaps(w, a, b):
+    return error_free(lambda: np.shares_memory(w.value(a), w.value(b)), False)
 
 
 def castable(value, dtype):

@@ -9,14 +9,15 @@ cimport numpy as cnp
 from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
 
-from lazyarr._core.array cimport LazyArray
+from lazyarr._core.array cimport WARNS_ON_WRITE, LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
-    axes_by_stride, broadcast_node, cast_node, code_of, iteration_axes, leaf_node, map_node, masked_node, opaque_node,
-    reduce_node, set_strides, stored_node, strong_scalar, view_node)
+    axes_by_stride, broadcast_node, cast_node, code_of, iteration_axes, lay_out, leaf_node, map_node, masked_node,
+    opaque_node, reduce_node, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, results
 from lazyarr._core.handles cimport (
-    check_budget, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
+    check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, shape_tuple,
+    unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
@@ -25,7 +26,7 @@ from lazyarr._core.node cimport (
     set_f_strides, set_inputs)
 from lazyarr._core.numbers cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
-from lazyarr._core.steps cimport writeable_array
+from lazyarr._core.steps cimport as_ndarray, writeable_array
 
 import functools
 from types import MethodType
@@ -53,6 +54,7 @@ cdef extern from *:
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
 globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself
+globals()["WARNS_ON_WRITE"] = WARNS_ON_WRITE  # nor is a cimported constant
 
 cdef enum:
     NPY_HALF = 23
@@ -92,8 +94,11 @@ cdef class UfuncCaller:
         return call_with(self.record, args, kwargs)
 
 
-def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writeable=True):
-    """A view with the given shape and strides (bytes), `offset` bytes behind x's first element."""
+def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, int writeable=True):
+    """A view with the given shape and strides (bytes), `offset` bytes behind x's first element.
+
+    It can be written to if x can and `writeable` says so: 1, or `WARNS_ON_WRITE`.
+    """
     cdef npy_intp dims[MAX_DIMS]
     cdef Node spec
     cdef int d, nd = <int>len(shape)
@@ -127,8 +132,13 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
     code = code_of(dtype)
     if code < 0 or node.typenum < 0:
         target = shape_tuple(node) if shape is None else tuple(shape)
-        return opaque("astype", lambda a: np.broadcast_to(a, target).astype(dtype, order="C", copy=True), [x], target,
-                      dtype)
+        axes = None
+        if order == "F" or order == "A" and is_fortran(node):
+            axes = tuple(range(len(target)))[::-1]
+        elif order == "K" and shape is None:
+            axes = axes_copied(x)
+        copied = opaque("astype", lambda a: np.broadcast_to(a, target).astype(dtype), [x], target, dtype, axes)
+        return scalar(copied) if x.scalar and shape is None else copied
     check_complex(node, new_node(VIEW, 0, NULL, dtype, code))
     if shape is not None:
         for d in range(len(shape)):
@@ -161,24 +171,30 @@ cdef bint is_fortran(Node node) noexcept:
     return True
 
 
-cdef Node stored_layout(Node node, object dtype, int code, bint fortran):
-    """A layout to copy into: the node's shape in C or Fortran order."""
+cdef Node stored_layout(Node node, object dtype, int code, bint fortran, object axes=None):
+    """A layout to copy into: the node's shape in C or Fortran order, or with these axes outermost first."""
     cdef Node like = new_node(EMPTY, node.ndim, node.shape, dtype, code)
-    if fortran:
+    if axes is not None:
+        lay_out(like, axes)
+    elif fortran:
         set_f_strides(like)
     else:
         set_c_strides(like)
     return like
 
 
-def empty(shape, dtype, order="C"):
-    """Storage with undefined contents; lazy."""
+def empty(shape, dtype, order="C", axes=None):
+    """Storage with undefined contents, its axes in this order, outermost first, if they are given; lazy."""
     cdef npy_intp dims[MAX_DIMS]
+    cdef Node node
     dtype = np.dtype(dtype)
     if code_of(dtype) < 0:
         return from_numpy(np.empty(shape, dtype, order=order))
     checked_dims(shape, dtype, dims)
-    return new_handle(stored_node(EMPTY, <int>len(shape), dims, dtype, code_of(dtype), order == "F"), False)
+    node = stored_node(EMPTY, <int>len(shape), dims, dtype, code_of(dtype), order == "F")
+    if axes is not None:
+        lay_out(node, axes)
+    return new_handle(node, False)
 
 
 cdef int checked_dims(object shape, object dtype, npy_intp* dims) except -1:
@@ -198,8 +214,8 @@ cdef int checked_dims(object shape, object dtype, npy_intp* dims) except -1:
     return 0
 
 
-def full(shape, value, dtype, order="C"):
-    """A new array with every element `value`; lazy."""
+def full(shape, value, dtype, order="C", axes=None):
+    """A new array with every element `value`; lazy. For the layout see `empty`."""
     cdef npy_intp dims[MAX_DIMS]
     cdef Node node, like
     cdef int code
@@ -213,7 +229,7 @@ def full(shape, value, dtype, order="C"):
     else:
         node = strong_scalar(np.asarray(value).astype(dtype))
     node = broadcast_node(node, <int>len(shape), dims)
-    like = stored_layout(node, dtype, code, order == "F")
+    like = stored_layout(node, dtype, code, order == "F", axes)
     return new_handle(cast_node(node, code, like), False)
 
 
@@ -444,8 +460,7 @@ def update(str name, LazyArray x, function, inputs):
     cdef LazyArray base = x if x.root is None else x.root
     cdef Node spec = layout_of(x), old = base.node, node
     cdef int d
-    if not x.writeable or x.scalar:
-        raise ValueError("assignment destination is read-only")
+    check_writeable(x, "assignment destination is read-only")
     note_fallback(name)
     if x.root is None:  # the window is the whole array
         spec = new_node(VIEW, old.ndim, old.shape, old.dtype, old.typenum)
@@ -475,19 +490,26 @@ def mutate(LazyArray x, function):
     cdef LazyArray base = x if x.root is None else x.root
     cdef Node node
     cdef bint alone
-    if not x.writeable or x.scalar:
-        raise ValueError("assignment destination is read-only")
+    check_writeable(x, "assignment destination is read-only")
     force(base)
     node = base.node
     # this function and the handle hold the node; the node alone holds its block
-    alone = node.kind == LEAF and type(node.owner) is Buffer and Py_REFCNT(<PyObject*>node.owner) == 1 \
+    alone = node.kind == LEAF and owns_memory(node.owner) and Py_REFCNT(<PyObject*>node.owner) == 1 \
         and Py_REFCNT(<PyObject*>node) == 2
-    if not alone:
+    if not alone and node.typenum < 0:
+        node = leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
+        base.node = node
+    elif not alone:
         node = cast_node(node, node.typenum, node)
         base.node = node
         link(base)
         force(base)
     return function(writeable_array(node if x.root is None else view_node(node, x.node)))
+
+
+cdef bint owns_memory(object owner):
+    """Whether what keeps a leaf's memory alive is all that does."""
+    return type(owner) is Buffer or type(owner) is np.ndarray and owner.flags.owndata
 
 
 def unscalar(LazyArray x):
@@ -520,6 +542,16 @@ def evaluate(arrays):
 def is_pending(LazyArray x):
     """Whether looking at the values would compute something."""
     return x.mask is not None or not is_evaluated(x.node if x.root is None else x.root.node)
+
+
+def require_writeable(LazyArray x, str refusal):
+    """NumPy's ValueError if x is read-only, or its warning before the first write."""
+    check_writeable(x, refusal)
+
+
+def offset(LazyArray x):
+    """Where in the storage of its base x begins, in bytes."""
+    return layout_of(x).offset
 
 
 def broadcast_shape(*shapes):

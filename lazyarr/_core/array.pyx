@@ -11,10 +11,10 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
-from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
+from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, is_array, slow_call, unary
 from lazyarr._core.errors cimport running_function
 from lazyarr._core.handles cimport (
-    force, layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
+    check_writeable, force, layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
@@ -46,6 +46,7 @@ cdef extern from *:
 
 _ndarray = np.ndarray
 _generic = np.generic
+_REPEATED = (list, tuple, str, bytes)  # NumPy's scalars repeat them as integers do
 
 
 def install(mapping):
@@ -203,10 +204,10 @@ cdef class LazyArray:
 
     @property
     def _writeable(self):
-        return self.writeable and not self.scalar
+        return self.writeable
 
     @_writeable.setter
-    def _writeable(self, bint value):
+    def _writeable(self, int value):
         self.writeable = value
 
     # -- looks at values --
@@ -250,6 +251,9 @@ cdef class LazyArray:
         return call_hook("array_function", (func, types, args, kwargs))
 
     def __getbuffer__(self, Py_buffer* view, int flags):
+        names = self.node.dtype.names
+        if names and self.node.dtype != np.dtype([(name, self.node.dtype[name]) for name in names]):
+            raise BufferError("records with gaps have no buffer format that NumPy reads back")
         PyObject_GetBuffer(value_of(self), view, flags)
 
     def __float__(self):
@@ -302,6 +306,8 @@ cdef class LazyArray:
         return _iterate(self)
 
     def __contains__(self, value):
+        if self.scalar:
+            raise TypeError(f"argument of type '{scalar_name(self)}' is not iterable")
         return value in value_of(self)
 
     def __repr__(self):
@@ -354,9 +360,13 @@ cdef class LazyArray:
         return inplace(_subtract, self, other)
 
     def __mul__(self, other):
+        if self.scalar and isinstance(other, _REPEATED):
+            return number_of(self) * other
         return operate(_multiply, self, other)
 
     def __rmul__(self, other):
+        if self.scalar and isinstance(other, _REPEATED):
+            return other * number_of(self)
         return reflected(_multiply, self, other)
 
     def __imul__(self, other):
@@ -416,13 +426,13 @@ cdef class LazyArray:
         return inplace(_power, self, other)
 
     def __matmul__(self, other):
-        if defers(other):
+        if defers(other) or are_scalars(self, other):
             return NotImplemented
         made = inner_product(<object>_matmul.ufunc, self, other)
         return slow_call(_matmul, (self, other)) if made is None else made
 
     def __rmatmul__(self, other):
-        return NotImplemented if defers(other) else slow_call(_matmul, (other, self))
+        return NotImplemented if defers(other) or are_scalars(self, other) else slow_call(_matmul, (other, self))
 
     def __imatmul__(self, other):
         return call_hook("ufunc", (<object>_matmul.ufunc, (self, other), {"out": (self,)}))
@@ -492,7 +502,7 @@ cdef class LazyArray:
             if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar:
                 return compared_lazily(self, "equal" if op == Py_EQ else "not_equal", other)
             other = np.asarray(other) if isinstance(other, LazyArray) else other
-            result = getattr(value_of(self), _OPERATORS[op])(other)
+            result = getattr(number_of(self), _OPERATORS[op])(other)
             return new_handle(leaf_node(result, True), False) if isinstance(result, _ndarray) else result
         return binary(_compare[op], self, other, True)
 
@@ -515,8 +525,7 @@ cdef class LazyArray:
         if self.scalar:
             assign_to_scalar(self, key, value)
             return
-        if not self.writeable:
-            raise ValueError("assignment destination is read-only")
+        check_writeable(self, "assignment destination is read-only")
         spec = window(self, key, &element)
         if spec is None or self.node.typenum < 0:
             call_hook("setitem", (self, key, value))
@@ -611,6 +620,11 @@ cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
 
 cdef str scalar_name(LazyArray self):
     return f"numpy.{self.node.dtype.type.__name__}"
+
+
+cdef bint are_scalars(LazyArray self, object other):
+    """Whether NumPy has scalars on both sides, which have no `@`; what is no array it does not convert either."""
+    return self.scalar and not is_array(other)
 
 
 cdef bint comparable(object other):

@@ -25,6 +25,7 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
 cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept
 cdef void axes_by_stride(Node node, int* perm) noexcept
 cdef int set_strides(Node node, int* perm) except -1
+cdef int lay_out(Node node, object axes) except -1
 cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2
 cdef int code_of(object dtype) except? -2
 cdef int verify_shared(Node node) except -1

@@ -267,6 +267,15 @@ cdef int set_strides(Node node, int* perm) except -1:
     return 0
 
 
+cdef int lay_out(Node node, object axes) except -1:
+    """Dense strides with the axes in this order, outermost first."""
+    cdef int perm[MAX_DIMS]
+    cdef int d
+    for d in range(node.ndim):
+        perm[node.ndim - 1 - d] = axes[d]
+    return set_strides(node, perm)
+
+
 cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
     """C order for the usual case, `like`'s own layout if given, else NumPy's rule."""
     cdef int perm[MAX_DIMS]
@@ -464,7 +473,6 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
     The result lies in C order, or with its axes in the order of `axes`, outermost first.
     """
     cdef npy_intp dims[MAX_DIMS]
-    cdef int perm[MAX_DIMS]
     cdef PyObject** raw
     cdef Node node
     cdef int d, n = <int>len(inputs)
@@ -472,9 +480,7 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
         dims[d] = shape[d]
     node = stored_node(OPAQUE, <int>len(shape), dims, dtype, code_of(dtype), False)
     if axes is not None:
-        for d in range(node.ndim):
-            perm[node.ndim - 1 - d] = axes[d]
-        set_strides(node, perm)
+        lay_out(node, axes)
     node.payload = (name, function, specs)
     raw = <PyObject**>malloc((n + 1) * sizeof(PyObject*))
     if raw is NULL:

@@ -14,6 +14,7 @@ cdef object into(Ufunc* u, LazyArray out, object a, object b)
 cdef object inplace(Ufunc* u, LazyArray self, object other)
 cdef Node operand_cast(Ufunc* u, Node x, int code)
 cdef object results(Loop* loop, Node node)
+cdef bint is_array(object x)
 cdef bint fits(Node a, Node into) noexcept
 cdef bint can_cast(int source, int target) except -1
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs)

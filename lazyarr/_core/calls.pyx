@@ -10,7 +10,7 @@ cimport numpy as cnp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     cast_node, code_of, leaf_node, map_node, operand_code, result_node, strong_scalar, weak_node)
-from lazyarr._core.handles cimport dummy, layout_of, new_handle, node_of, write
+from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, SCALAR, Node, same_shape
@@ -263,8 +263,7 @@ cdef object into(Ufunc* u, LazyArray out, object a, object b):
     cdef PyObject* inputs[2]
     cdef int result
     layout_of(out)
-    if not out.writeable:
-        raise ValueError("output array is read-only")
+    check_writeable(out, "output array is read-only")
     if out.scalar or out.node.typenum < 0 or u.nout != 1 or not u.elementwise or not is_plain(a) \
             or u.nin == 2 and not is_plain(b):
         return into_by_hook(u, out, a, b)

@@ -8,15 +8,21 @@ Base handles whose value is pending are in a list. When what is pending exceeds 
 evaluated in one plan (`flush`).
 """
 from cpython.object cimport PyObject
-from libc.stdlib cimport free, malloc
 
-from lazyarr._core.array cimport LazyArray
+cimport numpy as cnp
+from libc.stdlib cimport free, malloc
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport WARNS_ON_WRITE, LazyArray
 from lazyarr._core.buffers cimport live_bytes
-from lazyarr._core.build cimport cast_node, update_node, view_node
+from lazyarr._core.build cimport cast_node, opaque_node, update_node, view_node
+from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport EXPAND, MAP, Node, is_evaluated, pending_bytes, pending_nodes
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.steps cimport as_ndarray
+
+import warnings
 
 import numpy as np
 
@@ -209,30 +215,59 @@ cdef LazyArray new_handle(Node node, bint scalar):
     cdef LazyArray handle = LazyArray.__new__(LazyArray)
     handle.node = node
     handle.scalar = scalar
-    handle.writeable = True
+    handle.writeable = not scalar
     if not is_evaluated(node):
         link(handle)
         check_budget(node)
     return handle
 
 
-cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
+cdef LazyArray new_view(LazyArray of, Node spec, int writeable):
     cdef LazyArray handle = LazyArray.__new__(LazyArray)
+    if of.scalar:  # no view of a scalar reaches it
+        of = new_handle(of.node, False)
     handle.node = spec
     handle.root = of.root if of.root is not None else of
-    handle.writeable = writeable and of.writeable
+    handle.unaligned = spec.typenum >= 0 and not is_aligned(spec)
+    handle.writeable = max(writeable, of.writeable) if writeable and of.writeable else 0
     return handle
+
+
+cdef bint is_aligned(Node spec) noexcept:
+    cdef npy_intp places = spec.offset
+    cdef int d
+    for d in range(spec.ndim):
+        if spec.shape[d] > 1:
+            places |= spec.strides[d]
+    return places & ((<cnp.dtype>spec.dtype).alignment - 1) == 0
+
+
+cdef int check_writeable(LazyArray handle, str refusal) except -1:
+    """Raise ValueError if the array is read-only; warn once where NumPy does."""
+    if not handle.writeable:
+        raise ValueError(refusal)
+    if handle.writeable == WARNS_ON_WRITE:
+        handle.writeable = 1
+        warnings.warn(
+            "Numpy has detected that you (may be) writing to an array with\noverlapping memory from "
+            "np.broadcast_arrays. If this is intentional\nset the WRITEABLE flag True or make a copy immediately "
+            "before writing.", DeprecationWarning, stacklevel=1)
+    return 0
 
 
 cdef Node node_of(LazyArray handle):
     """The node of the handle's current value."""
+    cdef Node view
     if _round_is_over:
         flush()
     if handle.mask is not None:
         settle_selection(handle)
     if handle.root is None:
         return handle.node
-    return view_node(handle.root.node, handle.node)
+    view = view_node(handle.root.node, handle.node)
+    if handle.unaligned:  # as NumPy buffers such operands
+        view = opaque_node("align", np.array, [view], shape_tuple(view), view.dtype, None)
+    return view
 
 
 cdef Node layout_of(LazyArray handle):
@@ -260,7 +295,7 @@ cdef int force(LazyArray handle) except -1:
 cdef object value_of(LazyArray handle):
     """A read-only ndarray on the current value."""
     force(handle)
-    return as_ndarray(node_of(handle))
+    return as_ndarray(handle.node if handle.root is None else view_node(handle.root.node, handle.node))
 
 
 cdef int write(LazyArray handle, Node value, bint fresh) except -1:
@@ -270,11 +305,13 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
     """
     cdef Node old
     cdef LazyArray base
-    if not handle.writeable:
-        raise ValueError("assignment destination is read-only")
+    check_writeable(handle, "assignment destination is read-only")
     if handle.root is not None:
         base = handle.root
         if value.size == 0:
+            return 0
+        if base.node.typenum < 0 or handle.unaligned:  # a field of records
+            call_hook("setitem", (handle, Ellipsis, new_handle(value, False)))
             return 0
         base.node = update_node(base.node, handle.node, value)
     else:

@@ -16,7 +16,8 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node, weak_node)
 from lazyarr._core.calls cimport asarray_operand, can_cast, fits, operand_node
-from lazyarr._core.handles cimport dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write
+from lazyarr._core.handles cimport (
+    check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport LEAF, MAX_DIMS, VIEW, Node, finish_layout, is_evaluated, new_node
 from lazyarr._core.numbers cimport constant_cast
@@ -184,11 +185,14 @@ cdef int assign_window(LazyArray self, Node spec, object value, bint element) ex
         target = new_view(self, spec, True)
     if type(value) is LazyArray and shows_same(<LazyArray>value, target):
         return 0  # what Python does last in `x[k] += 1`
+    check_writeable(self, "assignment destination is read-only")
     code = operand_code(value)
     if code >= 0:
         node = weak_node(value, spec.typenum)
     else:
         if not isinstance(value, LazyArray) and not isinstance(value, _ndarray):
+            if element and isinstance(value, (list, tuple)):
+                np.empty(1, spec.dtype)[0] = value  # raises
             value = np.asarray(value, dtype=None if isinstance(value, (_generic, bool)) else spec.dtype) \
                 if not contains_lazy(value) else call_hook("gather", (value,))
         node = operand_node(value)

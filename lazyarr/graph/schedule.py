@@ -355,7 +355,8 @@ class _Emitter:
         self.instrs.append((node.loop, i, MODES.get(node.kind, WHOLE), tuple(operands)))
         if node.kind in SELECTION and i in self.stored:
             spread = self._store(i)
-            self.instrs.append((("expand", i), i, WHOLE, (self.place[i], self._operand(node.inputs[-1]), spread, spread)))
+            mask = self._operand(node.inputs[-1])
+            self.instrs.append((("expand", i), i, WHOLE, (self.place[i], mask, spread, spread)))
         for place, size in unwanted:
             self._release(place, size)
         for j in set(node.inputs):

@@ -10,7 +10,7 @@ from lazyarr.ops import contraction as _contraction, creation as _creation, dlpa
 from lazyarr.ops import einsum as _einsum, elementwise as _elementwise, fourier as _fourier, histograms as _histograms
 from lazyarr.ops import indexing as _indexing, layout as _layout, linalg as _linalg, nanreduction as _nanreduction
 from lazyarr.ops import packing as _packing, polynomials as _polynomials, reduction as _reduction
-from lazyarr.ops import sorting as _sorting, writing as _writing
+from lazyarr.ops import sharing as _sharing, sorting as _sorting, writing as _writing
 from lazyarr.numpy import composed as _composed  # last: only what is not written by hand
 from lazyarr.numpy import methods as _methods
 from lazyarr.numpy import protocols as _protocols
@@ -19,7 +19,7 @@ _methods.install()
 _protocols.install()
 
 # What is not made from the table's rows.
-from lazyarr.numpy import fft as fft, linalg as linalg, random as random
+from lazyarr.numpy import fft as fft, lib as lib, linalg as linalg, random as random
 from lazyarr.numpy.flat import flatiter as flatiter
 from lazyarr.numpy.indexers import c_ as c_, mgrid as mgrid, ogrid as ogrid, r_ as r_, vectorize as vectorize
 from lazyarr.numpy.namespace import face as _face, public_names as _public_names

@@ -1,6 +1,9 @@
 """`x.flags`: what NumPy tells about an array's memory, told of a LazyArray's layout."""
+import warnings
+
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.ops.layout import is_contiguous
 
 _NAMES = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "O": "OWNDATA", "W": "WRITEABLE", "A": "ALIGNED",
@@ -34,19 +37,32 @@ class Flags:
 
     @property
     def writeable(self):
-        return self._array._writeable
+        if self._array._writeable == core.WARNS_ON_WRITE:
+            warnings.warn("future versions will not create a writeable array from broadcast_array. Set the writable "
+                          "flag explicitly to avoid this warning.", FutureWarning, stacklevel=2)
+        return bool(self._array._writeable)
 
     @writeable.setter
     def writeable(self, value):
+        if self._array._scalar:
+            raise ValueError("Cannot set flags on array scalars.")
         set_flags(self._array, write=value)
 
     @property
     def aligned(self):
-        return True
+        x = self._array
+        places = core.offset(x), *[step for step, extent in zip(x.strides, x.shape, strict=True) if extent > 1]
+        return x.size == 0 or all(place % x.dtype.alignment == 0 for place in places)
 
     @property
     def writebackifcopy(self):
         return False
+
+    @property
+    def num(self):
+        writeable = self._array._writeable
+        return (self.c_contiguous | self.f_contiguous << 1 | self.owndata << 2 | self.aligned << 8 |
+                bool(writeable) << 10 | (-1 << 31 if writeable == core.WARNS_ON_WRITE else 0))
 
     @property
     def forc(self):
@@ -96,7 +112,7 @@ def set_flags(x, write=None, align=None, uic=None):
     """Make the array read-only, or writeable again: see `numpy.ndarray.setflags`. ALIGNED cannot be cleared."""
     if uic:
         raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
-    if write is None:
+    if write is None or x._scalar:
         return
     if write and x.base is not None and not x.base._writeable:
         raise ValueError("cannot set WRITEABLE flag to True of this array")

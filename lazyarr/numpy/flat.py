@@ -6,7 +6,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.layout import is_contiguous, reshape_array
 from lazyarr.ops.opaque import call_changing
-from lazyarr.ops.operands import values
+from lazyarr.ops.operands import LazyArray, dummy, values
 
 
 def _set_flat(array, key, value):
@@ -40,12 +40,18 @@ class flatiter(metaclass=_FlatType):
         return self.base.size
 
     def __getitem__(self, key):
-        picked = reshape_array(self.base, (self.base.size,))[key]
-        return picked if picked._scalar else core.copy(picked)
+        try:
+            picked = reshape_array(self.base, (self.base.size,))[key]
+        except IndexError:
+            dummy(self.base).flat[values(key)]  # raises
+            raise
+        return core.copy(picked) if isinstance(picked, LazyArray) and not picked._scalar else picked
 
     def __setitem__(self, key, value):
-        value = np.asarray(values(value))
-        if value.size == 1 and is_contiguous(self.base):
+        if not self.base._writeable:
+            raise ValueError("underlying array is read-only")
+        value = values(value) if self.base.dtype.hasobject else np.asarray(values(value))
+        if isinstance(value, np.ndarray) and value.size == 1 and is_contiguous(self.base):
             reshape_array(self.base, (self.base.size,))[key] = value.reshape(())
             return
         # NumPy repeats a value that is too short.

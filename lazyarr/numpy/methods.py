@@ -9,10 +9,11 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
+from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
 from lazyarr.ops.opaque import at_once, immediate_method
-from lazyarr.ops.operands import native, order_letter
+from lazyarr.ops.operands import dtype_from, native, order_letter
 from lazyarr.ops.registry import TABLE, is_fold
 from lazyarr.ops.rehearsal import guarded
 
@@ -33,13 +34,18 @@ def _transpose(x, *axes):
 
 def _view(x, dtype=None, type=None):
     """The same memory, as another dtype if one is given."""
-    if isinstance(dtype, builtins.type) and issubclass(dtype, np.ndarray):
+    if isinstance(dtype, builtins.type) and (dtype is ndarray or issubclass(dtype, np.ndarray)):
         dtype, type = None, dtype
-    if type is not None and type is not np.ndarray:
+    if type is not None and type is not np.ndarray and type is not ndarray:
         # Another class of array cannot be a handle of ours; it gets a copy.
         array = np.array(x.numpy())
         return array.view(type) if dtype is None else array.view(dtype, type)
-    return layout.view_dtype(x, x.dtype if dtype is None else dtype)
+    return _kept_scalar(x, layout.view_dtype(x, x.dtype if dtype is None else dtype))
+
+
+def _kept_scalar(x, view):
+    """A view of x, which NumPy gives as a scalar if x is one."""
+    return core.scalar(view) if x._scalar and view.ndim == 0 else view
 
 
 def _conjugate(x, out=None):
@@ -57,6 +63,17 @@ def _sort(x, axis=-1, kind=None, order=None, *, stable=None):
 def _partition(x, kth, axis=-1, kind="introselect", order=None):
     """Partition in place."""
     core.assign(x, sorting.partition(x, kth, axis, kind, order))
+
+
+_byteswapped = immediate_method("byteswap")
+
+
+def _byteswap(x, inplace=False):
+    """The bytes of each element reversed, by NumPy at once."""
+    if not inplace:
+        return _byteswapped(x)
+    core.mutate(x, lambda array: array.byteswap(True))
+    return x
 
 
 def _copy(x, order="C"):
@@ -169,11 +186,18 @@ def _array_interface(x):
             "strides": known["strides"]}
 
 
+def _refuse_scalar(x, name):
+    if x._scalar:
+        raise AttributeError(f"attribute {name!r} of 'numpy.generic' objects is not writable")
+
+
 def _set_real(x, value):
+    _refuse_scalar(x, "real")
     elementwise.real_part(x)[...] = value
 
 
 def _set_imag(x, value):
+    _refuse_scalar(x, "imag")
     if x.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
     elementwise.imag_part(x)[...] = value
@@ -187,21 +211,25 @@ def _matrix_transpose(x):
 
 def _getfield(x, dtype, offset=0):
     """A field of each element, as a view."""
-    dtype = np.dtype(dtype)
+    dtype = dtype_from(dtype)
     np.zeros((), x.dtype).getfield(dtype, offset)  # raises what does not fit
-    return core.view(x, x.shape, x.strides, offset, dtype)
+    return _kept_scalar(x, core.view(x, x.shape, x.strides, offset, dtype))
 
 
 def _setfield(x, val, dtype, offset=0):
     """Set a field of each element."""
+    if x._scalar:
+        raise TypeError("Can't set fields in a non-void array scalar.")
     _getfield(x, dtype, offset)[...] = val
 
 
 def _set_flat(x, value):
+    _refuse_scalar(x, "flat")
     flatiter(x)[:] = value
 
 
 def _set_shape(x, shape):
+    _refuse_scalar(x, "shape")
     try:
         reshaped = layout.reshape_array(x, shape, copy=False)
     except ValueError as error:
@@ -213,6 +241,7 @@ def _set_shape(x, shape):
 
 
 def _set_dtype(x, dtype):
+    _refuse_scalar(x, "dtype")
     become(x, layout.view_dtype(x, dtype))
 
 
@@ -257,6 +286,18 @@ def _of_scalars(name):
     return property(get)
 
 
+class _OfArrays:
+    """A method or property that NumPy's arrays have and its scalars lack."""
+
+    def __init__(self, name, attribute):
+        self._name, self._attribute = name, attribute
+
+    def __get__(self, x, owner=None):
+        if x is not None and x._scalar:
+            raise AttributeError(f"'numpy.{x.dtype.type.__name__}' object has no attribute {self._name!r}")
+        return self._attribute.__get__(x, owner)
+
+
 SCALAR_ATTRIBUTES = {
     name: _of_scalars(name) for scalar_type in (np.float64, np.int64, np.complex128) for name in dir(scalar_type)
     if not name.startswith("_") and not hasattr(np.ndarray, name)}
@@ -272,7 +313,8 @@ def _guarded(name, function):
 
 def install():
     """Give LazyArray its methods."""
-    methods = {name: _guarded(name, function) for name, function in METHODS.items()}
-    core.install(methods | ATTRIBUTES | SCALAR_ATTRIBUTES | {"resize": resize})
+    methods = ATTRIBUTES | {name: _guarded(name, function) for name, function in METHODS.items()}
+    arrays_only = {name: _OfArrays(name, method) for name, method in methods.items() if not hasattr(np.generic, name)}
+    core.install(methods | arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)

@@ -13,8 +13,8 @@ from lazyarr.ops.registry import find
 
 # Functions that neither take nor give arrays: NumPy's own objects.
 OWN = frozenset("""
-    broadcast_shapes datetime_data get_bit_generator get_include get_printoptions get_state getbufsize geterr
-    geterrcall isdtype issubdtype nested_iters printoptions promote_types seed set_bit_generator
+    broadcast_shapes get_bit_generator get_include get_printoptions get_state getbufsize geterr
+    geterrcall isdtype issubdtype nested_iters printoptions seed set_bit_generator
     set_printoptions set_state setbufsize seterr seterrcall show_config show_runtime test typename
 """.split())
 

@@ -13,8 +13,8 @@ from lazyarr.ops.registry import TABLE
 from lazyarr.ops.rehearsal import guarded
 
 
-def become(x, reshaped, order="C"):
-    """Let x itself be what `reshaped`, a view of it that is dense in this order, shows."""
+def become(x, reshaped, order="K"):
+    """Let x itself be what `reshaped`, a view of it, shows; in this order if it owns its memory."""
     core.repoint(x, reshaped if x.base is not None else core.copy(reshaped, order=order))
 
 

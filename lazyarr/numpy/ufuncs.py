@@ -4,6 +4,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops import reduction
 from lazyarr.ops.layout import reshape_array
+from lazyarr.ops.opaque import call_changing
 from lazyarr.ops.operands import Foreign, lazy, values, wrap
 from lazyarr.ops.registry import TABLE
 from lazyarr.ops.writing import ufunc_at

@@ -58,14 +58,16 @@ def call_ufunc(ufunc, args, kwargs):
     if any(_foreign(x) for x in (*args, *outs)):
         return ufunc(*args, **kwargs)
     if not _well_formed(ufunc, args, kwargs) or any(out is not None and not _is_array(out) for out in outs):
-        return ufunc(*map(_dummy, args), **kwargs)
+        rehearse(ufunc, args, kwargs)
+        raise TypeError(f"{ufunc.__name__} got arguments that do not fit together")
     if not any(out is not None for out in outs) and all(issubclass(type(x), _SCALARS) for x in (*inputs, where)):
         return ufunc(*args, **kwargs)
-    for out in outs:
-        if isinstance(out, LazyArray) and not out._writeable:
-            raise ValueError("output array is read-only")
-    if not _usual(inputs, options, where):
+    locked = any(isinstance(out, LazyArray) and not out._writeable for out in outs)
+    if locked or not _usual(inputs, options, where):
         rehearse(ufunc, args, kwargs)
+    for out in outs:
+        if isinstance(out, LazyArray):
+            core.require_writeable(out, "output array is read-only")
     where = as_mask(where)
     if where is not True and ufunc.nout == 1 and isinstance(outs[0], LazyArray) and not native(outs[0].dtype):
         # what the mask leaves out goes through strings and objects and back, which may fail
@@ -135,14 +137,17 @@ def _outputs(ufunc, args, kwargs):
 
 def _usual(inputs, options, where):
     """Whether the keywords are of the usual kinds, and no Python integer is larger than an int64."""
-    signature = options.get("signature", options.get("sig", ()))
+    signature = options.get("signature", options.get("sig"))
     return (
         (where is True or not hasattr(where, "dtype") or where.dtype == _BOOL)
         and (not options or (
-            options.get("order") in _ORDERS
+            isinstance(options.get("order"), str | None)
+            and options.get("order") in _ORDERS
+            and not isinstance(options.get("dtype"), LazyArray)
             and type(options.get("subok", True)) is bool
             and type(options.get("casting", "")) is str
-            and (isinstance(signature, tuple) or (isinstance(signature, str) and "->" in signature))))
+            and (signature is None or ("dtype" not in options and (
+                isinstance(signature, tuple) or (isinstance(signature, str) and "->" in signature))))))
         and not any(type(x) is int and x.bit_length() > 63 for x in inputs)
     )
 
@@ -154,7 +159,7 @@ def _foreign(x):
 
 
 def _is_array(x):
-    return isinstance(x, (LazyArray, np.ndarray))
+    return not x._scalar if isinstance(x, LazyArray) else isinstance(x, np.ndarray)
 
 
 def _well_formed(ufunc, args, kwargs):

@@ -9,15 +9,25 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.layout import (
     axes_by_stride,
-    broadcast_layout,
+    broadcast_arrays,
     diagonal_array,
     is_contiguous,
     ravel_array,
     reshape_array,
-    transpose_array,
 )
-from lazyarr.ops.opaque import at_once
-from lazyarr.ops.operands import Foreign, LazyArray, cast, is_lazy, lazy, native, order_letter, values, wrap
+from lazyarr.ops.opaque import at_once, returned
+from lazyarr.ops.operands import (
+    Foreign,
+    LazyArray,
+    cast,
+    dtype_from,
+    is_lazy,
+    lazy,
+    native,
+    order_letter,
+    values,
+    wrap,
+)
 from lazyarr.ops.registry import NATIVE, Op, add, mirror, names, numpy_name, row
 
 _FLOAT = np.dtype(float)
@@ -42,11 +52,19 @@ def _check(device, like):
         raise Foreign
 
 
-def _constant(shape, value, dtype, order):
-    dtype = _FLOAT if dtype is None else np.dtype(dtype)
+def _letter(order):
+    """A memory order as "C" or "F"; NumPy's error for anything else."""
+    if order not in ("C", "F"):
+        np.empty(0, order=order)  # raises, or takes it in small letters
+    return "F" if order in ("F", "f") else "C"
+
+
+def _constant(shape, value, dtype, order, axes=None):
+    dtype = _FLOAT if dtype is None else dtype_from(dtype)
     if not native(dtype):
-        return core.from_numpy(np.full(shape, np.zeros((), dtype) if value == 0 else value, dtype))
-    return core.full(shape, value, dtype, "F" if order == "F" else "C")
+        blank = type(value) is int and value == 0  # as zeros of strings are
+        return core.from_numpy(np.zeros(shape, dtype) if blank else np.full(shape, value, dtype))
+    return core.full(shape, value, dtype, _letter(order), axes)
 
 
 @row(np.zeros)
@@ -67,10 +85,14 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """Memory that is not set, taken when it is needed."""
     _check(device, like)
-    dtype = _FLOAT if dtype is None else np.dtype(dtype)
+    return _unset(_shape(shape), dtype, order)
+
+
+def _unset(shape, dtype, order, axes=None):
+    dtype = _FLOAT if dtype is None else dtype_from(dtype)
     if not native(dtype):
-        return core.from_numpy(np.empty(_shape(shape), dtype))
-    return core.empty(_shape(shape), dtype, "F" if order == "F" else "C")
+        return core.from_numpy(np.empty(shape, dtype))
+    return core.empty(shape, dtype, _letter(order), axes)
 
 
 @row(np.full)
@@ -80,26 +102,26 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     return _filled(_shape(shape), fill_value, dtype, order)
 
 
-def _filled(shape, fill_value, dtype, order):
+def _filled(shape, fill_value, dtype, order, axes=None):
     if not is_lazy(fill_value) and np.ndim(values(fill_value)) == 0:
-        dtype = np.asarray(fill_value).dtype if dtype is None else np.dtype(dtype)
+        dtype = np.asarray(fill_value).dtype if dtype is None else dtype_from(dtype)
         converted = np.empty((), dtype)
         np.copyto(converted, fill_value, casting="unsafe")
-        return _constant(shape, converted[()], dtype, order)
+        return _constant(shape, converted[()], dtype, order, axes)
     value = lazy(fill_value)
-    value = cast(value, value.dtype if dtype is None else np.dtype(dtype))
+    value = cast(value, value.dtype if dtype is None else dtype_from(dtype))
     if not native(value.dtype):
         return at_once(np.full, shape, value, value.dtype, order)
-    result = core.empty(shape, value.dtype, "F" if order == "F" else "C")
+    result = core.empty(shape, value.dtype, _letter(order), axes)
     core.assign(result, value)
     return result
 
 
 def _like(make, prototype, dtype, order, shape, device):
-    """`make(shape, dtype, order)` for an array like another one, its axes in the same order in memory."""
+    """`make(shape, dtype, order, axes)` for an array like another one, its axes in the same order in memory."""
     _check(device, None)
-    x = lazy(prototype)
-    dtype = x.dtype if dtype is None else np.dtype(dtype)
+    x, order = lazy(prototype), order_letter(order)
+    dtype = x.dtype if dtype is None else dtype_from(dtype)
     shape = x.shape if shape is None else _shape(shape)
     fortran = is_contiguous(x, "F") and not is_contiguous(x)
     if order == "A":
@@ -108,38 +130,36 @@ def _like(make, prototype, dtype, order, shape, device):
         order = "C"
     if order != "K" or fortran:
         return make(shape, dtype, "F" if order == "K" else order)
-    outermost_first = axes_by_stride([x])
-    made = make(tuple([shape[i] for i in outermost_first]), dtype, "C")
-    return transpose_array(made, [outermost_first.index(i) for i in range(x.ndim)])
+    return make(shape, dtype, "C", axes_by_stride([x]))
 
 
 @row(np.zeros_like)
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros of another array's shape, made when they are needed."""
-    return _like(lambda shape, dtype, order: _constant(shape, 0, dtype, order), a, dtype, order, shape, device)
+    return _like(lambda shape, *layout: _constant(shape, 0, *layout), a, dtype, order, shape, device)
 
 
 @row(np.ones_like)
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Ones of another array's shape, made when they are needed."""
-    return _like(lambda shape, dtype, order: _constant(shape, 1, dtype, order), a, dtype, order, shape, device)
+    return _like(lambda shape, *layout: _constant(shape, 1, *layout), a, dtype, order, shape, device)
 
 
 @row(np.empty_like)
 def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Memory of another array's shape, taken when it is needed."""
-    return _like(empty, prototype, dtype, order, shape, device)
+    return _like(_unset, prototype, dtype, order, shape, device)
 
 
 @row(np.full_like)
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """One value in another array's shape, made when it is needed."""
-    return _like(lambda shape, dtype, order: _filled(shape, fill_value, dtype, order), a, dtype, order, shape, device)
+    return _like(lambda shape, *layout: _filled(shape, fill_value, *layout), a, dtype, order, shape, device)
 
 
 def _converted(x, dtype, order, copy):
     """A LazyArray as `numpy.array` would return it."""
-    dtype = x.dtype if dtype is None else np.dtype(dtype)
+    dtype = x.dtype if dtype is None else dtype_from(dtype)
     order = order_letter(order)
     if isinstance(copy, str):
         np.array([0], copy=copy)  # raises
@@ -249,8 +269,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     grids = [reshape_array(lazy(x), (1,) * place + (-1,) + (1,) * (count - place - 1))
              for place, x in zip(places, xi, strict=True)]
     if not sparse:
-        shape = core.broadcast_shape(*[x.shape for x in grids]) if grids else ()
-        grids = [core.view(x, *broadcast_layout(x, shape), writeable=False) for x in grids]
+        grids = broadcast_arrays(*grids)
     return tuple([core.copy(x, order="C") for x in grids]) if copy else tuple(grids)
 
 
@@ -277,8 +296,9 @@ def diagflat(v, k=0):
 def _made_at_once(function):
     """A creation function whose result NumPy makes at once."""
     def public(*args, like=None, **kwargs):
-        _check(None, like)
-        return wrap(function(*values(args), **values(kwargs)))
+        if like is not None and not is_lazy(like):
+            return wrap(function(*values(args), like=like, **values(kwargs)))
+        return returned(function(*values(args), **values(kwargs)))
 
     return mirror(public, function)
 

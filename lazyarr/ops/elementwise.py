@@ -11,7 +11,17 @@ from lazyarr.ops.creation import zeros_like
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import at_once, call, deliver, has_form, immediate_method, reject
-from lazyarr.ops.operands import cast, check_cast, is_lazy, lazy, native, order_letter, weak_or_lazy
+from lazyarr.ops.operands import (
+    as_array,
+    cast,
+    check_cast,
+    dtype_from,
+    is_lazy,
+    lazy,
+    native,
+    order_letter,
+    weak_or_lazy,
+)
 from lazyarr.ops.registry import NATIVE, OPAQUE, Op, add, row
 
 # Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, between the two.
@@ -143,7 +153,7 @@ def round(a, decimals=0, out=None):
     if a.dtype.kind not in "fiu" or out is not None:
         return _round_by_numpy(a, decimals, out)
     if decimals >= 0 and a.dtype.kind in "iu":
-        return _like_scalar(core.copy(a), a)
+        return core.copy(a) if a.ndim else core.scalar(core.copy(a))
     if decimals == 0:
         return core.ufunc(np.rint, (a,))
     # NumPy's own algorithm, in the array's precision: scale, round, scale back.
@@ -160,7 +170,7 @@ def _round_by_numpy(a, decimals, out):
     if out is not None or a.dtype.kind not in "bc":
         return at_once(np.round, a, decimals, out)
     dtype = np.round(np.zeros((), a.dtype), decimals).dtype
-    return call(lambda x: np.round(x, decimals), [a], a.shape, dtype, scalar=a._scalar, name="round")
+    return call(lambda x: np.round(x, decimals), [a], a.shape, dtype, scalar=not a.ndim, name="round")
 
 
 def _like_scalar(result, x):
@@ -172,7 +182,7 @@ _astype_at_once = immediate_method("astype")
 
 def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """x cast to dtype, fused."""
-    dtype = np.dtype(dtype)
+    dtype = dtype_from(dtype)
     if casting == "same_value":  # an error tells of a value that would change
         return _astype_at_once(x, dtype, order=order, casting=casting, subok=subok, copy=copy)
     check_cast(x.dtype, dtype, casting)
@@ -208,20 +218,23 @@ def imag_part(x):
     """x.imag: a view of complex arrays, read-only zeros otherwise."""
     if x.dtype.kind == "c":
         return _part(x, x.dtype.itemsize // 2)
-    zeros = core.full(x.shape, 0, x.dtype)
-    return core.scalar(zeros) if x._scalar else core.view(zeros, zeros.shape, zeros.strides, writeable=False)
+    zeros = core.full(x.shape, 0, x.dtype, "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C")
+    if x._scalar:
+        return core.scalar(zeros)
+    zeros._writeable = False
+    return zeros
 
 
 @row(np.real)
 def real(val):
     """The real part, a view of complex arrays."""
-    return val.real if type(val) in _WEAK else real_part(lazy(val))
+    return val.real if type(val) in _WEAK else real_part(as_array(val))
 
 
 @row(np.imag)
 def imag(val):
     """The imaginary part, a view of complex arrays."""
-    return val.imag if type(val) in _WEAK else imag_part(lazy(val))
+    return val.imag if type(val) in _WEAK else imag_part(as_array(val))
 
 
 @row(np.i0, kind=OPAQUE)

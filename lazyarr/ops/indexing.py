@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr.ops.forms import lower
-from lazyarr.ops.layout import is_contiguous, reshape_array
+from lazyarr.ops.layout import contiguous_strides, is_contiguous, reshape_array
 from lazyarr.ops.opaque import at_once, call, deliver, has_form, note_immediate
 from lazyarr.ops.operands import (
     LazyArray,
@@ -27,6 +27,7 @@ from lazyarr.ops.operands import (
     wrap,
 )
 from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.sharing import base_of
 
 _BOOL = np.dtype(bool)
 
@@ -215,11 +216,13 @@ def _names_fields(key):
 
 
 def _fields(x, key):
-    if isinstance(key, str) and key in x.dtype.fields:
-        dtype, offset = x.dtype.fields[key][:2]
-        if dtype.subdtype is None:
-            return core.view(x, x.shape, x.strides, offset, dtype)
-    return wrap(x.numpy()[key])
+    if isinstance(key, list):  # a record of the fields, in their places
+        return core.view(x, x.shape, x.strides, 0, np.empty(0, x.dtype)[key].dtype)
+    if key not in x.dtype.fields:
+        np.empty(0, x.dtype)[key]  # raises
+    dtype, offset = x.dtype.fields[key][:2]
+    element, inner = dtype.subdtype or (dtype, ())
+    return core.view(x, x.shape + inner, x.strides + contiguous_strides(inner, element.itemsize), offset, element)
 
 
 def constant_for(value, dtype):
@@ -231,8 +234,10 @@ def constant_for(value, dtype):
 
 def setitem(x, key, value):
     """x[key] = value for keys with arrays in them, and for any key where the core has no loops for x's dtype."""
-    if not native(x.dtype):
-        _write_storage(x, values(key), values(value))
+    if not native(x.dtype) or not native(base_of(x).dtype) or not x.flags.aligned:
+        note_immediate("setitem")
+        key, value = values((key, value))
+        core.mutate(x, lambda array: operator.setitem(array, key, value))
         return
     if isinstance(value, LazyArray) and core.is_selection(value) and isinstance(key, LazyArray) \
             and core.put_selection(x, key, value):
@@ -254,42 +259,20 @@ def setitem(x, key, value):
         _reject_value(x, parsed, value)
 
 
-def _write_storage(x, key, value):
-    """x[key] = value by NumPy, at once, in a copy of the base's storage: for strings, objects, records."""
-    if not x._writeable:
-        raise ValueError("assignment destination is read-only")
-    note_immediate("setitem")
-    base = x if x.base is None else x.base
-    old = base.numpy()
-    offset = x.numpy().__array_interface__["data"][0] - old.__array_interface__["data"][0]
-    # The copy keeps the strides, which the windows of other views refer to.
-    low = -sum(min(stride * (extent - 1), 0) for stride, extent in zip(old.strides, old.shape, strict=True))
-    high = sum(max(stride * (extent - 1), 0) for stride, extent in zip(old.strides, old.shape, strict=True))
-    storage = np.empty((low + high) // old.itemsize + 1, old.dtype)
-    new = _window(storage, low, old)
-    new[...] = old
-    _window(storage, low + offset, x)[key] = value
-    core.repoint(base, core.from_numpy(new))
-
-
-class _Memory:
-    """What NumPy makes an array of; keeps the storage alive."""
-
-    def __init__(self, storage, interface):
-        self.storage = storage
-        self.__array_interface__ = interface
-
-
-def _window(storage, offset, like):
-    """An ndarray on a storage, `offset` bytes into it, with the shape, strides and dtype of another array."""
-    interface = dict(storage.__array_interface__, shape=like.shape, strides=like.strides)
-    interface["data"] = (interface["data"][0] + offset, False)
-    if like.itemsize != storage.itemsize:  # a field
-        del interface["descr"]
-        interface["typestr"] = like.dtype.str
-    window = np.asarray(_Memory(storage, interface))
-    window.dtype = like.dtype
+def _private_copy(array):
+    """A copy with the strides of the array, which the windows of its views refer to."""
+    copied = array.copy(order="K")
+    if copied.strides == array.strides:
+        return copied
+    low = -sum(min(stride * (extent - 1), 0) for stride, extent in zip(array.strides, array.shape, strict=True))
+    high = sum(max(stride * (extent - 1), 0) for stride, extent in zip(array.strides, array.shape, strict=True))
+    storage = np.empty((low + high) // array.itemsize + 1, array.dtype)
+    window = np.ndarray(array.shape, array.dtype, storage, low, array.strides)
+    window[...] = array
     return window
+
+
+core.set_hook("private_copy", _private_copy)
 
 
 def _write(x, parsed, value):

@@ -11,11 +11,20 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
 from lazyarr.ops.opaque import at_once, call, deliver
-from lazyarr.ops.operands import LazyArray, dummy, lazy, native, values, wrap
+from lazyarr.ops.operands import LazyArray, as_array, dtype_from, dummy, lazy, native, probe, values, wrap
 from lazyarr.ops.reduction import broadcast_layout
 from lazyarr.ops.registry import row
 
 is_contiguous = core.is_contiguous
+
+
+def contiguous_strides(shape, itemsize, order="C"):
+    """Byte strides of a contiguous array."""
+    strides, step = [], itemsize
+    for extent in (reversed(shape) if order == "C" else shape):
+        strides.append(step)
+        step *= max(extent, 1)
+    return tuple(reversed(strides)) if order == "C" else tuple(strides)
 
 
 def reshape_array(x, shape, order="C", copy=None):
@@ -30,6 +39,8 @@ def reshape_array(x, shape, order="C", copy=None):
         order = (order or "C").upper()
         if order == "A":
             order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
+    if x._scalar and not shape:
+        return x
     if x._scalar:
         x = core.copy(x)
     if not copy:
@@ -44,7 +55,7 @@ def reshape_array(x, shape, order="C", copy=None):
 @row(np.reshape)
 def reshape(a, /, shape, order="C", *, copy=None):
     """Another shape, a view where NumPy gives one."""
-    return reshape_array(lazy(a), shape, order, copy)
+    return reshape_array(as_array(a), shape, order, copy)
 
 
 def _memory_order(x):
@@ -75,8 +86,13 @@ def _flat(x, order, copy):
         x, order = (x if is_contiguous(x) else _memory_order(x)), "C"
     elif order == "A":
         order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
-    dense = order not in ("C", "F") or is_contiguous(x, order)
-    return reshape_array(x, (x.size,), order, copy if dense else True)
+    if order not in ("C", "F") or (not copy and is_contiguous(x, order)):
+        return reshape_array(x, (x.size,), order, copy)
+    if x.ndim == 1:
+        return core.copy(x, order="C")
+    flat = core.empty((x.size,), x.dtype)
+    core.assign(core.view(flat, x.shape, contiguous_strides(x.shape, x.itemsize, order)), x)
+    return flat
 
 
 def transpose_array(x, axes=None):
@@ -92,7 +108,7 @@ def transpose_array(x, axes=None):
 @row(np.transpose, np.permute_dims)
 def transpose(a, axes=None):
     """Axes permuted, a view."""
-    return transpose_array(lazy(a), axes)
+    return transpose_array(as_array(a), axes)
 
 
 @row(np.matrix_transpose)
@@ -133,6 +149,8 @@ def squeeze_array(x, axis=None):
             np.squeeze(dummy(x), axis)
             return x
         ones = given
+    if x._scalar or not ones:
+        return x
     shape, strides = x.shape, x.strides
     kept = [i for i in range(x.ndim) if i not in ones]
     return core.view(x, [shape[i] for i in kept], [strides[i] for i in kept])
@@ -141,7 +159,7 @@ def squeeze_array(x, axis=None):
 @row(np.squeeze)
 def squeeze(a, axis=None):
     """Axes of length 1 left out, a view."""
-    return squeeze_array(lazy(a), axis)
+    return squeeze_array(as_array(a), axis)
 
 
 def diagonal_array(x, offset=0, axis1=0, axis2=1, writeable=False):
@@ -186,15 +204,16 @@ def broadcast_to(array, shape, subok=False):
 
 @row(np.broadcast_arrays)
 def broadcast_arrays(*args, subok=False):
-    """Broadcast against each other, views."""
-    arrays = [lazy(x) for x in args]
+    """Broadcast against each other, views; NumPy warns before one is written to."""
+    arrays = tuple([core.unscalar(lazy(x)) for x in args])
     shape = core.broadcast_shape(*[x.shape for x in arrays])
-    return tuple([x if x.shape == shape else core.view(x, *broadcast_layout(x, shape), writeable=False)
+    return tuple([x if x.shape == shape else core.view(x, *broadcast_layout(x, shape), writeable=core.WARNS_ON_WRITE)
                   for x in arrays])
 
 
+@row(np.lib.stride_tricks.as_strided)
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
-    """`numpy.lib.stride_tricks.as_strided`, a view."""
+    """Any shape and strides, a view."""
     x = lazy(x)
     shape = x.shape if shape is None else tuple(map(operator.index, shape))
     strides = x.strides if strides is None else tuple(map(operator.index, strides))
@@ -203,7 +222,7 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
 
 def view_dtype(x, dtype):
     """The same bytes as another dtype, as a view; the last axis grows or shrinks with the item size."""
-    dtype = np.dtype(dtype)
+    dtype = dtype_from(dtype)
     if dtype == x.dtype:
         return core.view(x, x.shape, x.strides)
     if dtype.hasobject or x.dtype.hasobject or not dtype.itemsize or dtype.subdtype is not None:
@@ -211,7 +230,7 @@ def view_dtype(x, dtype):
     old, new = x.itemsize, dtype.itemsize
     shape, strides = x.shape, x.strides
     if old != new:
-        if x.ndim and strides[-1] != old and shape[-1] > 1:
+        if x.size and x.ndim and strides[-1] != old and shape[-1] > 1:
             raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
         shape = np.empty(shape, x.dtype).view(dtype).shape  # allocates, touches nothing
         strides = (*strides[:-1], new)
@@ -237,14 +256,6 @@ def axes_by_stride(arrays):
                 place = j
         order.insert(place, order.pop(i))
     return order
-
-
-def _empty_laid_out(shape, dtype, order):
-    """Memory with its axes in this order, outermost first."""
-    if order in (list(range(len(shape))), list(range(len(shape)))[::-1]):
-        return core.empty(shape, dtype, "C" if order[0] == 0 else "F")
-    made = core.empty(tuple([shape[i] for i in order]), dtype)
-    return transpose_array(made, [order.index(i) for i in range(len(shape))])
 
 
 def unstack_array(x, axis):
@@ -277,12 +288,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if not native(dtype):
         return deliver(call(lambda *v: np.concatenate(v, axis, dtype=dtype, casting=casting), parts, shape, dtype,
                             name="concatenate"), out)
-    if isinstance(out, LazyArray):
-        result = out
-    elif all(core.axes_copied(x) is None for x in parts):
-        result = core.empty(shape, dtype)
-    else:
-        result = _empty_laid_out(shape, dtype, axes_by_stride(parts))
+    result = out if isinstance(out, LazyArray) else core.empty(shape, dtype, axes=axes_by_stride(parts))
     before, start = (slice(None),) * axis, 0
     for x in parts:
         stop = start + x.shape[axis]
@@ -305,7 +311,10 @@ def _joined(parts, axis, out, dtype, casting):
         target = parts[0].dtype
         plain = dtype is None and out is None and casting == "same_kind"
         if not plain or len(dtypes) > 1 or not target.isnative:
-            target = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else np.result_type(*dtypes)
+            target = dtype_from(dtype) if dtype is not None else \
+                out.dtype if out is not None else np.result_type(*dtypes)
+            if not target.itemsize:  # strings as long as need be
+                target = np.concatenate([probe(x) for x in parts], axis, dtype=target, casting=casting).dtype
             if not all(np.can_cast(source, target, casting) for source in dtypes) or \
                     (out is not None and list(out.shape) != joined):
                 raise TypeError
@@ -327,8 +336,9 @@ def repeat_array(x, repeats, axis=None):
         count = int(counts.flat[0])
         spread = core.view(x, (*shape[:axis + 1], 1, *shape[axis + 1:]),
                            (*x.strides[:axis + 1], 0, *x.strides[axis + 1:]))
-        copied = core.copy(spread, shape=(*shape[:axis + 1], count, *shape[axis + 1:]), order="C")
-        return reshape_array(copied, (*shape[:axis], shape[axis] * count, *shape[axis + 1:]))
+        result = core.empty((*shape[:axis], shape[axis] * count, *shape[axis + 1:]), x.dtype)
+        core.assign(reshape_array(result, (*shape[:axis + 1], count, *shape[axis + 1:])), spread)
+        return result
     if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
         return at_once(np.repeat, x, repeats, axis)
     return call(lambda v: np.repeat(v, counts, axis), [x],
@@ -344,8 +354,9 @@ def repeat(a, repeats, axis=None):
 @row(np.isfortran)
 def isfortran(a):
     """Whether the strides are Fortran's and not C's."""
-    x = lazy(a)
-    return is_contiguous(x, "F") and not is_contiguous(x)
+    if not isinstance(a, LazyArray):
+        return np.isfortran(a)
+    return is_contiguous(a, "F") and not is_contiguous(a)
 
 
 @row(np.isscalar)

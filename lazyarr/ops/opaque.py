@@ -27,7 +27,7 @@ _AT_ONCE = {
     "it is called to find out about the values": "asarray_chkfinite",
     "the result is no array": """
         array2string array_repr array_str base_repr binary_repr datetime_as_string format_float_positional
-        format_float_scientific may_share_memory mintypecode save savetxt savez savez_compressed shares_memory
+        format_float_scientific mintypecode save savetxt savez savez_compressed
     """,
     "the arguments are no arrays": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt",
     "dates have no native operations": "busday_count busday_offset is_busday",
@@ -152,8 +152,10 @@ def call_changing(function, args, kwargs, changed):
         if place in kwargs or (isinstance(place, int) and place < len(args)):
             target, container[place] = container[place], None
             single = isinstance(target, tuple) and len(target) == 1 and isinstance(target[0], LazyArray)
-            targets[place] = target[0] if single else target
-    args, kwargs = values(args), values(kwargs)
+            target = target[0] if single else target
+            locked = isinstance(target, LazyArray) and not target._writeable
+            targets[place] = value(target) if locked else target  # which NumPy rejects
+    given, args, kwargs = _evaluated(args, kwargs)
 
     def fill(place, target):
         (args if isinstance(place, int) else kwargs)[place] = target
@@ -171,14 +173,63 @@ def call_changing(function, args, kwargs, changed):
             result = run(others)
             return target if result is array else result
 
-        if native(target.dtype):
-            return core.mutate(target, with_memory)
-        private = np.array(target.numpy())
-        result = with_memory(private)
-        core.assign(target, core.from_numpy(private))
-        return result
+        return core.mutate(target, with_memory)
 
-    return wrap(run(list(targets.items())))
+    return returned(run(list(targets.items())), given)
+
+
+def _evaluated(args, kwargs):
+    """Pairs of each array among the arguments, LazyArray or not, and its value; then the arguments, evaluated."""
+    found = find_lazy((args, kwargs))
+    if len(found) > 1:
+        core.evaluate(found)
+    given = [(array, array) for array in _ndarrays((args, kwargs))]
+
+    def show(x):
+        given.append((x, value(x)))
+        return given[-1][1]
+
+    args, kwargs = map_lazy((args, kwargs), show)
+    return given, args, kwargs
+
+
+def returned(obj, given=()):
+    """`wrap` for what a function returned that was given these arrays: pairs of an array and its value.
+
+    A view of a LazyArray's value becomes a view of the LazyArray. What else is a view shows memory that the function
+    made, unless it is that of an ndarray it was given.
+    """
+    kind = type(obj)
+    if kind is tuple:
+        return tuple([returned(item, given) for item in obj])
+    if kind is list:
+        return [returned(item, given) for item in obj]
+    source = next((pair for pair in given if obj is pair[1] or _is_view(obj, pair[1])), None)
+    if kind is not np.ndarray or obj.base is None or (source and source[0] is obj):
+        return wrap(obj)
+    if source and isinstance(source[0], LazyArray):
+        x, shown = source
+        start = obj.__array_interface__["data"][0] - shown.__array_interface__["data"][0]
+        return x if obj is shown else core.view(x, obj.shape, obj.strides, start if obj.size else 0, obj.dtype)
+    if source:
+        return core.asarray_operand(obj)
+    memory = core.from_numpy(obj)
+    return core.view(memory, memory.shape, memory.strides)
+
+
+def _is_view(obj, array):
+    """Whether one ndarray shows memory of another; an empty one shows none, but has a base."""
+    if not isinstance(obj, np.ndarray) or not isinstance(array, np.ndarray) or obj.base is None:
+        return False
+    return obj.base is array or obj.base is array.base or np.may_share_memory(obj, array)
+
+
+def _ndarrays(obj):
+    """The ndarrays in obj, through lists, tuples and dicts."""
+    if isinstance(obj, np.ndarray):
+        return [obj]
+    items = obj.values() if isinstance(obj, dict) else obj if isinstance(obj, list | tuple) else ()
+    return [array for item in items for array in _ndarrays(item)]
 
 
 def immediate_method(name):
@@ -195,7 +246,10 @@ def immediate_method(name):
 def metadata(function):
     """A function that looks at nothing but shapes and dtypes: NumPy's, called on dummies, nothing evaluated."""
     def public(*args, **kwargs):
-        return wrap(function(*map_lazy(args, dummy), **map_lazy(kwargs, dummy)))
+        return wrap(function(*map_lazy(args, stand_in), **map_lazy(kwargs, stand_in)))
+
+    def stand_in(x):
+        return np.ones((), x.dtype)[()] if x._scalar else dummy(x)
 
     return mirror(public, function)
 
@@ -212,7 +266,8 @@ def _positions(function, parameters):
 
 # Nothing but shapes and dtypes is looked at.
 _METADATA = """
-    can_cast common_type diag_indices_from einsum_path iscomplexobj isrealobj iterable ndim result_type shape size
+    can_cast common_type datetime_data diag_indices_from einsum_path iscomplexobj isrealobj iterable ndim promote_types
+    result_type shape size
     tril_indices_from triu_indices_from
 """.split()
 

@@ -48,6 +48,11 @@ def weak_or_lazy(obj):
     return obj if type(obj) in _WEAK else lazy(obj)
 
 
+def as_array(obj):
+    """One operand as a LazyArray, scalar-like only for NumPy's scalars: a Python number gives an array."""
+    return lazy(obj) if isinstance(obj, LazyArray | np.generic) else core.unscalar(lazy(obj))
+
+
 def is_lazy(obj):
     """Whether obj is a LazyArray (an operand that must not be evaluated for its shape)."""
     return isinstance(obj, LazyArray)
@@ -153,6 +158,11 @@ def known_outside(index, low, high):
 def native(dtype):
     """Whether the core has loops for a dtype (bool, integers, floats, complex; in this machine's byte order)."""
     return dtype.kind in "biufc" and dtype.isnative
+
+
+def dtype_from(obj):
+    """What np.dtype makes of obj; an array has a dtype, but NumPy does not take it for one."""
+    return np.dtype(np.empty(0) if isinstance(obj, LazyArray) and not obj._scalar else obj)
 
 
 def order_letter(order):

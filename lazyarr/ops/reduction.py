@@ -16,7 +16,19 @@ from numpy.lib.array_utils import normalize_axis_index
 from lazyarr._core import api as core
 from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once, call, call_changing, deliver, has_form, note_immediate, reject
-from lazyarr.ops.operands import LazyArray, cast, dummy, is_lazy, known_outside, lazy, native, probe, value, values
+from lazyarr.ops.operands import (
+    LazyArray,
+    cast,
+    dtype_from,
+    dummy,
+    is_lazy,
+    known_outside,
+    lazy,
+    native,
+    probe,
+    value,
+    values,
+)
 from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.rehearsal import rehearse
 
@@ -106,7 +118,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     where = as_mask(where)
     if isinstance(out, tuple):
         out = out[0]
-    asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
+    asked = dtype_from(dtype) if dtype is not None else out.dtype if out is not None else None
     try:
         folded = loop_dtype(ufunc, x.dtype, asked)
     except (TypeError, ValueError):
@@ -138,7 +150,9 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
 
 def as_mask(where):
     """What was given as `where=`: NumPy takes the truth of anything that is no array."""
-    if where is True or where is NoValue or isinstance(where, LazyArray | np.ndarray | np.generic):
+    if isinstance(where, LazyArray):
+        return cast(where, _BOOL) if where._scalar else where
+    if where is True or where is NoValue or isinstance(where, np.ndarray):
         return where
     return np.array(values(where), bool)
 
@@ -251,7 +265,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     x = lazy(a)
     if not native(x.dtype):
         return at_once(np.count_nonzero, x, axis, keepdims=keepdims)
-    return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, keepdims)
+    return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, bool(keepdims))
 
 
 @row(np.ptp)
@@ -372,7 +386,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
 
 
 def _is_object(dtype):
-    return dtype is not None and np.dtype(dtype).hasobject
+    return dtype is not None and dtype_from(dtype).hasobject
 
 
 def _ddof(ddof, correction):
@@ -411,7 +425,7 @@ def root(variance, out):
 def _arg_reduce(function, x, axis, out, keepdims):
     x = lazy(x)
     keepdims = _flag(keepdims)
-    if x.dtype.hasobject:
+    if x.dtype.kind in "OV":
         return at_once(function, x, axis, out, keepdims=keepdims)
     if axis is not None:
         if type(axis) is bool:
@@ -464,9 +478,12 @@ _accumulated = {}  # (ufunc, dtype, dtype asked for) -> dtype of the result, of 
 def _accumulated_dtype(ufunc, x, axis, dtype, out):
     """The dtype in which a ufunc accumulates; raises what NumPy raises for the form of the call."""
     rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
+    if x.dtype.hasobject:  # which may raise anything
+        note_immediate(f"{ufunc.__name__}.accumulate")
+        return call_changing(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out}, ("out",))
     if isinstance(out, tuple):
         out = out[0]
-    asked = np.dtype(dtype) if dtype is not None else out.dtype if out is not None else None
+    asked = dtype_from(dtype) if dtype is not None else out.dtype if out is not None else None
     axis = axis[0] if isinstance(axis, tuple) else axis
     try:
         return ufunc.accumulate(probe(x), axis, asked).dtype

@@ -6,6 +6,7 @@ on values. The message may tell of extents, and a list among the arguments has i
 once more, on stand-ins of the operands' own shapes. That costs little, since NumPy looks at shapes first.
 """
 import functools
+import math
 import warnings
 
 import numpy as np
@@ -14,6 +15,8 @@ from lazyarr.ops.operands import Foreign, LazyArray, values, wrap
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.
 WRONG_FORM = (TypeError, ValueError, AttributeError)
+
+_LARGEST = 1 << 30  # elements of a stand-in
 
 
 def rehearse(function, args, kwargs):
@@ -92,7 +95,7 @@ def _stand_ins(obj, shaped, large):
             return copied
         if isinstance(obj, LazyArray) and obj._scalar:
             return np.ones((), obj.dtype)[()]
-        if large and not writeable:
+        if large and math.prod(shape) > _LARGEST:  # broadcast, perhaps; NumPy may find fault with its strides
             return np.broadcast_to(np.ones((), obj.dtype), shape)
         array = (np.zeros if large and not obj.dtype.hasobject else np.ones)(shape, obj.dtype)
         array.flags.writeable = writeable

@@ -161,6 +161,8 @@ def _order_statistic(function, a, axis, out, keepdims, *q, weights=None, **optio
 def _add_median(function, default):
     def median(a, axis=None, out=None, overwrite_input=False, keepdims=default):
         """Median, by NumPy when evaluated."""
+        if isinstance(out, tuple):
+            function(np.ones(1), out=(np.ones(()),))  # raises
         return _order_statistic(function, a, axis, out, keepdims)
 
     row(function, kind=OPAQUE)(median)

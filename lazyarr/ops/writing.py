@@ -13,6 +13,7 @@ from lazyarr.ops.indexing import Key, broadcasts_to, change, chosen, constant_fo
 from lazyarr.ops.layout import broadcast_layout
 from lazyarr.ops.opaque import call_changing, immediate, note_immediate
 from lazyarr.ops.operands import LazyArray, cast, check_cast, dummy, is_lazy, known_outside, lazy, native, values
+from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.registry import OPAQUE, row
 
 _BOOL = np.dtype(bool)
@@ -23,8 +24,8 @@ NoValue = np._NoValue
 @row(np.copyto)
 def copyto(dst, src, casting="same_kind", where=True):
     """Copy with broadcasting, under a mask if one is given; lazily."""
-    if not is_lazy(dst):
-        np.copyto(dst, values(src), casting, values(where))
+    if not is_lazy(dst) or dst._scalar:
+        np.copyto(values(dst), values(src), casting, values(where))
         return
     if not native(dst.dtype):
         immediate(np.copyto, "dst")(dst, src, casting, where)
@@ -32,7 +33,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     if isinstance(src, LazyArray | np.ndarray | list | tuple):
         value = lazy(src)
         check_cast(value.dtype, dst.dtype, casting)
-        value = value if value.ndim else cast(value, dst.dtype)  # one value is cast, wanted or not
+        if not value.ndim or not native(value.dtype):  # one value is cast, wanted or not
+            value = cast(value, dst.dtype)
     else:
         converted = np.zeros((), dst.dtype)
         np.copyto(converted, src, casting)
@@ -42,7 +44,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     if where is True:
         core.assign(dst, value)
         return
-    mask = lazy(where)
+    mask = lazy(as_mask(where))
     if mask.dtype != _BOOL or not broadcasts_to(mask.shape, dst.shape):
         np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting, dummy(mask))
     core.assign(dst, chosen(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
@@ -50,6 +52,8 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 def fill(x, value):
     """Set every element, lazily."""
+    if x._scalar:
+        return  # NumPy fills a copy
     converted = np.zeros((), x.dtype)
     converted.fill(values(value))
     core.assign(x, core.asarray_operand(converted))

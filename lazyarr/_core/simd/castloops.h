@@ -81,44 +81,31 @@ LZ_LOOP(lz_half_to_cfloat, npy_half, lz_cf, y.r = npy_half_to_float(x); y.i = 0)
 LZ_LOOP(lz_half_to_cdouble, npy_half, lz_cd, y.r = npy_half_to_double(x); y.i = 0)
 LZ_LOOP(lz_half_to_clongdouble, npy_half, lz_cg, y.r = npy_half_to_float(x); y.i = 0)
 
-/* from complex: the real part, or both */
+/* From complex. The real part is what a loop for real numbers reads, given the stride of complex ones; a loop over both
+   parts might convert imaginary parts too, vector by vector, and set flags for them. */
 #define LZ_FROM_COMPLEX(N, T)                                                                        \
     LZ_LOOP(lz_##N##_to_bool, T, npy_bool, y = (x.r != 0 || x.i != 0))                               \
-    LZ_LOOP(lz_##N##_to_byte, T, npy_byte, y = (npy_byte)x.r)                                        \
-    LZ_LOOP(lz_##N##_to_ubyte, T, npy_ubyte, y = (npy_ubyte)x.r)                                     \
-    LZ_LOOP(lz_##N##_to_short, T, npy_short, y = (npy_short)x.r)                                     \
-    LZ_LOOP(lz_##N##_to_ushort, T, npy_ushort, y = (npy_ushort)x.r)                                  \
-    LZ_LOOP(lz_##N##_to_int, T, npy_int, y = (npy_int)x.r)                                           \
-    LZ_LOOP(lz_##N##_to_uint, T, npy_uint, y = (npy_uint)x.r)                                        \
-    LZ_LOOP(lz_##N##_to_long, T, npy_long, y = (npy_long)x.r)                                        \
-    LZ_LOOP(lz_##N##_to_ulong, T, npy_ulong, y = (npy_ulong)x.r)                                     \
-    LZ_LOOP(lz_##N##_to_longlong, T, npy_longlong, y = (npy_longlong)x.r)                            \
-    LZ_LOOP(lz_##N##_to_ulonglong, T, npy_ulonglong, y = (npy_ulonglong)x.r)                         \
-    LZ_LOOP(lz_##N##_to_float, T, npy_float, y = (npy_float)x.r)                                     \
-    LZ_LOOP(lz_##N##_to_double, T, npy_double, y = (npy_double)x.r)                                  \
-    LZ_LOOP(lz_##N##_to_longdouble, T, npy_longdouble, y = (npy_longdouble)x.r)                      \
     LZ_LOOP(lz_##N##_to_cfloat, T, lz_cf, y.r = (npy_float)x.r; y.i = (npy_float)x.i)                \
     LZ_LOOP(lz_##N##_to_cdouble, T, lz_cd, y.r = (npy_double)x.r; y.i = (npy_double)x.i)             \
     LZ_LOOP(lz_##N##_to_clongdouble, T, lz_cg, y.r = (npy_longdouble)x.r; y.i = (npy_longdouble)x.i)
 LZ_FROM_COMPLEX(cfloat, lz_cf)
 LZ_FROM_COMPLEX(cdouble, lz_cd)
 LZ_FROM_COMPLEX(clongdouble, lz_cg)
-LZ_LOOP(lz_cfloat_to_half, lz_cf, npy_half, y = npy_float_to_half(x.r))
-LZ_LOOP(lz_cdouble_to_half, lz_cd, npy_half, y = npy_double_to_half(x.r))
-LZ_LOOP(lz_clongdouble_to_half, lz_cg, npy_half, y = npy_float_to_half((npy_float)x.r))
 
-#define LZ_ROW(N)                                                                                    \
-    {lz_##N##_to_bool, lz_##N##_to_byte, lz_##N##_to_ubyte, lz_##N##_to_short, lz_##N##_to_ushort,   \
-     lz_##N##_to_int, lz_##N##_to_uint, lz_##N##_to_long, lz_##N##_to_ulong, lz_##N##_to_longlong,   \
-     lz_##N##_to_ulonglong, lz_##N##_to_float, lz_##N##_to_double, lz_##N##_to_longdouble,           \
-     lz_##N##_to_cfloat, lz_##N##_to_cdouble, lz_##N##_to_clongdouble, lz_##N##_to_half}
+/* the casts from N, whose real part is an R */
+#define LZ_ROW_OF(N, R)                                                                              \
+    {lz_##N##_to_bool, lz_##R##_to_byte, lz_##R##_to_ubyte, lz_##R##_to_short, lz_##R##_to_ushort,   \
+     lz_##R##_to_int, lz_##R##_to_uint, lz_##R##_to_long, lz_##R##_to_ulong, lz_##R##_to_longlong,   \
+     lz_##R##_to_ulonglong, lz_##R##_to_float, lz_##R##_to_double, lz_##R##_to_longdouble,           \
+     lz_##N##_to_cfloat, lz_##N##_to_cdouble, lz_##N##_to_clongdouble, lz_##R##_to_half}
+#define LZ_ROW(N) LZ_ROW_OF(N, N)
 LZ_LOOP(lz_half_to_half, npy_half, npy_half, y = x)
 
 /* Rows and columns by type number (0 to 16), half (23) last. */
 static const lz_loop lz_casts[18][18] = {
     LZ_ROW(bool), LZ_ROW(byte), LZ_ROW(ubyte), LZ_ROW(short), LZ_ROW(ushort), LZ_ROW(int), LZ_ROW(uint), LZ_ROW(long),
     LZ_ROW(ulong), LZ_ROW(longlong), LZ_ROW(ulonglong), LZ_ROW(float), LZ_ROW(double), LZ_ROW(longdouble),
-    LZ_ROW(cfloat), LZ_ROW(cdouble), LZ_ROW(clongdouble), LZ_ROW(half)};
+    LZ_ROW_OF(cfloat, float), LZ_ROW_OF(cdouble, double), LZ_ROW_OF(clongdouble, longdouble), LZ_ROW(half)};
 
 static lz_loop lz_cast_loop(int from, int to)
 {

@@ -1,0 +1,64 @@
+"""Where NumPy returns a scalar: the lazy result has a scalar's values, methods and errors, and no memory to share."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+SCALARS = ("np.float64(3)", "np.int64(3)", "np.float32(3)", "np.bool_(True)", "np.complex128(3 + 1j)", "np.uint8(3)")
+
+LINES = """
+x[...]; x[()]; x[None]; x[0]; x[1:]; x['a']; x[[0]]; x[True]; x[np.array(True)]; x[..., None]; x[None, ...]; x[0, 0]
+x.T; x.squeeze(axis=0); x.ravel(); x.flatten(); x.swapaxes(0, 0); x.diagonal(); x.transpose(); x.view(); x.reshape(1)
+x.reshape(()); x.reshape(-1); x.base; x.strides; x.real; x.imag; x.fill(3); x.sort(); x.put(0, 1); x.resize(3)
+setattr(x, 'shape', (1,)); setattr(x, 'dtype', 'i8'); setattr(x, 'real', 3); setattr(x, 'imag', 3)
+setattr(x, 'flat', 3); x.ctypes; x.dot(3); x.mT; x.partition(0); x.argpartition(0); x.itemset(3); x.setfield(1, 'i4')
+x.setflags(write=True); setattr(x.flags, 'writeable', True); x.flags.writeable; x.copy(); x.astype(int); x.repeat(2)
+x.take(0); x.nonzero(); x.choose([1]); x.compress([True]); x.argsort(); x.argmax(); x.searchsorted(1); x.cumsum()
+x.round(); x.tolist(); x.item(); x.tobytes(); x.any(); x.clip(0, 1); x.trace(); x.nbytes; x.device; x.max(0)
+x.sum(axis=0); x.mean(1); x.all(axis=()); x.conj(); hash(x); x @ x; x @ np.ones(2); x.item(0); x.item(1); iter(x)
+3 in x; len(x); f'{x:.2f}'; '%s' % x; repr(x); str(x); int(x); round(x); bool(x); x == 3; x == None; x != 'a'
+{x: 1}[3] if x == 3 else 0; x * [1, 2]; [1, 2] * x; 'a' * x; x * 'a'; (1, 2) * x; x + [1, 2]; x + 'a'; x << 1; ~x; x | 1
+divmod(x, 2); x ** 2; -x; abs(x); 2 ** x; x / 2; x // 2; x % 2; np.add(x, x); np.copy(x); np.array(x); np.ravel(x)
+np.squeeze(x); np.transpose(x); np.sum(x); np.sort(x); np.where(x > 1, x, 0); np.real(x); np.imag(x); np.flip(x)
+np.atleast_1d(x); np.put(x, 0, 1); np.place(x, True, 1); np.copyto(x, 1); np.fill_diagonal(x, 1); np.add.at(x, (), 1)
+np.add(1, 1, out=x); np.add(np.ones(2), 1, out=x); np.round(x); np.round(np.asarray(x)); np.asarray(x).round()
+"""
+
+
+def outcome(line, x, xp):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            result = eval(line, {"x": x, "np": xp})
+            if isinstance(result, la.LazyArray):
+                return "scalar" if result._scalar else "array", repr(result), result._scalar or result.base is None
+            if isinstance(result, np.ndarray):
+                return "array", repr(result), result.base is None
+            return "scalar" if isinstance(result, np.generic) else "object", repr(result), True
+        except Exception as error:
+            return type(error)
+
+
+@pytest.mark.parametrize("line", [line.strip() for line in LINES.replace("\n", ";").split(";") if line.strip()])
+def test_scalar(line):
+    for text in SCALARS:
+        value = eval(text, {"np": np})
+        expected = outcome(line, value, np)
+        data = np.array([value, value])
+        for x in (la.array(data)[0], (la.array(data) * np.ones((), value.dtype))[1]):
+            assert outcome(line, x, la) == expected, text
+            assert x.item() == value
+
+
+def test_writes_leave_other_names_of_a_scalar_alone():
+    s = la.arange(4).sum()
+    t = s
+    s += 1.5
+    assert (s.dtype, t.dtype) == (np.float64, np.int64)
+    assert (float(s), int(t)) == (7.5, 6)
+    view = la.atleast_1d(t)
+    view += 1
+    assert int(t) == 6
