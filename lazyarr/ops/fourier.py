@@ -17,6 +17,8 @@ from lazyarr.ops.registry import OPAQUE, row
 
 # Elements from which SciPy is called: below, importing it would not be repaid soon, and bits are NumPy's.
 LARGE = 1 << 16
+# Threads from which transforms that are no faster on one are SciPy's; their bits are NumPy's in either library.
+TEAM = 4
 _PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
 
 # How long the transformed axis becomes (the last one of several), given its length or the one asked for.
@@ -49,13 +51,14 @@ def _transform(function, x, shape, dtype, memory, needs_threads, **options):
 
     def scipys(v):
         workers = threads.get_num_threads()
-        if workers == 1 and needs_threads:
+        if needs_threads and (workers < TEAM or v.ndim == 1):
             return numpys(v)
         import scipy.fft
 
         result = getattr(scipy.fft, function.__name__)(v, **options, workers=workers)
-        # the sum of squares takes the least time of all that inf and nan show in
-        return result if np.isfinite(np.vdot(result, result)) else numpys(v)
+        with np.errstate(all="ignore"):
+            finite = np.isfinite(result.sum())  # inf and nan show in the sum
+        return result if finite else numpys(v)
 
     return call(scipys if _large_as_numpys(x, dtype) else numpys, [x], shape, dtype,
                 name=f"fft.{function.__name__}", axes=memory)

@@ -74,13 +74,24 @@ def test_all_threads_are_used(monkeypatch):
 
     original = scipy.fft.fft
     monkeypatch.setattr(scipy.fft, "fft", fft)
-    x = pending(np.ones(fourier.LARGE))
-    for num_threads in (3, 1):
+    x = pending(np.ones((2, fourier.LARGE // 2)))
+    for num_threads in (fourier.TEAM, 1):
         with la.config(num_threads=num_threads):
             la.fft.fft(x).numpy()
             la.fft.fft(x * 1j).numpy()  # one thread of SciPy's is no faster here
+            la.fft.fft(x.ravel() * 1j).numpy()  # one line, which threads cannot share
             la.fft.fft(x[1:]).numpy()
-    assert asked == [3, 3, 1]
+    assert asked == [fourier.TEAM, fourier.TEAM, 1]
+
+
+@pytest.mark.parametrize("name", ["rfft", "irfft", "hfft", "ihfft", "fft"])
+def test_both_libraries_give_the_same_bits_where_the_number_of_threads_decides(name):
+    x = data("complex128" if name == "fft" else "float64")
+    results = []
+    for num_threads in (fourier.TEAM, 1):
+        with la.config(num_threads=num_threads):
+            results.append(getattr(la.fft, name)(pending(x)).numpy())
+    np.testing.assert_array_equal(*results)
 
 
 def test_scipy_is_imported_by_the_first_large_transform(run_python):
