@@ -543,11 +543,8 @@ cdef object element_of_scalar(LazyArray self, object key):
     """scalar[key]: of an array with that one value, which is nobody else's memory."""
     if type(key) is tuple and len(key) == 0:
         return self
-    array = new_handle(self.node, False)
-    if key is Ellipsis:
-        return array
     try:
-        return array[key]
+        return new_handle(self.node, False)[key]
     except IndexError:
         raise IndexError("invalid index to scalar variable.") from None
 

@@ -263,8 +263,10 @@ cdef object into(Ufunc* u, LazyArray out, object a, object b):
     cdef PyObject* inputs[2]
     cdef int result
     layout_of(out)
+    if out.scalar:
+        return into_by_hook(u, out, a, b)
     check_writeable(out, "output array is read-only")
-    if out.scalar or out.node.typenum < 0 or u.nout != 1 or not u.elementwise or not is_plain(a) \
+    if out.node.typenum < 0 or u.nout != 1 or not u.elementwise or not is_plain(a) \
             or u.nin == 2 and not is_plain(b):
         return into_by_hook(u, out, a, b)
     codes[0] = operand_code(a)

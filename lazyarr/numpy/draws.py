@@ -21,14 +21,14 @@ from lazyarr.ops.operands import LazyArray, native
 LARGE = 4096  # samples: below, a node costs more than drawing them
 
 # Distributions with one number a sample, by the dtype that they have unless another is asked for.
-_DISTRIBUTIONS = dict.fromkeys("""
+DISTRIBUTIONS = dict.fromkeys("""
     beta chisquare exponential f gamma gumbel laplace logistic lognormal noncentral_chisquare noncentral_f normal pareto
     power random rayleigh standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular
     uniform vonmises wald weibull
 """.split(), np.dtype("float64")) | dict.fromkeys("""
     binomial choice geometric hypergeometric integers logseries negative_binomial poisson zipf
 """.split(), np.dtype("int64"))
-_SIGNATURES = {name: inspect.signature(getattr(np.random.Generator, name)) for name in _DISTRIBUTIONS}
+_SIGNATURES = {name: inspect.signature(getattr(np.random.Generator, name)) for name in DISTRIBUTIONS}
 _PLACES = {name: list(signature.parameters).index("size") - 1 for name, signature in _SIGNATURES.items()}
 _NUMBERS = (int, float, bool, np.bool_, np.integer, np.floating)
 _TOKEN = (), np.dtype(np.int8)
@@ -60,7 +60,7 @@ class Draws:
 
     def later(self, name, args, kwargs):
         """The lazy result of the method `name`, None if it is to run at once."""
-        if name not in _DISTRIBUTIONS or (not self._waits() and _small(name, args, kwargs)):
+        if name not in DISTRIBUTIONS or (not self._waits() and _small(name, args, kwargs)):
             return None
         try:
             given = _SIGNATURES[name].bind(None, *args, **kwargs).arguments
@@ -88,7 +88,7 @@ class Draws:
             return None
         try:
             shape = _joint_shape([x.shape for x in operands.values()], shape)
-            dtype = np.dtype(constants.get("dtype", _DISTRIBUTIONS[name]))
+            dtype = np.dtype(constants.get("dtype", DISTRIBUTIONS[name]))
         except (TypeError, ValueError):
             return None
         if not shape:

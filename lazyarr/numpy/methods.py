@@ -12,7 +12,7 @@ from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
-from lazyarr.ops.opaque import at_once, immediate_method
+from lazyarr.ops.opaque import at_once, call_changing, immediate_method, note_immediate
 from lazyarr.ops.operands import dtype_from, native, order_letter
 from lazyarr.ops.registry import TABLE, is_fold
 from lazyarr.ops.rehearsal import guarded
@@ -96,7 +96,8 @@ def _byteswap(x, inplace=False):
     """The bytes of each element in reverse order."""
     np.zeros(1, x.dtype).byteswap(inplace)  # raises for strings and objects
     if not native(x.dtype):
-        return at_once(np.ndarray.byteswap, x, inplace)
+        note_immediate("byteswap")
+        return call_changing(np.ndarray.byteswap, (x, inplace), {}, (0,) if inplace else ())
     if inplace:
         writing.change("byteswap", x, lambda array: array.byteswap(True), [])
         return x
@@ -314,7 +315,8 @@ def _guarded(name, function):
 def install():
     """Give LazyArray its methods."""
     methods = ATTRIBUTES | {name: _guarded(name, function) for name, function in METHODS.items()}
-    arrays_only = {name: _OfArrays(name, method) for name, method in methods.items() if not hasattr(np.generic, name)}
+    arrays_only = {name: _OfArrays(name, method) for name, method in methods.items()
+                   if not hasattr(np.generic, name) and "dlpack" not in name}  # scalars lend memory as 0-d arrays
     core.install(methods | arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)

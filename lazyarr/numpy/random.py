@@ -10,6 +10,7 @@ import functools as _functools
 
 import numpy as _np
 
+from lazyarr.numpy.draws import DISTRIBUTIONS as _DISTRIBUTIONS
 from lazyarr.numpy.draws import Draws as _Draws
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face
@@ -17,6 +18,7 @@ from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.ops.opaque import call_changing as _call_changing
 from lazyarr.ops.operands import values as _values
 from lazyarr.ops.registry import IMMEDIATE as _IMMEDIATE
+from lazyarr.ops.registry import OPAQUE as _OPAQUE
 from lazyarr.ops.registry import Op as _Op
 
 
@@ -53,6 +55,10 @@ def _in_turn(method):
             self._draws.settle()
         return at_once(self, *args, **kwargs)
 
+    waits = method.__name__ in _DISTRIBUTIONS
+    draw.op = _Op(f"random.{method.__name__}", draw, (method,), _OPAQUE if waits else _IMMEDIATE,
+                  doc="NumPy's very numbers, drawn when they are looked at." if waits else
+                  "NumPy's very numbers, drawn where it is called.")
     return draw
 
 

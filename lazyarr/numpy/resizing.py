@@ -35,6 +35,8 @@ Use the np.resize function to get a new resized copy or
 
 def resize(x, *new_shape, **keywords):
     """Change shape and size in place, in the order of memory; new elements are zeros."""
+    if x._scalar:
+        return
     shared = sys.getrefcount(x) > _SOLE
     _resize_guarded(x, *new_shape, shared=keywords.pop("refcheck", True) and shared, **keywords)
 

@@ -160,7 +160,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
 
     key = "einsum", subscripts, str(optimize), order_letter(kwargs.get("order")), dtype, kwargs.get("casting")
     form = learned_form(key, contract, arrays)  # raises what NumPy raises
-    if len(arrays) == 1 and out is None and not arrays[0]._scalar and _keeps_labels(subscripts):
+    if len(arrays) == 1 and out is None and arrays[0].ndim and _keeps_labels(subscripts):
         return _view(subscripts, arrays[0])
     result = None if kwargs or optimize or products < MANY else _products(subscripts, arrays, form.axes)
     if result is None:

@@ -300,6 +300,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 def _joined(parts, axis, out, dtype, casting):
     """dtype, axis and shape of joined arrays; raises what NumPy raises for arrays that do not fit together."""
     shapes, dtypes = [x.shape for x in parts], {x.dtype for x in parts}
+    dtype = None if dtype is None else dtype_from(dtype)
     try:
         if type(axis) is bool or not (dtype is None or out is None):
             raise ValueError
@@ -311,8 +312,7 @@ def _joined(parts, axis, out, dtype, casting):
         target = parts[0].dtype
         plain = dtype is None and out is None and casting == "same_kind"
         if not plain or len(dtypes) > 1 or not target.isnative:
-            target = dtype_from(dtype) if dtype is not None else \
-                out.dtype if out is not None else np.result_type(*dtypes)
+            target = dtype if dtype is not None else out.dtype if out is not None else np.result_type(*dtypes)
             if not target.itemsize:  # strings as long as need be
                 target = np.concatenate([probe(x) for x in parts], axis, dtype=target, casting=casting).dtype
             if not all(np.can_cast(source, target, casting) for source in dtypes) or \

@@ -34,7 +34,8 @@ _AT_ONCE = {
 }
 REASON = {name: reason for reason, listed in _AT_ONCE.items() for name in listed.split()}
 # These have rows of their own, which are lazy where they can be.
-REASON |= dict.fromkeys(("boolean_index", "compress", "delete"), SHAPE_UNKNOWN) | {"piecewise": _CALLS_BACK}
+REASON |= dict.fromkeys(("boolean_index", "compress", "delete"), SHAPE_UNKNOWN)
+REASON |= {"piecewise": _CALLS_BACK} | dict.fromkeys(("bmat", "info"), "the result is no array")
 
 _listeners = []
 
