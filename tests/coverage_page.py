@@ -26,6 +26,7 @@ KINDS = {
 BY_HAND = {
     "asmatrix": (registry.IMMEDIATE, "A matrix, which is NumPy's own."),
     "frompyfunc": (registry.OPAQUE, "A ufunc that calls a Python function when its result is evaluated."),
+    "Generator.spawn": (registry.IMMEDIATE, "Generators that hand out lazy arrays."),
     "default_rng": (registry.IMMEDIATE, "A generator that hands out lazy arrays."),
 }
 HEAD = """\

@@ -41,7 +41,7 @@ EXCEPTIONS = {
     "A dtype's metadata is not carried through computations.":
         "dtype.metadata 6 9",
     "An error has a note, which names the operation and the line that it was written on.":
-        "geterr 5",
+        "geterr 5, linalg.LinAlgError 2",
     "The flag ALIGNED cannot be cleared: the memory is always aligned.":
         "ndarray.setflags 6",
 }

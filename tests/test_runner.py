@@ -32,7 +32,7 @@ FORMS = [
     ("import numpy.polynomial.chebyshev", "numpy.__name__", "lazyarr.numpy"),
     ("import numpy.polynomial.chebyshev", "numpy.polynomial.chebyshev.__name__", "lazyarr.numpy.polynomial.chebyshev"),
     ("import numpy.ma.extras", "numpy.ma.extras.__name__", "numpy.ma.extras"),
-    ("import numpy.lib.stride_tricks as tricks", "tricks.__name__", "numpy.lib.stride_tricks"),
+    ("import numpy.lib.stride_tricks as tricks", "tricks.__name__", "lazyarr.numpy.stride_tricks"),
     ("from numpy import linalg", "linalg.__name__", "lazyarr.numpy.linalg"),
     ("from numpy import array", "type(array([1.0])).__name__", "LazyArray"),
     ("from numpy import *", "type(array([1.0])).__name__", "LazyArray"),

@@ -24,7 +24,7 @@ from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, f
 from lazyarr._core.node cimport (
     CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides,
     set_f_strides, set_inputs)
-from lazyarr._core.numbers cimport inner_product
+from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 

@@ -11,20 +11,20 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
-from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, is_array, slow_call, unary
+from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
 from lazyarr._core.errors cimport running_function
 from lazyarr._core.handles cimport (
-    check_writeable, force, layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
+    check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport VIEW, Node, finish_layout, is_evaluated, new_node
-from lazyarr._core.numbers cimport inner_product
+from lazyarr._core.constants cimport inner_product
 from lazyarr._core.plan cimport evaluation_forbidden
+from lazyarr._core.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
 from lazyarr._core.selection cimport update_selected
 
 import math
-import numbers
 import operator
 
 import numpy as np
@@ -539,30 +539,6 @@ cdef class LazyArray:
 lz_install_release(LazyArray, <void*>unlink)
 
 
-cdef object element_of_scalar(LazyArray self, object key):
-    """scalar[key]: of an array with that one value, which is nobody else's memory."""
-    if type(key) is tuple and len(key) == 0:
-        return self
-    try:
-        return new_handle(self.node, False)[key]
-    except IndexError:
-        raise IndexError("invalid index to scalar variable.") from None
-
-
-cdef int assign_to_scalar(LazyArray self, object key, object value) except -1:
-    """NumPy's scalars refuse. Libraries for the array API, whose 0-d arrays do not, assign under a lazy condition."""
-    cdef LazyArray array
-    if type(key) is not LazyArray or (<LazyArray>key).node.ndim or (<LazyArray>key).node.typenum != cnp.NPY_BOOL:
-        raise TypeError(f"'{scalar_name(self)}' object does not support item assignment")
-    array = new_handle(self.node, False)
-    array[key] = value
-    unlink(self)
-    self.node = array.node
-    if not is_evaluated(self.node):
-        link(self)
-    return 0
-
-
 cdef object number_of(LazyArray self):
     """The value as NumPy has it: a scalar, or an array."""
     value = value_of(self)
@@ -583,27 +559,6 @@ def _rebuild(array, scalar):
     return out
 
 
-cdef dict _number_classes = {}
-
-
-cdef object number_class(type scalar):
-    """What a lazy scalar counts as for isinstance: among Python's numbers, whatever NumPy's scalar does.
-
-    It does not count as one of NumPy's scalars. Those hold a value, and libraries that meet one look at it.
-    """
-    found = _number_classes.get(scalar)
-    if found is None:
-        found = LazyArray
-        for number in (numbers.Integral, numbers.Real, numbers.Complex):
-            if issubclass(scalar, number):
-                bases = tuple([base for base in (float, complex) if issubclass(scalar, base)])
-                # Printers look for a representation along __class__, and have their own for floats.
-                found = number.register(type(scalar.__name__, bases, {} if bases else {"__repr__": LazyArray.__repr__}))
-                break
-        _number_classes[scalar] = found
-    return found
-
-
 cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
     """A ufunc's call with operands that answer ufuncs themselves. If none takes LazyArrays, they get the values."""
     for operand in inputs:
@@ -613,15 +568,6 @@ cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
             if result is not NotImplemented:
                 return result
     return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
-
-
-cdef str scalar_name(LazyArray self):
-    return f"numpy.{self.node.dtype.type.__name__}"
-
-
-cdef bint are_scalars(LazyArray self, object other):
-    """Whether NumPy has scalars on both sides, which have no `@`; what is no array it does not convert either."""
-    return self.scalar and not is_array(other)
 
 
 cdef bint comparable(object other):

@@ -14,7 +14,7 @@ from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, SCALAR, Node, same_shape
-from lazyarr._core.numbers cimport constant_cast, constant_result
+from lazyarr._core.constants cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 
 import numpy as np

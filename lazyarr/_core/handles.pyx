@@ -38,7 +38,7 @@ cdef object _site_code = None
 cdef int _site_lasti = 0
 cdef bint _flushing = False
 cdef enum:
-    SPOILED = 2                # flushes in a row that found no plan: what is pending does not repeat from one to the next
+    SPOILED = 2                # flushes in a row without a plan: what is pending does not repeat from one to the next
 cdef double LARGE_ROUND = 256 << 20
 cdef int _missed = 0
 cdef set _writes_seen = set()  # statements that have written in this round
@@ -98,8 +98,8 @@ cdef int check_round(Node made) except -1:
     """Where flushes at the budget find no plans, evaluate what is pending once a statement has written twice.
 
     A loop whose rounds differ in what they do, or in how often, is over the budget at another place each time; its
-    single rounds are alike. The flush comes when the next operation reads an operand and the statement
-    has let go of its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget.
+    single rounds are alike. The flush comes when the next operation reads an operand and the statement has let go of
+    its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget.
     """
     global _round_is_over
     if _missed < SPOILED or pending_bytes() > LARGE_ROUND:

@@ -20,7 +20,7 @@ from lazyarr._core.handles cimport (
     check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport LEAF, MAX_DIMS, VIEW, Node, finish_layout, is_evaluated, new_node
-from lazyarr._core.numbers cimport constant_cast
+from lazyarr._core.constants cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
 
 import numpy as np

@@ -104,7 +104,8 @@ cdef int _merge_pairs(TileProgram p) except -1:
                 break
         else:
             continue
-        if j >= p.ninstr or taken[j] or b.mode != WHOLE or b.nargs != 3 or (b.args[0] == result) == (b.args[1] == result):
+        if j >= p.ninstr or taken[j] or b.mode != WHOLE or b.nargs != 3 \
+                or (b.args[0] == result) == (b.args[1] == result):
             continue
         nreaders = 0
         for k in range(j + 1, p.ninstr):

@@ -15,15 +15,14 @@ Any other use of the handle, its shape to begin with, settles it: it becomes an 
 from cpython.object cimport PyObject
 from libc.string cimport memcmp
 
-cimport numpy as cnp
-
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport leaf_node, masked_space_node, operand_code, weak_node
 from lazyarr._core.calls cimport can_cast, operand_node
 from lazyarr._core.handles cimport evaluate_list, link, new_handle, node_of, unlink, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.index cimport check_complex
-from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve
+from lazyarr._core.loops cimport (
+    LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
 from lazyarr._core.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, is_evaluated, same_shape
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport same_window
@@ -109,22 +108,23 @@ cdef bint update_selected(Ufunc* u, LazyArray self, tuple args) except -1:
     cdef LazyArray made = call_selected(u, args)
     if made is None or made.node.typenum != self.node.typenum and not can_cast(made.node.typenum, self.node.typenum):
         return False
-    self.node = _packed_cast(made.node, self.mask, self.node.typenum, (<object>u.ufunc).__name__)
+    self.node = _packed_cast(made.node, made.mask, self.node.typenum, (<object>u.ufunc).__name__)
+    self.mask = made.mask  # a flush may have settled it meanwhile
     link(self)
     return True
 
 
 cdef bint put_selected(LazyArray x, LazyArray mask, LazyArray value) except -1:
     """x[mask] = value; False if the value is no selection under the same mask."""
-    cdef Node chosen = value.mask, old, packed
+    cdef Node chosen = value.mask, packed = value.node, old
     cdef PyObject* inputs[3]
     if chosen is None or mask.mask is not None or x.mask is not None:
         return False
     old = node_of(x)
     if not same_shape(old, chosen) or not _equal(node_of(mask), chosen, 0):
         return False
-    check_complex(value.node, old)
-    packed = _packed_cast(value.node, chosen, old.typenum, None)
+    check_complex(packed, old)
+    packed = _packed_cast(packed, chosen, old.typenum, None)
     inputs[0] = <PyObject*>packed
     inputs[1] = <PyObject*>chosen
     inputs[2] = <PyObject*>old

@@ -50,7 +50,7 @@ cdef void step_ended(double work_ns) noexcept nogil:
 
 
 cdef bint _is_awake() noexcept nogil:
-    """Whether a team that took part in the last step spins still, or should be woken since steps come thick and fast."""
+    """Whether steps come thick and fast, so that a team spins still or is worth waking."""
     global _in_a_row
     _in_a_row = _in_a_row + 1 if lz_now() - _step_ended < STILL_SPINS_S else 0
     return _in_a_row >= BUSY

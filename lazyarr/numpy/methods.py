@@ -12,7 +12,7 @@ from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
-from lazyarr.ops.opaque import at_once, call_changing, immediate_method, note_immediate
+from lazyarr.ops.opaque import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter
 from lazyarr.ops.registry import TABLE, is_fold
 from lazyarr.ops.rehearsal import guarded
@@ -69,15 +69,22 @@ _byteswapped = immediate_method("byteswap")
 
 
 def _byteswap(x, inplace=False):
-    """The bytes of each element reversed, by NumPy at once."""
-    if not inplace:
+    """The bytes of each element in reverse order; at once where the core has no loops for the dtype."""
+    np.zeros(1, x.dtype).byteswap(inplace)  # raises for strings and objects
+    if not native(x.dtype) and not inplace:
         return _byteswapped(x)
-    core.mutate(x, lambda array: array.byteswap(True))
-    return x
+    changed = x if inplace else core.copy(x, order="A")
+    if native(x.dtype):
+        writing.change("byteswap", changed, lambda array: array.byteswap(True), [])
+    else:
+        core.mutate(changed, lambda array: array.byteswap(True))
+    return core.scalar(changed) if x._scalar else changed
 
 
 def _copy(x, order="C"):
     """A copy, made when it is needed."""
+    if x._scalar and x.dtype == bool:
+        return x  # NumPy has one True and one False
     duplicate = core.copy(x, order=order_letter(order) or "C")
     return core.scalar(duplicate) if x._scalar else duplicate
 
@@ -90,20 +97,6 @@ def _var(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, wher
 def _std(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE, mean=_NO_VALUE):
     """Standard deviation: the square root of the variance."""
     return reduction.std(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
-
-
-def _byteswap(x, inplace=False):
-    """The bytes of each element in reverse order."""
-    np.zeros(1, x.dtype).byteswap(inplace)  # raises for strings and objects
-    if not native(x.dtype):
-        note_immediate("byteswap")
-        return call_changing(np.ndarray.byteswap, (x, inplace), {}, (0,) if inplace else ())
-    if inplace:
-        writing.change("byteswap", x, lambda array: array.byteswap(True), [])
-        return x
-    dense = core.copy(x, order="A")
-    writing.change("byteswap", dense, lambda array: array.byteswap(True), [])
-    return core.scalar(dense) if x._scalar else dense
 
 
 def _fill(x, value):

@@ -275,7 +275,7 @@ _METADATA = """
 
 @row(np.bmat, kind=IMMEDIATE)
 def bmat(obj, ldict=None, gdict=None):
-    """A matrix, which is NumPy's own, of blocks or of names of blocks."""
+    """A matrix of blocks or of names of blocks; evaluates: the result is no array but NumPy's own matrix."""
     if isinstance(obj, str) and gdict is None:
         caller = sys._getframe(2)  # past the guard
         ldict, gdict = caller.f_locals, caller.f_globals
@@ -284,7 +284,7 @@ def bmat(obj, ldict=None, gdict=None):
 
 @row(np.info, kind=IMMEDIATE)
 def info(object=None, maxwidth=76, output=None, toplevel="numpy"):
-    """Prints what there is to know about an object; of an array, where its memory lies."""
+    """Prints what there is to know about an object and evaluates it; the result is no array."""
     np.info(values(object), maxwidth, output, toplevel)
 
 
