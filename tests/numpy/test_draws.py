@@ -31,7 +31,7 @@ MORE = [
 
 
 @pytest.mark.parametrize("call", [f"{name}({ARGUMENTS.get(name, '')})".replace("()", f"(size={MANY})").replace(
-    ")", f", size={MANY})" if name in ARGUMENTS else ")") for name in draws._DISTRIBUTIONS] + MORE)
+    ")", f", size={MANY})" if name in ARGUMENTS else ")") for name in draws.DISTRIBUTIONS] + MORE)
 def test_large_draws_wait(call):
     a, b = np.random.default_rng(5), la.random.default_rng(5)
     want = eval(f"rng.{call}", {"rng": a, "np": np})
