@@ -27,7 +27,8 @@ def examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
     for module in modules():
         found = finder.find(module, extraglobs=NAMES)
-        yield from (test for test in found if test.examples and test.docstring not in NUMPY_DOCS)
+        yield from (test for test in found if test.examples and test.docstring not in NUMPY_DOCS
+                    and "\n\nAs in NumPy:\n" not in test.docstring)
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         test = doctest.DocTestParser().get_doctest(page.read_text("utf-8"), dict(NAMES), page.name, str(page), 0)
         if test.examples:

@@ -289,3 +289,16 @@ def test_a_mask_keeps_the_warning_of_a_complex_array_away():
         with pytest.warns(np.exceptions.ComplexWarning):
             x[x > 0] = value
         assert x.tolist() == [2, 2, 2]
+
+
+def test_opaque_calls_run_under_the_errstate_they_were_written_in():
+    x = la.array([1e200, 1e200]) * 1
+    with np.errstate(over="ignore"):
+        ignored = la.cumprod(x)
+    with np.errstate(over="raise"):
+        raising = la.cumprod(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isinf(ignored.numpy()[1])
+    with np.errstate(over="ignore"), pytest.raises(FloatingPointError, match="overflow"):
+        raising.numpy()

@@ -2,6 +2,7 @@
 from lazyarr._core.node cimport Node
 
 cdef int current_errstate() except -1
+cdef object in_errstate(int number, object function, list values)
 cdef str running_function()
 cdef int mark_origin(Node node) except -1
 cdef int report_status(list raised) except -1

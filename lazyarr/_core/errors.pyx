@@ -63,6 +63,15 @@ cdef int current_errstate() except -1:
     return _last_id
 
 
+cdef object in_errstate(int number, object function, list values):
+    """function(*values) under the errstate of this number."""
+    if number == current_errstate():
+        return function(*values)
+    modes, call = _states[number]
+    with np.errstate(**modes, call=call):
+        return function(*values)
+
+
 cdef int _intern_state(object extobj) except -1:
     cdef object found
     _kept.append(extobj)

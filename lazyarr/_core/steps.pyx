@@ -12,7 +12,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
-from lazyarr._core.errors cimport annotate, raises, report_status
+from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.node cimport (
     EXPAND, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, drop_inputs, settle)
 from lazyarr._core.program cimport TileProgram
@@ -330,7 +330,7 @@ cdef int run_opaque(Walk* w, Step step) except -1:
         return _run_changing(w, step, node, name, function, specs)
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     try:
-        got = function(*values)
+        got = in_errstate(node.err, function, values)
     except Exception as error:
         raise annotate(error, name, node)
     finally:
@@ -383,7 +383,7 @@ cdef int _run_changing(Walk* w, Step step, Node node, str name, object function,
     try:
         array = lz_wrap(window.dtype, window.ndim, window.shape, window.strides, node.data + window.offset, node.owner)
         cnp.PyArray_ENABLEFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
-        function(array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)])
+        in_errstate(node.err, function, [array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)]])
     except Exception as error:
         if in_place:
             _publish(w, node)  # as far as it got, like NumPy

@@ -137,7 +137,8 @@ def _outputs(ufunc, args, kwargs):
 
 def _usual(inputs, options, where):
     """Whether the keywords are of the usual kinds, and no Python integer is larger than an int64."""
-    signature = options.get("signature", options.get("sig", ()))
+    signed = "signature" in options or "sig" in options
+    signature = options.get("signature", options.get("sig"))
     return (
         (where is True or not hasattr(where, "dtype") or where.dtype == _BOOL)
         and (not options or (
@@ -146,7 +147,7 @@ def _usual(inputs, options, where):
             and not isinstance(options.get("dtype"), LazyArray)
             and type(options.get("subok", True)) is bool
             and type(options.get("casting", "")) is str
-            and (signature == () or ("dtype" not in options and (
+            and (not signed or ("dtype" not in options and (
                 isinstance(signature, tuple) or (isinstance(signature, str) and "->" in signature))))))
         and not any(type(x) is int and x.bit_length() > 63 for x in inputs)
     )
