@@ -3,10 +3,8 @@
 Run by itself, ``python asv_bench/benchmarks/programs.py [PROGRAM...]`` prints a table of all programs or of some.
 """
 
-import builtins
 import contextlib
 import gc
-import importlib
 import io
 import sys
 import time
@@ -28,13 +26,12 @@ def load(name, lazy):
     path = PROGRAMS / f"{name}.py"
     module = types.ModuleType(name)
     module.__file__ = str(path)
-    original = builtins.__import__, importlib.import_module
-    if lazy:
-        runner.redirect_imports(str(path))
+    end = runner.redirect_imports(lambda importer: importer.get("__file__") == str(path)) if lazy else None
     try:
         exec(compile(path.read_text(encoding="utf-8"), path, "exec"), module.__dict__)
     finally:
-        builtins.__import__, importlib.import_module = original
+        if end is not None:
+            end()
     return module
 
 
