@@ -41,6 +41,8 @@ cdef extern from *:
 
 cdef extern from "simd/copyloops.h":
     void lz_copy_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+
+cdef extern from "simd/maskloops.h":
     void lz_select_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
     void lz_compress_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
     void lz_expand_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil

@@ -53,6 +53,9 @@ cdef npy_intp TILE_BYTES = lz_cache_size(1) * 5 // 6
 # Operands that take more than this together come from memory, not from a cache of the cores.
 cdef npy_intp STREAM_BYTES = 4 * lz_cache_size(2)
 
+# What was read this long ago is still in a cache of its core.
+cdef npy_intp NEAR_BYTES = lz_cache_size(2) // 8
+
 # With more than this, a result will have left every cache before it is read again.
 cdef npy_intp BYPASS_BYTES = 8 * STREAM_BYTES
 
@@ -427,6 +430,8 @@ cdef void _choose_tile(Job* job) noexcept nogil:
     for k in range(job.nfold):
         bytes_each += job.folds[k].loop.sizes[1]
     job.streams = job.row * job.rows * bytes_each > STREAM_BYTES
+    if not job.nfold:  # how a fold is cut depends on the extents alone
+        job.streams = job.streams and _bytes_in_memory(job) > STREAM_BYTES
     # a streaming block shares the cache with the next one, which is on its way
     tile = (TILE_BYTES // 2 if job.streams else TILE_BYTES) // (bytes_each if bytes_each else 1)
     tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
@@ -473,6 +478,42 @@ cdef void _choose_tile(Job* job) noexcept nogil:
                 or 0 <= op.strides[nd - 2] - job.row * op.size <= 1024
         elif op.step == op.size and nd == 1 and job.row * bytes_each > BYPASS_BYTES and not _is_loaded(job, op):
             op.place = STREAMED
+    if job.streams:
+        _let_foremost_flow(job)
+
+
+cdef npy_intp _bytes_in_memory(Job* job) noexcept nogil:
+    """What loads and stores take together; overlapping ones, such as the windows of a stencil, count once."""
+    cdef npy_intp total = 0, extent, distance
+    cdef int k, j, d
+    cdef Operand* op
+    for k in range(job.noperand):
+        op = &job.operands[k]
+        if op.place == REGISTER:
+            continue
+        extent = op.size
+        for d in range(job.ndim):
+            if op.strides[d]:
+                extent *= job.shape[d]
+        for j in range(k):
+            distance = op.base - job.operands[j].base
+            if job.operands[j].place != REGISTER and -extent < distance < extent:
+                extent = 0
+                break
+        total += extent
+    return total
+
+
+cdef void _let_foremost_flow(Job* job) noexcept nogil:
+    """Of loads a few rows apart, the foremost brings the lines of all."""
+    cdef npy_intp distance
+    cdef int k, j
+    for k in range(job.nload):
+        for j in range(job.nload):
+            distance = job.operands[j].base - job.operands[k].base
+            if job.operands[j].flows and (0 < distance < NEAR_BYTES or distance == 0 and j < k):
+                job.operands[k].flows = False
+                break
 
 
 cdef bint _is_loaded(Job* job, Operand* store) noexcept nogil:

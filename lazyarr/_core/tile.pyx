@@ -43,9 +43,11 @@ cdef extern from "simd/copyloops.h":
     void lz_stream(char* dst, char* src, npy_intp n) noexcept nogil
     void lz_stream_end() noexcept nogil
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
-    npy_intp lz_count_true(char* mask, npy_intp step, npy_intp n) noexcept nogil
     void lz_scatter(char* dst, char* packed, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
                     npy_intp size) noexcept nogil
+
+cdef extern from "simd/maskloops.h":
+    npy_intp lz_count_true(char* mask, npy_intp step, npy_intp n) noexcept nogil
 
 cdef extern from "Python.h":
     int PyErr_CheckSignals() noexcept
