@@ -47,6 +47,7 @@ from lazyarr._core.reshape import is_contiguous as is_contiguous  # no-cython-li
 from lazyarr._core.reshape import new_shape as new_shape  # no-cython-lint
 from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
 from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
+from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG

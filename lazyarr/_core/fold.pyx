@@ -220,17 +220,32 @@ cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp ro
     return out
 
 
+cdef bint folds_in_place(Job* job, npy_intp size, int nkept, npy_intp* strides) noexcept:
+    """Whether the one partial result of each output may be computed where the result lies."""
+    cdef npy_intp expected = size * job.width
+    cdef int d
+    if job.chunks > 1 or not job.inner_folded and job.width > 1 and strides[job.ndim - 1] != size:
+        return False
+    for d in range(nkept - 1, -1, -1):
+        if strides[d] != expected and job.shape[d] > 1:
+            return False
+        expected *= job.shape[d]
+    return True
+
+
 cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) except -1:
     """Combine the partial results of a fold and put them where the result lies.
 
     Partials are laid out [chunks][kept axes][inner axis]; `strides` are the result's along the merged axes.
     """
     cdef Loop* loop = job.folds[f].loop
-    cdef npy_intp size = loop.sizes[1], last = 0, width = job.width, _row, rows = job.kept
+    cdef npy_intp size = loop.sizes[1], last = 0, width = job.width, _row
     cdef npy_intp index[64]
     cdef char* packed = job.partial[f]
-    cdef char* p
+    cdef char* p = out.data + out.offset
     cdef int d
+    if p == packed:
+        return 0
     if job.chunks > 1:
         with nogil:
             lz_fp_clear()
@@ -239,19 +254,15 @@ cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) ex
     if not job.inner_folded:
         last = strides[job.ndim - 1]
     memset(index, 0, sizeof(index))
-    p = out.data + out.offset
     with nogil:
-        if job.inner_folded and nkept == 1:
-            lz_copy1(p, strides[0], packed, size, rows, size)
-        else:
-            for _row in range(rows):
-                lz_copy1(p, last, packed, size, width, size)
-                packed += width * size
-                for d in range(nkept - 1, -1, -1):
-                    index[d] += 1
-                    p += strides[d]
-                    if index[d] < job.shape[d]:
-                        break
-                    index[d] = 0
-                    p -= strides[d] * job.shape[d]
+        for _row in range(job.kept):
+            lz_copy1(p, last, packed, size, width, size)
+            packed += width * size
+            for d in range(nkept - 1, -1, -1):
+                index[d] += 1
+                p += strides[d]
+                if index[d] < job.shape[d]:
+                    break
+                index[d] = 0
+                p -= strides[d] * job.shape[d]
     return 0

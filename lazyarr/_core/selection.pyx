@@ -13,7 +13,9 @@ not packed: it lies in the mask's shape, undefined where the mask does not hold.
 Any other use of the handle, its shape to begin with, settles it: it becomes an ordinary array.
 """
 from cpython.object cimport PyObject
-from libc.string cimport memcmp
+cimport numpy as cnp
+from libc.string cimport memcmp, memcpy
+from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport leaf_node, masked_space_node, operand_code, weak_node
@@ -27,8 +29,18 @@ from lazyarr._core.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Nod
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport same_window
 
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "simd/maskloops.h":
+    npy_intp lz_count_true(char* mask, npy_intp step, npy_intp n) noexcept nogil
+    void lz_compress_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+
 cdef enum:
     MAX_EXPRESSION = 8      # how deep two masks are compared
+    BLOCK = 1024            # elements packed at a time
+    WIDEST = 32             # bytes of the largest elements that `lz_compress_loop` packs
 
 
 cdef LazyArray select_elements(LazyArray x, LazyArray mask):
@@ -167,6 +179,42 @@ cdef int settle_selection(LazyArray handle) except -1:
     handle.node = leaf_node(elements, True)
     unlink(handle)
     return 0
+
+
+def elements_under(cnp.ndarray array, cnp.ndarray mask):
+    """array[mask] as an ndarray, where the mask has some or all of the array's leading axes."""
+    cdef npy_intp n = cnp.PyArray_SIZE(mask), found, width, start = 0, count, taken = 0
+    cdef char* source = <char*>cnp.PyArray_DATA(array)
+    cdef char* chosen = <char*>cnp.PyArray_DATA(mask)
+    cdef char* target
+    cdef char scratch[BLOCK * WIDEST]
+    cdef bint fits
+    width = cnp.PyArray_NBYTES(array) // n if n else 0
+    if width & (width - 1) or not 0 < width <= WIDEST or array.dtype.hasobject             or not (cnp.PyArray_IS_C_CONTIGUOUS(array) and cnp.PyArray_IS_C_CONTIGUOUS(mask))             or <size_t>source & (min(width, <npy_intp>8) - 1):
+        return array[mask]
+    found = lz_count_true(chosen, 1, n)
+    result = np.empty((found, *(<object>array).shape[mask.ndim:]), array.dtype)
+    target = <char*>cnp.PyArray_DATA(result)
+    with nogil:
+        while start < n:
+            count = min(n - start, <npy_intp>BLOCK)
+            fits = taken + count <= found  # packing needs room for as many elements as it looks at
+            _pack(source + start * width, chosen + start, target if fits else scratch, count, width)
+            count = lz_count_true(chosen + start, 1, count)
+            if not fits:
+                memcpy(target, scratch, count * width)
+            taken += count
+            target += count * width
+            start += BLOCK
+    return result
+
+
+cdef void _pack(char* source, char* mask, char* out, npy_intp n, npy_intp width) noexcept nogil:
+    cdef char* args[3]
+    cdef npy_intp strides[3]
+    args[0], args[1], args[2] = source, mask, out
+    strides[0], strides[1], strides[2] = width, 1, width
+    lz_compress_loop(args, &n, strides, <void*>width)
 
 
 cdef Node _storage(Node node):

@@ -13,7 +13,7 @@ from libc.string cimport memset
 
 from numpy cimport npy_intp
 
-from lazyarr._core.fold cimport finish_fold, fold_unit
+from lazyarr._core.fold cimport finish_fold, fold_unit, folds_in_place
 from lazyarr._core.loops cimport LOOP_STATUS, LOOP_STICKY, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgram
@@ -90,8 +90,9 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
                   npy_intp* fold_strides, bint interruptible, int* started) except -1:
     cdef int k, t, threads
     cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.row
-    cdef npy_intp used = 0, partial_bytes = 0
+    cdef npy_intp used = 0, partial_bytes = 0, size
     cdef Operand* op
+    cdef Node out
     cdef int ninstr = job.ninstr + job.nfold
     cdef lz_cpus claimed
     for k in range(job.noperand):
@@ -112,7 +113,13 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     # the arena may move when it grows: the part laid out so far moves with it
     cdef size_t status_bytes = _align(threads * ninstr * sizeof(int))
     for k in range(job.nfold):
-        partial_bytes += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[1])
+        size = job.folds[k].loop.sizes[1]
+        out = <Node>nodes[job.folds[k].node]
+        job.partial[k] = NULL
+        if folds_in_place(job, size, nkept, fold_strides + k * job.ndim):
+            job.partial[k] = out.data + out.offset
+        else:
+            partial_bytes += _align(job.chunks * job.kept * job.width * size)
     cdef size_t total = _align(fixed) + 64 * threads + status_bytes + threads * job.scratch_size + partial_bytes
     cdef char* before = <char*>job.operands
     cdef char* memory = grow(job, fixed, total)
@@ -134,9 +141,11 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
             used = job.operands[k].scratch + _align(elements * job.operands[k].size) + 192
     for k in range(job.nfold):
         job.fold_scratch[k] = used
-        used += _align((elements + MAX_LEVELS) * job.folds[k].loop.sizes[1]) + 64
-        job.partial[k] = p
-        p += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[1])
+        size = job.folds[k].loop.sizes[1]
+        used += _align((elements + MAX_LEVELS) * size) + 64
+        if job.partial[k] is NULL:
+            job.partial[k] = p
+            p += _align(job.chunks * job.kept * job.width * size)
 
     job.watch_signals = interruptible and work > 2e7
     job.repeatable = interruptible and job.ninstr > 1 and not job.serial

@@ -68,6 +68,12 @@ class Key:
         self.items = items + fill if at is None else items[:at] + fill + items[at + 1:]
         self.fits = self._in_bounds(x.shape) and (self.masks or self._broadcast())
 
+    def is_mask_of(self, x):
+        """Whether it is one mask, of some or all leading axes of x."""
+        mask, *rest = self.arrays or [None]
+        return self.masks and not rest and self.items[0] is mask and mask.shape == x.shape[:mask.ndim] and \
+            all(item == slice(None) for item in self.items[1:])
+
     def _broadcast(self):
         try:
             core.broadcast_shape(*[item.shape for item in self.arrays])
@@ -201,10 +207,12 @@ def _is_mask_of(key, x):
 def elements_under(array, mask):
     """The elements under a mask: what a selection is once it settles."""
     note_immediate("boolean_index")
-    return array[mask]
+    return core.elements_under(array, mask)
 
 
 def _read_at_once(x, parsed):
+    if parsed.arrays and parsed.arrays[0].ndim and parsed.is_mask_of(x):
+        return wrap(elements_under(*values([x, *parsed.arrays])))
     note_immediate("boolean_index" if parsed.masks else "getitem")
     array, *arrays = values([x, *parsed.arrays])
     result = array[parsed.template()(arrays)]
@@ -325,8 +333,7 @@ def _reject_value(x, parsed, value):
 
 def _write_masked(x, parsed, value):
     mask = parsed.arrays[0]
-    alone = len(parsed.arrays) == 1 and parsed.items[0] is mask and mask.shape == x.shape[:mask.ndim] and \
-        all(item == slice(None) for item in parsed.items[1:])
+    alone = parsed.is_mask_of(x)
     trailing = x.shape[mask.ndim:]
     if alone and value.ndim <= len(trailing) and broadcasts_to(value.shape, trailing):
         spread = reshape_array(mask, mask.shape + (1,) * len(trailing)) if trailing else mask

@@ -78,16 +78,34 @@ static inline void lz_copy1(char *dst, npy_intp ds, const char *src, npy_intp ss
     }
 }
 
+/* Rows of `width` contiguous bytes each, as one element a row. */
+static inline void lz_copy_rows(char *dst, npy_intp ds, const char *src, npy_intp ss, npy_intp rows, npy_intp width)
+{
+    const npy_intp alignment = width < 8 ? width : 8;
+    if (((npy_intp)(size_t)dst | ds | (npy_intp)(size_t)src | ss) & (alignment - 1))
+        for (npy_intp r = 0; r < rows; r++) memcpy(dst + r * ds, src + r * ss, (size_t)width);
+    else
+        lz_copy1(dst, ds, src, ss, rows, width);
+}
+
 /* `rows` rows of n elements into (or out of) a contiguous block; gather: packed = dst, scatter: packed = src. */
 static inline void lz_gather(char *packed, const char *src, npy_intp rows, npy_intp row_stride, npy_intp n,
                              npy_intp stride, npy_intp size)
 {
-    for (npy_intp r = 0; r < rows; r++) lz_copy1(packed + r * n * size, size, src + r * row_stride, stride, n, size);
+    if (stride == size)
+        lz_copy_rows(packed, n * size, src, row_stride, rows, n * size);
+    else
+        for (npy_intp r = 0; r < rows; r++)
+            lz_copy1(packed + r * n * size, size, src + r * row_stride, stride, n, size);
 }
 static inline void lz_scatter(char *dst, const char *packed, npy_intp rows, npy_intp row_stride, npy_intp n,
                               npy_intp stride, npy_intp size)
 {
-    for (npy_intp r = 0; r < rows; r++) lz_copy1(dst + r * row_stride, stride, packed + r * n * size, size, n, size);
+    if (stride == size)
+        lz_copy_rows(dst, row_stride, packed, n * size, rows, n * size);
+    else
+        for (npy_intp r = 0; r < rows; r++)
+            lz_copy1(dst + r * row_stride, stride, packed + r * n * size, size, n, size);
 }
 
 /* data: the element size. */
