@@ -434,9 +434,10 @@ class _Emitter:
         return tuple(donors)
 
     def _in_place(self):
-        """Updates whose old storage dies here and is read by nothing that runs at the end of a block."""
+        """Updates whose old storage dies here and is read by nothing else that runs at the end of a block."""
         graph = self.graph
-        readers = [base(graph, j) for i in self.nodes if graph[i].kind in AT_THE_END for j in graph[i].inputs]
+        readers = {(base(graph, j), i) for i in self.nodes if graph[i].kind in AT_THE_END for j in graph[i].inputs}
         return tuple(
-            i for i in self.updates if graph[i].inputs[0] in self.dying and readers.count(graph[i].inputs[0]) == 1
+            i for i in self.updates
+            if graph[i].inputs[0] in self.dying and not any(old == graph[i].inputs[0] and i != k for old, k in readers)
         )
