@@ -34,6 +34,8 @@ cdef class TileProgram:
     cdef Fold* folds
     cdef double cost        # ns an element
     cdef int flags          # union of the loops' flags
+    cdef bint whole         # no instruction looks at a mask
+    cdef int spoiled        # runs in which values in gaps between rows have set flags
     cdef object source      # what it was made from, for printing
 
 cdef TileProgram make_program(tuple source)

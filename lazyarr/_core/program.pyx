@@ -47,6 +47,7 @@ cdef TileProgram make_program(tuple source):
     p.ninstr, p.nfold = len(instrs), len(folds)
     if len(loads) + len(registers) + len(stores) > MAX_OPERANDS:
         raise ValueError(f"a tile program has at most {MAX_OPERANDS} operands")
+    p.whole = True
     p.load_node = _ints(loads)
     p.reg_size = _ints(registers)
     p.store_node = _ints(stores)
@@ -58,6 +59,7 @@ cdef TileProgram make_program(tuple source):
         p.instrs[i].loop = all_loops[loop]
         p.instrs[i].fn = all_loops[loop].fn
         p.instrs[i].node = node
+        p.whole = p.whole and mode == WHOLE
         p.instrs[i].mode = mode
         p.instrs[i].nargs = len(operands)
         for k, operand in enumerate(operands):

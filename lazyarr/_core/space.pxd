@@ -34,6 +34,8 @@ cdef struct Job:
     npy_intp row            # L
     npy_intp rows
     bint long_rows
+    npy_intp pitch          # elements from one row of a block to the next; more than L where blocks take gaps along
+    bint spoiled            # a value in a gap has set a floating-point flag
     npy_intp tile           # elements of a row in a block (long rows), or rows in a block
     npy_intp pieces         # blocks a row (long rows)
     npy_intp units

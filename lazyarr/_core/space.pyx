@@ -12,6 +12,8 @@ The space is cut into blocks that fit the first-level cache:
     long rows  (L >= LONG_ROW)   a block is a piece of one row; operands are used where they lie
     short rows                   a block is several whole rows; operands that are not contiguous across
                                  rows are gathered into (scattered from) contiguous scratch
+    short rows with gaps         as before, but most loads are windows with one distance between their rows: a block
+                                 takes along what lies there, and what is made of it is not stored
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
@@ -29,6 +31,7 @@ cdef enum:
     MIN_TILE = 256
     MAX_TILE = 8192
     CHUNK_STEPS = 16        # blocks that are folded into one partial result
+    MAX_SPOILED = 2         # runs of a program in which gaps set flags, after which it takes none along
 
 
 cdef extern from *:
@@ -290,6 +293,9 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     job.ndim = nd
     job.row = job.shape[nd - 1]
     job.rows = 1 if nd == 1 else n // job.row
+    job.pitch = job.row
+    if nd == 2 and program.nfold == 0 and program.whole and not job.serial and program.spoiled < MAX_SPOILED:
+        job.pitch = _common_pitch(job)
     _choose_tile(job)
     if program.nfold:
         _plan_folds(job, nkept[0])
@@ -447,7 +453,7 @@ cdef void _choose_tile(Job* job) noexcept nogil:
         job.tile = min(job.row, (((job.row + job.pieces - 1) // job.pieces) + 63) & ~<npy_intp>63)
         job.pieces = (job.row + job.tile - 1) // job.tile
     else:
-        job.tile = max(tile // job.row, <npy_intp>1)
+        job.tile = max(tile // job.pitch, <npy_intp>1)
         job.pieces = 1
     for k in range(job.noperand):
         op = &job.operands[k]
@@ -457,6 +463,10 @@ cdef void _choose_tile(Job* job) noexcept nogil:
         if job.long_rows:
             if op.step != op.size and (op.step != 0 or op.is_store) and job.row > 1 and job.ninstr > 1:
                 op.place = PACKED
+        elif job.pitch != job.row:
+            if op.is_store or (op.strides[0] or op.strides[1]) and not _has_pitch(op, job.pitch):
+                op.place = PACKED
+                op.constant = not op.is_store and op.strides[0] == 0
         else:
             expect = op.strides[nd - 1] * job.row
             for d in range(nd - 2, -1, -1):
@@ -480,6 +490,32 @@ cdef void _choose_tile(Job* job) noexcept nogil:
             op.place = STREAMED
     if job.streams:
         _let_foremost_flow(job)
+
+
+cdef inline bint _has_pitch(Operand* op, npy_intp pitch) noexcept nogil:
+    return op.strides[1] == op.size and op.strides[0] == pitch * op.size
+
+
+cdef npy_intp _common_pitch(Job* job) noexcept nogil:
+    """The distance between rows, in elements, that loads have in common; the row's length where packing is better."""
+    cdef npy_intp pitch = job.row
+    cdef int k, spared = 0   # rows that need not be copied, less those that otherwise would not need it
+    cdef Operand* op
+    if job.row >= LONG_ROW:
+        return job.row
+    for k in range(job.noperand):
+        op = &job.operands[k]
+        if op.place == REGISTER:
+            continue
+        if _has_pitch(op, job.row):
+            spared -= 1
+        elif not op.is_store and op.strides[1] == op.size and op.strides[0] > job.row * op.size:
+            if pitch == job.row:
+                pitch = op.strides[0] // op.size
+            if not _has_pitch(op, pitch):
+                return job.row
+            spared += 1
+    return pitch if spared > 0 and pitch * 4 <= job.row * 5 else job.row
 
 
 cdef npy_intp _bytes_in_memory(Job* job) noexcept nogil:

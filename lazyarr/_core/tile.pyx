@@ -38,13 +38,13 @@ cdef extern from "simd/team.h":
 
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
-    void lz_gather(char* packed, char* src, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
-                   npy_intp size) noexcept nogil
+    void lz_gather(char* block, npy_intp pitch, char* src, npy_intp rows, npy_intp row_stride, npy_intp n,
+                   npy_intp stride, npy_intp size) noexcept nogil
     void lz_stream(char* dst, char* src, npy_intp n) noexcept nogil
     void lz_stream_end() noexcept nogil
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
-    void lz_scatter(char* dst, char* packed, npy_intp rows, npy_intp row_stride, npy_intp n, npy_intp stride,
-                    npy_intp size) noexcept nogil
+    void lz_scatter(char* dst, npy_intp pitch, char* block, npy_intp rows, npy_intp row_stride, npy_intp n,
+                    npy_intp stride, npy_intp size) noexcept nogil
 
 cdef extern from "simd/maskloops.h":
     npy_intp lz_count_true(char* mask, npy_intp step, npy_intp n) noexcept nogil
@@ -77,6 +77,7 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
         n = lay_out(&job, program, nodes, &nkept, &fold_strides, &used)
         if n:
             _execute(&job, n * program.cost, nodes, used, status, nkept, fold_strides, interruptible, started)
+            program.spoiled += job.spoiled
     finally:
         leave_run()
     return 0
@@ -89,7 +90,7 @@ cdef npy_intp _align(npy_intp n) noexcept nogil:
 cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* status, int nkept,
                   npy_intp* fold_strides, bint interruptible, int* started) except -1:
     cdef int k, t, threads
-    cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.row
+    cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.pitch
     cdef npy_intp used = 0, partial_bytes = 0, size
     cdef Operand* op
     cdef Node out
@@ -148,7 +149,7 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
             p += _align(job.chunks * job.kept * job.width * size)
 
     job.watch_signals = interruptible and work > 2e7
-    job.repeatable = interruptible and job.ninstr > 1 and not job.serial
+    job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
     started[0] = 1
     if job.serial:
         with nogil:
@@ -260,12 +261,13 @@ cdef inline npy_intp _locate(Job* job, npy_intp row, npy_intp* index) noexcept n
 
 cdef void _pack(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp rows, npy_intp inner,
                 npy_intp count) noexcept nogil:
-    """Gather (a load) or scatter (a store) a block between memory and contiguous scratch."""
+    """Gather (a load) or scatter (a store) a block between memory and scratch."""
     cdef npy_intp index[64]
     cdef char* p
     cdef int d, nd = job.ndim
     cdef npy_intp run, stride = op.strides[nd - 1]
     cdef npy_intp row_stride = op.strides[nd - 2] if nd > 1 else 0
+    cdef npy_intp pitch = (count if job.long_rows else job.pitch) * op.size
     if nd == 1:
         index[0] = 0
     for d in range(nd - 1):
@@ -276,10 +278,10 @@ cdef void _pack(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp r
             p += index[d] * op.strides[d]
         run = min(rows, job.shape[nd - 2] - index[nd - 2]) if nd > 1 else 1
         if op.is_store:
-            lz_scatter(p, packed, run, row_stride, count, stride, op.size)
+            lz_scatter(p, pitch, packed, run, row_stride, count, stride, op.size)
         else:
-            lz_gather(packed, p, run, row_stride, count, stride, op.size)
-        packed += run * count * op.size
+            lz_gather(packed, pitch, p, run, row_stride, count, stride, op.size)
+        packed += run * pitch
         rows -= run
         if rows == 0:
             break
@@ -299,7 +301,7 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
     cdef npy_intp first_row[64]
     cdef npy_intp index[64]
     cdef npy_intp count = min(job.tile, job.row - inner) if job.long_rows else job.row
-    cdef npy_intp n = rows * count
+    cdef npy_intp n = rows * count if job.long_rows else (rows - 1) * job.pitch + count
     cdef int k, d, nd = job.ndim
     cdef Operand* op
     if pointers is not NULL:
@@ -324,7 +326,10 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
                 else:
                     _pack(job, op, at[k], index, rows, inner, count)
     if not job.repeatable or not _run_unread(job, at, n):
-        _run_exactly(job, at, n, status)
+        if job.pitch == job.row:
+            _run_exactly(job, at, n, status)
+        else:
+            _run_between_gaps(job, at, rows, status)
     for k in range(job.nload + job.nreg, job.noperand):
         op = &job.operands[k]
         if op.place == PACKED:
@@ -334,9 +339,24 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
     return n
 
 
-cdef void _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept nogil:
-    """All instructions, reading the floating-point status after each."""
+cdef void _run_between_gaps(Job* job, char** at, npy_intp rows, int* status) noexcept nogil:
+    """All instructions row by row, to tell whether a flag came up outside the gaps."""
+    cdef char* of_row[MAX_OPERANDS]
+    cdef npy_intp r
+    cdef int k
+    cdef bint raised = False
+    for r in range(rows):
+        for k in range(job.noperand):
+            of_row[k] = at[k] + r * job.pitch * job.operands[k].step
+        raised |= _run_exactly(job, of_row, job.row, status)
+    if not raised:
+        job.spoiled = True
+
+
+cdef bint _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept nogil:
+    """All instructions, reading the floating-point status after each; whether any flag came up."""
     cdef int k, raised
+    cdef bint any_raised = False
     cdef Instr* instr
     for k in range(job.ninstr):
         instr = &job.instrs[k]
@@ -345,6 +365,8 @@ cdef void _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept no
             raised = lz_fp_take()
             if raised:
                 status[k] |= raised
+                any_raised = True
+    return any_raised
 
 
 cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:

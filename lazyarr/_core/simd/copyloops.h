@@ -88,24 +88,22 @@ static inline void lz_copy_rows(char *dst, npy_intp ds, const char *src, npy_int
         lz_copy1(dst, ds, src, ss, rows, width);
 }
 
-/* `rows` rows of n elements into (or out of) a contiguous block; gather: packed = dst, scatter: packed = src. */
-static inline void lz_gather(char *packed, const char *src, npy_intp rows, npy_intp row_stride, npy_intp n,
-                             npy_intp stride, npy_intp size)
+/* `rows` rows of n elements between memory and a block in which they lie `pitch` bytes apart. */
+static inline void lz_gather(char *block, npy_intp pitch, const char *src, npy_intp rows, npy_intp row_stride,
+                             npy_intp n, npy_intp stride, npy_intp size)
 {
     if (stride == size)
-        lz_copy_rows(packed, n * size, src, row_stride, rows, n * size);
+        lz_copy_rows(block, pitch, src, row_stride, rows, n * size);
     else
-        for (npy_intp r = 0; r < rows; r++)
-            lz_copy1(packed + r * n * size, size, src + r * row_stride, stride, n, size);
+        for (npy_intp r = 0; r < rows; r++) lz_copy1(block + r * pitch, size, src + r * row_stride, stride, n, size);
 }
-static inline void lz_scatter(char *dst, const char *packed, npy_intp rows, npy_intp row_stride, npy_intp n,
-                              npy_intp stride, npy_intp size)
+static inline void lz_scatter(char *dst, npy_intp pitch, const char *block, npy_intp rows, npy_intp row_stride,
+                              npy_intp n, npy_intp stride, npy_intp size)
 {
     if (stride == size)
-        lz_copy_rows(dst, row_stride, packed, n * size, rows, n * size);
+        lz_copy_rows(dst, row_stride, block, pitch, rows, n * size);
     else
-        for (npy_intp r = 0; r < rows; r++)
-            lz_copy1(dst + r * row_stride, stride, packed + r * n * size, size, n, size);
+        for (npy_intp r = 0; r < rows; r++) lz_copy1(dst + r * row_stride, stride, block + r * pitch, size, n, size);
 }
 
 /* data: the element size. */
