@@ -17,7 +17,7 @@ from numpy cimport npy_intp
 from lazyarr._core.loops cimport LOOP_STATUS, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport MAX_OPERANDS
-from lazyarr._core.space cimport MAX_LEVELS, Job
+from lazyarr._core.space cimport DIRECT, MAX_LEVELS, Job, Operand
 from lazyarr._core.tile cimport run_block
 
 cdef extern from "simd/fpstatus.h":
@@ -29,6 +29,7 @@ cdef extern from "simd/copyloops.h":
 
 cdef enum:
     ADDITION = 1            # Loop.arithmetic of the wide addition loops
+    WIDE_ROW = 512          # bytes from which rows are added one by one: shorter ones wait for each other
 
 cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
                              npy_intp n) noexcept nogil:
@@ -51,6 +52,9 @@ cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_in
         memset(acc, 0, loop.sizes[0])
         acc[loop.sizes[0] - 1] = <char>0x80
         _accumulate(loop, acc, 0, x, step, n)
+        return
+    if loop.fold_run is not NULL and step == loop.sizes[0]:
+        loop.fold_run(x, n, acc)
         return
     lz_copy1(acc, loop.sizes[0], x, 0, 1, loop.sizes[0])
     if n > 1:
@@ -89,7 +93,9 @@ cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, 
         x = at[job.folds[f].source]
         step = job.operands[job.folds[f].source].step
         out = job.partial[f] + unit * job.tile * loop.sizes[1]
-        if length <= 16:
+        if loop.fold_rows is not NULL and step == loop.sizes[0] and length > 1:
+            loop.fold_rows(x, rows, length, out)
+        elif length <= 16:
             lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
             for j in range(1, length):
                 _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)
@@ -172,6 +178,14 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
     cdef char* x
     steps = job.fold_rows if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
     steps = min(job.chunk_rows, steps - first)
+    if job.long_rows and _are_columns(job):
+        n = run_block(job, output * job.fold_rows + first, 1, inner, scratch, status, fresh, at)
+        for f in range(job.nfold):
+            loop = job.folds[f].loop
+            loop.fold_columns(at[job.folds[f].source], job.operands[job.folds[f].source].strides[job.ndim - 2], steps, n,
+                              job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1], True)
+            _note(job, status, f)
+        return
     for s in range(steps):
         if job.long_rows:
             row = first + s
@@ -186,6 +200,10 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
             acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1]
             x = at[job.folds[f].source]
             step = job.operands[job.folds[f].source].step
+            if step == loop.sizes[0] and loop.fold_columns is not NULL and (rows == 1 or width * step >= WIDE_ROW):
+                loop.fold_columns(x, width * step, rows, width, acc, s == 0)
+                _note(job, status, f)
+                continue
             if rows > 1:
                 x = _fold_rows(loop, scratch + job.fold_scratch[f], x, step, rows, width)
                 step = loop.sizes[1]
@@ -194,6 +212,19 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
             else:
                 _accumulate(loop, acc, loop.sizes[1], x, step, width)
             _note(job, status, f)
+
+
+cdef bint _are_columns(Job* job) noexcept nogil:
+    """Whether what is folded lies in memory, its rows at one distance from each other."""
+    cdef int f
+    cdef Operand* op
+    if job.ninstr or job.fold_rows != job.shape[job.ndim - 2]:
+        return False
+    for f in range(job.nfold):
+        op = &job.operands[job.folds[f].source]
+        if op.place != DIRECT or op.step != op.size or job.folds[f].loop.fold_columns is NULL:
+            return False
+    return True
 
 
 cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp rows, npy_intp width) noexcept nogil:

@@ -18,6 +18,12 @@ cdef enum LoopFlags:
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 
+# Folds of runs and of many rows, as foldloops.h describes them.
+ctypedef void (*FoldRun)(char* x, npy_intp n, char* out) noexcept nogil
+ctypedef void (*FoldRows)(char* x, npy_intp rows, npy_intp length, char* out) noexcept nogil
+ctypedef void (*FoldColumns)(char* x, npy_intp stride, npy_intp rows, npy_intp width, char* out,
+                             bint fresh) noexcept nogil
+
 cdef struct Loop:
     int id
     LoopFn fn
@@ -28,6 +34,9 @@ cdef struct Loop:
     int sizes[MAX_ARGS]
     int flags
     int arithmetic       # 1 + which of + - * / it is, if a wide loop does it; else 0
+    FoldRun fold_run
+    FoldRows fold_rows           # NULL: there are none
+    FoldColumns fold_columns
     float cost           # ns an element, one core, operands in cache
     PyObject* ufunc      # NULL for cast, copy and select; lives for ever
     PyObject* name       # str

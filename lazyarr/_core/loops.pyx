@@ -54,6 +54,13 @@ cdef extern from "simd/arith.h":
     void* lz_wide_loop(const char* name, int is_double) noexcept
     void* lz_pair_loop(int first, int second, int is_right, int is_double) noexcept
 
+cdef extern from "simd/foldloops.h":
+    ctypedef struct lz_fold:
+        void* run
+        void* rows
+        void* columns
+    const lz_fold* lz_find_fold(const char* name, int is_double) noexcept
+
 cdef extern from "simd/sincos.h":
     void* lz_sincos_loop(const char* name, const lz_arith* numpy) noexcept
 
@@ -258,12 +265,19 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     cdef lz_arith numpy
     cdef lz_arith* own
     cdef void* wide = NULL
+    cdef const lz_fold* fold
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
     if loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
         wide = lz_sincos_loop(name, &numpy)
     elif loop.nin == 2 and loop.types[0] == loop.types[2] and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
+        fold = lz_find_fold(name, loop.types[0] == cnp.NPY_DOUBLE)
+        if fold is not NULL:
+            if name != b"add":  # sums of runs are pairwise
+                loop.fold_run = <FoldRun>fold.run
+            loop.fold_rows = <FoldRows>fold.rows
+            loop.fold_columns = <FoldColumns>fold.columns
     if wide is NULL:
         return 0
     own = <lz_arith*>calloc(1, sizeof(lz_arith))

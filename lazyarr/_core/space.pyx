@@ -31,6 +31,7 @@ cdef enum:
     MIN_TILE = 256
     MAX_TILE = 8192
     CHUNK_STEPS = 16        # blocks that are folded into one partial result
+    UNDIVIDED = 1 << 18     # elements that are not worth more than one partial result an output, where rows are kept
     MAX_SPOILED = 2         # runs of a program in which gaps set flags, after which it takes none along
 
 
@@ -587,7 +588,7 @@ cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
         return
     # inner axis kept: steps are rows (long) or groups of rows (short)
     steps = job.fold_rows if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
-    if job.kept * job.pieces >= 16:
+    if job.kept * job.pieces >= 16 or job.rows * job.row <= UNDIVIDED:
         job.chunk_rows = steps
     else:
         job.chunk_rows = max((steps + 7) // 8, <npy_intp>8)

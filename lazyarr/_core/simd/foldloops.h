@@ -1,0 +1,156 @@
+/* Folds of runs, of many short rows, and of rows into one row, in 512-bit vectors: sum, maximum and minimum of float32 and float64.
+ *
+ * The loops of ufuncs fold one row a call, or add one row to another. Here sixteen (eight) rows are folded together:
+ *
+ *     v0 v1 v2 ... v15     a vector of partial results each row; then neighbouring lanes of neighbouring vectors are
+ *     \/    \/   \/        combined until one vector holds the results of all rows, in order
+ *
+ * and rows go into one another eight at a time. Like a ufunc's loop for folding, maximum and minimum pass NaN on. */
+#ifndef LAZYARR_FOLDLOOPS_H
+#define LAZYARR_FOLDLOOPS_H
+
+#include <string.h>
+#include <numpy/ndarraytypes.h>
+
+#include "arith.h"
+
+typedef struct {
+    /* out[0] = fold of x[0..n), contiguous; n > 0 */
+    void (*run)(const char *x, npy_intp n, char *out);
+    /* out[r] = fold of x[r][0..length), rows contiguous and one after the other; length > 0 */
+    void (*rows)(const char *x, npy_intp rows, npy_intp length, char *out);
+    /* out[j] = fold of x[0..rows)[j], and of out[j] unless `fresh`; rows lie `stride` bytes apart, rows > 0 */
+    void (*columns)(const char *x, npy_intp stride, npy_intp rows, npy_intp width, char *out, int fresh);
+} lz_fold;
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <immintrin.h>
+
+#define LZ_FOLD_TARGET __attribute__((target("avx512f")))
+#define LZ_FOLD_INLINE LZ_FOLD_TARGET static inline __attribute__((always_inline))
+
+/* The wanted one of two values: a unless b is larger (smaller), or a number beside which a is NaN. */
+#define LZ_PICK(NAME, V, S, MASK, WORSE)                                                      \
+    LZ_FOLD_INLINE V NAME(V a, V b)                                                           \
+    {                                                                                         \
+        const MASK other = _mm512_cmp_##S##_mask(a, b, WORSE) |                               \
+                           _mm512_cmp_##S##_mask(b, b, _CMP_UNORD_Q);                         \
+        return _mm512_mask_mov_##S(a, other & ~_mm512_cmp_##S##_mask(a, a, _CMP_UNORD_Q), b); \
+    }
+LZ_PICK(lz_larger_ps, __m512, ps, __mmask16, _CMP_LT_OQ)
+LZ_PICK(lz_larger_pd, __m512d, pd, __mmask8, _CMP_LT_OQ)
+LZ_PICK(lz_smaller_ps, __m512, ps, __mmask16, _CMP_GT_OQ)
+LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GT_OQ)
+
+#define LZ_EVEN_ps _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0)
+#define LZ_EVEN_pd _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0)
+#define LZ_ODD_ps _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1)
+#define LZ_ODD_pd _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1)
+
+/* NEUTRAL: what a lane holds that no element falls into */
+#define LZ_FOLD(NAME, T, V, S, LANES, MASK, OP, NEUTRAL)                                                              \
+    LZ_FOLD_INLINE V NAME##_row(const T *x, npy_intp length)                                                          \
+    {                                                                                                                 \
+        V sum = length >= LANES ? _mm512_loadu_##S(x) : _mm512_set1_##S(NEUTRAL);                                     \
+        npy_intp i = length >= LANES ? LANES : 0;                                                                     \
+        __builtin_prefetch((const char *)x + LZ_AHEAD);                                                           \
+        for (; i + LANES <= length; i += LANES) {                                                                     \
+            __builtin_prefetch((const char *)(x + i) + LZ_AHEAD);                                                \
+            sum = OP(sum, _mm512_loadu_##S(x + i));                                                                   \
+        }                                                                                                             \
+        if (i < length) {                                                                                             \
+            const MASK rest = (MASK)((1u << (length - i)) - 1);                                                       \
+            sum = _mm512_mask_mov_##S(sum, rest, OP(sum, _mm512_maskz_loadu_##S(rest, x + i)));                       \
+        }                                                                                                             \
+        return sum;                                                                                                   \
+    }                                                                                                                 \
+    LZ_FOLD_INLINE V NAME##_neighbours(V a, V b)                                                                      \
+    {                                                                                                                 \
+        return OP(_mm512_permutex2var_##S(a, LZ_EVEN_##S, b), _mm512_permutex2var_##S(a, LZ_ODD_##S, b));             \
+    }                                                                                                                 \
+    LZ_FOLD_TARGET static void NAME##_run(const char *px, npy_intp n, char *out)                                      \
+    {                                                                                                                 \
+        const T *x = (const T *)px;                                                                                   \
+        V part[4];                                                                                                    \
+        npy_intp i = 0;                                                                                               \
+        for (int k = 0; k < 4; k++) part[k] = _mm512_set1_##S(NEUTRAL);                                               \
+        for (; i + 4 * LANES <= n; i += 4 * LANES)                                                                    \
+            for (int k = 0; k < 4; k++) {                                                                             \
+                __builtin_prefetch((const char *)(x + i + k * LANES) + LZ_AHEAD);                                \
+                part[k] = OP(part[k], _mm512_loadu_##S(x + i + k * LANES));                                           \
+            }                                                                                                         \
+        if (i < n) part[0] = OP(part[0], NAME##_row(x + i, n - i));                                                   \
+        part[0] = OP(OP(part[0], part[1]), OP(part[2], part[3]));                                                     \
+        for (int lanes = LANES; lanes > 1; lanes /= 2) part[0] = NAME##_neighbours(part[0], part[0]);                 \
+        _mm512_mask_storeu_##S(out, 1, part[0]);                                                                      \
+    }                                                                                                                 \
+    LZ_FOLD_TARGET static void NAME##_rows(const char *px, npy_intp rows, npy_intp length, char *out)                 \
+    {                                                                                                                 \
+        const T *x = (const T *)px;                                                                                   \
+        for (npy_intp r = 0; r < rows; r += LANES) {                                                                  \
+            const npy_intp n = rows - r < LANES ? rows - r : LANES;                                                   \
+            V part[LANES];                                                                                            \
+            for (npy_intp i = 0; i < LANES; i++) part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length);    \
+            for (int left = LANES / 2; left; left /= 2)                                                               \
+                for (int i = 0; i < left; i++) part[i] = NAME##_neighbours(part[2 * i], part[2 * i + 1]);             \
+            _mm512_mask_storeu_##S((T *)out + r, (MASK)((1u << n) - 1), part[0]);                                     \
+        }                                                                                                             \
+    }                                                                                                                 \
+    LZ_FOLD_TARGET static void NAME##_columns(const char *x, npy_intp stride, npy_intp rows, npy_intp width,          \
+                                              char *out, int fresh)                                                   \
+    {                                                                                                                 \
+        const npy_intp step = 64, bytes = width * (npy_intp)sizeof(T);                                                \
+        const MASK rest = (MASK)((1u << (width % LANES)) - 1);                                                        \
+        if (fresh) {                                                                                                  \
+            memcpy(out, x, (size_t)bytes);                                                                            \
+            x += stride, rows--;                                                                                      \
+        }                                                                                                             \
+        for (; rows > 0; rows -= 8, x += 8 * stride) {                                                                \
+            const npy_intp n = rows < 8 ? rows : 8;                                                                   \
+            npy_intp j = 0;                                                                                           \
+            for (; j + step <= bytes; j += step) {                                                                    \
+                V sum = _mm512_loadu_##S(out + j);                                                                    \
+                if (n == 8)                                                                                           \
+                    for (int r = 0; r < 8; r++) sum = OP(sum, _mm512_loadu_##S(x + r * stride + j));                  \
+                else                                                                                                  \
+                    for (int r = 0; r < n; r++) sum = OP(sum, _mm512_loadu_##S(x + r * stride + j));                  \
+                _mm512_storeu_##S(out + j, sum);                                                                      \
+            }                                                                                                         \
+            if (j < bytes) {                                                                                          \
+                V sum = _mm512_maskz_loadu_##S(rest, out + j);                                                        \
+                for (int r = 0; r < n; r++) sum = OP(sum, _mm512_maskz_loadu_##S(rest, x + r * stride + j));          \
+                _mm512_mask_storeu_##S(out + j, rest, sum);                                                           \
+            }                                                                                                         \
+        }                                                                                                             \
+    }
+
+#define LZ_FOLDS(OP, NAME, S_F, S_D, NEUTRAL)                                        \
+    LZ_FOLD(lz_fold_##NAME##_f, float, __m512, ps, 16, __mmask16, S_F, NEUTRAL)      \
+    LZ_FOLD(lz_fold_##NAME##_d, double, __m512d, pd, 8, __mmask8, S_D, NEUTRAL)
+LZ_FOLDS(+, add, _mm512_add_ps, _mm512_add_pd, -0.0)
+LZ_FOLDS(max, maximum, lz_larger_ps, lz_larger_pd, -__builtin_inf())
+LZ_FOLDS(min, minimum, lz_smaller_ps, lz_smaller_pd, __builtin_inf())
+
+/* The folds for an operation of float (0) or double (1), NULL if there are none on this processor. */
+static const lz_fold *lz_find_fold(const char *name, int is_double)
+{
+#define LZ_ONE_FOLD(NAME, S) {lz_fold_##NAME##_##S##_run, lz_fold_##NAME##_##S##_rows, lz_fold_##NAME##_##S##_columns}
+    static const struct { const char *name; lz_fold folds[2]; } table[] = {
+        {"add", {LZ_ONE_FOLD(add, f), LZ_ONE_FOLD(add, d)}},
+        {"maximum", {LZ_ONE_FOLD(maximum, f), LZ_ONE_FOLD(maximum, d)}},
+        {"minimum", {LZ_ONE_FOLD(minimum, f), LZ_ONE_FOLD(minimum, d)}}};
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx512f")) return NULL;
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (!strcmp(table[i].name, name)) return &table[i].folds[is_double];
+    return NULL;
+}
+#else
+static const lz_fold *lz_find_fold(const char *name, int is_double)
+{
+    (void)name;
+    (void)is_double;
+    return NULL;
+}
+#endif
+#endif
