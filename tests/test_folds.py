@@ -36,7 +36,8 @@ def test_agree_with_numpy(dtype, special, pending):
         lazy = la.asarray(x) * 1 if pending else la.asarray(x)
         for name in ("max", "min"):
             expected = getattr(np, name)(x, axis=axis)
-            np.testing.assert_array_equal(getattr(la, name)(lazy, axis=axis).numpy(), expected, f"{name} {shape} {axis}")
+            result = getattr(la, name)(lazy, axis=axis).numpy()
+            np.testing.assert_array_equal(result, expected, f"{name} {shape} {axis}")
         with np.errstate(invalid="ignore"):
             check_sum(x, lazy, axis)
 

@@ -15,6 +15,7 @@ from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden
+from lazyarr._core.repeat import spread as spread
 from lazyarr._core.reshape import is_contiguous as is_contiguous
 from lazyarr._core.reshape import new_shape as new_shape
 from lazyarr._core.reshape import permuted as permuted
@@ -83,6 +84,9 @@ def opaque(
     shape: Shape,
     dtype: npt.DTypeLike,
     axes: Sequence[int] | None = None,
+) -> LazyArray: ...
+def kernel(
+    name: str, function: Callable[..., Any], inputs: Iterable[LazyArray], shape: Shape, dtype: npt.DTypeLike
 ) -> LazyArray: ...
 def opaque_multi(
     name: str,

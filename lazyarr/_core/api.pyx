@@ -22,8 +22,8 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
-    CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node, set_c_strides,
-    set_f_strides, set_inputs)
+    CAST_OPERAND, CHANGES, EMPTY, FILLS, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node,
+    set_c_strides, set_f_strides, set_inputs)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -47,6 +47,7 @@ from lazyarr._core.reshape import is_contiguous as is_contiguous  # no-cython-li
 from lazyarr._core.reshape import new_shape as new_shape  # no-cython-lint
 from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
 from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
+from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
 
 cdef extern from *:
@@ -398,6 +399,13 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
     return new_handle(node, False)
 
 
+def kernel(str name, function, inputs, tuple shape, dtype):
+    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, C-contiguous, with this form."""
+    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None)
+    (<Node>node).attr = FILLS
+    return new_handle(node, False)
+
+
 def axes_iterated(LazyArray x):
     """The axes in the order in which NumPy's iterator walks x, outermost first; None if that is C order."""
     cdef PyObject* inputs[1]
@@ -471,7 +479,7 @@ def update(str name, LazyArray x, function, inputs):
     held = [old] + [node_of(<LazyArray?>y) for y in inputs]
     node = opaque_node(name, function, held, shape_tuple(old), old.dtype, spec)
     del held
-    node.attr = 1
+    node.attr = CHANGES
     for d in range(old.ndim):
         node.strides[d] = old.strides[d]
     node.offset = old.offset

@@ -93,9 +93,9 @@ cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, 
         x = at[job.folds[f].source]
         step = job.operands[job.folds[f].source].step
         out = job.partial[f] + unit * job.tile * loop.sizes[1]
-        if loop.fold_rows is not NULL and step == loop.sizes[0] and length > 1:
+        if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or loop.arithmetic != ADDITION):
             loop.fold_rows(x, rows, length, out)
-        elif length <= 16:
+        elif length <= 16:  # element after element, as NumPy adds up to seven
             lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
             for j in range(1, length):
                 _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)
@@ -182,8 +182,9 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
         n = run_block(job, output * job.fold_rows + first, 1, inner, scratch, status, fresh, at)
         for f in range(job.nfold):
             loop = job.folds[f].loop
-            loop.fold_columns(at[job.folds[f].source], job.operands[job.folds[f].source].strides[job.ndim - 2], steps, n,
-                              job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1], True)
+            acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1]
+            step = job.operands[job.folds[f].source].strides[job.ndim - 2]
+            loop.fold_columns(at[job.folds[f].source], step, steps, n, acc, True)
             _note(job, status, f)
         return
     for s in range(steps):

@@ -28,6 +28,10 @@ cdef enum:            # of a MAP's attr
     OF_SCALARS = 1    # NumPy would compute it with its scalars
     CAST_OPERAND = 2  # it casts an operand: results are laid out as if the operand had not been cast
 
+cdef enum:            # of an OPAQUE's attr
+    CHANGES = 1       # the call changes its first input's storage
+    FILLS = 2         # a kernel, which fills the array it gets before its inputs
+
 cdef class Node:
     cdef readonly int kind
     cdef public int err                # errstate in force where the node was made (array.pyx interns them)
@@ -36,8 +40,7 @@ cdef class Node:
     cdef int ninputs
     cdef bint contiguous               # C-contiguous
     cdef bint pending_counted
-    # RESULT: which; REDUCE: 1 if the reduced axes are kept with length 1; MAP: 1 for an operator on scalars;
-    # OPAQUE: 1 if the call changes its first input's storage
+    # RESULT: which; REDUCE: 1 if the reduced axes are kept with length 1; MAP: 1 for an operator on scalars
     cdef public int attr
     cdef uint64_t axes                 # REDUCE: the reduced axes, a bit each
     cdef Loop* loop

@@ -190,7 +190,9 @@ def elements_under(cnp.ndarray array, cnp.ndarray mask):
     cdef char scratch[BLOCK * WIDEST]
     cdef bint fits
     width = cnp.PyArray_NBYTES(array) // n if n else 0
-    if width & (width - 1) or not 0 < width <= WIDEST or array.dtype.hasobject             or not (cnp.PyArray_IS_C_CONTIGUOUS(array) and cnp.PyArray_IS_C_CONTIGUOUS(mask))             or <size_t>source & (min(width, <npy_intp>8) - 1):
+    if width & (width - 1) or not 0 < width <= WIDEST or array.dtype.hasobject \
+            or not (cnp.PyArray_IS_C_CONTIGUOUS(array) and cnp.PyArray_IS_C_CONTIGUOUS(mask)) \
+            or <size_t>source & (min(width, <npy_intp>8) - 1):
         return array[mask]
     found = lz_count_true(chosen, 1, n)
     result = np.empty((found, *(<object>array).shape[mask.ndim:]), array.dtype)

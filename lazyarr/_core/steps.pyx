@@ -14,7 +14,7 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.node cimport (
-    EXPAND, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, drop_inputs, settle)
+    CHANGES, EXPAND, FILLS, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, drop_inputs, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.tile cimport run_program
 from lazyarr._core.walk cimport ESCAPES, Walk, sole_owner, surroundings
@@ -326,15 +326,22 @@ cdef int run_opaque(Walk* w, Step step) except -1:
     cdef int k, i
     cdef bint later
     name, function, specs = node.payload
-    if node.attr:
+    if node.attr == CHANGES:
         return _run_changing(w, step, node, name, function, specs)
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
+    if node.attr == FILLS:
+        values.insert(0, wrap_empty(node))
     try:
         got = in_errstate(node.err, function, values)
     except Exception as error:
+        if node.attr == FILLS:
+            _forget(node)
         raise annotate(error, name, node)
     finally:
         del values
+    if node.attr == FILLS:
+        _publish(w, node)
+        return 0
     if specs is None:
         _adopt(node, got, name)
         _publish(w, node)

@@ -4,6 +4,7 @@ A view is (shape, byte strides, offset) over the elements of its base; nothing i
 writes in Python on top of these primitives (flip, roll, split, stack, pad ...) is taken from there, see
 `lazyarr/numpy/composed.py`.
 """
+import functools
 import operator
 
 import numpy as np
@@ -325,30 +326,86 @@ def _joined(parts, axis, out, dtype, casting):
     return target, axis, tuple(joined)
 
 
+def spread(x, times, name):
+    """x with each element repeated ("repeat"), or the whole of it ("tile"), so many times along each axis."""
+    function = functools.partial(core.spread, times=times, tiled=name == "tile")
+    return core.kernel(name, function, [x], tuple([n * r for n, r in zip(x.shape, times, strict=True)]), x.dtype)
+
+
 def repeat_array(x, repeats, axis=None):
     """Each element repeated."""
+    if isinstance(axis, tuple):
+        return _repeat_axes(x, repeats, axis)
     if axis is None:
         x, axis = ravel_array(x), 0
     axis = normalize_axis_index(axis, x.ndim)
     counts = np.asarray(values(repeats))
     shape = x.shape
     if counts.size == 1 and counts.dtype.kind in "iu" and counts.flat[0] >= 0 and native(x.dtype):
-        count = int(counts.flat[0])
-        spread = core.view(x, (*shape[:axis + 1], 1, *shape[axis + 1:]),
-                           (*x.strides[:axis + 1], 0, *x.strides[axis + 1:]))
-        result = core.empty((*shape[:axis], shape[axis] * count, *shape[axis + 1:]), x.dtype)
-        core.assign(reshape_array(result, (*shape[:axis + 1], count, *shape[axis + 1:])), spread)
-        return result
+        return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
     if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
         return at_once(np.repeat, x, repeats, axis)
     return call(lambda v: np.repeat(v, counts, axis), [x],
                 (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
 
 
+def _repeat_axes(x, repeats, axes):
+    """Along several axes, in one pass if each has one count."""
+    if not isinstance(repeats, tuple) or len(repeats) != len(axes):
+        raise ValueError(f"repeat: {len(axes)} axes need a tuple of as many repeats, got {repeats!r}")
+    axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
+    if len({*axes}) < len(axes):
+        raise ValueError("repeat: an axis is given twice")
+    times = [1] * x.ndim
+    for axis, count in zip(axes, repeats, strict=True):
+        if not isinstance(count, int | np.integer) or count < 0 or not native(x.dtype):
+            x = repeat_array(x, count, axis)
+        else:
+            times[axis] = int(count)
+    return spread(x, tuple(times), "repeat") if any(n != 1 for n in times) or not axes else x
+
+
 @row(np.repeat)
 def repeat(a, repeats, axis=None):
-    """Each element repeated: a broadcast copy, or NumPy's function where the counts differ."""
+    """Each element repeated along an axis, or along several: tuples of counts and axes, in one pass.
+
+    Parameters
+    ----------
+    a : array_like
+    repeats : int, array_like of int, or tuple of these
+        For each element of the axis; with a tuple of axes, for each of them.
+    axis : int or tuple of int, optional
+        All elements in order by default.
+
+    Raises
+    ------
+    ValueError
+        For a negative count, or tuples that do not fit together.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.repeat(la.array([[1, 2]]), (2, 3), axis=(0, 1))
+    array([[1, 1, 1, 2, 2, 2],
+           [1, 1, 1, 2, 2, 2]])
+    """
     return repeat_array(lazy(a), repeats, axis)
+
+
+@row(np.tile)
+def tile(A, reps):
+    """Copies of an array side by side."""
+    x = lazy(A)
+    try:
+        times = tuple(values(reps))
+    except TypeError:
+        times = reps,
+    if not native(x.dtype) or not all(isinstance(n, int | np.integer) and n >= 0 for n in times):
+        return at_once(np.tile, A, reps)
+    times = (*[1] * (x.ndim - len(times)), *map(int, times))
+    if x.ndim < len(times):
+        x = reshape_array(x, (1,) * (len(times) - x.ndim) + x.shape)
+    return core.copy(x, order="K") if all(n == 1 for n in times) else spread(x, times, "tile")
 
 
 @row(np.isfortran)

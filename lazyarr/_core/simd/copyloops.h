@@ -106,6 +106,37 @@ static inline void lz_scatter(char *dst, npy_intp pitch, const char *block, npy_
         for (npy_intp r = 0; r < rows; r++) lz_copy1(dst + r * row_stride, stride, block + r * pitch, size, n, size);
 }
 
+#define LZ_REPEAT(T)                                                             \
+    {                                                                            \
+        const T *s = (const T *)src;                                             \
+        T *d = (T *)dst;                                                         \
+        if (times == 2)                                                          \
+            for (npy_intp i = 0; i < n; i++) d[2 * i] = d[2 * i + 1] = s[i];     \
+        else                                                                     \
+            for (npy_intp i = 0; i < n; i++)                                     \
+                for (npy_intp k = 0; k < times; k++) *d++ = s[i];                \
+        return;                                                                  \
+    }
+
+/* Each of n contiguous elements so many times. */
+static inline void lz_repeat(char *dst, const char *src, npy_intp n, npy_intp times, npy_intp size)
+{
+    if (times == 1) {
+        memcpy(dst, src, (size_t)(n * size));
+        return;
+    }
+    switch (size) {
+    case 1: LZ_REPEAT(npy_uint8)
+    case 2: LZ_REPEAT(npy_uint16)
+    case 4: LZ_REPEAT(npy_uint32)
+    case 8: LZ_REPEAT(npy_uint64)
+    case 16: LZ_REPEAT(lz_b16)
+    default:
+        for (npy_intp i = 0; i < n; i++)
+            for (npy_intp k = 0; k < times; k++, dst += size) memcpy(dst, src + i * size, (size_t)size);
+    }
+}
+
 /* data: the element size. */
 static void lz_copy_loop(char **args, npy_intp const *n, npy_intp const *strides, void *data)
 {

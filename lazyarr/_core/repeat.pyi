@@ -1,0 +1,3 @@
+import numpy as np
+
+def spread(out: np.ndarray, x: np.ndarray, times: tuple[int, ...], tiled: bool) -> None: ...

@@ -1,0 +1,78 @@
+"""Repeating elements and tiling, along one axis and several, in every type and order."""
+
+import numpy as np
+import pytest
+from lazy import assert_same
+
+import lazyarr as la
+
+SHAPES = [(), (1,), (5,), (40_000,), (3, 4), (1, 7), (7, 1), (0, 3), (2, 3, 4), (30, 1, 50), (2, 1, 3, 2)]
+DTYPES = ["bool", "int8", "float16", "float32", "float64", "complex128", "clongdouble", ">f8", "U3", "O"]
+
+
+def orders(x):
+    """The same values in C order, in Fortran's, as a strided view and broadcast."""
+    wide = np.zeros(tuple(2 * n for n in x.shape), x.dtype)
+    strided = wide[tuple(slice(n, None, -1) if n == 1 else slice(0, 2 * n, 2) for n in x.shape)]
+    if x.ndim == 0:
+        return [x]
+    strided[...] = x
+    return [x, np.asfortranarray(x), strided, np.broadcast_to(x[:1], x.shape)]
+
+
+def repeated(x, repeats, axes):
+    for count, axis in zip(repeats, axes, strict=True):
+        x = np.repeat(x, count, axis)
+    return x
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_repeat_and_tile(dtype):
+    rng = np.random.default_rng(0)
+    for shape in SHAPES:
+        for x in orders(np.asarray(rng.integers(0, 100, shape)).astype(dtype)):
+            lazy = la.asarray(x) if dtype in ("O", "U3", ">f8") else la.asarray(x) * np.ones((), dtype)
+            for n in (0, 1, 2, 3):
+                assert_same(la.repeat(lazy, n), np.repeat(x, n))
+                for reps in (n, (n, 2), (2, n, 3), (1,) * x.ndim + (n,), (n,) + (1,) * x.ndim):
+                    assert_same(la.tile(lazy, reps), np.tile(x, reps))
+                for axis in range(x.ndim):
+                    assert_same(la.repeat(lazy, n, axis), np.repeat(x, n, axis))
+            for axes in ((0,), (0, -1), tuple(range(x.ndim)), ()) if x.ndim > 1 else ():
+                repeats = (2, 3, 1, 4)[: len(axes)]
+                assert_same(la.repeat(lazy, repeats, axis=axes), repeated(x, repeats, axes))
+
+
+def test_counts_of_each_element():
+    x = np.arange(12).reshape(3, 4)
+    assert_same(la.repeat(la.asarray(x), ([1, 0, 2], 2), axis=(0, 1)), repeated(x, ([1, 0, 2], 2), (0, 1)))
+
+
+def test_it_waits_and_is_read_through_views():
+    x = la.arange(6.0).reshape(2, 3)
+    with la.no_evaluation():
+        y = la.tile(la.repeat(x + 1, (2, 2), axis=(0, 1)), (2, 1))
+        y[0, 0] = 7
+        z = y[::2, 1:] * 2
+    expected = np.tile(repeated(np.arange(6.0).reshape(2, 3) + 1, (2, 2), (0, 1)), (2, 1))
+    expected[0, 0] = 7
+    assert_same(z, expected[::2, 1:] * 2)
+
+
+@pytest.mark.parametrize("repeats, axis", [((2,), (0, 1)), (2, (0, 1)), ((2, -1), (0, 1)), ((2, 2), (0, 0)),
+                                           ((2, 2), (0, 5)), ((1, [1, 2]), (0, 1)), ((2, "a"), (0, 1))])
+def test_wrong_tuples(repeats, axis):
+    with pytest.raises((ValueError, TypeError)):
+        la.repeat(la.ones((2, 3)), repeats, axis=axis)
+
+
+@pytest.mark.parametrize("arguments", [(-1,), (2, 7), ([1, 2],), (1.5,), ("a",)])
+def test_wrong_arguments_are_numpys_to_reject(arguments):
+    for function in ("repeat", "tile"):
+        try:
+            expected = getattr(np, function)(np.ones((2, 3)), *arguments)
+        except Exception as error:
+            with pytest.raises(type(error)):
+                getattr(la, function)(la.ones((2, 3)), *arguments)
+        else:
+            assert_same(getattr(la, function)(la.ones((2, 3)), *arguments), expected)
