@@ -13,6 +13,8 @@ from lazyarr.ops.registry import OPAQUE, row
 
 _INTP = np.dtype(np.intp)
 _BOOL = np.dtype(bool)
+# These put the first axis of several of quantiles first, the others last.
+_LEVELS_LAST = frozenset({np.nanquantile, np.nanpercentile})
 
 
 def _along_axis(function, a, axis, dtype, **options):
@@ -128,26 +130,26 @@ def _levels(q):
 def _order_statistic(function, a, axis, out, keepdims, *q, weights=None, **options):
     """A median or quantile: `a` loses its axes, and the shape of q comes first."""
     x = lazy(a)
-    keepdims = keepdims is not NoValue and bool(keepdims)
     given = {} if weights is None else {"weights": lazy(weights)}
 
     def by_numpy():
         return at_once(function, x, *q, axis=axis, out=out, keepdims=keepdims, **options, **given)
 
-    odd = np.ndim(q[0]) > 1 if q else False  # NumPy puts such levels first for some functions, last for others
+    odd = function in _LEVELS_LAST and np.ndim(q[0]) > 1
     if odd or x.size == 0 or not native(x.dtype) or (x.ndim == 0 and axis is not None):
         return by_numpy()
+    kept = keepdims is not NoValue and bool(keepdims)
 
     def statistic(v, *weights):
         weighted = {"weights": weights[0]} if weights else {}
-        return function(v, *q, axis=axis, keepdims=keepdims, **options, **weighted)
+        return function(v, *q, axis=axis, keepdims=kept, **options, **weighted)
 
     operands = [x, *given.values()]
-    key = function, str(axis), keepdims, options.get("method"), *[
+    key = function, str(axis), kept, options.get("method"), *[
         (v.dtype, v.shape, *v.ravel().tolist()) if isinstance(v, np.ndarray) else (type(v), v) for v in q]
     form = learn(key, lambda v, *weights: statistic(v, *map(np.ones_like, weights)), operands)
     axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
-    shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, keepdims)
+    shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
     if out is not None and not has_form(out, shape, form.dtype):
         return by_numpy()
     return deliver(call(statistic, operands, shape, form.dtype, scalar=not shape, name=function.__name__,
