@@ -117,6 +117,8 @@ def check(lines, xp, evaluate, warn=None, at_once=False):
             got = lazy.execute(lambda: evaluate(*lazy.results().values()))
             if got is not None:
                 lazy.variables = before
+        if got is None and str(expected).startswith("overflow encountered in scalar"):
+            return  # integers, as for the warnings above; the lines that follow lack this one's result
         if (expected is None) != (got is None) or (expected is not None and error_text(expected) != error_text(got)):
             fail(line, f"NumPy raised {expected!r}, got {got!r}")
         if eager.results().keys() != lazy.results().keys():

@@ -159,14 +159,12 @@ def output_that_depends_on_its_own_call(x):
     draws, ndarray_snapshots, values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
 ])
 def test_everything_is_returned(use):
-    def once():
-        use(pending(np.linspace(-1, 1, SIZE)))
-        gc.collect()
-
-    once()  # fills tables that are kept for good
+    use(pending(np.linspace(-1, 1, SIZE)))  # fills tables that are kept for good
+    gc.collect()
     before = in_use()
     for _ in range(3):
-        once()
+        use(pending(np.linspace(-1, 1, SIZE)))
+    gc.collect()
     assert in_use() == before
 
 

@@ -260,6 +260,7 @@ REDUCTIONS = {
     "ptp": lambda x: np.ptp(x, axis=1),
     "median": lambda x: np.median(x, axis=1),
     "quantile": lambda x: np.quantile(x, [0.2, 0.5], axis=1),
+    "quantile under weights": lambda x: np.quantile(x, [0.2, 0.5], axis=1, weights=abs(x) + 1, method="inverted_cdf"),
     "nansum": lambda x: np.nansum(x, axis=1),
     "nanmean": lambda x: np.nanmean(x, axis=1),
     "nanmax": lambda x: np.nanmax(x, 1),

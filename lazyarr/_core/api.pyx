@@ -427,6 +427,18 @@ def axes_copied(LazyArray x):
     return _outermost_first(perm, x.node.ndim)
 
 
+def memory_order(LazyArray x):
+    """How x lies in memory: its axes, outermost first, and the sign of each axis's stride; None if x is contiguous."""
+    cdef int perm[MAX_DIMS]
+    cdef Node node = layout_of(x)
+    cdef int d
+    if node.contiguous:
+        return None
+    axes_by_stride(node, perm)
+    return (tuple([perm[node.ndim - 1 - d] for d in range(node.ndim)]),
+            tuple([(node.strides[d] > 0) - (node.strides[d] < 0) for d in range(node.ndim)]))
+
+
 cdef object _outermost_first(int* perm, int nd):
     cdef int d
     for d in range(nd):

@@ -12,8 +12,8 @@ from types import MappingProxyType
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.forms import learn
 from lazyarr.ops.layout import is_contiguous
-from lazyarr.ops.memory import learned_axes
 from lazyarr.ops.opaque import call_changing
 from lazyarr.ops.operands import LazyArray, dummy, native, values, wrap
 from lazyarr.ops.reduction import as_mask
@@ -304,7 +304,8 @@ def generalized(ufunc, operands, options=_NO_OPTIONS):
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
     function = functools.partial(ufunc, **options) if options else ufunc
     key = (ufunc, *[str(options.get(name)) for name in ("order", "axes", "axis", "keepdims")]) if options else ufunc
-    axes = learned_axes(key, function, arrays, not options)
+    c_order = not options and not any(core.axes_copied(x) for x in arrays)
+    axes = None if c_order else learn(key, function, arrays).axes
     made = core.opaque(ufunc.__name__, function, arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 

@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.memory import learned_form
+from lazyarr.ops.forms import learn
 from lazyarr.ops.opaque import at_once, call, deliver
 from lazyarr.ops.operands import lazy, native, order_letter
 from lazyarr.ops.reduction import sum as plain_sum
@@ -159,7 +159,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
             return np.einsum(subscripts, *v, optimize=path, **kwargs)
 
     key = "einsum", subscripts, str(optimize), order_letter(kwargs.get("order")), dtype, kwargs.get("casting")
-    form = learned_form(key, contract, arrays)  # raises what NumPy raises
+    form = learn(key, contract, arrays)  # raises what NumPy raises
     if len(arrays) == 1 and out is None and arrays[0].ndim and _keeps_labels(subscripts):
         return _view(subscripts, arrays[0])
     result = None if kwargs or optimize or products < MANY else _products(subscripts, arrays, form.axes)

@@ -1,10 +1,11 @@
-"""Opaque calls whose form is found by trying them: shape, dtype, layout and whether the result is a scalar.
+"""The forms of results that nobody has computed yet: shape, dtype, order in memory, and whether it is a scalar.
 
-For functions whose results have no extents but those of their operands. The call is made on stand-ins: arrays of zeros
-with the operands' dtypes, their axes in memory like the operands', and a small extent for each one, equal for equal
-ones. An extent of the small result tells which of the operands' it stands for. What is wrong about the form of a call
-is raised by NumPy at that.
+An opaque call must tell them when it is written. NumPy's rules are many, so that the call is tried, once for each kind
+of operands, on small stand-ins. These have the operands' dtypes; their axes lie in memory like the operands',
+broadcast and reversed ones too; and a small extent stands for each extent, equal for equal and less for less, 0 and 1
+for themselves. What is wrong about the form of a call, NumPy raises then.
 """
+import functools
 import warnings
 from typing import NamedTuple
 
@@ -12,10 +13,9 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.operands import LazyArray
-from lazyarr.ops.rehearsal import rehearse
 
-_MOST = 2000  # calls remembered
-_tried = {}
+_REMEMBERED = 2000
+_learnt = {}
 
 
 class Form(NamedTuple):
@@ -23,62 +23,113 @@ class Form(NamedTuple):
 
     shape: tuple
     dtype: np.dtype
-    axes: tuple | None
-    scalar: bool
+    axes: tuple | None  # as they lie in memory, outermost first; None for C order
+    scalar: bool        # a NumPy scalar, not a 0-d array
 
 
-def infer(function, args, key):
-    """The form of function(*args), a tuple of forms if it returns several arrays.
+def learn(key, function, args, matrices=False):
+    """The form of function(*args), but for its shape, which is that of the stand-ins' result.
 
     Parameters
     ----------
+    key : hashable
+        Stands for the function, with all that it knows besides its arguments.
     function : callable
     args : sequence
         LazyArrays, and what is no array.
-    key : hashable
-        Stands for the function, with all that it knows besides its arguments.
+    matrices : bool, optional
+        Whether stand-ins are identity matrices; they are zeros otherwise.
+
+    Returns
+    -------
+    Form
+        Where the function returns a tuple, one like it with a form for each item.
     """
-    small = _small_extents(args)
-    key = key, *[_kind(x, small) for x in args]
-    found = _tried.get(key)
-    if found is None:
-        if len(_tried) >= _MOST:
-            _tried.clear()
-        result = _attempt(function, args, [_stand_in(x, small) if isinstance(x, LazyArray) else x for x in args])
-        found = _tried[key] = tuple(map(_form, result)) if isinstance(result, tuple | list) else [_form(result)]
-    large = {standing: extent for extent, standing in small.items()}
-    forms = [form._replace(shape=tuple([large[extent] for extent in form.shape])) for form in found]
-    return forms[0] if type(found) is list else tuple(forms)
+    return _look_up(key, function, args, matrices)[0]
 
 
-def lower(function, args, key, name):
-    """function(*args) as an opaque node, whose form is inferred.
+def lower(key, function, args, name, matrices=False):
+    """function(*args) as an opaque node, or several, if its results have no extents but those of the operands.
 
     Parameters
     ----------
+    key, matrices
+        As for `learn`.
     function : callable
         A pure function; it must refer to no LazyArray.
     args : sequence
         LazyArrays, which it gets as ndarrays, and what is no array.
-    key : hashable
-        Stands for the function in `infer`.
     name : str
         What the report calls it.
     """
-    form = infer(function, args, key)
-    made = core.opaque(name, filled(function, args), [x for x in args if isinstance(x, LazyArray)], form.shape,
-                       form.dtype, form.axes)
-    return core.scalar(made) if form.scalar else made
+    found, stands_for = _look_up(key, function, args, matrices)
+    arrays = [x for x in args if isinstance(x, LazyArray)]
+    function = _of_arrays(function, args)
+    if type(found) is Form:
+        made = core.opaque(name, function, arrays, tuple([stands_for[n] for n in found.shape]), found.dtype, found.axes)
+        return core.scalar(made) if found.scalar else made
+    specs = [(tuple([stands_for[n] for n in form.shape]), form.dtype, form.axes) for form in found]
+    made = core.opaque_multi(name, function, arrays, specs)
+    return _like(found, [core.scalar(x) if form.scalar else x for x, form in zip(made, found, strict=True)])
 
 
-def check(function, args):
-    """Raise what function(*args) raises for its form, if it changes its first argument."""
-    small = _small_extents(args)
-    _attempt(function, args, [np.zeros([small[extent] for extent in args[0].shape], args[0].dtype),
-                              *[_stand_in(x, small) if isinstance(x, LazyArray) else x for x in args[1:]]])
+def _look_up(key, function, args, matrices):
+    """What `learn` returns, and which extent each small one stands for."""
+    shapes, stands_for = _small(*[x.shape for x in args if isinstance(x, LazyArray)])
+    key = key, shapes, *[(x.dtype, x._scalar, core.memory_order(x)) if isinstance(x, LazyArray) else (type(x), x)
+                         for x in args]
+    found = _learnt.get(key)
+    if found is None:
+        if len(_learnt) >= _REMEMBERED:
+            _learnt.clear()
+        found = _learnt[key] = _try(function, args, iter(shapes), matrices)
+    return found, stands_for
 
 
-def filled(function, args):
+@functools.lru_cache(_REMEMBERED)
+def _small(*shapes):
+    """Shapes with a small extent in the place of each one, and which one it stands for."""
+    small = {0: 0, 1: 1}
+    for extent in sorted({extent for shape in shapes for extent in shape}):
+        small.setdefault(extent, len(small) + 1)  # from 3: what NumPy takes off an axis does not make it 1
+    return (tuple([tuple([small[extent] for extent in shape]) for shape in shapes]),
+            {standing: extent for extent, standing in small.items()})
+
+
+def _try(function, args, shapes, matrices):
+    stand_ins = [_stand_in(x, next(shapes), matrices) if isinstance(x, LazyArray) else x for x in args]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = function(*stand_ins)
+    return _like(result, list(map(_form, result))) if isinstance(result, tuple) else _form(result)
+
+
+def _like(several, items):
+    """Items as a tuple, a named one if `several` is."""
+    return type(several)._make(items) if hasattr(several, "_make") else tuple(items)
+
+
+def _form(result):
+    array = np.asarray(result)
+    order = tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
+    return Form(array.shape, array.dtype, None if order == tuple(range(array.ndim)) else order,
+                not isinstance(result, np.ndarray))
+
+
+def _stand_in(x, shape, matrices):
+    if x._scalar:
+        return np.zeros((), x.dtype)[()]
+    order, signs = core.memory_order(x) or (range(x.ndim), (1,) * x.ndim)
+    if matrices and x.ndim > 1:
+        signs = (*signs[:-2], 1, 1)
+    dense = np.zeros([shape[axis] if signs[axis] else 1 for axis in order], x.dtype)
+    turned = dense.transpose(np.argsort(order).astype(int))[tuple([slice(None, None, sign or 1) for sign in signs])]
+    if matrices and x.ndim > 1:
+        turned[...] = np.eye(*shape[-2:], dtype=x.dtype)
+    return np.broadcast_to(turned, shape)
+
+
+def _of_arrays(function, args):
     """The function of those arguments alone that are LazyArrays."""
     if all(isinstance(x, LazyArray) for x in args):
         return function
@@ -89,48 +140,3 @@ def filled(function, args):
         return function(*[next(remaining) if awaited else x for awaited, x in given])
 
     return call
-
-
-def _kind(x, small):
-    if not isinstance(x, LazyArray):
-        return type(x), x
-    return (x.dtype, x._scalar, tuple([small[extent] for extent in x.shape]), core.axes_copied(x),
-            tuple([(s > 0) - (s < 0) for s in x.strides]))
-
-
-def _small_extents(args):
-    """A small extent for each one of the operands."""
-    small = {0: 0, 1: 1}
-    for x in args:
-        for extent in x.shape if isinstance(x, LazyArray) else ():
-            small.setdefault(extent, len(small))
-    return small
-
-
-def _attempt(function, args, stand_ins):
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return function(*stand_ins)
-        except Exception:
-            rehearse(function, args, {})  # the message may tell of the extents
-            raise
-
-
-def _form(result):
-    array = np.asarray(result)
-    order = tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
-    return Form(array.shape, array.dtype, None if order == tuple(range(array.ndim)) else order,
-                not isinstance(result, np.ndarray))
-
-
-def _stand_in(x, small):
-    """Zeros of x's dtype and small extents; axes lie in memory as x's do, broadcast and reversed where x's are."""
-    if x._scalar:
-        return np.zeros((), x.dtype)[()]
-    order = core.axes_copied(x) or range(x.ndim)
-    shape, strides = [small[extent] for extent in x.shape], x.strides
-    dense = np.zeros([1 if strides[axis] == 0 else shape[axis] for axis in order], x.dtype)
-    turned = dense.transpose(np.argsort(order).astype(int))
-    turned = turned[tuple([slice(None, None, -1 if s < 0 else 1) for s in strides])]
-    return np.broadcast_to(turned, shape)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from lazyarr._core import threads
-from lazyarr.ops.memory import learned_axes
+from lazyarr.ops.forms import learn
 from lazyarr.ops.opaque import at_once, call
 from lazyarr.ops.operands import lazy, native
 from lazyarr.ops.registry import OPAQUE, row
@@ -44,7 +44,7 @@ def _needs_threads(kind, x, dtype, several_axes):
     return dtype.char in "dD" and (kind is not _FULL or (x.dtype.kind == "c" and not several_axes))
 
 
-def _transform(function, x, shape, dtype, memory, needs_threads, **options):
+def _transform(function, x, shape, form, needs_threads, **options):
     """The node for a transform."""
     def numpys(v):
         return function(v, **options)
@@ -60,8 +60,8 @@ def _transform(function, x, shape, dtype, memory, needs_threads, **options):
             finite = np.isfinite(result.sum())  # inf and nan show in the sum
         return result if finite else numpys(v)
 
-    return call(scipys if _large_as_numpys(x, dtype) else numpys, [x], shape, dtype,
-                name=f"fft.{function.__name__}", axes=memory)
+    return call(scipys if _large_as_numpys(x, form.dtype) else numpys, [x], shape, form.dtype,
+                name=f"fft.{function.__name__}", axes=form.axes)
 
 
 def _small(n):
@@ -80,14 +80,13 @@ def _add_transform(function, kind):
         if not _lazily(x, out):
             return at_once(function, x, n, axis, norm, out)
         few = _small(n)
-        dtype = function(np.ones((2,) * x.ndim, x.dtype), few, axis, norm).dtype  # raises what NumPy raises
+        form = learn((function, few, axis, norm), lambda v: function(v, few, axis, norm), [x])
         axis = operator.index(axis) % x.ndim
         extent = _length(kind, x.shape[axis], None if n is None else operator.index(n))
         if extent < 1:
             return at_once(function, x, n, axis, norm)
-        memory = learned_axes((function, few, axis), lambda v: function(v, few, axis), [x])
-        return _transform(function, x, (*x.shape[:axis], extent, *x.shape[axis + 1:]), dtype, memory,
-                          _needs_threads(kind, x, dtype, False), n=n, axis=axis, norm=norm)
+        return _transform(function, x, (*x.shape[:axis], extent, *x.shape[axis + 1:]), form,
+                          _needs_threads(kind, x, form.dtype, False), n=n, axis=axis, norm=norm)
 
     row(function, kind=OPAQUE)(transform)
 
@@ -97,10 +96,11 @@ def _add_n_transform(function, kind, default_axes):
         """Discrete Fourier transform over several axes, by NumPy or SciPy when evaluated."""
         x = lazy(a)
         s = s if s is None else tuple(s)
+        axes = axes if axes is None else tuple(map(operator.index, axes))
         if not _lazily(x, out) or (s is not None and (axes is None or None in s)):  # both deprecated
             return at_once(function, x, s, axes, norm, out)
         few = None if s is None else tuple(map(_small, s))
-        dtype = function(np.ones((2,) * x.ndim, x.dtype), few, axes, norm).dtype
+        form = learn((function, few, axes, norm), lambda v: function(v, few, axes, norm), [x])
         axes = normalize_axis_tuple(range(x.ndim) if axes is None else axes, x.ndim, allow_duplicate=True)
         if not axes or len(set(axes)) != len(axes):
             return at_once(function, x, s, axes, norm)
@@ -113,9 +113,8 @@ def _add_n_transform(function, kind, default_axes):
         shape[axes[-1]] = _length(kind, shape[axes[-1]], asked[-1])
         if min(shape) < 1:
             return at_once(function, x, s, axes, norm)
-        memory = learned_axes((function, few, axes), lambda v: function(v, few, axes), [x])
-        return _transform(function, x, tuple(shape), dtype, memory,
-                          _needs_threads(kind, x, dtype, True), s=s, axes=axes, norm=norm)
+        return _transform(function, x, tuple(shape), form, _needs_threads(kind, x, form.dtype, True), s=s, axes=axes,
+                          norm=norm)
 
     row(function, kind=OPAQUE)(transform)
 

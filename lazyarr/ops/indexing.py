@@ -422,7 +422,7 @@ def choose(a, choices, out=None, mode="raise"):
     def choice(x, *given):
         return np.choose(x, given[0] if stacked else given, mode=mode)
 
-    made = lower(choice, [x, *given], ("choose", stacked, mode), "choose")
+    made = lower(("choose", stacked, mode), choice, [x, *given], "choose")
     if out is not None and not has_form(out, made.shape, made.dtype):
         return at_once(np.choose, x, choices, out, mode)
     return deliver(made, out)

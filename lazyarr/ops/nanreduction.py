@@ -94,7 +94,7 @@ def _arg_extremum(function, a, axis, out, keepdims):
     def search(v):
         return function(v, axis, keepdims=keepdims)
 
-    found = lower(search, [x], (function, axis, keepdims), function.__name__)
+    found = lower((function, axis, keepdims), search, [x], function.__name__)
     if out is not None and not has_form(out, found.shape, found.dtype):
         return at_once(function, x, axis, out, keepdims=keepdims)
     return deliver(found, out)

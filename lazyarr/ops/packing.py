@@ -67,7 +67,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     def ravel(*indices):
         return np.ravel_multi_index(indices, dims, mode, order)
 
-    return lower(ravel, indices, ("ravel_multi_index", str(dims), str(mode), order), "ravel_multi_index")
+    return lower(("ravel_multi_index", str(dims), str(mode), order), ravel, indices, "ravel_multi_index")
 
 
 @row(np.unravel_index, kind=OPAQUE)

@@ -503,7 +503,7 @@ def reduceat(ufunc, a, indices, axis=0, dtype=None, out=None):
             raise ValueError("output array is read-only")
         return call_changing(ufunc.reduceat, (x, indices, axis, dtype), {} if out is None else {"out": out}, ("out",))
     dtype = None if dtype is None else np.dtype(dtype)
-    return lower(lambda v, i: ufunc.reduceat(v, i, axis, dtype), [x, index], (ufunc, "reduceat", axis, dtype), name)
+    return lower((ufunc, "reduceat", axis, dtype), lambda v, i: ufunc.reduceat(v, i, axis, dtype), [x, index], name)
 
 
 def _cumulate(ufunc, a, axis, dtype, out):

@@ -5,16 +5,16 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
-from lazyarr.ops.forms import lower
-from lazyarr.ops.memory import learned_axes
+from lazyarr.ops.forms import learn, lower
 from lazyarr.ops.opaque import at_once, call, deliver, has_form
 from lazyarr.ops.operands import LazyArray, lazy, native, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
 from lazyarr.ops.registry import OPAQUE, row
-from lazyarr.ops.rehearsal import rehearse
 
 _INTP = np.dtype(np.intp)
 _BOOL = np.dtype(bool)
+# These put the first axis of several of quantiles first, the others last.
+_LEVELS_LAST = frozenset({np.nanquantile, np.nanpercentile})
 
 
 def _along_axis(function, a, axis, dtype, **options):
@@ -85,7 +85,7 @@ def searchsorted(a, v, side="left", sorter=None):
     operands = [lazy(a), lazy(v)] + ([] if sorter is None else [lazy(sorter)])
     if any(x.dtype.hasobject for x in operands):
         return at_once(np.searchsorted, a, v, side, sorter)
-    return lower(lambda x, v, sorter=None: np.searchsorted(x, v, side, sorter), operands, ("searchsorted", side),
+    return lower(("searchsorted", side), lambda x, v, sorter=None: np.searchsorted(x, v, side, sorter), operands,
                  "searchsorted")
 
 
@@ -97,7 +97,7 @@ def digitize(x, bins, right=False):
         return at_once(np.digitize, x, bins, right)
     if not core.is_pending(bins):
         np.digitize(np.zeros(0), bins.numpy(), right)  # raises unless they are monotonic
-    return lower(lambda x, bins: np.digitize(x, bins, right), [x, bins], ("digitize", right), "digitize")
+    return lower(("digitize", right), lambda x, bins: np.digitize(x, bins, right), [x, bins], "digitize")
 
 
 @row(np.lexsort, kind=OPAQUE)
@@ -107,7 +107,7 @@ def lexsort(keys, axis=-1):
     operands = [lazy(keys)] if stacked else [lazy(key) for key in keys]
     if not operands or any(x.dtype.hasobject for x in operands):
         return at_once(np.lexsort, keys, axis)
-    return lower(lambda *v: np.lexsort(v[0] if stacked else v, axis), operands, ("lexsort", stacked, axis), "lexsort")
+    return lower(("lexsort", stacked, axis), lambda *v: np.lexsort(v[0] if stacked else v, axis), operands, "lexsort")
 
 
 @row(np.isin, kind=OPAQUE)
@@ -130,32 +130,30 @@ def _levels(q):
 def _order_statistic(function, a, axis, out, keepdims, *q, weights=None, **options):
     """A median or quantile: `a` loses its axes, and the shape of q comes first."""
     x = lazy(a)
-    if x.size == 0 or not native(x.dtype) or (x.ndim == 0 and axis is not None):
-        if weights is not None:
-            options["weights"] = weights
-        return at_once(function, x, *q, axis=axis, out=out, keepdims=keepdims, **options)
-    weights = () if weights is None else (lazy(weights),)
-    keepdims = keepdims is not NoValue and bool(keepdims)
+    given = {} if weights is None else {"weights": lazy(weights)}
+
+    def by_numpy():
+        return at_once(function, x, *q, axis=axis, out=out, keepdims=keepdims, **options, **given)
+
+    odd = function in _LEVELS_LAST and np.ndim(q[0]) > 1
+    if odd or x.size == 0 or not native(x.dtype) or (x.ndim == 0 and axis is not None):
+        return by_numpy()
+    kept = keepdims is not NoValue and bool(keepdims)
 
     def statistic(v, *weights):
         weighted = {"weights": weights[0]} if weights else {}
-        return function(v, *q, axis=axis, keepdims=keepdims, **options, **weighted)
+        return function(v, *q, axis=axis, keepdims=kept, **options, **weighted)
 
-    if weights:
-        rehearse(function, (x, *q), {"axis": axis, "keepdims": keepdims, "weights": weights[0], **options})
-    one = [np.ones(1 if w.ndim == 1 else (1,) * x.ndim, w.dtype) for w in weights]
-    dtype = np.asarray(statistic(probe(x), *one)).dtype
+    operands = [x, *given.values()]
+    key = function, str(axis), kept, options.get("method"), *[
+        (v.dtype, v.shape, *v.ravel().tolist()) if isinstance(v, np.ndarray) else (type(v), v) for v in q]
+    form = learn(key, lambda v, *weights: statistic(v, *map(np.ones_like, weights)), operands)
     axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
-    levels = np.shape(q[0]) if q else ()
-    shape = levels + reduced_shape(x.shape, axes, keepdims)
-    if out is not None and not has_form(out, shape, dtype):
-        if weights:
-            options["weights"] = weights[0]
-        return at_once(function, x, *q, axis=axis, out=out, keepdims=keepdims, **options)
-    memory = None if weights else learned_axes((function, axes, shape, len(levels), options.get("method")), statistic,
-                                               [x])
-    return deliver(call(statistic, [x, *weights], shape, dtype, scalar=not shape, name=function.__name__, axes=memory),
-                   out)
+    shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
+    if out is not None and not has_form(out, shape, form.dtype):
+        return by_numpy()
+    return deliver(call(statistic, operands, shape, form.dtype, scalar=not shape, name=function.__name__,
+                        axes=form.axes), out)
 
 
 def _add_median(function, default):

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.forms import check
+from lazyarr.ops.forms import learn
 from lazyarr.ops.indexing import Key, broadcasts_to, change, chosen, constant_for
 from lazyarr.ops.layout import broadcast_layout
 from lazyarr.ops.opaque import call_changing, immediate, note_immediate
@@ -67,7 +67,10 @@ def _as_given(obj, dtype):
 
 def _change(function, a, operands, *constants):
     """function(a, *operands, *constants), whose form NumPy checks at once."""
-    check(function, [a, *operands, *constants])
+    def try_out(array, *others):
+        function(np.zeros(array.shape, array.dtype), *others)
+
+    learn(function, try_out, [a, *operands, *constants])
 
     def write(array, *arrays):
         function(array, *arrays, *constants)

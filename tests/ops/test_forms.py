@@ -110,7 +110,7 @@ def test_errors_that_depend_on_values_wait(call, message):
 
 def test_a_known_form_is_not_tried_again(monkeypatch):
     np.lexsort((la.ones(3), la.ones(3)))
-    monkeypatch.setattr(forms, "_attempt", None)
+    monkeypatch.setattr(forms, "_try", None)
     assert np.lexsort((la.ones(4), la.zeros(4))).shape == (4,)
 
 
@@ -119,6 +119,15 @@ def test_constants_are_part_of_the_form():
     assert np.choose(x, [1, 2]).dtype == np.int64
     assert np.choose(x, [1.0, 2.0]).dtype == np.float64
     assert np.choose(x, [True, False]).dtype == bool
+
+
+@pytest.mark.parametrize("function", [np.quantile, np.nanquantile])
+@pytest.mark.parametrize("axis", [None, 0, (0, 1)])
+def test_a_table_of_quantiles(function, axis):
+    x, levels = np.arange(24.0).reshape(2, 3, 4), [[0.1], [0.5]]
+    want, got = function(x, levels, axis=axis), function(la.asarray(x), levels, axis=axis)
+    assert got.shape == want.shape
+    np.testing.assert_array_equal(got, want)
 
 
 def test_edges_that_were_given_are_returned():
