@@ -411,7 +411,7 @@ cdef class LazyArray:
             return NotImplemented
         shortcut = power_shortcut(self, other)
         if shortcut is not NULL:
-            return unary(shortcut, self)
+            return unary(shortcut, self, False)
         return operate(_power, self, other)
 
     def __rpow__(self, other, modulo):
@@ -483,16 +483,16 @@ cdef class LazyArray:
         return inplace(_rshift, self, other)
 
     def __neg__(self):
-        return unary(_negative, self)
+        return unary(_negative, self, True)
 
     def __pos__(self):
-        return unary(_positive, self)
+        return unary(_positive, self, True)
 
     def __abs__(self):
-        return unary(_absolute, self)
+        return unary(_absolute, self, True)
 
     def __invert__(self):
-        return unary(_invert, self)
+        return unary(_invert, self, True)
 
     def __richcmp__(self, other, int op):
         if defers(other):

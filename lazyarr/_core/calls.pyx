@@ -93,15 +93,17 @@ cdef object call(Ufunc* u, tuple args):
     if n == 2:
         return binary(u, args[0], args[1], False)
     if n == 1:
-        return unary(u, args[0])
+        return unary(u, args[0], False)
     return many(u, args)
 
 
-cdef object unary(Ufunc* u, object a):
+cdef object unary(Ufunc* u, object a, bint operator):
     cdef int codes[1]
     cdef Resolution* found
     cdef Node x = None, node
     cdef PyObject* inputs[1]
+    cdef Loop* loop
+    cdef bint of_scalars
     if is_selection(a):
         made = call_selected(u, (a,))
         if made is not None:
@@ -117,11 +119,18 @@ cdef object unary(Ufunc* u, object a):
     if found.casts:
         x = operand_cast(u, x, found.loop.types[0])
     inputs[0] = <PyObject*>x
+    loop = found.loop
+    of_scalars = operator and x.ndim == 0 and not is_array(a)
+    if of_scalars and loop.of_scalars is not NULL:
+        loop = loop.of_scalars
     if x.kind == SCALAR:
-        node = constant_result(found.loop, 1, inputs)
+        node = constant_result(loop, 1, inputs)
         if node is not None:
             return new_handle(node, True)
-    return results(found.loop, map_node(found.loop, 1, inputs, None))
+    node = map_node(loop, 1, inputs, None)
+    if of_scalars:
+        node.attr = OF_SCALARS
+    return results(loop, node)
 
 
 cdef Node operand_cast(Ufunc* u, Node x, int code):
@@ -150,6 +159,8 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     cdef Node x = None, y = None, node
     cdef Resolution* found
     cdef PyObject* inputs[2]
+    cdef Loop* loop
+    cdef bint of_scalars
     if type(a) is not LazyArray and type(b) is not LazyArray and not isinstance(a, _ndarray) \
             and not isinstance(b, _ndarray):
         return slow_call(u, (a, b))
@@ -189,17 +200,21 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
         return slow_call(u, (a, b))
     inputs[0] = <PyObject*>x
     inputs[1] = <PyObject*>y
+    loop = found.loop
+    of_scalars = operator and x.ndim == 0 and y.ndim == 0 and not is_array(a) and not is_array(b)
+    if of_scalars and loop.of_scalars is not NULL:
+        loop = loop.of_scalars
     if x.kind == SCALAR and y.kind == SCALAR:
-        node = constant_result(found.loop, 2, inputs)
+        node = constant_result(loop, 2, inputs)
         if node is not None:
             return new_handle(node, True)
-    node = map_node(found.loop, 2, inputs, None)
+    node = map_node(loop, 2, inputs, None)
     if node is None:
         (<object>u.ufunc)(dummy(a), dummy(b))
         raise ValueError("operands could not be broadcast together")
-    if operator and node.ndim == 0 and not is_array(a) and not is_array(b):
+    if of_scalars:
         node.attr = OF_SCALARS
-    return results(found.loop, node)
+    return results(loop, node)
 
 
 cdef bint is_array(object x):

@@ -34,6 +34,7 @@ cdef struct Loop:
     int sizes[MAX_ARGS]
     int flags
     int arithmetic       # 1 + which of + - * / it is, if a wide loop does it; else 0
+    Loop* of_scalars     # what NumPy's scalars run in its place: integer arithmetic that tells of overflow; or NULL
     FoldRun fold_run
     FoldRows fold_rows           # NULL: there are none
     FoldColumns fold_columns

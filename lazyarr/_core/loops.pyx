@@ -64,6 +64,9 @@ cdef extern from "simd/foldloops.h":
 cdef extern from "simd/sincos.h":
     void* lz_sincos_loop(const char* name, const lz_arith* numpy) noexcept
 
+cdef extern from "simd/checkedloops.h":
+    void* lz_checked_loop(const char* name, int typenum) noexcept
+
 cdef extern from "simd/castloops.h":
     void* lz_cast_loop(int source, int target) noexcept
 
@@ -255,6 +258,7 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
             loop.cost = _cost_of(name, types[0])
             if id(<object>p) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())
+                _add_checked(loop, name)
             (<dict>u.cache)[key] = <size_t>loop
             return loop
     return NULL
@@ -291,6 +295,23 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     else:
         loop.flags |= LOOP_STICKY
         loop.arithmetic = 1 + _ARITHMETIC.index(name)
+    return 0
+
+
+cdef int _add_checked(Loop* loop, str name) except -1:
+    """Give a loop for integers the one that tells of overflow."""
+    cdef void* fn = lz_checked_loop(name.encode(), loop.types[0])
+    cdef Loop* checked
+    cdef int i
+    if fn is NULL or loop.types[loop.nin] != loop.types[0]:
+        return 0
+    checked = new_loop(<LoopFn>fn, NULL, loop.nin, 1, name)
+    checked.ufunc = loop.ufunc
+    checked.flags = LOOP_STATUS | LOOP_STICKY
+    checked.cost = loop.cost
+    for i in range(loop.nin + 1):
+        _set_type(checked, i, loop.types[i])
+    loop.of_scalars = checked
     return 0
 
 
