@@ -56,7 +56,7 @@ class Run:
                 # looked at.
                 text = str(warning.message).replace("scalar ", "")
                 self.warned.add(text)
-                if error is not None or "encountered in scalar" in str(warning.message) and "overflow" not in text:
+                if error is not None or ("encountered in scalar" in str(warning.message) and "overflow" not in text):
                     self.perhaps.add(text)
         return error
 
