@@ -51,7 +51,7 @@ def other_view(w):
     if ndim == 2:
         choices += [f"xp.diag({x}, {w.random.randint(-1, 1)})", f"xp.vsplit({x}, [1])[1]"]
     if ndim == 1:
-        choices += [f"xp.trim_zeros({x})", f"xp.diag({x})", "xp.ix_(xp.arange(2), xp.arange(3))[0]"]
+        choices += [f"xp.trim_zeros({x})", f"xp.diag({x}[:99])", "xp.ix_(xp.arange(2), xp.arange(3))[0]"]
     return f"{w.new()} = {w.random.choice(choices)}"
 
 
