@@ -85,6 +85,12 @@ def test_what_inherits_the_warning_of_a_broadcast_array(line):
         programs.check([*start, *write.split("; ")], la, evaluate)
 
 
+def test_a_writeable_view_of_a_read_only_array_is_not_broadcast():
+    programs.check(["v1 = xp.arange(3)", "v2 = v1[:1]", "v1.flags.writeable = False",
+                    "v3 = xp.broadcast_arrays(v2, xp.zeros(4))[0]", "v4 = xp.broadcast_arrays(v1[:1], xp.zeros(4))[0]",
+                    "v1.flags.writeable = True", "v5 = xp.broadcast_arrays(v2, xp.zeros(4))[0]"], la, evaluate)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_programs_with_arrays_that_overlap_themselves(seed):
     kinds = ("overlapping_view", "in_place", "assign", "overlap", "output", "fill", "masked", "write_by_function",

@@ -212,7 +212,10 @@ def broadcast_arrays(*args, subok=False):
 
 def _broadcast_writeable(x, shape):
     seen = core.view(x, *broadcast_layout(x, shape))
-    seen._warns_on_write |= x._writeable
+    if x._writeable:
+        if not seen.base._writeable:  # NumPy makes the view writeable, which is refused
+            raise ValueError("cannot set WRITEABLE flag to True of this array")
+        seen._warns_on_write = True
     return seen
 
 
