@@ -13,7 +13,20 @@ import math
 import grammar_memory
 import numpy as np
 import values
-from writer import PYTHON_SCALARS, Writer, axes, basic_key, broadcasts, castable, error_free, is_array, overlaps, tame
+from writer import (
+    PYTHON_SCALARS,
+    Writer,
+    axes,
+    basic_key,
+    broadcasts,
+    castable,
+    casts_where_it_overlaps,
+    error_free,
+    is_array,
+    overlaps,
+    overlaps_itself,
+    tame,
+)
 
 UNARY = ("negative", "positive", "absolute", "fabs", "sign", "invert", "logical_not", "conjugate", "square", "sqrt",
          "cbrt", "reciprocal", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin",
@@ -76,7 +89,9 @@ def unary(w):
     if (x := w.pick(prefixes="vn")) is None:
         return None
     function = w.random.choice(UNARY)
-    return f"{w.new()} = xp.{function}({w.settled(function, x)[0]})"
+    if (operands := w.settled(function, x)) is None:
+        return None
+    return f"{w.new()} = xp.{function}({operands[0]})"
 
 
 def two_results(w):
@@ -182,6 +197,8 @@ def in_place(w):
         return f"{target} **= 2"
     shape = error_free(lambda: np.shape(w.value(target)), ())
     operand = w.operand(shape)
+    if casts_where_it_overlaps(w, target, target, operand):
+        return None
     op = error_free(lambda: w.exact(IN_PLACE, target, operand), "+")
     if part and not shape:  # the element is a scalar: the result is assigned, and with that cast
         dtype = w.value(x).dtype
@@ -196,6 +213,8 @@ def assign(w):
         return None
     advanced = w.chance(0.4)
     key = advanced_key(w, x) if advanced else basic_key(w.random, w.value(x).shape)
+    if key in w.run.variables and key != x and overlaps(w, key, x):
+        key += ".copy()"  # NumPy reads the mask while it writes
     shape = error_free(lambda: np.shape(w.value(f"{x}[{key}]")), ())
     operand = w.operand(shape)
     defined = error_free(lambda: castable(w.value(operand), w.value(x).dtype), False)
@@ -236,6 +255,8 @@ def output(w):
         return None
     shape = w.value(out).shape
     a, b = w.operand(shape), w.operand(shape)
+    if casts_where_it_overlaps(w, out, a, b):
+        return None
     function = error_free(lambda: w.exact(BINARY, a, b, out), "add")
     where = ""
     if w.chance(0.4):
@@ -243,7 +264,8 @@ def output(w):
         mask = mask or f"{out} > 0"
         # Where the memory of `out` overlaps an operand, NumPy works on a copy of it, and writes elements that were
         # never computed back over those that the mask excludes.
-        if not any(name != out and overlaps(w, name, out) for name in (a, b, mask)):
+        hides = overlaps_itself(w.value(out))
+        if not any((hides or name != out) and overlaps(w, name, out) for name in (a, b, mask)):
             where = f", where={mask}"
             # np.not_equal(np.uint8([1]), -1, out=..., where=...) crashes: no Python scalars.
             a, b = (f"xp.array({name})" if name in PYTHON_SCALARS else name for name in (a, b))

@@ -65,6 +65,19 @@ def strided(w, x, writeable):
     return [f"{TRICKS}.as_strided({x}, {shape}, {strides}, writeable={writeable})"]
 
 
+def overlapping_view(w):
+    """A view whose own elements share memory, and that may be written to."""
+    if (x := w.pick(lambda value: is_array(value) and value.ndim)) is None:
+        return None
+    shape = w.value(x).shape
+    axis = w.random.randrange(len(shape))
+    window = min(shape[axis], w.random.randint(1, 3))
+    return f"{w.new()} = " + w.random.choice((
+        f"{TRICKS}.sliding_window_view({x}, {window}, axis={axis}, writeable=True)",
+        f"xp.broadcast_arrays({x}, xp.zeros({(2, *shape)}))[0]", f"xp.broadcast_arrays({x}[:1], xp.zeros({shape}))[0]",
+        f"xp.broadcast_arrays({x}[:, None], xp.zeros({(shape[0], 2, *shape[1:])}))[0]"))
+
+
 def reinterpreted(w, x):
     """The same bytes as another dtype; no floats as integers, which would show what is in a NaN."""
     dtype = w.value(x).dtype
@@ -165,9 +178,11 @@ def memory(w):
     x, y = w.pick(), w.pick()
     if x is None:
         return None
+    # NumPy has two bools only, each of which is itself: who asks whether two are one asks for their values.
+    z = w.pick(lambda value: not isinstance(value, np.bool))
     unlocked = w.pick(lambda value: not made_by_as_strided(value))
     return w.random.choice((f"show(xp.shares_memory({x}, {y}))", f"show(xp.may_share_memory({x}, {y}))",
-                            f"show({x} is {y})", f"show({x}.flags.writeable)", f"{x}.flags.writeable = False",
+                            f"show({x} is {z})", f"show({x}.flags.writeable)", f"{x}.flags.writeable = False",
                             f"{unlocked}.flags.writeable = True", f"{x}.shape = -1", f"{x}.shape = (2, -1)"))
 
 
@@ -226,5 +241,6 @@ def other_dtype(w):
     return w.random.choice(writes) if w.chance(0.5) else f"{w.new('s')} = {w.random.choice(views)}"
 
 
-KINDS = {"other_view": (other_view, 8), "masked": (masked, 5), "write_by_function": (write_by_function, 6),
-         "several_outputs": (several_outputs, 2), "memory": (memory, 3), "other_dtype": (other_dtype, 5)}
+KINDS = {"other_view": (other_view, 8), "overlapping_view": (overlapping_view, 1), "masked": (masked, 5),
+         "write_by_function": (write_by_function, 6), "several_outputs": (several_outputs, 2), "memory": (memory, 3),
+         "other_dtype": (other_dtype, 5)}

@@ -52,6 +52,9 @@ LAYOUTS = {
     "columns by index": lambda x: x[:, [0, 2]],
     "copy of a leading broadcast": lambda x: np.broadcast_to(x, (2, 6, 5)).copy(order="K"),
     "planes by index": lambda x: x.reshape(1, 6, 5).transpose(0, 2, 1)[[0]],
+    "fold in order": lambda x: np.subtract.reduce(x.reshape(2, 3, 5).T, axis=1),
+    "sum of nothing": lambda x: x.reshape(2, 3, 5).transpose(1, 0, 2)[:, :0, ::2].sum(axis=1),
+    "sum of nothing in float16": lambda x: x.reshape(2, 3, 5).T[..., 5:2:-1].sum(axis=2, keepdims=True, dtype="f2"),
     "planes by indices": lambda x: x.reshape(2, 3, 5).transpose(0, 2, 1)[[0, 1, 1]],
 }
 
@@ -72,6 +75,33 @@ def test_layout_of_results(name):
         lr[0] = 99
     assert_same(ly, y)
     assert_same(lr, r)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: x.transpose(2, 0, 1)[::-1].astype("u8") > -1,
+    lambda x: x.T.astype("M8[s]") + np.timedelta64(1, "s"),
+    lambda x: np.divmod(x.T.astype("m8[s]"), np.timedelta64(2, "s"))[1],
+    lambda x: np.concatenate([np.broadcast_to(x[0, 0].astype("S3"), (3, 5))] * 2),
+    lambda x: (x.T[:, 3::2] > 0).any(axis=1), lambda x: x.T[:, 3::2].prod(axis=(1, 0)),
+    lambda x: np.concatenate([np.moveaxis(x[:, :, 5:], 0, 2)] * 2).all(axis=1), lambda x: x.T[:, 5:].reshape(5, 0, 2),
+    lambda x: x.astype([("a", "i1"), ("b", "f8")]).T["b"] + 1,
+    lambda x: x.T[:, 5:] + x.T[:, :1], lambda x: x[:, 5::2], lambda x: x[:, 2:1:-1, ::-1], lambda x: x[:0].T + 1,
+    lambda x: np.concatenate([x[:0].T] * 2), lambda x: x[:, :0].copy(), lambda x: np.zeros_like(x.T[:, 3:]),
+    lambda x: x.T[:, 3:].copy("F"), lambda x: np.sort(x[..., :0].T, 1), lambda x: x.T[[0, 1], 3:],
+])
+def test_strides_of_results(function):
+    x, lx = both((2, 3, 5))
+    y, ly = function(x), function(lx)
+    assert ly.strides == y.strides
+    assert_same(ly, y)
+
+
+def test_records_that_are_joined_are_packed():
+    for dtype in ([("a", "i4"), ("b", "f8")], np.dtype("i2, f8", align=True)):
+        x = np.zeros(2, dtype)
+        for fields in (list(x.dtype.names), x.dtype.names[1:]):
+            part, lazy = x[list(fields)], la.array(x)[list(fields)]
+            assert la.concatenate([lazy, lazy]).dtype == np.concatenate([part, part]).dtype
 
 
 @pytest.mark.parametrize(("attribute", "value"), [
@@ -130,3 +160,15 @@ def test_read_only_views(name, write):
         write(la, READ_ONLY[name](la, lx))
     assert str(got.value) == str(expected.value)
     assert_same(lx, x)
+
+
+@pytest.mark.parametrize("budget", [1, 400])
+def test_a_cast_of_an_operand_has_no_say_in_the_layout_whenever_it_is_evaluated(budget):
+    for xp in (np, la):
+        with la.config(budget_nodes=budget):
+            x = xp.ones((2, 2), "f4").T
+            seen = xp.broadcast_to(x[:, None], (2, 2, 2))
+            result = xp.where(x > 0, seen, xp.ones((2, 2)))
+        if xp is np:
+            expected = result.strides
+    assert result.strides == expected

@@ -1,5 +1,6 @@
 """Where NumPy returns a scalar: the lazy result has a scalar's values, methods and errors, and no memory to share."""
 
+import operator
 import warnings
 
 import numpy as np
@@ -62,3 +63,51 @@ def test_writes_leave_other_names_of_a_scalar_alone():
     view = la.atleast_1d(t)
     view += 1
     assert int(t) == 6
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128", "clongdouble"])
+@pytest.mark.parametrize("operation", [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne])
+def test_complex_scalars_are_ordered_as_numpys(operation, dtype):
+    # an array with a NaN is not greater than anything, and says so; a scalar may be greater, in silence
+    parts = (0, 1, np.nan, np.inf)
+    data = np.array([complex(a, b) for a in parts for b in parts], dtype)
+    lazy = la.array(data)
+    with np.errstate(all="raise"):
+        for i in range(len(data)):
+            for j in range(0, len(data), 3):
+                expected = operation(data[i], data[j])
+                for left, right in ((lazy[i], lazy[j]), (lazy[i], data[j])):
+                    compared = operation(left, right)
+                    assert compared._scalar
+                    assert bool(compared) == expected
+            for other in (1, np.float32(1), np.int8(1)):
+                assert bool(operation(lazy[i], other)) == operation(data[i], other)
+            assert bool(operation(1.0, lazy[i])) == operation(1.0, data[i])
+
+
+@pytest.mark.parametrize("left, right", [
+    (np.float64(np.nan), 2 - 0.5j), (np.complex64(complex(1, np.nan)), np.float64(0)), (np.float64(1), np.complex64(1)),
+    (np.complex64(complex(1, np.nan)), np.int64(0)), (np.complex64(complex(1, np.nan)), 0.0),
+    (np.float64(1), np.complex128(complex(0, np.nan))), (np.float32(1), np.complex64(complex(0, np.nan))),
+])
+def test_scalars_of_two_types_are_compared_as_arrays_where_numpy_does(left, right):
+    def compare(left, right):
+        with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
+            warnings.simplefilter("always")
+            return bool(left > right), bool(right <= left), {str(w.message) for w in caught}
+
+    lazy = la.array([left])[0]
+    other = la.array([right])[0] if isinstance(right, np.generic) else right
+    assert compare(lazy, other) == compare(left, right)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 2)])
+def test_what_is_assigned_to_flat_must_fit(shape):
+    for xp in (np, la):
+        x = xp.zeros(shape, "u8")
+        with pytest.raises(OverflowError, match="Python integer -1 out of bounds for uint64"):
+            x.flat = -1
+        with pytest.raises(OverflowError, match="Python integer -1 out of bounds for uint64"):
+            x.flat[:1] = [-1]
+        x.flat = np.int64(-1)
+        assert x.tolist() == np.full(shape, 2**64 - 1).tolist()

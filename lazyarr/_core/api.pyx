@@ -9,15 +9,15 @@ cimport numpy as cnp
 from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
 
-from lazyarr._core.array cimport WARNS_ON_WRITE, LazyArray
+from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iteration_axes, lay_out, leaf_node, map_node, masked_node,
     opaque_node, reduce_node, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, results
 from lazyarr._core.handles cimport (
-    check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, shape_tuple,
-    unlink, value_of)
+    check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, pending_handle,
+    shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
@@ -27,6 +27,7 @@ from lazyarr._core.node cimport (
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
+from lazyarr._core.window cimport window_overlaps_itself
 
 import functools
 from types import MethodType
@@ -56,7 +57,6 @@ cdef extern from *:
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
 globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself
-globals()["WARNS_ON_WRITE"] = WARNS_ON_WRITE  # nor is a cimported constant
 
 cdef enum:
     NPY_HALF = 23
@@ -96,10 +96,10 @@ cdef class UfuncCaller:
         return call_with(self.record, args, kwargs)
 
 
-def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, int writeable=True):
+def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writeable=True):
     """A view with the given shape and strides (bytes), `offset` bytes behind x's first element.
 
-    It can be written to if x can and `writeable` says so: 1, or `WARNS_ON_WRITE`.
+    It can be written to if x can and `writeable` says so.
     """
     cdef npy_intp dims[MAX_DIMS]
     cdef Node spec
@@ -158,6 +158,7 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
     made.payload = name
     if order is None:
         made.attr = CAST_OPERAND
+        return pending_handle(made, x.scalar and made.ndim == 0)
     return new_handle(made, x.scalar and made.ndim == 0)
 
 
@@ -411,7 +412,7 @@ def axes_iterated(LazyArray x):
     cdef PyObject* inputs[1]
     cdef int perm[MAX_DIMS]
     cdef int nd = layout_of(x).ndim
-    if nd < 2 or x.node.contiguous:
+    if nd < 2 or x.node.contiguous and x.node.size:
         return None
     inputs[0] = <PyObject*>x.node
     iteration_axes(nd, 1, inputs, perm)
@@ -568,6 +569,12 @@ def is_pending(LazyArray x):
 def require_writeable(LazyArray x, str refusal):
     """NumPy's ValueError if x is read-only, or its warning before the first write."""
     check_writeable(x, refusal)
+
+
+def overlaps_itself(LazyArray x):
+    """Whether elements of x may share memory, as those of a broadcast view do: it matters in which order they are
+    written."""
+    return x.root is not None and window_overlaps_itself(x.node)
 
 
 def offset(LazyArray x):

@@ -3,15 +3,14 @@ from cpython.object cimport PyObject
 from lazyarr._core.loops cimport Ufunc
 from lazyarr._core.node cimport Node
 
-cdef enum:
-    WARNS_ON_WRITE = 2
-
 cdef class LazyArray:
     cdef Node node            # a base: its current value; a view: its window (a VIEW without input)
     cdef Node mask            # of a selection (selection.pyx): where the elements of `node` count; None otherwise
     cdef LazyArray root       # of a view: the handle whose storage it shows; None for a base
     cdef bint scalar          # value semantics of a NumPy scalar
-    cdef signed char writeable  # WARNS_ON_WRITE: it is, after a warning
+    cdef bint writeable
+    # warns of the next write to it, as NumPy does of broadcast arrays; its views inherit that
+    cdef public bint _warns_on_write
     cdef bint unaligned       # a view whose elements do not lie where loops expect them
     cdef bint linked          # in the list of handles whose value is pending
     cdef PyObject* before

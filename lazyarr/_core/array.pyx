@@ -207,7 +207,7 @@ cdef class LazyArray:
         return self.writeable
 
     @_writeable.setter
-    def _writeable(self, int value):
+    def _writeable(self, bint value):
         self.writeable = value
 
     # -- looks at values --

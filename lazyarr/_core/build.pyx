@@ -257,11 +257,11 @@ cdef void axes_by_stride(Node node, int* perm) noexcept:
 
 cdef int set_strides(Node node, int* perm) except -1:
     """Dense strides with the axes in this order, perm[0] innermost."""
-    cdef npy_intp step = node.itemsize
+    cdef npy_intp step = node.itemsize if node.size else 0
     cdef int i
     for i in range(node.ndim):
         node.strides[perm[i]] = step
-        step *= node.shape[perm[i]] if node.shape[perm[i]] else 1
+        step *= node.shape[perm[i]]
     node.span = node.size * node.itemsize
     finish_layout(node)
     return 0

@@ -9,13 +9,15 @@ cimport numpy as cnp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
-    cast_node, code_of, leaf_node, map_node, operand_code, result_node, strong_scalar, weak_node)
+    cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_scalar, weak_node)
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
-from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, SCALAR, Node, same_shape
 from lazyarr._core.constants cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
+
+from operator import eq, ge, gt, le, lt, ne
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from lazyarr._core.loops import dtype_of
 _ndarray = np.ndarray
 _generic = np.generic
 _memmap = np.memmap
+_comparisons = {"less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne}
 cdef Ufunc* _power = find_ufunc(np.power)
 
 # ---- operands ------------------------------------------------------------------------------------------
@@ -202,6 +205,9 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     inputs[1] = <PyObject*>y
     loop = found.loop
     of_scalars = operator and x.ndim == 0 and y.ndim == 0 and not is_array(a) and not is_array(b)
+    if of_scalars and loop.types[0] >= cnp.NPY_CFLOAT and loop.types[2] == cnp.NPY_BOOL \
+            and (codes[0] == loop.types[0] or codes[1] == loop.types[1]):
+        return compared_scalars((<object>u.ufunc).__name__, x, y)
     if of_scalars and loop.of_scalars is not NULL:
         loop = loop.of_scalars
     if x.kind == SCALAR and y.kind == SCALAR:
@@ -212,9 +218,19 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     if node is None:
         (<object>u.ufunc)(dummy(a), dummy(b))
         raise ValueError("operands could not be broadcast together")
-    if of_scalars:
+    if of_scalars and node.typenum != cnp.NPY_BOOL:
         node.attr = OF_SCALARS
     return results(loop, node)
+
+
+cdef LazyArray compared_scalars(str name, Node x, Node y):
+    """A comparison of complex numbers, which NumPy's scalars order otherwise than its arrays where one has a NaN.
+
+    Where neither has the type that both are compared in, NumPy makes arrays of them.
+    """
+    function = _comparisons[name]
+    note_fallback(name)
+    return new_handle(opaque_node(name, lambda a, b: function(a[()], b[()]), [x, y], (), np.dtype(bool), None), True)
 
 
 cdef bint is_array(object x):

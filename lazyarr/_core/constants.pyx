@@ -36,7 +36,7 @@ cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
         if (<Node>inputs[i]).kind != SCALAR:
             return None
         args[i] = (<Node>inputs[i]).inline_value
-        steps[i] = loop.sizes[i]
+        steps[i] = 0  # as NumPy calls it: a loop for vectors may raise other flags
     made = new_constant(loop.types[nin])
     args[nin] = made.inline_value
     steps[nin] = loop.sizes[nin]

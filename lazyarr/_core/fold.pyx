@@ -14,7 +14,7 @@ from libc.string cimport memset
 
 from numpy cimport npy_intp
 
-from lazyarr._core.loops cimport LOOP_STATUS, Loop
+from lazyarr._core.loops cimport LOOP_ORDERED, LOOP_STATUS, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport MAX_OPERANDS
 from lazyarr._core.space cimport DIRECT, MAX_LEVELS, Job, Operand
@@ -234,6 +234,11 @@ cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp ro
     cdef char* args[3]
     cdef npy_intp steps[3]
     cdef npy_intp n
+    if loop.flags & LOOP_ORDERED:
+        lz_copy1(out, size, x, step, width, size)
+        for n in range(1, rows):
+            _accumulate(loop, out, size, x + n * width * step, step, width)
+        return out
     while rows > 1:
         half = rows // 2
         n = half * width

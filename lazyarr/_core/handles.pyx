@@ -13,14 +13,15 @@ cimport numpy as cnp
 from libc.stdlib cimport free, malloc
 from numpy cimport npy_intp
 
-from lazyarr._core.array cimport WARNS_ON_WRITE, LazyArray
+from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport live_bytes
-from lazyarr._core.build cimport cast_node, opaque_node, update_node, view_node
+from lazyarr._core.build cimport axes_by_stride, cast_node, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport EXPAND, MAP, Node, is_evaluated, pending_bytes, pending_nodes
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.steps cimport as_ndarray
+from lazyarr._core.window cimport window_overlaps_itself
 
 import warnings
 
@@ -212,24 +213,32 @@ def forbid(bint forbidden):
 
 
 cdef LazyArray new_handle(Node node, bint scalar):
+    cdef LazyArray handle = pending_handle(node, scalar)
+    if handle.linked:
+        check_budget(node)
+    return handle
+
+
+cdef LazyArray pending_handle(Node node, bint scalar):
+    """A handle that what comes next must find pending, be the budget exceeded or not."""
     cdef LazyArray handle = LazyArray.__new__(LazyArray)
     handle.node = node
     handle.scalar = scalar
     handle.writeable = not scalar
     if not is_evaluated(node):
         link(handle)
-        check_budget(node)
     return handle
 
 
-cdef LazyArray new_view(LazyArray of, Node spec, int writeable):
+cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
     cdef LazyArray handle = LazyArray.__new__(LazyArray)
     if of.scalar:  # no view of a scalar reaches it
         of = new_handle(of.node, False)
     handle.node = spec
     handle.root = of.root if of.root is not None else of
     handle.unaligned = spec.typenum >= 0 and not is_aligned(spec)
-    handle.writeable = max(writeable, of.writeable) if writeable and of.writeable else 0
+    handle.writeable = writeable and of.writeable
+    handle._warns_on_write = of._warns_on_write
     return handle
 
 
@@ -246,8 +255,8 @@ cdef int check_writeable(LazyArray handle, str refusal) except -1:
     """Raise ValueError if the array is read-only; warn once where NumPy does."""
     if not handle.writeable:
         raise ValueError(refusal)
-    if handle.writeable == WARNS_ON_WRITE:
-        handle.writeable = 1
+    if handle._warns_on_write:
+        handle._warns_on_write = False
         warnings.warn(
             "Numpy has detected that you (may be) writing to an array with\noverlapping memory from "
             "np.broadcast_arrays. If this is intentional\nset the WRITEABLE flag True or make a copy immediately "
@@ -266,8 +275,16 @@ cdef Node node_of(LazyArray handle):
         return handle.node
     view = view_node(handle.root.node, handle.node)
     if handle.unaligned:  # as NumPy buffers such operands
-        view = opaque_node("align", np.array, [view], shape_tuple(view), view.dtype, None)
+        view = opaque_node("align", np.array, [view], shape_tuple(view), view.dtype, None, memory_order(view))
     return view
+
+
+cdef object memory_order(Node node):
+    """The axes as they lie in memory, outermost first."""
+    cdef int perm[64]
+    cdef int d
+    axes_by_stride(node, perm)
+    return tuple([perm[node.ndim - 1 - d] for d in range(node.ndim)])
 
 
 cdef Node layout_of(LazyArray handle):
@@ -310,7 +327,8 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         base = handle.root
         if value.size == 0:
             return 0
-        if base.node.typenum < 0 or handle.unaligned:  # a field of records
+        # a field of records; or elements of which one hides another, to be written one after the other
+        if base.node.typenum < 0 or handle.unaligned or window_overlaps_itself(handle.node):
             call_hook("setitem", (handle, Ellipsis, new_handle(value, False)))
             return 0
         base.node = update_node(base.node, handle.node, value)

@@ -89,8 +89,9 @@ cdef Node window(LazyArray self, object key, bint* element):
             n = source.shape[axis]
             PySlice_Unpack(item, &start, &stop, &step)
             shape[nd] = PySlice_AdjustIndices(n, &start, &stop, step)
-            strides[nd] = source.strides[axis] * step
+            strides[nd] = source.strides[axis]
             if shape[nd]:
+                strides[nd] *= step
                 offset += start * source.strides[axis]
             nd += 1
             axis += 1

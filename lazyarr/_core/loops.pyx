@@ -100,6 +100,7 @@ _ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of s
 _WIDE_SINCOS_COST = 2.0  # ns an element
 # Loops of NumPy that call back into Python's error state.
 _RAISING = frozenset({"power"})
+_EXTREMA = ("maximum", "minimum", "fmax", "fmin")
 # NumPy runs these float16 loops through a vector path on contiguous data only, with other low bits.
 _CONTIGUOUS_HALF = frozenset({"arcsin", "arccos"})
 
@@ -255,6 +256,8 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
                 loop.flags |= LOOP_SERIAL
             elif name in _CONTIGUOUS_HALF and types[0] == NPY_HALF:
                 loop.flags |= LOOP_CONTIGUOUS
+            elif name in _EXTREMA and types[0] >= cnp.NPY_CFLOAT and types[0] <= cnp.NPY_CLONGDOUBLE:
+                loop.flags |= LOOP_ORDERED
             loop.cost = _cost_of(name, types[0])
             if id(<object>p) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())

@@ -150,22 +150,22 @@ cdef int _idle_constants() noexcept:
 
 
 cdef int set_c_strides(Node node) except -1:
-    cdef npy_intp step = node.itemsize
+    cdef npy_intp step = node.itemsize if node.size else 0  # where NumPy allocates nothing, strides are 0
     cdef int i
     for i in range(node.ndim - 1, -1, -1):
         node.strides[i] = step
-        step *= node.shape[i] if node.shape[i] else 1
+        step *= node.shape[i]
     node.span = node.size * node.itemsize
     node.contiguous = True
     return 0
 
 
 cdef int set_f_strides(Node node) except -1:
-    cdef npy_intp step = node.itemsize
+    cdef npy_intp step = node.itemsize if node.size else 0
     cdef int i
     for i in range(node.ndim):
         node.strides[i] = step
-        step *= node.shape[i] if node.shape[i] else 1
+        step *= node.shape[i]
     node.span = node.size * node.itemsize
     finish_layout(node)
     return 0

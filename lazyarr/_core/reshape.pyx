@@ -4,7 +4,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport layout_of, new_view
-from lazyarr._core.node cimport MAX_DIMS, VIEW, Node, finish_layout, new_node
+from lazyarr._core.node cimport MAX_DIMS, VIEW, Node, finish_layout, new_node, same_shape
 
 cdef extern from "Python.h":
     object PyNumber_Index(object o)
@@ -114,6 +114,8 @@ def reshaped(LazyArray x, tuple shape, str order="C"):
             return None
         spec = new_node(VIEW, nd, dims, node.dtype, node.typenum)
         memcpy(spec.strides, strides, nd * sizeof(npy_intp))
+    if same_shape(spec, node):  # strides of empty axes are kept
+        memcpy(spec.strides, node.strides, nd * sizeof(npy_intp))
     spec.offset = node.offset
     finish_layout(spec)
     return new_view(x, spec, True)

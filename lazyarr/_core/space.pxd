@@ -46,6 +46,7 @@ cdef struct Job:
     npy_intp* next          # a thread: the next unit of its share, a cache line apart
     int stop
     int serial
+    bint numbers            # everything is 0-d: the loops see inputs of stride 0, as NumPy's do
     bint repeatable         # a block may run twice: nothing it reads is overwritten
     int* status             # [threads][ninstr]
     char* scratch

@@ -199,6 +199,7 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     job.instrs, job.merged, job.folds = program.instrs, program.merged, program.folds
     job.nmerged = program.nmerged
     job.serial = program.flags & LOOP_SERIAL
+    job.numbers = ndim == 0
 
     # fixed part of the arena: operands, their strides, the shape; generous for the axes before merging
     cdef size_t head = (noperand + program.nfold) * sizeof(Operand)
@@ -286,6 +287,8 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     for k in range(moving):
         d = (program.nload + program.nreg + k) if k < program.nstore else k - program.nstore
         job.operands[d].strides = merged + k * nd
+        if n == 1 and (k < program.nstore or (<Node>nodes[program.load_node[d]]).ndim):
+            merged[k * nd] = job.operands[d].size  # NumPy gives one element to its loops for vectors, a number not
     for k in range(program.nreg):
         op = &job.operands[program.nload + k]
         op.place = REGISTER

@@ -418,6 +418,9 @@ cdef inline void _call(Job* job, Instr* instr, char** at, npy_intp n) noexcept n
     for i in range(instr.nargs):
         args[i] = at[instr.args[i]]
         steps[i] = job.operands[instr.args[i]].step
+    if job.numbers:
+        for i in range(instr.loop.nin):
+            steps[i] = 0
     if instr.mode == UNDER:
         _call_masked(instr.loop, args, steps, n)
         return

@@ -37,7 +37,7 @@ class Flags:
 
     @property
     def writeable(self):
-        if self._array._writeable == core.WARNS_ON_WRITE:
+        if self._array._writeable and self._array._warns_on_write:
             warnings.warn("future versions will not create a writeable array from broadcast_array. Set the writable "
                           "flag explicitly to avoid this warning.", FutureWarning, stacklevel=2)
         return bool(self._array._writeable)
@@ -60,9 +60,8 @@ class Flags:
 
     @property
     def num(self):
-        writeable = self._array._writeable
         return (self.c_contiguous | self.f_contiguous << 1 | self.owndata << 2 | self.aligned << 8 |
-                bool(writeable) << 10 | (-1 << 31 if writeable == core.WARNS_ON_WRITE else 0))
+                self._array._writeable << 10 | (-1 << 31 if self._array._warns_on_write else 0))
 
     @property
     def forc(self):
@@ -117,3 +116,4 @@ def set_flags(x, write=None, align=None, uic=None):
     if write and x.base is not None and not x.base._writeable:
         raise ValueError("cannot set WRITEABLE flag to True of this array")
     x._writeable = bool(write)
+    x._warns_on_write = False

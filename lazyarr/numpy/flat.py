@@ -48,9 +48,8 @@ class flatiter(metaclass=_FlatType):
         return core.copy(picked) if isinstance(picked, LazyArray) and not picked._scalar else picked
 
     def __setitem__(self, key, value):
-        if not self.base._writeable:
-            raise ValueError("underlying array is read-only")
-        value = values(value) if self.base.dtype.hasobject else np.asarray(values(value))
+        core.require_writeable(self.base, "underlying array is read-only")
+        value = values(value) if self.base.dtype.hasobject else np.asarray(values(value), self.base.dtype)
         if isinstance(value, np.ndarray) and value.size == 1 and is_contiguous(self.base):
             reshape_array(self.base, (self.base.size,))[key] = value.reshape(())
             return

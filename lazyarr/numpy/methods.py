@@ -12,8 +12,9 @@ from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
+from lazyarr.ops.indexing import change
 from lazyarr.ops.opaque import immediate_method
-from lazyarr.ops.operands import dtype_from, native, order_letter
+from lazyarr.ops.operands import dtype_from, native, order_letter, values
 from lazyarr.ops.registry import TABLE, is_fold
 from lazyarr.ops.rehearsal import guarded
 
@@ -57,12 +58,22 @@ def _conjugate(x, out=None):
 
 def _sort(x, axis=-1, kind=None, order=None, *, stable=None):
     """Sort in place."""
-    core.assign(x, sorting.sort(x, operator.index(axis), kind, order, stable=stable))
+    axis = operator.index(axis)
+    ordered = sorting.sort(x, axis, kind, order, stable=stable)
+    if core.overlaps_itself(x):  # row by row, each as the one before has left it
+        change("sort", x, lambda array: array.sort(axis, kind, order, stable=stable), [])
+    else:
+        core.assign(x, ordered)
 
 
 def _partition(x, kth, axis=-1, kind="introselect", order=None):
     """Partition in place."""
-    core.assign(x, sorting.partition(x, kth, axis, kind, order))
+    ordered = sorting.partition(x, kth, axis, kind, order)
+    if core.overlaps_itself(x):
+        kth, axis = values(kth), operator.index(axis)
+        change("partition", x, lambda array: array.partition(kth, axis, kind, order), [])
+    else:
+        core.assign(x, ordered)
 
 
 _byteswapped = immediate_method("byteswap")
@@ -214,7 +225,10 @@ def _setfield(x, val, dtype, offset=0):
     """Set a field of each element."""
     if x._scalar:
         raise TypeError("Can't set fields in a non-void array scalar.")
-    _getfield(x, dtype, offset)[...] = val
+    field = _getfield(x, dtype, offset)
+    core.require_writeable(x, "assignment destination is read-only")
+    field._warns_on_write = False
+    field[...] = val
 
 
 def _set_flat(x, value):

@@ -20,6 +20,7 @@ from lazyarr.ops.operands import values as _values
 from lazyarr.ops.registry import IMMEDIATE as _IMMEDIATE
 from lazyarr.ops.registry import OPAQUE as _OPAQUE
 from lazyarr.ops.registry import Op as _Op
+from lazyarr.ops.sharing import unwarned as _unwarned
 
 
 def _wrapped(function, first):
@@ -28,6 +29,7 @@ def _wrapped(function, first):
 
     @_functools.wraps(function)
     def sample(*args, **kwargs):
+        args, kwargs = map(_unwarned, args), {name: _unwarned(x) for name, x in kwargs.items()}
         return _call_changing(function, args, kwargs, changed)
 
     sample.op = _Op(f"random.{function.__name__}", sample, (function,), _IMMEDIATE,

@@ -69,8 +69,9 @@ def call_ufunc(ufunc, args, kwargs):
         if isinstance(out, LazyArray):
             core.require_writeable(out, "output array is read-only")
     where = as_mask(where)
-    if where is not True and ufunc.nout == 1 and isinstance(outs[0], LazyArray) and not native(outs[0].dtype):
-        # what the mask leaves out goes through strings and objects and back, which may fail
+    if where is not True and ufunc.nout == 1 and isinstance(outs[0], LazyArray) and \
+            (not native(outs[0].dtype) or _hides(outs[0], (*inputs, where))):
+        # what the mask leaves out goes through strings and objects and back, which may fail, or hides what it does not
         return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     operands = [x if type(x) in _WEAK else core.asarray_operand(_plain(x)) for x in inputs]
     if ufunc.signature is not None:
@@ -106,6 +107,12 @@ def call_ufunc(ufunc, args, kwargs):
     if options.get("order") is not None and all(out is None for out in outs):
         result = _in_order(result, options["order"], operands)
     return _deliver(ufunc, result, outs)
+
+
+def _hides(out, operands):
+    """Whether elements of `out` share memory, and no operand shares it, in which case NumPy would write all of them."""
+    return core.overlaps_itself(out) and not any(np.may_share_memory(x, out, max_work=1) for x in operands
+                                                 if isinstance(x, LazyArray))
 
 
 def _in_order(result, order, operands):
@@ -285,11 +292,18 @@ def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
         return results if ufunc.nout > 1 else results[0]
 
     scalar = shape == () and all(out is None for out in outs)
+    axes = learn("nditer", _iterated, lazies).axes
     if ufunc.nout > 1:
-        made = core.opaque_multi(ufunc.__name__, run, lazies, [(shape, d) for d in dtypes[ufunc.nin :]])
+        made = core.opaque_multi(ufunc.__name__, run, lazies, [(shape, d, axes) for d in dtypes[ufunc.nin :]])
         return tuple(core.scalar(x) for x in made) if scalar else made
-    made = core.opaque(ufunc.__name__, run, lazies, shape, dtypes[-1])
+    made = core.opaque(ufunc.__name__, run, lazies, shape, dtypes[-1], axes)
     return core.scalar(made) if scalar else made
+
+
+def _iterated(*operands):
+    """What NumPy's iterator, and so a ufunc, allocates for these operands."""
+    dtypes = [*[x.dtype for x in operands], _BOOL]
+    return np.nditer([*operands, None], ["refs_ok", "zerosize_ok"], op_dtypes=dtypes).operands[-1]
 
 
 def generalized(ufunc, operands, options=_NO_OPTIONS):

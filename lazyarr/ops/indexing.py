@@ -247,7 +247,8 @@ def setitem(x, key, value):
         key, value = values((key, value))
         core.mutate(x, lambda array: operator.setitem(array, key, value))
         return
-    if isinstance(value, LazyArray) and core.is_selection(value) and isinstance(key, LazyArray) \
+    hidden = core.overlaps_itself(x)
+    if isinstance(value, LazyArray) and core.is_selection(value) and isinstance(key, LazyArray) and not hidden \
             and core.put_selection(x, key, value):
         return
     parsed = Key(x, key)
@@ -257,7 +258,7 @@ def setitem(x, key, value):
         array = np.asarray(values(value))
         # What is no array NumPy converts beforehand, an array only where it is needed.
         value = lazy(array) if array.ndim or array is value else constant_for(value, x.dtype)
-    if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c"):
+    if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c") or (parsed.masks and hidden):
         _write_at_once(x, parsed, value)  # what can fail or warn does so where it is written
     elif parsed.masks:
         _write_masked(x, parsed, value)

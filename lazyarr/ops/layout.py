@@ -208,8 +208,16 @@ def broadcast_arrays(*args, subok=False):
     """Broadcast against each other, views; NumPy warns before one is written to."""
     arrays = tuple([core.unscalar(lazy(x)) for x in args])
     shape = core.broadcast_shape(*[x.shape for x in arrays])
-    return tuple([x if x.shape == shape else core.view(x, *broadcast_layout(x, shape), writeable=core.WARNS_ON_WRITE)
-                  for x in arrays])
+    return tuple([x if x.shape == shape else _broadcast_writeable(x, shape) for x in arrays])
+
+
+def _broadcast_writeable(x, shape):
+    seen = core.view(x, *broadcast_layout(x, shape))
+    if x._writeable:
+        if not seen.base._writeable:  # NumPy makes the view writeable, which is refused
+            raise ValueError("cannot set WRITEABLE flag to True of this array")
+        seen._warns_on_write = True
+    return seen
 
 
 @row(np.lib.stride_tricks.as_strided)
@@ -218,7 +226,10 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     x = lazy(x)
     shape = x.shape if shape is None else tuple(map(operator.index, shape))
     strides = x.strides if strides is None else tuple(map(operator.index, strides))
-    return core.view(x, shape, strides, writeable=writeable)
+    # NumPy looks at x through an interface, in which what warns is read-only
+    seen = core.view(x, shape, strides, writeable=writeable and not x._warns_on_write)
+    seen._warns_on_write = False
+    return seen
 
 
 def view_dtype(x, dtype):
@@ -288,7 +299,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     dtype, axis, shape = _joined(parts, axis, out, dtype, casting)
     if not native(dtype):
         return deliver(call(lambda *v: np.concatenate(v, axis, dtype=dtype, casting=casting), parts, shape, dtype,
-                            name="concatenate"), out)
+                            name="concatenate", axes=axes_by_stride(parts)), out)
     result = out if isinstance(out, LazyArray) else core.empty(shape, dtype, axes=axes_by_stride(parts))
     before, start = (slice(None),) * axis, 0
     for x in parts:
@@ -312,7 +323,7 @@ def _joined(parts, axis, out, dtype, casting):
         joined[axis] = sum([shape[axis] for shape in shapes])
         target = parts[0].dtype
         plain = dtype is None and out is None and casting == "same_kind"
-        if not plain or len(dtypes) > 1 or not target.isnative:
+        if not plain or len(dtypes) > 1 or not target.isnative or target.names:  # fields are packed
             target = dtype if dtype is not None else out.dtype if out is not None else np.result_type(*dtypes)
             if not target.itemsize:  # strings as long as need be
                 target = np.concatenate([probe(x) for x in parts], axis, dtype=target, casting=casting).dtype

@@ -124,23 +124,22 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     except (TypeError, ValueError):
         folded = None
     started = initial is not NoValue and initial is not None
-    if folded is None or (started and not is_reorderable(ufunc)):
+    if folded is None or (started and not is_reorderable(ufunc)) or _hides(out):
         return _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where)
     if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
         # Either raises or has nothing to compute.
         ufunc.reduce(dummy(x), axis=axes, dtype=dtype)
-    plain, x = x.dtype, cast(x, folded)
+    given, x = x, cast(x, folded)
     if where is not True and where is not NoValue:
         x = _masked(ufunc, x, axes, initial, where)
         if x is None:
             return _reduce_by_numpy(ufunc, lazy(a), axes, dtype, out, keepdims, initial, where)
-    result = _fold(ufunc, x, axes, keepdims)
-    if result is not None and asked is None and is_reorderable(ufunc):
-        _plain_folds[ufunc, plain] = folded
+    result = _fold(ufunc, x, axes, keepdims, given) if is_reorderable(ufunc) else None
+    if result is not None and asked is None:
+        _plain_folds[ufunc, given.dtype] = folded
     if result is None:
-        shape = reduced_shape(x.shape, axes, keepdims)
-        result = call(lambda v: ufunc.reduce(v, axis=axes, keepdims=keepdims), [x], shape, folded,
-                      scalar=not shape, name=f"{ufunc.__name__}.reduce")
+        result = lower((ufunc, "reduce", axes, keepdims), lambda v: ufunc.reduce(v, axis=axes, keepdims=keepdims), [x],
+                       f"{ufunc.__name__}.reduce")
     if started:
         start = np.zeros((), folded)
         start[()] = value(initial) if is_lazy(initial) else initial
@@ -157,8 +156,8 @@ def as_mask(where):
     return np.array(values(where), bool)
 
 
-def _everywhere(shape, constant, dtype):
-    result = core.full(shape, constant, dtype)
+def _everywhere(shape, constant, dtype, order=None):
+    result = core.full(shape, constant, dtype, axes=order)
     return result if shape else core.scalar(result)
 
 
@@ -166,14 +165,18 @@ def _flag(keepdims):
     return keepdims is not NoValue and bool(keepdims)
 
 
-def _fold(ufunc, x, axes, keepdims):
-    """The bare fold; None where the core has no loop for it."""
+def _fold(ufunc, x, axes, keepdims, given):
+    """The bare fold of x, which was cast from what was `given`; None where the core has no loop for it."""
     if axes and x.size:
         return core.reduce(ufunc, x, axes, keepdims)
     if not axes:
         result = core.copy(x)
         return result if x.ndim else core.scalar(result)
-    return _everywhere(reduced_shape(x.shape, axes, keepdims), ufunc.identity or 0, x.dtype)
+    order = core.axes_iterated(given)
+    if order and not keepdims:
+        kept = [axis for axis in range(x.ndim) if axis not in axes]
+        order = [kept.index(axis) for axis in order if axis in kept]
+    return _everywhere(reduced_shape(x.shape, axes, keepdims), ufunc.identity or 0, x.dtype, order)
 
 
 def _masked(ufunc, x, axes, initial, where):
@@ -206,6 +209,11 @@ def _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where):
 
     reduce.__module__, reduce.__name__ = "numpy", f"{ufunc.__name__}.reduce"
     return at_once(reduce, x, **kwargs)
+
+
+def _hides(out):
+    """Whether elements of `out` share memory: NumPy folds into all of them at once."""
+    return isinstance(out, LazyArray) and core.overlaps_itself(out)
 
 
 def check_out(ufunc, x, axes, keepdims, out):
@@ -328,7 +336,7 @@ def _mean_axes(function, axis, x):
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Arithmetic mean: a sum, fused, and a division."""
     x = lazy(a)
-    if not native(x.dtype) or _is_object(dtype):
+    if not native(x.dtype) or _is_object(dtype) or _hides(out):
         return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
     axes = _mean_axes(np.mean, axis, x)
     count = _count(x, axes, keepdims, where)
@@ -361,7 +369,8 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
     """Variance: the mean, then a fused sum of squared deviations."""
     x = lazy(a)
     ddof = _ddof(ddof, correction)
-    if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray):
+    if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray) \
+            or _hides(out):
         return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     axes = _mean_axes(np.var, axis, x)
     count = _count(x, axes, True, where)

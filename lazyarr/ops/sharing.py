@@ -27,6 +27,24 @@ def base_of(x):
     return x if x.base is None else x.base
 
 
+def same_place(a, b):
+    """Whether two LazyArrays show the same elements of the same memory."""
+    return a is b or (base_of(a) is base_of(b) and a.dtype == b.dtype and a.shape == b.shape
+                      and a.strides == b.strides and core.offset(a) == core.offset(b))
+
+
+def unwarned(x):
+    """What C code writes that does not ask whether it may: an array that does not warn, in the place of one that does.
+
+    See `numpy.broadcast_arrays`: the array itself warns at the next write.
+    """
+    if not isinstance(x, LazyArray) or not x._warns_on_write:
+        return x
+    x = core.view(x, x.shape, x.strides)
+    x._warns_on_write = False
+    return x
+
+
 def _comparable(a, b):
     """Two ndarrays that share memory as a and b do, of which at least one is lazy."""
     if isinstance(a, LazyArray) and isinstance(b, LazyArray) and base_of(a) is base_of(b) and not a._scalar:

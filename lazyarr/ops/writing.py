@@ -10,11 +10,12 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.forms import learn
 from lazyarr.ops.indexing import Key, broadcasts_to, change, chosen, constant_for
-from lazyarr.ops.layout import broadcast_layout
+from lazyarr.ops.layout import broadcast_layout, is_contiguous
 from lazyarr.ops.opaque import call_changing, immediate, note_immediate
 from lazyarr.ops.operands import LazyArray, cast, check_cast, dummy, is_lazy, known_outside, lazy, native, values
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.sharing import same_place, unwarned
 
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
@@ -27,7 +28,9 @@ def copyto(dst, src, casting="same_kind", where=True):
     if not is_lazy(dst) or dst._scalar:
         np.copyto(values(dst), values(src), casting, values(where))
         return
-    if not native(dst.dtype):
+    if is_lazy(src) and same_place(src, dst):
+        return  # NumPy looks at nothing else
+    if not native(dst.dtype) or (where is not True and core.overlaps_itself(dst)):
         immediate(np.copyto, "dst")(dst, src, casting, where)
         return
     if isinstance(src, LazyArray | np.ndarray | list | tuple):
@@ -40,6 +43,7 @@ def copyto(dst, src, casting="same_kind", where=True):
         np.copyto(converted, src, casting)
         value = core.asarray_operand(converted)
     if not broadcasts_to(value.shape, dst.shape):
+        core.require_writeable(dst, "assignment destination is read-only")
         np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting)
     if where is True:
         core.assign(dst, value)
@@ -54,6 +58,7 @@ def fill(x, value):
     """Set every element, lazily."""
     if x._scalar:
         return  # NumPy fills a copy
+    core.require_writeable(x, "assignment destination is read-only")
     converted = np.zeros((), x.dtype)
     converted.fill(values(value))
     core.assign(x, core.asarray_operand(converted))
@@ -97,6 +102,8 @@ def put(a, ind, v, mode="raise"):
 @row(np.place, kind=OPAQUE)
 def place(arr, mask, vals):
     """Set the elements where a mask holds to a sequence of values, by NumPy when evaluated."""
+    if is_lazy(arr) and is_contiguous(arr):
+        arr = unwarned(arr)
     if not _is_changeable(arr):
         immediate(np.place, "arr")(arr, mask, vals)
         return
@@ -122,6 +129,7 @@ def fill_diagonal(a, val, wrap=False):
     if not _is_changeable(a):
         immediate(np.fill_diagonal, "a")(a, val, wrap)
     elif a.ndim == 2 and not wrap and np.ndim(val) == 0 and not is_lazy(val):
+        core.require_writeable(a, "underlying array is read-only")
         extent = min(a.shape)
         core.assign(core.view(a, (extent,), (sum(a.strides),)), constant_for(val, a.dtype))
     else:
@@ -130,6 +138,8 @@ def fill_diagonal(a, val, wrap=False):
 
 def ufunc_at(ufunc, a, indices, b=NoValue, /):
     """`ufunc.at`: in place at indices, repeated ones included, by NumPy when evaluated."""
+    if is_lazy(a) and a._warns_on_write:  # at each call: NumPy writes through a view
+        a = core.view(a, a.shape, a.strides)
     name, operands = f"{ufunc.__name__}.at", [] if b is NoValue else [lazy(b)]
     if is_lazy(a) and not a._writeable:
         ufunc.at(dummy(a), *values((indices, *operands)))  # raises

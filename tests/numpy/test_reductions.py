@@ -120,3 +120,51 @@ def test_a_sum_does_not_depend_on_the_number_of_threads(threads):
             expected = la.sum(la.asarray(x) * 3, axis=axis).numpy()
         with la.config(num_threads=threads):
             np.testing.assert_array_equal(la.sum(la.asarray(x) * 3, axis=axis).numpy(), expected)
+
+
+def folds(*arrays):
+    """Each array as a whole and along each axis, in several layouts."""
+    for x in arrays:
+        for y in (x, x.T, x[::-1], x[..., ::-1]):
+            yield from ((y, axis) for axis in range(y.ndim))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", sorted(name for name, ufunc in vars(np).items() if isinstance(ufunc, np.ufunc)
+                                        and ufunc.nin == 2 and ufunc.nout == 1 and not ufunc.signature))
+def test_every_ufunc_folds_in_order(name):
+    # of most functions of two arguments, f(f(a, b), f(c, d)) is not f(f(f(a, b), c), d)
+    fold, lazy_fold = getattr(np, name).reduce, getattr(la, name).reduce
+    x = np.arange(1.0, 61).reshape(5, 4, 3)
+    for y, axis in folds(x / 8, x.astype(int), x % 3 > 1):
+        for known in (True, False):
+            lazy = la.asarray(y) if known else la.asarray(y) | y if y.dtype == bool else la.asarray(y) * 1
+            y = y if known else y.copy("K")
+            try:
+                expected = fold(y, axis)
+            except (TypeError, ValueError) as error:
+                with pytest.raises(type(error)):
+                    lazy_fold(lazy, axis)
+            else:
+                got = lazy_fold(lazy, axis)
+                assert (got.strides, got.dtype) == (expected.strides, expected.dtype)
+                np.testing.assert_allclose(got.numpy(), expected, rtol=1e-3 if got.dtype == "f2" else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128", "clongdouble"])
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+def test_of_complex_nans_the_first_is_taken(name, dtype):
+    # two of them may differ: nan+infj, -inf+nanj
+    rng = np.random.default_rng(0)
+    parts = np.array([3.0, 1.0, np.nan, np.inf, -np.inf])
+    for shape in ((3, 4, 5), (5, 1), (2, 1000), (1000, 2), (40, 3, 7)):
+        x = rng.choice(parts, shape).astype(dtype) + np.array(1j, dtype) * rng.choice(parts[:3], shape)
+        with np.errstate(all="ignore"):
+            for y, axis in folds(x):
+                for axes in (axis, None, tuple(range(axis + 1))):
+                    got = getattr(la, name).reduce(la.asarray(y), axes).numpy()
+                    assert repr(got.tolist()) == repr(np.asarray(getattr(np, name).reduce(y, axes)).tolist())
+            expected, got = x.copy(), la.array(x)
+            getattr(np, name).reduce(expected, 0, out=expected[0])
+            getattr(la, name).reduce(got, 0, out=got[0])
+            assert repr(got.tolist()) == repr(expected.tolist())

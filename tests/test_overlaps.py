@@ -1,0 +1,101 @@
+"""Arrays whose own elements share memory: what a write to one leaves there, and the warning of broadcast arrays."""
+
+import random
+
+import grammar
+import numpy as np
+import programs
+import pytest
+
+import lazyarr as la
+
+BROADCAST = "v2 = xp.broadcast_arrays(v1, xp.zeros((2, 3)))[0]"
+WINDOWS = "v2 = xp.lib.stride_tricks.sliding_window_view(v1, 2, writeable=True)"
+STEPS = "v2 = xp.lib.stride_tricks.as_strided(v1, (2, 2), (v1.itemsize, v1.itemsize))"
+
+WRITES = """
+v2 -= v2
+v2 %= v2 + 1
+v2 += 1
+v2[0] += 1; v2[1] -= v2[0]
+v2[...] = v2[::-1].copy()
+v2[...] = xp.arange(v2.size).reshape(v2.shape)
+v2[:, 1:] *= v2[:, :-1]
+v2[v2 > 1] = 7
+v2[v2 > 1] = -v2[v2 > 1]
+v2[v2 > 1] += v2[v2 > 1]
+v2[[0, 1, 0]] = 5
+xp.add(v2, v2, out=v2)
+xp.add(v1[0], 3, out=v2)
+xp.add(v1[0], 3, out=v2, where=xp.arange(v2.size).reshape(v2.shape) % 3 == 0)
+xp.copyto(v2, 9, where=xp.arange(v2.size).reshape(v2.shape) % 2 == 0)
+xp.copyto(v2, v2, where=v2 > 1)
+xp.putmask(v2, xp.arange(v2.size).reshape(v2.shape) % 2 == 0, [1, 0])
+xp.place(v2, v2 > 1, [1, 0, 1])
+xp.put(v2, [0, -1], [4, 5])
+xp.put_along_axis(v2, xp.argmax(v2, 0, keepdims=True), 1, 0)
+xp.add.at(v2, [0, 1], 1)
+xp.fill_diagonal(v2, 3)
+v2.flat = [3, 1, 2]
+v2.flat[1:] = 4
+v2.sort(0)
+v2.sort(1)
+v2.partition(0, 0)
+v2.fill(2)
+v2.real = 1
+v2.setfield(1, v2.dtype)
+xp.sum(xp.ones((*v2.shape, 4)), axis=-1, out=v2)
+xp.mean(xp.ones((*v2.shape, 4)), axis=-1, out=v2)
+xp.var(xp.arange(v2.size * 4.0).reshape(*v2.shape, 4), axis=-1, out=v2)
+xp.cumsum(v2, axis=1, out=v2)
+xp.maximum.accumulate(v2, 0, out=v2)
+xp.modf(v2, out=(v2, None))
+xp.matmul(xp.ones((v2.shape[0], 2)), xp.ones((2, v2.shape[1])), out=v2)
+xp.clip(v2, 0, 1, out=v2)
+xp.nan_to_num(v2, copy=False)
+xp.random.default_rng(1).shuffle(v2)
+""".strip().split("\n")
+
+
+def evaluate(*arrays):
+    la.evaluate(*[array for array in arrays if isinstance(array, la.LazyArray)])
+
+
+@pytest.mark.parametrize("pending", [True, False])
+@pytest.mark.parametrize("write", WRITES)
+def test_a_write_to_elements_that_share_memory(write, pending):
+    for view in (BROADCAST, WINDOWS, STEPS, BROADCAST + "[::-1, 1:]", BROADCAST + "[:1]", BROADCAST + "[:0]"):
+        lines = ["v1 = xp.array([1.0, 3.0, 2.0]) * 1.5", *["look(v1)"] * (not pending), view, *write.split("; ")]
+        with np.errstate(all="warn"):
+            programs.check(lines, la, evaluate, warn="subset")
+
+
+@pytest.mark.parametrize("line", """
+xp.broadcast_to(v2, (2, 2, 3)); xp.diagonal(v2); v2[:1]; v2[0]; v2[0, ...]; v2.T; v2.real; v2.view(); xp.asarray(v2)
+v2.reshape(2, 3); xp.flip(v2); v2.squeeze(); v2.ravel(); v2[()]; v2[[0]]; v2.copy(); v2 + 1; v2[:, :0]; v2.imag
+xp.broadcast_arrays(v2, xp.zeros((2, 2, 3)))[0]; xp.broadcast_arrays(v2, v2)[0]; xp.einsum('ij->ji', v2)
+xp.lib.stride_tricks.as_strided(v2, (2,), (8,)); xp.lib.stride_tricks.as_strided(v2, (2,), (8,), writeable=False)
+xp.lib.stride_tricks.sliding_window_view(v2, 2, 1); xp.lib.stride_tricks.sliding_window_view(v2, 2, 1, writeable=True)
+xp.broadcast_arrays(xp.broadcast_to(v1, (2, 3)), xp.zeros((2, 2, 3)))[0]
+""".replace("\n", "; ").strip("; ").split("; "))
+def test_what_inherits_the_warning_of_a_broadcast_array(line):
+    start = ["v1 = xp.array([1.0, 3.0, 2.0])", BROADCAST, f"v3 = {line}"]
+    for write in ("v3 = v3", "v2 += 1", "v3 += 1", "v2.flags.writeable = False", "v2.flags.writeable = True",
+                  "v3[:0] = 1", "v3[9] = 1", "v3[...] = [1, 2, 3, 4, 5]", "v3.fill('x')", "v4 = v3[...]; v4[...] = 0"):
+        programs.check([*start, *write.split("; ")], la, evaluate)
+
+
+def test_a_writeable_view_of_a_read_only_array_is_not_broadcast():
+    programs.check(["v1 = xp.arange(3)", "v2 = v1[:1]", "v1.flags.writeable = False",
+                    "v3 = xp.broadcast_arrays(v2, xp.zeros(4))[0]", "v4 = xp.broadcast_arrays(v1[:1], xp.zeros(4))[0]",
+                    "v1.flags.writeable = True", "v5 = xp.broadcast_arrays(v2, xp.zeros(4))[0]"], la, evaluate)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_programs_with_arrays_that_overlap_themselves(seed):
+    kinds = ("overlapping_view", "in_place", "assign", "overlap", "output", "fill", "masked", "write_by_function",
+             "several_outputs", "view", "look")
+    for number in range(30):
+        lines = grammar.write(random.Random(1000 * seed + number), 12, kinds)
+        with np.errstate(all="ignore"):
+            programs.check(lines, la, evaluate)
