@@ -14,7 +14,7 @@ import numpy as np
 import programs
 
 import lazyarr as la
-from lazyarr._core import loops, space
+from lazyarr._core import blocks, loops
 
 
 def evaluate(*arrays):
@@ -52,7 +52,7 @@ def split_work():
     """Have several threads take part in most loops: they are called costly, and cut into small blocks."""
     for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc)}:
         loops.set_cost(ufunc, 100)
-    space.set_tile_bytes(1024)
+    blocks.set_tile_bytes(1024)
 
 
 def main():

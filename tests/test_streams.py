@@ -5,7 +5,7 @@ import pytest
 from lazy import assert_same
 
 import lazyarr as la
-from lazyarr._core import space
+from lazyarr._core import blocks
 
 SIZES = [1, 15, 64, 1000, 4097, 50_001]
 PROGRAMS = {
@@ -22,9 +22,9 @@ PROGRAMS = {
 
 @pytest.fixture(autouse=True)
 def everything_streams():
-    before = space.set_stream_bytes(0, 0)
+    before = blocks.set_stream_bytes(0, 0)
     yield
-    space.set_stream_bytes(*before)
+    blocks.set_stream_bytes(*before)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -6,14 +6,6 @@
 
         kept outer axes   folded axes   inner axis
        [ k0   k1   ... ] [ r0  r1 ... ] [   L    ]        rows = every index but the inner one
-
-The space is cut into blocks that fit the first-level cache:
-
-    long rows  (L >= LONG_ROW)   a block is a piece of one row; operands are used where they lie
-    short rows                   a block is several whole rows; operands that are not contiguous across
-                                 rows are gathered into (scattered from) contiguous scratch
-    short rows with gaps         as before, but most loads are windows with one distance between their rows: a block
-                                 takes along what lies there, and what is made of it is not stored
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
@@ -22,64 +14,13 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
+from lazyarr._core.blocks cimport cut
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.node cimport UPDATE, VIEW, Node
 from lazyarr._core.program cimport TileProgram
 
 cdef enum:
-    LONG_ROW = 384          # from here on a row amortises the calls over it
-    MIN_TILE = 256
-    MAX_TILE = 8192
-    CHUNK_STEPS = 16        # blocks that are folded into one partial result
-    UNDIVIDED = 1 << 18     # elements that are not worth more than one partial result an output, where rows are kept
     MAX_SPOILED = 2         # runs of a program in which gaps set flags, after which it takes none along
-
-
-cdef extern from *:
-    """
-    #if defined(__linux__)
-    #include <unistd.h>
-    #endif
-    static npy_intp lz_cache_size(int level)
-    {
-    #if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
-        long size = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);
-        if (size > 0) return size;
-    #endif
-        return level == 1 ? 32768 : 1048576;
-    }
-    """
-    npy_intp lz_cache_size(int level) noexcept nogil
-
-# What a block's operands may take together: they are to stay in the first-level cache beside what streams through.
-cdef npy_intp TILE_BYTES = lz_cache_size(1) * 5 // 6
-
-# Operands that take more than this together come from memory, not from a cache of the cores.
-cdef npy_intp STREAM_BYTES = 4 * lz_cache_size(2)
-
-# What was read this long ago is still in a cache of its core.
-cdef npy_intp NEAR_BYTES = lz_cache_size(2) // 8
-
-# With more than this, a result will have left every cache before it is read again.
-cdef npy_intp BYPASS_BYTES = 8 * STREAM_BYTES
-
-
-def set_tile_bytes(npy_intp nbytes):
-    """Size blocks so that their operands take `nbytes` together; for measurements."""
-    global TILE_BYTES
-    if nbytes < 1024:
-        raise ValueError(f"tile_bytes must be at least 1024, got {nbytes}")
-    TILE_BYTES = nbytes
-
-
-def set_stream_bytes(npy_intp stream, npy_intp bypass):
-    """Treat operands of more than `stream` bytes as coming from memory, results beside more than `bypass` as going
-    there; returns what held before. For tests and measurements."""
-    global STREAM_BYTES, BYPASS_BYTES
-    before = STREAM_BYTES, BYPASS_BYTES
-    STREAM_BYTES, BYPASS_BYTES = stream, bypass
-    return before
-
 
 # ---- memory of a run: grown, kept, reused --------------------------------------------------------------
 # Evaluations hold one lock. A signal handler that evaluates arrays in the middle of a run nests: it has its own arena.
@@ -297,14 +238,7 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     job.ndim = nd
     job.row = job.shape[nd - 1]
     job.rows = 1 if nd == 1 else n // job.row
-    job.pitch = job.row
-    if nd == 2 and program.nfold == 0 and program.whole and not job.serial and program.spoiled < MAX_SPOILED:
-        job.pitch = _common_pitch(job)
-    _choose_tile(job)
-    if program.nfold:
-        _plan_folds(job, nkept[0])
-    else:
-        job.units = job.rows * job.pieces if job.long_rows else (job.rows + job.tile - 1) // job.tile
+    cut(job, nkept[0], program.whole and program.spoiled < MAX_SPOILED)
     fold_strides[0] = merged + moving * nd
     used[0] = fixed
     return n
@@ -418,182 +352,3 @@ cdef int _merge_axes(npy_intp* raw, int moving, int ndim, npy_intp* shape, npy_i
             merged[k * d + i] = raw[k * ndim + starts[i]]
     nkept[0] = kept
     return d
-
-
-cdef npy_intp _full_tree(npy_intp pieces) noexcept nogil:
-    """At least so many pieces that their partial sums form a full binary tree: a lopsided one rounds more often."""
-    cdef npy_intp full = 1
-    while full < pieces:
-        full *= 2
-    return full
-
-
-cdef void _choose_tile(Job* job) noexcept nogil:
-    """Tile size, and how each operand is reached: a block's operands together fit the first-level cache."""
-    cdef npy_intp bytes_each = 0, tile, expect
-    cdef int k, d, nd = job.ndim
-    cdef Operand* op
-    for k in range(job.noperand):
-        op = &job.operands[k]
-        if op.place == REGISTER or op.strides[nd - 1] != 0:
-            bytes_each += op.size
-    for k in range(job.nfold):
-        bytes_each += job.folds[k].loop.sizes[1]
-    job.streams = job.row * job.rows * bytes_each > STREAM_BYTES
-    if not job.nfold:  # how a fold is cut depends on the extents alone
-        job.streams = job.streams and _bytes_in_memory(job) > STREAM_BYTES
-    # a streaming block shares the cache with the next one, which is on its way
-    tile = (TILE_BYTES // 2 if job.streams else TILE_BYTES) // (bytes_each if bytes_each else 1)
-    tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
-    job.long_rows = nd == 1 or job.row >= LONG_ROW
-    if job.long_rows and job.row <= tile:
-        job.pieces = 1
-        job.tile = job.row
-    elif job.long_rows:
-        job.pieces = (job.row + tile - 1) // tile
-        if job.inner_folded:
-            job.pieces = _full_tree(job.pieces)
-        # even pieces: 1,025 elements are better cut 576 + 449 than 1,024 + 1
-        job.tile = min(job.row, (((job.row + job.pieces - 1) // job.pieces) + 63) & ~<npy_intp>63)
-        job.pieces = (job.row + job.tile - 1) // job.tile
-    else:
-        job.tile = max(tile // job.pitch, <npy_intp>1)
-        job.pieces = 1
-    for k in range(job.noperand):
-        op = &job.operands[k]
-        if op.place == REGISTER:
-            continue
-        op.step = op.strides[nd - 1]
-        if job.long_rows:
-            if op.step != op.size and (op.step != 0 or op.is_store) and job.row > 1 and job.ninstr > 1:
-                op.place = PACKED
-        elif job.pitch != job.row:
-            if op.is_store or (op.strides[0] or op.strides[1]) and not _has_pitch(op, job.pitch):
-                op.place = PACKED
-                op.constant = not op.is_store and op.strides[0] == 0
-        else:
-            expect = op.strides[nd - 1] * job.row
-            for d in range(nd - 2, -1, -1):
-                if op.strides[d] != expect:
-                    op.place = PACKED
-                    break
-                expect *= job.shape[d]
-            if op.place == DIRECT and op.step != op.size and (op.step != 0 or op.is_store):
-                op.place = PACKED
-            if op.place == PACKED and not op.is_store:
-                op.constant = True
-                for d in range(nd - 1):
-                    if op.strides[d]:
-                        op.constant = False
-        if op.place == PACKED:
-            op.step = op.size
-        elif op.step == op.size and not op.is_store:
-            op.flows = not job.long_rows or nd == 1 or op.strides[nd - 2] == 0 \
-                or 0 <= op.strides[nd - 2] - job.row * op.size <= 1024
-        elif op.step == op.size and nd == 1 and job.row * bytes_each > BYPASS_BYTES and not _is_loaded(job, op):
-            op.place = STREAMED
-    if job.streams:
-        _let_foremost_flow(job)
-
-
-cdef inline bint _has_pitch(Operand* op, npy_intp pitch) noexcept nogil:
-    return op.strides[1] == op.size and op.strides[0] == pitch * op.size
-
-
-cdef npy_intp _common_pitch(Job* job) noexcept nogil:
-    """The distance between rows, in elements, that loads have in common; the row's length where packing is better."""
-    cdef npy_intp pitch = job.row
-    cdef int k, spared = 0   # rows that need not be copied, less those that otherwise would not need it
-    cdef Operand* op
-    if job.row >= LONG_ROW:
-        return job.row
-    for k in range(job.noperand):
-        op = &job.operands[k]
-        if op.place == REGISTER:
-            continue
-        if _has_pitch(op, job.row):
-            spared -= 1
-        elif not op.is_store and op.strides[1] == op.size and op.strides[0] > job.row * op.size:
-            if pitch == job.row:
-                pitch = op.strides[0] // op.size
-            if not _has_pitch(op, pitch):
-                return job.row
-            spared += 1
-    return pitch if spared > 0 and pitch * 4 <= job.row * 5 else job.row
-
-
-cdef npy_intp _bytes_in_memory(Job* job) noexcept nogil:
-    """What loads and stores take together; overlapping ones, such as the windows of a stencil, count once."""
-    cdef npy_intp total = 0, extent, distance
-    cdef int k, j, d
-    cdef Operand* op
-    for k in range(job.noperand):
-        op = &job.operands[k]
-        if op.place == REGISTER:
-            continue
-        extent = op.size
-        for d in range(job.ndim):
-            if op.strides[d]:
-                extent *= job.shape[d]
-        for j in range(k):
-            distance = op.base - job.operands[j].base
-            if job.operands[j].place != REGISTER and -extent < distance < extent:
-                extent = 0
-                break
-        total += extent
-    return total
-
-
-cdef void _let_foremost_flow(Job* job) noexcept nogil:
-    """Of loads a few rows apart, the foremost brings the lines of all."""
-    cdef npy_intp distance
-    cdef int k, j
-    for k in range(job.nload):
-        for j in range(job.nload):
-            distance = job.operands[j].base - job.operands[k].base
-            if job.operands[j].flows and (0 < distance < NEAR_BYTES or distance == 0 and j < k):
-                job.operands[k].flows = False
-                break
-
-
-cdef bint _is_loaded(Job* job, Operand* store) noexcept nogil:
-    """Whether a store goes where a load comes from: its lines are in the cache already."""
-    cdef int k
-    for k in range(job.nload):
-        if job.operands[k].base == store.base:
-            return True
-    return False
-
-
-cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
-    """Decide blocks and partial results of the folds; a function of the extents alone.
-
-    inner axis folded, short rows, one row an output     several outputs a block, no partials
-    inner axis folded otherwise                          chunks of STEPS blocks, pairwise inside and across
-    inner axis kept                                      rows accumulate into a row; chunks where outputs are few
-    """
-    cdef int d
-    cdef npy_intp steps
-    job.kept = 1
-    for d in range(nkept):
-        job.kept *= job.shape[d]
-    job.width = 1 if job.inner_folded else job.row
-    job.fold_rows = job.rows // job.kept
-    if job.inner_folded and not job.long_rows and job.fold_rows == 1:
-        job.chunks = 1
-        job.units = (job.rows + job.tile - 1) // job.tile
-        return
-    if job.inner_folded:
-        steps = job.fold_rows * job.pieces if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
-        job.chunk_rows = steps if job.kept >= 256 else CHUNK_STEPS
-        job.chunks = (steps + job.chunk_rows - 1) // job.chunk_rows
-        job.units = job.kept * job.chunks
-        return
-    # inner axis kept: steps are rows (long) or groups of rows (short)
-    steps = job.fold_rows if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
-    if job.kept * job.pieces >= 16 or job.rows * job.row <= UNDIVIDED:
-        job.chunk_rows = steps
-    else:
-        job.chunk_rows = max((steps + 7) // 8, <npy_intp>8)
-    job.chunks = (steps + job.chunk_rows - 1) // job.chunk_rows
-    job.units = job.kept * job.pieces * job.chunks
