@@ -10,7 +10,8 @@ import lazyarr as la
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 EXPRESSIONS = ("a + b", "a - b", "a * b", "-a", "abs(a)", "a // b", "a % b", "a + 1", "1 - a", "a * 2", "divmod(a, b)",
                "a ** 2", "~a", "a << 1", "np.add(a, b)", "np.negative(a)", "a + x[0]", "-x[0]", "x[0] * b", "a == b",
-               "+a", "a + z", "-z", "x - a", "-x", "a + True", "a + 1.5", "a / b")
+               "+a", "a + z", "-z", "x - a", "-x", "a + True", "True + a", "a - (x[0] == b)", "(x[0] == b) - a",
+               "a + 1.5", "a / b")
 
 
 def outcome(xp, expression, dtype, a, b, pending=False):

@@ -204,7 +204,9 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     inputs[0] = <PyObject*>x
     inputs[1] = <PyObject*>y
     loop = found.loop
-    of_scalars = operator and x.ndim == 0 and y.ndim == 0 and not is_array(a) and not is_array(b)
+    # NumPy's bool has no arithmetic of its own: as the left operand it becomes an array
+    of_scalars = operator and x.ndim == 0 and y.ndim == 0 and not is_array(a) and not is_array(b) \
+        and (codes[0] != cnp.NPY_BOOL or type(a) is bool)
     if of_scalars and loop.types[0] >= cnp.NPY_CFLOAT and loop.types[2] == cnp.NPY_BOOL \
             and (codes[0] == loop.types[0] or codes[1] == loop.types[1]):
         return compared_scalars((<object>u.ufunc).__name__, x, y)
