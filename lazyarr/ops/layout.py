@@ -416,7 +416,10 @@ def tile(A, reps):
     times = (*[1] * (x.ndim - len(times)), *map(int, times))
     if x.ndim < len(times):
         x = reshape_array(x, (1,) * (len(times) - x.ndim) + x.shape)
-    return core.copy(x, order="K") if all(n == 1 for n in times) else spread(x, times, "tile")
+    if all(n == 1 for n in times):
+        return core.copy(x, order="K")
+    made = spread(x, times, "tile")
+    return core.view(made, made.shape, made.strides)  # NumPy's is a view of what it has repeated
 
 
 @row(np.isfortran)
