@@ -60,6 +60,24 @@ cdef Node operand_node(object obj):
     return node
 
 
+cdef inline Node coded_operand(object operand, int* code):
+    """An operand's node, None for a weak scalar; and its code, negative where it has no native type."""
+    code[0] = -1 if type(operand) is LazyArray else operand_code(operand)
+    if code[0] >= 0:
+        return None
+    node = operand_node(operand)
+    if node is not None:
+        code[0] = (<Node>node).typenum
+    return node
+
+
+cdef inline Node loop_operand(Ufunc* u, Resolution* found, int i, object operand, Node node):
+    """Operand i as the loop takes it; OverflowError for a Python integer that does not fit."""
+    if node is None:
+        return weak_node(operand, found.loop.types[i])
+    return operand_cast(u, node, found.loop.types[i]) if found.casts >> i & 1 else node
+
+
 cdef inline bint is_selection(object obj) noexcept:
     return type(obj) is LazyArray and (<LazyArray>obj).mask is not None
 
@@ -171,18 +189,10 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
         made = call_selected(u, (a, b))
         if made is not None:
             return made
-    codes[0] = -1 if type(a) is LazyArray else operand_code(a)
-    codes[1] = -1 if type(b) is LazyArray else operand_code(b)
-    if codes[0] < 0:
-        x = operand_node(a)
-        if x is None:
-            return slow_call(u, (a, b))
-        codes[0] = x.typenum
-    if codes[1] < 0:
-        y = operand_node(b)
-        if y is None:
-            return slow_call(u, (a, b))
-        codes[1] = y.typenum
+    x = coded_operand(a, &codes[0])
+    y = coded_operand(b, &codes[1])
+    if codes[0] < 0 or codes[1] < 0:
+        return slow_call(u, (a, b))
     found = resolve(u, codes)
     if found.loop is NULL:
         return slow_call(u, (a, b))
@@ -190,14 +200,8 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
             and x.size and found.loop.types[0] & 1:  # signed: unsigned types have even numbers
         raise ValueError("Integers to negative integer powers are not allowed.")
     try:
-        if x is None:
-            x = weak_node(a, found.loop.types[0])
-        elif found.casts & 1:
-            x = operand_cast(u, x, found.loop.types[0])
-        if y is None:
-            y = weak_node(b, found.loop.types[1])
-        elif found.casts & 2:
-            y = operand_cast(u, y, found.loop.types[1])
+        x = loop_operand(u, found, 0, a, x)
+        y = loop_operand(u, found, 1, b, y)
     except OverflowError:
         # NumPy compares Python integers of any size, and raises for other operations
         return slow_call(u, (a, b))
@@ -255,22 +259,14 @@ cdef object many(Ufunc* u, tuple args):
         if made is not None:
             return made
     for i in range(u.nin):
-        codes[i] = operand_code(args[i])
-        node = None
+        nodes.append(coded_operand(args[i], &codes[i]))
         if codes[i] < 0:
-            node = operand_node(args[i])
-            if node is None:
-                return slow_call(u, args)
-            codes[i] = node.typenum
-        nodes.append(node)
+            return slow_call(u, args)
     found = resolve(u, codes)
     if found.loop is NULL:
         return slow_call(u, args)
     for i in range(u.nin):
-        if nodes[i] is None:
-            nodes[i] = weak_node(args[i], found.loop.types[i])
-        elif found.casts >> i & 1:
-            nodes[i] = operand_cast(u, nodes[i], found.loop.types[i])
+        nodes[i] = loop_operand(u, found, i, args[i], nodes[i])
         inputs[i] = <PyObject*>nodes[i]
     node = map_node(found.loop, u.nin, inputs, None)
     if node is None:
@@ -302,20 +298,10 @@ cdef object into(Ufunc* u, LazyArray out, object a, object b):
     if out.node.typenum < 0 or u.nout != 1 or not u.elementwise or not is_plain(a) \
             or u.nin == 2 and not is_plain(b):
         return into_by_hook(u, out, a, b)
-    codes[0] = operand_code(a)
-    if codes[0] < 0:
-        x = operand_node(a)
-        if x is None:
-            return into_by_hook(u, out, a, b)
-        codes[0] = x.typenum
+    x = coded_operand(a, &codes[0])
     if u.nin == 2:
-        codes[1] = operand_code(b)
-        if codes[1] < 0:
-            y = operand_node(b)
-            if y is None:
-                return into_by_hook(u, out, a, b)
-            codes[1] = y.typenum
-    if x is None and y is None:
+        y = coded_operand(b, &codes[1])
+    if codes[0] < 0 or u.nin == 2 and codes[1] < 0 or x is None and y is None:
         return into_by_hook(u, out, a, b)
     found = resolve(u, codes)
     if found.loop is NULL:
@@ -323,14 +309,9 @@ cdef object into(Ufunc* u, LazyArray out, object a, object b):
     result = found.loop.types[u.nin]
     like = out.node if out.root is None and result == out.node.typenum else None
     try:
-        if x is None:
-            x = weak_node(a, found.loop.types[0])
-        elif found.casts & 1:
-            x = operand_cast(u, x, found.loop.types[0])
-        if y is None and u.nin == 2:
-            y = weak_node(b, found.loop.types[1])
-        elif found.casts & 2:
-            y = operand_cast(u, y, found.loop.types[1])
+        x = loop_operand(u, found, 0, a, x)
+        if u.nin == 2:
+            y = loop_operand(u, found, 1, b, y)
     except OverflowError:
         # NumPy compares Python integers of any size, and raises for other operations
         return into_by_hook(u, out, a, b)
