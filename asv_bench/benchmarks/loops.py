@@ -30,6 +30,20 @@ def window(x, iterations):
         x[i : i + 8] = x[i : i + 8] * 0.5 + x[i + 1 : i + 9]
 
 
+def edges(x, iterations):
+    """Rows and columns that take the values of their neighbours."""
+    for _ in range(iterations):
+        x[:, -1] = x[:, -2]
+        x[0, :] = x[1, :]
+
+
+def escape(x, iterations):
+    """A step of those elements that a mask still lets through."""
+    for _ in range(iterations):
+        m = np.abs(x) <= 2
+        x[m] = x[m] ** 2 + 0.1
+
+
 # name: (function, shape, iterations)
 LOOPS = {
     "heat small": (heat, (64, 64), 200),
@@ -37,6 +51,8 @@ LOOPS = {
     "decay": (decay, (1000,), 2000),
     "eliminate": (eliminate, (200, 200), 199),
     "window": (window, (500, 100), 490),
+    "edges": (edges, (41, 41), 2000),
+    "escape": (escape, (1000, 1000), 20),
 }
 
 

@@ -6,19 +6,19 @@ import lazyarr as la
 
 
 class Axes:
-    """A 4-d array of 60 elements a side, reduced over some of its axes."""
+    """A 4-d array of so many elements a side, reduced over some of its axes."""
 
-    params = (["sum", "max"], ["float32", "float64"], [0, 1, 3, (0, 2), (1, 3), (1, 2), (0, 1, 2, 3)])
-    param_names = ("function", "dtype", "axis")
+    params = (["sum", "max"], ["float32", "float64"], [20, 60], [0, 1, 3, (0, 2), (1, 3), (1, 2), (0, 1, 2, 3)])
+    param_names = ("function", "dtype", "extent", "axis")
 
-    def setup(self, function, dtype, axis):
-        self.array = np.random.default_rng(0).random((60, 60, 60, 60)).astype(dtype)
+    def setup(self, function, dtype, extent, axis):
+        self.array = np.random.default_rng(0).random((extent,) * 4).astype(dtype)
         self.lazy = la.asarray(self.array)
 
-    def time_lazyarr(self, function, dtype, axis):
+    def time_lazyarr(self, function, dtype, extent, axis):
         getattr(self.lazy, function)(axis=axis).numpy()
 
-    def time_numpy(self, function, dtype, axis):
+    def time_numpy(self, function, dtype, extent, axis):
         getattr(self.array, function)(axis=axis)
 
 
