@@ -108,7 +108,7 @@ class Key:
         """The shape of an array of this shape indexed with integer arrays."""
         # Integers beside index arrays count as index arrays without axes.
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
-        joined = np.broadcast_shapes(*[item.shape for item in self.arrays])
+        joined = core.broadcast_shape(*[item.shape for item in self.arrays])
         adjacent = bool(advanced) and advanced == list(range(advanced[0], advanced[-1] + 1))
         found = [] if adjacent else list(joined)
         for i, (item, extent) in enumerate(self._axes(shape)):
@@ -131,7 +131,7 @@ class Key:
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
         sliced = x[tuple([0 if i in advanced else item for i, item in enumerate(self.items)])]
         order = core.axes_copied(sliced) or range(sliced.ndim)
-        joined = len(np.broadcast_shapes(*[item.shape for item in self.arrays]))
+        joined = len(core.broadcast_shape(*[item.shape for item in self.arrays]))
         adjacent = advanced[-1] - advanced[0] == len(advanced) - 1
         before = advanced[0] if adjacent else 0
         axes = (*range(before, before + joined), *[axis if axis < before else axis + joined for axis in order])

@@ -38,7 +38,8 @@ _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
 _DOUBLE = np.dtype(float)
 _loop_dtypes = {}
-_plain_folds = {}  # (ufunc, dtype) -> the dtype folded in, where the core has a loop for folds over any axes
+# (ufunc, dtype, dtype asked for) -> the one folded in, where the core has a loop for folds over any axes
+_plain_folds = {}
 _reorderable = {}
 
 
@@ -106,14 +107,16 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
         rehearse(ufunc.reduce, (x,), {"axis": axis, "keepdims": keepdims})
     keepdims = _flag(keepdims)
     axes = reduced_axes(ufunc, axis, x)
-    if dtype is None and out is None and initial is NoValue and (where is True or where is NoValue):
-        folded = _plain_folds.get((ufunc, x.dtype))
+    plain = out is None and initial is NoValue and (where is True or where is NoValue) and \
+        (dtype is None or isinstance(dtype, np.dtype))
+    if plain:
+        folded = _plain_folds.get((ufunc, x.dtype, dtype))
         if folded is not None and axes and x.size:
             return core.reduce(ufunc, x if x.dtype is folded else cast(x, folded), axes, keepdims)
     where = True if where is NoValue else where
     unusual = {name: given for name, given, usual in
                (("out", out, None), ("initial", initial, NoValue), ("where", where, True)) if given is not usual}
-    if unusual or type(dtype) is not np.dtype or (ufunc, x.dtype, dtype) not in _loop_dtypes:
+    if unusual or not isinstance(dtype, np.dtype) or (ufunc, x.dtype, dtype) not in _loop_dtypes:
         rehearse(ufunc.reduce, (x,), {"axis": axes, "dtype": dtype, "keepdims": keepdims, **unusual})
     where = as_mask(where)
     if isinstance(out, tuple):
@@ -135,8 +138,8 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
         if x is None:
             return _reduce_by_numpy(ufunc, lazy(a), axes, dtype, out, keepdims, initial, where)
     result = _fold(ufunc, x, axes, keepdims, given) if is_reorderable(ufunc) else None
-    if result is not None and asked is None:
-        _plain_folds[ufunc, given.dtype] = folded
+    if result is not None and plain:
+        _plain_folds[ufunc, given.dtype, dtype] = folded
     if result is None:
         result = lower((ufunc, "reduce", axes, keepdims), lambda v: ufunc.reduce(v, axis=axes, keepdims=keepdims), [x],
                        f"{ufunc.__name__}.reduce")
