@@ -56,6 +56,7 @@ def reduction_lines(name):
 LINES = """
 x.reshape(5); x.reshape((5, 2)); x.reshape(-1, -1); x.reshape(-2, 6); x.reshape("a"); x.reshape(1.5)
 x.reshape((3, 4.0)); x.reshape(None); x.reshape(0); x.reshape(-1, 0); x.reshape(-1, 5); x.reshape(()); x.reshape({})
+x[::3].T.view("i2"); x.T[::3].view("i2"); x[:, :3].view("c16"); x[:, ::2].view("i1")
 x.reshape(3, "a"); x.reshape(2**70); np.reshape(x, 12, order="X"); np.reshape(x, 12, copy="a"); np.reshape(x)
 np.reshape(x.T, 12, copy=False); x.reshape(12, nonsense=1)
 x.transpose(0); x.transpose(0, 0); x.transpose(0, 1, 2); x.transpose((0, 5)); x.transpose("a"); x.transpose((0.5, 1))

@@ -20,6 +20,7 @@ from lazyarr.ops.operands import (
     dummy,
     is_lazy,
     known_outside,
+    laid_out_like,
     lazy,
     native,
     values,
@@ -273,10 +274,7 @@ def _private_copy(array):
     copied = array.copy(order="K")
     if copied.strides == array.strides:
         return copied
-    low = -sum(min(stride * (extent - 1), 0) for stride, extent in zip(array.strides, array.shape, strict=True))
-    high = sum(max(stride * (extent - 1), 0) for stride, extent in zip(array.strides, array.shape, strict=True))
-    storage = np.empty((low + high) // array.itemsize + 1, array.dtype)
-    window = np.ndarray(array.shape, array.dtype, storage, low, array.strides)
+    window = laid_out_like(array)
     window[...] = array
     return window
 

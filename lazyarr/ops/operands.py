@@ -155,6 +155,16 @@ def known_outside(index, low, high):
     return known.min() < low or known.max() >= high
 
 
+def laid_out_like(x):
+    """Zeros in memory of their own, with the shape, dtype and strides of x."""
+    if not x.size:
+        return np.zeros(x.shape, x.dtype)
+    reaches = [stride * (extent - 1) for stride, extent in zip(x.strides, x.shape, strict=True)]
+    before, behind = -sum([n for n in reaches if n < 0]), sum([n for n in reaches if n > 0])
+    storage = np.zeros(-(-(before + behind) // x.itemsize) + 1, x.dtype)
+    return np.ndarray(x.shape, x.dtype, storage, before, x.strides)
+
+
 def native(dtype):
     """Whether the core has loops for a dtype (bool, integers, floats, complex; in this machine's byte order)."""
     return dtype.kind in "biufc" and dtype.isnative

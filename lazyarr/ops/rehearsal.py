@@ -11,7 +11,7 @@ import warnings
 
 import numpy as np
 
-from lazyarr.ops.operands import Foreign, LazyArray, values, wrap
+from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values, wrap
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.
 WRONG_FORM = (TypeError, ValueError, AttributeError)
@@ -97,7 +97,7 @@ def _stand_ins(obj, shaped, large):
             return np.ones((), obj.dtype)[()]
         if large and math.prod(shape) > _LARGEST:  # broadcast, perhaps; NumPy may find fault with its strides
             return np.broadcast_to(np.ones((), obj.dtype), shape)
-        array = (np.zeros if large and not obj.dtype.hasobject else np.ones)(shape, obj.dtype)
+        array = laid_out_like(obj) if large and not obj.dtype.hasobject and obj.itemsize else np.ones(shape, obj.dtype)
         array.flags.writeable = writeable
         return array
     kind = type(obj)
