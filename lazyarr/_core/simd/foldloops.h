@@ -29,7 +29,7 @@ typedef struct {
 #define LZ_FOLD_TARGET __attribute__((target("avx512f")))
 #define LZ_FOLD_INLINE LZ_FOLD_TARGET static inline __attribute__((always_inline))
 
-/* The wanted one of two values: a unless b is larger (smaller), or a number beside which a is NaN. */
+/* a where it is NaN or no worse than b, else b. */
 #define LZ_PICK(NAME, V, S, MASK, WORSE)                                                      \
     LZ_FOLD_INLINE V NAME(V a, V b)                                                           \
     {                                                                                         \
@@ -53,9 +53,9 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GT_OQ)
     {                                                                                                                 \
         V sum = length >= LANES ? _mm512_loadu_##S(x) : _mm512_set1_##S(NEUTRAL);                                     \
         npy_intp i = length >= LANES ? LANES : 0;                                                                     \
-        __builtin_prefetch((const char *)x + LZ_AHEAD);                                                           \
+        __builtin_prefetch((const char *)x + LZ_AHEAD);                                                               \
         for (; i + LANES <= length; i += LANES) {                                                                     \
-            __builtin_prefetch((const char *)(x + i) + LZ_AHEAD);                                                \
+            __builtin_prefetch((const char *)(x + i) + LZ_AHEAD);                                                     \
             sum = OP(sum, _mm512_loadu_##S(x + i));                                                                   \
         }                                                                                                             \
         if (i < length) {                                                                                             \
@@ -76,7 +76,7 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GT_OQ)
         for (int k = 0; k < 4; k++) part[k] = _mm512_set1_##S(NEUTRAL);                                               \
         for (; i + 4 * LANES <= n; i += 4 * LANES)                                                                    \
             for (int k = 0; k < 4; k++) {                                                                             \
-                __builtin_prefetch((const char *)(x + i + k * LANES) + LZ_AHEAD);                                \
+                __builtin_prefetch((const char *)(x + i + k * LANES) + LZ_AHEAD);                                     \
                 part[k] = OP(part[k], _mm512_loadu_##S(x + i + k * LANES));                                           \
             }                                                                                                         \
         if (i < n) part[0] = OP(part[0], NAME##_row(x + i, n - i));                                                   \
