@@ -74,7 +74,7 @@ static int lz_wide_supported(void)
         }                                                                                                         \
     }
 
-/* How many bytes ahead folds ask for what they read next: the processor's own prefetching stops at the ends of pages. */
+/* How many bytes ahead folds ask for what they read next: a processor's own prefetching stops at the ends of pages. */
 #define LZ_AHEAD 2048
 
 #define LZ_SUM(NAME, T, V)                                                                                        \

@@ -1,4 +1,4 @@
-/* Integer arithmetic that tells of overflow by the floating-point status, as NumPy's scalars do and its arrays do not. */
+/* Integer arithmetic that tells of overflow in the floating-point status, as NumPy's scalars do and arrays do not. */
 #ifndef LAZYARR_CHECKEDLOOPS_H
 #define LAZYARR_CHECKEDLOOPS_H
 
@@ -10,17 +10,18 @@ typedef void (*lz_checked)(char **, npy_intp const *, npy_intp const *, void *);
 
 #if defined(__GNUC__) || defined(__clang__)
 
-#define LZ_CHECKED(NAME, T, OVERFLOWS)                                                                       \
-    static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data)               \
-    {                                                                                                        \
-        const int nin = 2 - (OVERFLOWS##_is_unary);                                                          \
-        (void)data;                                                                                          \
-        for (npy_intp i = 0; i < count[0]; i++) {                                                            \
-            const T a = *(const T *)(args[0] + i * strides[0]), b = *(const T *)(args[nin - 1] + i * strides[nin - 1]); \
-            T *out = (T *)(args[nin] + i * strides[nin]);                                                    \
-            (void)b;                                                                                         \
-            if (OVERFLOWS(T, a, b, out)) feraiseexcept(FE_OVERFLOW);                                         \
-        }                                                                                                    \
+#define LZ_CHECKED(NAME, T, OVERFLOWS)                                                           \
+    static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data)   \
+    {                                                                                            \
+        const int last = 1 - (OVERFLOWS##_is_unary); /* operand, the result comes after it */    \
+        (void)data;                                                                              \
+        for (npy_intp i = 0; i < count[0]; i++) {                                                \
+            const T a = *(const T *)(args[0] + i * strides[0]);                                  \
+            const T b = *(const T *)(args[last] + i * strides[last]);                            \
+            T *out = (T *)(args[last + 1] + i * strides[last + 1]);                              \
+            (void)b;                                                                             \
+            if (OVERFLOWS(T, a, b, out)) feraiseexcept(FE_OVERFLOW);                             \
+        }                                                                                        \
     }
 #define LZ_ADD_OVERFLOWS(T, a, b, out) __builtin_add_overflow(a, b, out)
 #define LZ_SUBTRACT_OVERFLOWS(T, a, b, out) __builtin_sub_overflow(a, b, out)

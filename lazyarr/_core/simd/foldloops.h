@@ -1,4 +1,5 @@
-/* Folds of runs, of many short rows, and of rows into one row, in 512-bit vectors: sum, maximum and minimum of float32 and float64.
+/* Folds of runs, of many short rows, and of rows into one row, in 512-bit vectors: sum, maximum and minimum of float32
+ * and float64.
  *
  * The loops of ufuncs fold one row a call, or add one row to another. Here sixteen (eight) rows are folded together:
  *
