@@ -159,6 +159,7 @@ def _order_statistic(function, a, axis, out, keepdims, *q, weights=None, **optio
 def _add_median(function, default):
     def median(a, axis=None, out=None, overwrite_input=False, keepdims=default):
         """Median, by NumPy when evaluated."""
+        bool(overwrite_input)  # of no use here, but NumPy takes its truth
         if isinstance(out, tuple):
             function(np.ones(1), out=(np.ones(()),))  # raises
         return _order_statistic(function, a, axis, out, keepdims)
@@ -170,6 +171,7 @@ def _add_quantile(function, default):
     def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=default, *,
                  weights=None):
         """Quantiles, by NumPy when evaluated."""
+        bool(overwrite_input)  # as above
         return _order_statistic(function, a, axis, out, keepdims, _levels(q), method=method, weights=weights)
 
     row(function, kind=OPAQUE)(quantile)
