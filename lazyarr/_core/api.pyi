@@ -14,6 +14,7 @@ from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
+from lazyarr._core.index import outside as outside
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.repeat import spread as spread
 from lazyarr._core.reshape import is_contiguous as is_contiguous

@@ -43,6 +43,7 @@ from lazyarr._core.handles import forbid as forbid  # no-cython-lint
 from lazyarr._core.handles import get_budget as get_budget  # no-cython-lint
 from lazyarr._core.handles import set_budget as set_budget  # no-cython-lint
 from lazyarr._core.hooks import set_hook as set_hook  # no-cython-lint
+from lazyarr._core.index import outside as outside  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous as is_contiguous  # no-cython-lint
 from lazyarr._core.reshape import new_shape as new_shape  # no-cython-lint
