@@ -219,7 +219,7 @@ cdef bint _are_columns(Job* job) noexcept nogil:
     """Whether what is folded lies in memory, its rows at one distance from each other."""
     cdef int f
     cdef Operand* op
-    if job.ninstr or job.fold_rows != job.shape[job.ndim - 2]:
+    if job.ninstr or job.ndim < 2 or job.fold_rows != job.shape[job.ndim - 2]:
         return False
     for f in range(job.nfold):
         op = &job.operands[job.folds[f].source]
