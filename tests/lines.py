@@ -410,6 +410,8 @@ full
     np.full(3, {2.5|'a'|True|1j})
     np.full((2, 2), 2.5, int)
     np.full(2, {[1, 2]|[1, 2, 3]})
+    @np.full(3, idx, str)
+    @np.full_like(m, i, 'U3')
     np.full(3, 300, 'u1')
     np.full((2, 2), m.max())
 zeros_like

@@ -73,7 +73,11 @@ def call_ufunc(ufunc, args, kwargs):
             (not native(outs[0].dtype) or _hides(outs[0], (*inputs, where))):
         # what the mask leaves out goes through strings and objects and back, which may fail, or hides what it does not
         return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
-    operands = [x if type(x) in _WEAK else core.asarray_operand(_plain(x)) for x in inputs]
+    try:
+        operands = [x if type(x) in _WEAK else core.asarray_operand(_plain(x)) for x in inputs]
+    except (TypeError, ValueError):
+        rehearse(ufunc, args, kwargs)  # NumPy may find something else wrong first
+        raise
     if ufunc.signature is not None:
         if options or any(out is not None for out in outs) or any(not isinstance(x, LazyArray) for x in operands):
             rehearse(ufunc, args, kwargs)

@@ -109,9 +109,10 @@ def _filled(shape, fill_value, dtype, order, axes=None):
         np.copyto(converted, fill_value, casting="unsafe")
         return _constant(shape, converted[()], dtype, order, axes)
     value = lazy(fill_value)
-    value = cast(value, value.dtype if dtype is None else dtype_from(dtype))
-    if not native(value.dtype):
-        return at_once(np.full, shape, value, value.dtype, order)
+    dtype = value.dtype if dtype is None else dtype_from(dtype)
+    if not native(dtype):
+        return at_once(np.full, shape, value, dtype, order)
+    value = cast(value, dtype)
     result = core.empty(shape, value.dtype, _letter(order), axes)
     core.assign(result, value)
     return result

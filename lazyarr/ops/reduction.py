@@ -276,7 +276,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     x = lazy(a)
     if not native(x.dtype):
         return at_once(np.count_nonzero, x, axis, keepdims=keepdims)
-    return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, bool(keepdims))
+    return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, keepdims)
 
 
 @row(np.ptp)

@@ -11,6 +11,7 @@ import warnings
 
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values, wrap
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.
@@ -97,7 +98,12 @@ def _stand_ins(obj, shaped, large):
             return np.ones((), obj.dtype)[()]
         if large and math.prod(shape) > _LARGEST:  # broadcast, perhaps; NumPy may find fault with its strides
             return np.broadcast_to(np.ones((), obj.dtype), shape)
-        array = laid_out_like(obj) if large and not obj.dtype.hasobject and obj.itemsize else np.ones(shape, obj.dtype)
+        if large and obj.dtype.hasobject and not (isinstance(obj, LazyArray) and core.is_pending(obj)):
+            array = np.array(values(obj))  # what is wrong about objects depends on them
+        elif large and obj.itemsize and not obj.dtype.hasobject:
+            array = laid_out_like(obj)
+        else:
+            array = np.ones(shape, obj.dtype)
         array.flags.writeable = writeable
         return array
     kind = type(obj)
