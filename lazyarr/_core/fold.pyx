@@ -28,7 +28,6 @@ cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
-    ADDITION = 1            # Loop.arithmetic of the wide addition loops
     WIDE_ROW = 512          # bytes from which rows are added one by one: shorter ones wait for each other
 
 cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
@@ -47,7 +46,7 @@ cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, 
 
 cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n) noexcept nogil:
     """acc[0] = fold of n elements; NumPy's own loops fold pairwise when the accumulator does not move."""
-    if loop.arithmetic == ADDITION and step == loop.sizes[0]:
+    if loop.is_sum and step == loop.sizes[0]:
         # -0.0 and the pairwise sum of all: one rounding of the size of the result less
         memset(acc, 0, loop.sizes[0])
         acc[loop.sizes[0] - 1] = <char>0x80
@@ -93,7 +92,7 @@ cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, 
         x = at[job.folds[f].source]
         step = job.operands[job.folds[f].source].step
         out = job.partial[f] + unit * job.tile * loop.sizes[1]
-        if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or loop.arithmetic != ADDITION):
+        if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or not loop.is_sum):
             loop.fold_rows(x, rows, length, out)
         elif length <= 16:  # element after element, as NumPy adds up to seven
             lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])

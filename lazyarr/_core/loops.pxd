@@ -35,6 +35,7 @@ cdef struct Loop:
     int sizes[MAX_ARGS]
     int flags
     int arithmetic       # 1 + which of + - * / it is, if a wide loop does it; else 0
+    bint is_sum          # addition of float32 or float64, which NumPy folds pairwise
     Loop* of_scalars     # what NumPy's scalars run in its place: integer arithmetic that tells of overflow; or NULL
     FoldRun fold_run
     FoldRows fold_rows           # NULL: there are none

@@ -262,6 +262,7 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
             if id(<object>p) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())
                 _add_checked(loop, name)
+                loop.is_sum = name == "add" and types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE)
             (<dict>u.cache)[key] = <size_t>loop
             return loop
     return NULL
