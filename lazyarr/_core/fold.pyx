@@ -28,7 +28,7 @@ cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
-    WIDE_ROW = 512          # bytes from which rows are added one by one: shorter ones wait for each other
+    WIDE_ROW = 512          # bytes from which rows are added one after the other: shorter ones wait for each other
 
 cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
                              npy_intp n) noexcept nogil:
@@ -54,10 +54,16 @@ cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_in
         return
     if loop.fold_run is not NULL and step == loop.sizes[0]:
         loop.fold_run(x, n, acc)
-        return
+        if not _is_zero(acc, loop.sizes[0]):
+            return
+        # of zeros of either sign the order decides: NumPy's loop has to find it
     lz_copy1(acc, loop.sizes[0], x, 0, 1, loop.sizes[0])
     if n > 1:
         _accumulate(loop, acc, 0, x + step, step, n - 1)
+
+
+cdef inline bint _is_zero(char* x, npy_intp size) noexcept nogil:
+    return (<float*>x)[0] == 0 if size == sizeof(float) else (<double*>x)[0] == 0
 
 
 cdef void fold_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
@@ -94,6 +100,9 @@ cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, 
         out = job.partial[f] + unit * job.tile * loop.sizes[1]
         if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or not loop.is_sum):
             loop.fold_rows(x, rows, length, out)
+            for r in range(0 if loop.is_sum else rows):
+                if _is_zero(out + r * loop.sizes[1], loop.sizes[1]):
+                    _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length)
         elif length <= 16:  # element after element, as NumPy adds up to seven
             lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
             for j in range(1, length):
@@ -200,7 +209,8 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
             acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1]
             x = at[job.folds[f].source]
             step = job.operands[job.folds[f].source].step
-            if step == loop.sizes[0] and loop.fold_columns is not NULL and (rows == 1 or width * step >= WIDE_ROW):
+            if step == loop.sizes[0] and loop.fold_columns is not NULL \
+                    and (rows == 1 or width * step >= WIDE_ROW or not loop.is_sum):
                 loop.fold_columns(x, width * step, rows, width, acc, s == 0)
                 _note(job, status, f)
                 continue
