@@ -172,3 +172,13 @@ def test_a_cast_of_an_operand_has_no_say_in_the_layout_whenever_it_is_evaluated(
         if xp is np:
             expected = result.strides
     assert result.strides == expected
+
+
+@pytest.mark.parametrize("view", ["x", "x.T", "x[::-1]", "np.broadcast_to(x[0], (2, 4))",
+                                  "np.broadcast_to(x[:, :1], (3, 4))", "np.broadcast_to(x[0], (2, 3, 4)).T"])
+def test_operations_on_packed_fields(view):
+    data = np.arange(12).reshape(3, 4).astype([("a", "i4"), ("b", "f8")])
+    expected = eval(view, {"x": data, "np": np})["b"] * 2
+    result = eval(view, {"x": la.array(data), "np": la})["b"] * 2
+    assert result.strides == expected.strides
+    assert np.array_equal(result.numpy(), expected)
