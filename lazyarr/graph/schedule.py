@@ -5,8 +5,8 @@ node or depends on extents. The stages:
 
 1. `levels`    each node gets the earliest wave in which it can run. An edge along which values can stay in
                registers (elementwise producer, same shape) costs nothing, any other starts a new wave.
-2. `groups`    nodes of one wave connected by such edges become one tile program. Since fused edges never leave
-               a wave, groups cannot depend on each other in a circle.
+2. `groups`    nodes of one wave connected by such edges become one tile program. A group that another of its wave
+               depends on takes no more members, so groups cannot depend on each other in a circle.
 3. `order`     steps in dependency order; a step that overwrites old storage comes as late as it can, so that the
                old values' readers are done and the update runs in place.
 4. `emit`      registers by linear scan, stores, folds, and which dying inputs a step may overwrite.
@@ -171,8 +171,9 @@ def groups(graph: list[NodeInfo], level: list[int]) -> list[int]:
             forced = node.kind == RESULT
             clash = axes[a] is not None and axes[b] is not None and axes[a] != axes[b]
             if not forced and (closed[a] or closed[b] or clash or size[a] + size[b] > MAX_GROUP):
-                # a group that refused a member once takes no more: its readers may come to depend on others
-                if not clash:
+                # A group that refused a member once takes no more: its readers may come to depend on others. A fold
+                # of its own has none in this wave.
+                if not (node.kind == REDUCE and size[b] == 1):
                     closed[a] = True
                 continue
             parent[b] = a
@@ -217,6 +218,7 @@ def order(graph, level, steps, step_of):
             needs[other].discard(key)
             if not needs[other]:
                 heapq.heappush(ready, (overwrites[other], level[other], other))
+    assert len(ordered) == len(steps), "steps depend on each other in a circle"
     return ordered
 
 

@@ -65,6 +65,21 @@ def test_random_graphs_obey_the_grammar(seed):
     verify(graph, schedule(graph))
 
 
+def test_chains_that_end_in_folds_over_different_axes_do_not_wait_for_each_other():
+    leaf = NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0)
+    one, two = (NodeInfo(MAP, (0, 0), 0, 8, 0, loop, (8,), 0) for loop in (1, 2))
+    folds = [NodeInfo(REDUCE, (i,), 1, 8, ESCAPES, 3, (), i) for i in (1, 2)]
+    readers = [NodeInfo(MAP, inputs, 0, 8, ESCAPES, 4, (8,), 0) for inputs in ((1, 2), (2, 1))]
+    graph = [leaf, one, two, *folds, *readers]
+    verify(graph, schedule(graph))
+    x, y = np.arange(6.0).reshape(2, 3), la.asarray(np.arange(6.0).reshape(2, 3))
+    a, b = -y, abs(y)
+    results = [a.sum(0), b.sum(1), a - b, b - a]
+    la.evaluate(*results)
+    for got, expected in zip(results, [-x.sum(0), x.sum(1), -2 * x, 2 * x], strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
 LEAF_AND_SUM = [
     NodeInfo(LEAF, (), 0, 8, CONSUMABLE, 0, (), 0),
     NodeInfo(MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0),
