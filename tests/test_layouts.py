@@ -104,6 +104,16 @@ def test_records_that_are_joined_are_packed():
             assert la.concatenate([lazy, lazy]).dtype == np.concatenate([part, part]).dtype
 
 
+@pytest.mark.parametrize("order", [lambda x: x.sort(), lambda x: x.sort(order="b"), lambda x: x.partition(2)])
+def test_some_fields_of_records_are_put_in_order_with_what_lies_between_them(order):
+    x = np.array([(3, 1.0, 2, "ab"), (1, 2.0, 3, "c"), (1, 0.5, 1, "d")], "i4, f8, i2, U2")
+    x.dtype.names = "a", "b", "c", "d"
+    lazy = la.array(x)
+    order(x[["a", "b"]])
+    order(lazy[["a", "b"]])
+    assert lazy.tolist() == x.tolist()
+
+
 @pytest.mark.parametrize(("attribute", "value"), [
     ("shape", (5, 4)), ("shape", -1), ("dtype", "int64"), ("dtype", "uint32"),
 ])

@@ -11,14 +11,15 @@ INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uin
 EXPRESSIONS = ("a + b", "a - b", "a * b", "-a", "abs(a)", "a // b", "a % b", "a + 1", "1 - a", "a * 2", "divmod(a, b)",
                "a ** 2", "~a", "a << 1", "np.add(a, b)", "np.negative(a)", "a + x[0]", "-x[0]", "x[0] * b", "a == b",
                "+a", "a + z", "-z", "x - a", "-x", "a + True", "True + a", "a - (x[0] == b)", "(x[0] == b) - a",
-               "a + 1.5", "a / b")
+               "a + 1.5", "a / b", "n - a", "n * a", "n - x[0]",
+               "n == a", "numpy.subtract(n, a)", "n - x", "n - z")
 
 
 def outcome(xp, expression, dtype, a, b, pending=False):
     x = xp.array([a, b], dtype)
     if pending:
         x = x * np.ones((), dtype)
-    names = {"np": xp, "x": x, "a": x[0], "b": x[1], "z": xp.array(a, dtype)}
+    names = {"np": xp, "numpy": np, "x": x, "a": x[0], "b": x[1], "z": xp.array(a, dtype), "n": np.dtype(dtype).type(1)}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = eval(expression, names)

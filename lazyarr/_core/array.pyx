@@ -12,7 +12,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
-from lazyarr._core.errors cimport running_function
+from lazyarr._core.errors cimport running_function, runs_operator
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
@@ -244,6 +244,8 @@ cdef class LazyArray:
                     and not isinstance(operand, (_ndarray, _generic, LazyArray)):
                 return ask_others(ufunc, method, inputs, kwargs)
         if method == "__call__":
+            if isinstance(inputs[0], _generic) and len(inputs) == 2 and not kwargs and runs_operator():
+                return binary(find_ufunc(ufunc), inputs[0], inputs[1], True)  # NumPy's scalars call the ufunc
             return call_ufunc(ufunc, inputs, kwargs)
         return call_hook("ufunc_method", (ufunc, method, inputs, kwargs))
 

@@ -9,6 +9,7 @@ from cpython.ref cimport Py_DECREF, Py_XDECREF
 
 from lazyarr._core.node cimport Node
 
+import opcode
 import sys
 import warnings
 
@@ -44,6 +45,8 @@ cdef dict _internal = {}          # address of a code object -> (the object, whe
 cdef object _last_code = None
 cdef bint _last_internal = False
 cdef dict _registries = {}
+
+cdef object _OPERATORS = frozenset([opcode.opmap["BINARY_OP"], opcode.opmap["COMPARE_OP"]])
 
 # bits of a status, in the order NumPy reports them
 _KINDS = ((1, "divide", "divide by zero"), (2, "over", "overflow"), (4, "under", "underflow"),
@@ -123,6 +126,17 @@ cdef str running_function():
     code = <object>lz_frame_code(frame)
     Py_DECREF(code)               # as in mark_origin
     return code.co_name
+
+
+cdef bint runs_operator():
+    """Whether native code was called by a binary operator of the function that is running."""
+    cdef PyObject* frame = lz_frame()
+    cdef object code
+    if frame is NULL:
+        return False
+    code = <object>lz_frame_code(frame)
+    Py_DECREF(code)               # as in mark_origin
+    return code.co_code[lz_frame_lasti(frame)] in _OPERATORS
 
 
 cdef int mark_origin(Node node) except -1:

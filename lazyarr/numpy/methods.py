@@ -56,11 +56,16 @@ def _conjugate(x, out=None):
     return core.ufunc(np.conjugate, (x,), None if out is None else {"out": out})
 
 
+def _sorts_memory(x):
+    """Whether it shows that NumPy moves memory: overlapping rows, one after the other, and gaps in records."""
+    return core.overlaps_itself(x) or x.dtype.names is not None
+
+
 def _sort(x, axis=-1, kind=None, order=None, *, stable=None):
     """Sort in place."""
     axis = operator.index(axis)
     ordered = sorting.sort(x, axis, kind, order, stable=stable)
-    if core.overlaps_itself(x):  # row by row, each as the one before has left it
+    if _sorts_memory(x):
         change("sort", x, lambda array: array.sort(axis, kind, order, stable=stable), [])
     else:
         core.assign(x, ordered)
@@ -69,7 +74,7 @@ def _sort(x, axis=-1, kind=None, order=None, *, stable=None):
 def _partition(x, kth, axis=-1, kind="introselect", order=None):
     """Partition in place."""
     ordered = sorting.partition(x, kth, axis, kind, order)
-    if core.overlaps_itself(x):
+    if _sorts_memory(x):
         kth, axis = values(kth), operator.index(axis)
         change("partition", x, lambda array: array.partition(kth, axis, kind, order), [])
     else:
