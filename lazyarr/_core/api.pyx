@@ -12,8 +12,8 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
-    axes_by_stride, broadcast_node, cast_node, code_of, iteration_axes, lay_out, leaf_node, map_node, masked_node,
-    opaque_node, reduce_node, set_strides, stored_node, strong_scalar, view_node)
+    axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
+    opaque_node, outermost_first, reduce_node, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, results
 from lazyarr._core.handles cimport (
     check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, pending_handle,
@@ -410,14 +410,7 @@ def kernel(str name, function, inputs, tuple shape, dtype):
 
 def axes_iterated(LazyArray x):
     """The axes in the order in which NumPy's iterator walks x, outermost first; None if that is C order."""
-    cdef PyObject* inputs[1]
-    cdef int perm[MAX_DIMS]
-    cdef int nd = layout_of(x).ndim
-    if nd < 2 or x.node.contiguous and x.node.size:
-        return None
-    inputs[0] = <PyObject*>x.node
-    iteration_axes(nd, 1, inputs, perm)
-    return _outermost_first(perm, nd)
+    return iterated_axes(layout_of(x))
 
 
 def axes_copied(LazyArray x):
@@ -426,27 +419,17 @@ def axes_copied(LazyArray x):
     if layout_of(x).ndim < 2 or x.node.contiguous:
         return None
     axes_by_stride(x.node, perm)
-    return _outermost_first(perm, x.node.ndim)
+    return outermost_first(perm, x.node.ndim)
 
 
 def memory_order(LazyArray x):
     """How x lies in memory: its axes, outermost first, and the sign of each axis's stride; None if x is contiguous."""
-    cdef int perm[MAX_DIMS]
     cdef Node node = layout_of(x)
     cdef int d
     if node.contiguous:
         return None
-    axes_by_stride(node, perm)
-    return (tuple([perm[node.ndim - 1 - d] for d in range(node.ndim)]),
+    return (axes_copied(x) or tuple(range(node.ndim)),
             tuple([(node.strides[d] > 0) - (node.strides[d] < 0) for d in range(node.ndim)]))
-
-
-cdef object _outermost_first(int* perm, int nd):
-    cdef int d
-    for d in range(nd):
-        if perm[d] != nd - 1 - d:
-            return tuple([perm[nd - 1 - i] for i in range(nd)])
-    return None
 
 
 def opaque_multi(str name, function, inputs, specs):

@@ -5,7 +5,9 @@ from lazyarr._core.node cimport Node
 
 cdef class LazyArray:
     cdef Node node            # a base: its current value; a view: its window (a VIEW without input)
-    cdef Node mask            # of a selection (selection.pyx): where the elements of `node` count; None otherwise
+    # of a selection (selection.pyx): where the elements of `node` count; None otherwise. `node_of` and `layout_of`
+    # (handles.pyx) settle it first; of `node` itself, only the dtype is what it seems
+    cdef Node mask
     cdef LazyArray root       # of a view: the handle whose storage it shows; None for a base
     cdef bint scalar          # value semantics of a NumPy scalar
     cdef bint writeable

@@ -23,7 +23,9 @@ cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typ
 cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs,
                       object axes=*)
 cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept
+cdef object iterated_axes(Node node)
 cdef void axes_by_stride(Node node, int* perm) noexcept
+cdef object outermost_first(int* perm, int nd)
 cdef int set_strides(Node node, int* perm) except -1
 cdef int lay_out(Node node, object axes) except -1
 cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2

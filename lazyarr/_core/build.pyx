@@ -237,6 +237,15 @@ cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept
         perm[place] = axis_new
 
 
+cdef object iterated_axes(Node node):
+    """The axes in the order in which NumPy's iterator walks one array, outermost first; None if that is C order."""
+    cdef PyObject* inputs[1]
+    cdef int perm[MAX_DIMS]
+    inputs[0] = <PyObject*>node
+    iteration_axes(node.ndim, 1, inputs, perm)
+    return outermost_first(perm, node.ndim)
+
+
 cdef void axes_by_stride(Node node, int* perm) noexcept:
     """The axes by the size of their strides, the smallest first: how NumPy lays out a copy in order "K".
 
@@ -253,6 +262,15 @@ cdef void axes_by_stride(Node node, int* perm) noexcept:
             perm[j] = perm[j - 1]
             j -= 1
         perm[j] = axis
+
+
+cdef object outermost_first(int* perm, int nd):
+    """perm, which begins with the innermost axis, the other way round; None if that is C order."""
+    cdef int d
+    for d in range(nd):
+        if perm[d] != nd - 1 - d:
+            return tuple([perm[nd - 1 - i] for i in range(nd)])
+    return None
 
 
 cdef int set_strides(Node node, int* perm) except -1:

@@ -121,10 +121,8 @@ cdef object call(Ufunc* u, tuple args):
 cdef object unary(Ufunc* u, object a, bint operator):
     cdef int codes[1]
     cdef Resolution* found
-    cdef Node x = None, node
+    cdef Node x = None
     cdef PyObject* inputs[1]
-    cdef Loop* loop
-    cdef bint of_scalars
     if is_selection(a):
         made = call_selected(u, (a,))
         if made is not None:
@@ -140,18 +138,7 @@ cdef object unary(Ufunc* u, object a, bint operator):
     if found.casts:
         x = operand_cast(u, x, found.loop.types[0])
     inputs[0] = <PyObject*>x
-    loop = found.loop
-    of_scalars = operator and x.ndim == 0 and not is_array(a)
-    if of_scalars and loop.of_scalars is not NULL:
-        loop = loop.of_scalars
-    if x.kind == SCALAR:
-        node = constant_result(loop, 1, inputs)
-        if node is not None:
-            return new_handle(node, True)
-    node = map_node(loop, 1, inputs, None)
-    if of_scalars:
-        node.attr = OF_SCALARS
-    return results(loop, node)
+    return made_of(found.loop, 1, inputs, operator and x.ndim == 0 and not is_array(a))
 
 
 cdef Node operand_cast(Ufunc* u, Node x, int code):
@@ -163,6 +150,23 @@ cdef Node operand_cast(Ufunc* u, Node x, int code):
     node.payload = (<object>u.ufunc).__name__
     node.attr = CAST_OPERAND
     return node
+
+
+cdef object made_of(Loop* loop, int nin, PyObject** inputs, bint of_scalars):
+    """Handles on the results of a loop or, of scalars, of what NumPy runs for them; None where shapes do not fit."""
+    cdef Node node
+    if of_scalars and loop.of_scalars is not NULL:
+        loop = loop.of_scalars
+    if (<Node>inputs[0]).kind == SCALAR:
+        node = constant_result(loop, nin, inputs)
+        if node is not None:
+            return new_handle(node, True)
+    node = map_node(loop, nin, inputs, None)
+    if node is None:
+        return None
+    if of_scalars and node.typenum != cnp.NPY_BOOL:
+        node.attr = OF_SCALARS
+    return results(loop, node)
 
 
 cdef object results(Loop* loop, Node node):
@@ -177,7 +181,7 @@ cdef object results(Loop* loop, Node node):
 cdef object binary(Ufunc* u, object a, object b, bint operator):
     """The road of `a + b`: codes, resolution, casts, node, handle."""
     cdef int codes[2]
-    cdef Node x = None, y = None, node
+    cdef Node x = None, y = None
     cdef Resolution* found
     cdef PyObject* inputs[2]
     cdef Loop* loop
@@ -214,19 +218,11 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     if of_scalars and loop.types[0] >= cnp.NPY_CFLOAT and loop.types[2] == cnp.NPY_BOOL \
             and (codes[0] == loop.types[0] or codes[1] == loop.types[1]):
         return compared_scalars((<object>u.ufunc).__name__, x, y)
-    if of_scalars and loop.of_scalars is not NULL:
-        loop = loop.of_scalars
-    if x.kind == SCALAR and y.kind == SCALAR:
-        node = constant_result(loop, 2, inputs)
-        if node is not None:
-            return new_handle(node, True)
-    node = map_node(loop, 2, inputs, None)
-    if node is None:
+    made = made_of(loop, 2, inputs, of_scalars)
+    if made is None:
         (<object>u.ufunc)(dummy(a), dummy(b))
         raise ValueError("operands could not be broadcast together")
-    if of_scalars and node.typenum != cnp.NPY_BOOL:
-        node.attr = OF_SCALARS
-    return results(loop, node)
+    return made
 
 
 cdef LazyArray compared_scalars(str name, Node x, Node y):

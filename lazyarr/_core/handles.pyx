@@ -15,7 +15,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport live_bytes
-from lazyarr._core.build cimport cast_node, iteration_axes, opaque_node, update_node, view_node
+from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport EXPAND, MAP, Node, is_evaluated, pending_bytes, pending_nodes
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
@@ -275,18 +275,8 @@ cdef Node node_of(LazyArray handle):
         return handle.node
     view = view_node(handle.root.node, handle.node)
     if handle.unaligned:  # as NumPy buffers such operands
-        view = opaque_node("align", np.array, [view], shape_tuple(view), view.dtype, None, memory_order(view))
+        view = opaque_node("align", np.array, [view], shape_tuple(view), view.dtype, None, iterated_axes(view))
     return view
-
-
-cdef object memory_order(Node node):
-    """The axes in the order in which NumPy's iterator walks them, outermost first."""
-    cdef int perm[64]
-    cdef int d
-    cdef PyObject* inputs[1]
-    inputs[0] = <PyObject*>node
-    iteration_axes(node.ndim, 1, inputs, perm)
-    return tuple([perm[node.ndim - 1 - d] for d in range(node.ndim)])
 
 
 cdef Node layout_of(LazyArray handle):

@@ -194,6 +194,7 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
         if node.inputs is NULL:
             raise MemoryError()
     for i in range(count):
+        assert (<Node>inputs[i]).kind not in (COMPRESS, PACKED) or node.kind in (PACKED, EXPAND), "unsettled selection"
         node.inputs[i] = inputs[i]
         Py_INCREF(<object>inputs[i])
     node.ninputs = count

@@ -35,12 +35,13 @@ cnp.import_array()
 
 cdef extern from "simd/maskloops.h":
     npy_intp lz_count_true(char* mask, npy_intp step, npy_intp n) noexcept nogil
-    void lz_compress_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+    npy_intp lz_compress(char* x, npy_intp sx, char* mask, npy_intp sm, char* out, npy_intp so, npy_intp n,
+                         npy_intp size) noexcept nogil
 
 cdef enum:
     MAX_EXPRESSION = 8      # how deep two masks are compared
     BLOCK = 1024            # elements packed at a time
-    WIDEST = 32             # bytes of the largest elements that `lz_compress_loop` packs
+    WIDEST = 32             # bytes of the largest elements that `lz_compress` packs
 
 
 cdef LazyArray select_elements(LazyArray x, LazyArray mask):
@@ -201,22 +202,14 @@ def elements_under(cnp.ndarray array, cnp.ndarray mask):
         while start < n:
             count = min(n - start, <npy_intp>BLOCK)
             fits = taken + count <= found  # packing needs room for as many elements as it looks at
-            _pack(source + start * width, chosen + start, target if fits else scratch, count, width)
-            count = lz_count_true(chosen + start, 1, count)
+            count = lz_compress(source + start * width, width, chosen + start, 1, target if fits else scratch, width,
+                                count, width)
             if not fits:
                 memcpy(target, scratch, count * width)
             taken += count
             target += count * width
             start += BLOCK
     return result
-
-
-cdef void _pack(char* source, char* mask, char* out, npy_intp n, npy_intp width) noexcept nogil:
-    cdef char* args[3]
-    cdef npy_intp strides[3]
-    args[0], args[1], args[2] = source, mask, out
-    strides[0], strides[1], strides[2] = width, 1, width
-    lz_compress_loop(args, &n, strides, <void*>width)
 
 
 cdef Node _storage(Node node):

@@ -38,13 +38,11 @@ cdef extern from "simd/team.h":
 
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
-    void lz_gather(char* block, npy_intp pitch, char* src, npy_intp rows, npy_intp row_stride, npy_intp n,
-                   npy_intp stride, npy_intp size) noexcept nogil
+    void lz_copy_block(char* dst, npy_intp dpitch, npy_intp ds, char* src, npy_intp spitch, npy_intp ss, npy_intp rows,
+                       npy_intp n, npy_intp size) noexcept nogil
     void lz_stream(char* dst, char* src, npy_intp n) noexcept nogil
     void lz_stream_end() noexcept nogil
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
-    void lz_scatter(char* dst, npy_intp pitch, char* block, npy_intp rows, npy_intp row_stride, npy_intp n,
-                    npy_intp stride, npy_intp size) noexcept nogil
 
 cdef extern from "simd/maskloops.h":
     npy_intp lz_count_true(char* mask, npy_intp step, npy_intp n) noexcept nogil
@@ -278,9 +276,9 @@ cdef void _pack(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp r
             p += index[d] * op.strides[d]
         run = min(rows, job.shape[nd - 2] - index[nd - 2]) if nd > 1 else 1
         if op.is_store:
-            lz_scatter(p, pitch, packed, run, row_stride, count, stride, op.size)
+            lz_copy_block(p, row_stride, stride, packed, pitch, op.size, run, count, op.size)
         else:
-            lz_gather(packed, pitch, p, run, row_stride, count, stride, op.size)
+            lz_copy_block(packed, pitch, op.size, p, row_stride, stride, run, count, op.size)
         packed += run * pitch
         rows -= run
         if rows == 0:

@@ -11,7 +11,8 @@ from libc.string cimport memcpy
 
 from numpy cimport npy_intp
 
-from lazyarr._core.node cimport Node
+from lazyarr._core.build cimport axes_by_stride
+from lazyarr._core.node cimport MAX_DIMS, Node
 
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
@@ -135,29 +136,17 @@ cdef bint window_overlaps_itself(Node window) noexcept:
     """Whether two elements of a window may share a byte; of axes from the smallest stride to the largest, none that
     steps beyond all that those before it reach does."""
     cdef npy_intp reach = window.itemsize, stride
-    cdef int order[64]
-    cdef int n = 0, d, k
-    for d in range(window.ndim - 1, -1, -1):
-        if window.shape[d] == 0:
-            return False
-        if window.shape[d] == 1:
-            continue
-        k = n
-        while k > 0 and _size(window.strides[order[k - 1]]) > _size(window.strides[d]):
-            order[k] = order[k - 1]
-            k -= 1
-        order[k] = d
-        n += 1
-    for k in range(n):
-        stride = _size(window.strides[order[k]])
-        if stride < reach:
+    cdef int order[MAX_DIMS]
+    cdef int axis
+    if window.size == 0:
+        return False
+    axes_by_stride(window, order)
+    for axis in order[:window.ndim]:
+        stride = window.strides[axis] if window.strides[axis] > 0 else -window.strides[axis]
+        if window.shape[axis] > 1 and stride < reach:
             return True
-        reach += stride * (window.shape[order[k]] - 1)
+        reach += stride * (window.shape[axis] - 1)
     return False
-
-
-cdef inline npy_intp _size(npy_intp stride) noexcept nogil:
-    return stride if stride > 0 else -stride
 
 
 cdef void copy_nd(char* dst, npy_intp* dst_strides, char* src, npy_intp* src_strides, npy_intp* shape, int nd,

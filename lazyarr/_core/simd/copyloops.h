@@ -88,22 +88,14 @@ static inline void lz_copy_rows(char *dst, npy_intp ds, const char *src, npy_int
         lz_copy1(dst, ds, src, ss, rows, width);
 }
 
-/* `rows` rows of n elements between memory and a block in which they lie `pitch` bytes apart. */
-static inline void lz_gather(char *block, npy_intp pitch, const char *src, npy_intp rows, npy_intp row_stride,
-                             npy_intp n, npy_intp stride, npy_intp size)
+/* `rows` rows of n elements; in source and destination, rows lie a pitch apart and elements a stride. */
+static inline void lz_copy_block(char *dst, npy_intp dpitch, npy_intp ds, const char *src, npy_intp spitch, npy_intp ss,
+                                 npy_intp rows, npy_intp n, npy_intp size)
 {
-    if (stride == size)
-        lz_copy_rows(block, pitch, src, row_stride, rows, n * size);
+    if (ds == size && ss == size)
+        lz_copy_rows(dst, dpitch, src, spitch, rows, n * size);
     else
-        for (npy_intp r = 0; r < rows; r++) lz_copy1(block + r * pitch, size, src + r * row_stride, stride, n, size);
-}
-static inline void lz_scatter(char *dst, npy_intp pitch, const char *block, npy_intp rows, npy_intp row_stride,
-                              npy_intp n, npy_intp stride, npy_intp size)
-{
-    if (stride == size)
-        lz_copy_rows(dst, row_stride, block, pitch, rows, n * size);
-    else
-        for (npy_intp r = 0; r < rows; r++) lz_copy1(dst + r * row_stride, stride, block + r * pitch, size, n, size);
+        for (npy_intp r = 0; r < rows; r++) lz_copy1(dst + r * dpitch, ds, src + r * spitch, ss, n, size);
 }
 
 #define LZ_REPEAT(T)                                                             \

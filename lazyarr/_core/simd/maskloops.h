@@ -160,29 +160,24 @@ static void lz_select_loop(char **args, npy_intp const *count, npy_intp const *s
     }
 }
 
-/* x[mask], to the front of out, which has room for n elements: args x, mask, out. */
+/* x[mask], to the front of out, which has room for n elements; returns how many there are. */
 #define LZ_COMPRESS(T)                                                            \
     {                                                                             \
         for (; i < n; i++) {                                                      \
             *(T *)(out + k * so) = *(const T *)(x + i * sx);                      \
             k += m[i * sm] != 0;                                                  \
         }                                                                         \
-        return;                                                                   \
+        return found;                                                             \
     }
 
-static void lz_compress_loop(char **args, npy_intp const *count, npy_intp const *strides, void *data)
+static inline npy_intp lz_compress(const char *x, npy_intp sx, const char *m, npy_intp sm, char *out, npy_intp so,
+                                   npy_intp n, npy_intp size)
 {
-    const char *x = args[0], *m = args[1];
-    char *out = args[2];
-    const npy_intp size = (npy_intp)(size_t)data, n = count[0];
-    const npy_intp sx = strides[0], sm = strides[1], so = strides[2], found = lz_count_true(m, sm, n);
+    const npy_intp found = lz_count_true(m, sm, n);
     const int contiguous = sx == size && sm == 1 && so == size;
     npy_intp i = 0, k = 0;
-    if (found == n) {
-        lz_copy1(out, so, x, sx, n, size);
-        return;
-    }
-    if (found == 0) return;
+    if (found == n) lz_copy1(out, so, x, sx, n, size);
+    if (found == n || found == 0) return found;
     switch (size) {
     case 1: LZ_COMPRESS(npy_uint8)
     case 2: LZ_COMPRESS(npy_uint16)
@@ -191,6 +186,12 @@ static void lz_compress_loop(char **args, npy_intp const *count, npy_intp const 
     case 16: LZ_BY_SIXTEEN(contiguous, compress_16(x, m, out, n, &k)) LZ_COMPRESS(lz_b16)
     default: LZ_COMPRESS(lz_b32)
     }
+}
+
+/* args x, mask, out */
+static void lz_compress_loop(char **args, npy_intp const *n, npy_intp const *strides, void *data)
+{
+    lz_compress(args[0], strides[0], args[1], strides[1], args[2], strides[2], n[0], (npy_intp)(size_t)data);
 }
 
 /* Packed values, with room for n, back to the places of a mask, old values elsewhere: args packed, mask, old, out. */
