@@ -108,6 +108,8 @@ class BuildNative(build_ext):
                 extension.libraries.append("npymath")
             extension.define_macros += MACROS
             extension.extra_compile_args += flags + openmp_compile
+            if extension.name.endswith(".gemm") and not msvc:  # a product is rounded as its sum is, as in any BLAS
+                extension.extra_compile_args += ["-ffp-contract=fast"]
             extension.extra_link_args += openmp_link
             # A changed header or flag is a reason to compile again.
             extension.depends += [*map(str, CORE.rglob("*.h")), "setup.py", str(settings)]

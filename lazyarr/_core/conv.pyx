@@ -1,0 +1,509 @@
+# cython: cdivision=True
+# (extents are positive where they divide)
+"""Sums of products over windows: convolutions and their gradients, as blocked matrix products.
+
+`correlate` computes, for each position of the output and all its channels at once,
+
+    out[position] = bias + sum over taps t of  x[stride * position + first + dilation * t] @ w[t]      x is 0 outside
+
+A convolution is one such sum. Its gradient for the input is one too, with the weights turned round, or, for a stride of
+s, s of them an axis, each over every s-th tap, whose results lie between each other. `weight_gradient` computes
+
+    out[t] = sum over positions of  x[stride * position + first + dilation * t]^T @ g[position]
+
+No matrix of patches is made. The pixels under a row of positions lie one stride apart, and so do those under any tap:
+a tile reads them where they are. They are read from a *band*, a copy of the lines of x that a block of positions needs
+with zeros around, or from x itself where nothing lies outside.
+
+            first  x x x x x x x x            a run: the channels of neighbouring taps, side by side in memory
+            0  0  [a b]c d e f g h  0         a line: the positions along the last axis
+            0  0   i j k l m n o p  0         a band: lines, of one plane or of several
+"""
+from cython.parallel cimport prange
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, gemm_of, is_complex, multiply, pack
+from lazyarr._core.threads cimport step_ended, team_size
+
+cnp.import_array()
+
+cdef enum:
+    TERMS_BYTES = 4096      # of one column of a packed block
+    ALIASED = 4096          # bytes apart, elements share a set of the first cache
+    AWAY = 64               # bytes by which pixels are moved off such distances
+cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
+cdef double PACKING = 16, COPYING = 0.1 # a row of a packed panel, an element of a band, in the same unit
+
+cdef struct Job:
+    const Gemm* gemm
+    bint complex_
+    bint of_weights                     # a gradient for weights
+    npy_intp size                       # bytes an element; a complex number is two elements
+    # positions: batch, three axes; only three axes below
+    npy_intp out[4]
+    npy_intp lines                      # batch * out[1] * out[2]
+    npy_intp stride[3]
+    npy_intp first[3]
+    npy_intp dilation[3]
+    npy_intp taps[3]
+    # x: extents, bytes from one index to the next
+    char* x
+    npy_intp extent[3]
+    npy_intp x_step[4]
+    npy_intp channels                   # elements
+    # the array at positions: the output, or what weights are a gradient of
+    char* y
+    npy_intp y_step[4]
+    npy_intp columns                    # elements
+    # weights [tap, tap, tap, channel, column]
+    char* w
+    npy_intp w_step[5]
+    char* bias
+    # layout of a band: elements
+    bint direct                         # x itself
+    npy_intp pixel, line, plane, image
+    npy_intp block_lines, block_width   # positions
+    npy_intp run                        # elements of neighbouring taps' channels
+    npy_intp runs
+    npy_intp* start                     # of each run, after a position's first pixel
+    npy_intp together                   # runs that are packed together
+    npy_intp terms                      # most elements of a packed column
+    npy_intp block_columns
+    npy_intp packed_bytes, band_bytes
+
+cdef struct Block:
+    npy_intp line0, line1               # lines of positions, in all images
+    npy_intp x0, x1                     # along a line
+    char* band
+
+
+def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, bias, tuple stride, tuple first, tuple dilation):
+    """Fill `out` with sums of products over windows of x.
+
+    Parameters
+    ----------
+    out : numpy.ndarray
+        [batch, n0, n1, n2, columns]; contiguous along the last axis, as x is.
+    x : numpy.ndarray
+        [batch, m0, m1, m2, channels], of the same dtype: float32, float64, complex64, complex128, int32 or int64.
+    w : numpy.ndarray
+        [t0, t1, t2, channels, columns], of any strides.
+    bias : numpy.ndarray or None
+        [columns], contiguous.
+    stride, first, dilation : tuple of int
+        For each of the three axes: pixels from one position to the next, the first pixel of the first position, pixels
+        from one tap to the next.
+    """
+    cdef Job job
+    job.of_weights = False
+    _describe(&job, x, out, w, stride, first, dilation)
+    job.bias = NULL if bias is None else <char*>cnp.PyArray_DATA(bias)
+    _run(&job)
+
+
+def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first, tuple dilation):
+    """Fill `out`, [t0, t1, t2, channels, columns], from g, [batch, n0, n1, n2, columns]; the rest as for `correlate`."""
+    cdef Job job
+    job.of_weights = True
+    _describe(&job, x, g, out, stride, first, dilation)
+    job.bias = NULL
+    _run(&job)
+
+
+cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple stride, tuple first,
+                   tuple dilation) except -1:
+    cdef int d, typenum = cnp.PyArray_TYPE(x)
+    cdef npy_intp parts
+    job.gemm = gemm_of(typenum)
+    job.complex_ = is_complex(typenum)
+    parts = 2 if job.complex_ else 1
+    job.size = job.gemm.size
+    for d in range(3):
+        job.stride[d], job.first[d], job.dilation[d] = stride[d], first[d], dilation[d]
+        job.taps[d] = w.shape[d]
+        job.extent[d] = x.shape[d + 1]
+    for d in range(4):
+        job.out[d] = y.shape[d]
+        job.x_step[d] = x.strides[d]
+        job.y_step[d] = y.strides[d]
+    for d in range(5):
+        job.w_step[d] = w.strides[d]
+    job.lines = job.out[0] * job.out[1] * job.out[2]
+    job.channels, job.columns = parts * x.shape[4], parts * y.shape[4]
+    job.x, job.y, job.w = <char*>cnp.PyArray_DATA(x), <char*>cnp.PyArray_DATA(y), <char*>cnp.PyArray_DATA(w)
+    return 0
+
+
+# ---- how the work is laid out --------------------------------------------------------------------------
+
+
+cdef inline npy_intp _reach(npy_intp count, npy_intp step) noexcept nogil:
+    return (count - 1) * step + 1
+
+
+cdef inline npy_intp _count(npy_intp whole, npy_intp part) noexcept nogil:
+    """How many parts make up the whole."""
+    return (whole + part - 1) // part
+
+
+cdef inline npy_intp _evenly(npy_intp whole, npy_intp most) noexcept nogil:
+    """The size, at most so much, of equal parts."""
+    return _count(whole, _count(whole, max(most, <npy_intp>1)))
+
+
+cdef bint _lies_inside(Job* job) noexcept:
+    cdef int d
+    for d in range(3):
+        if job.first[d] < 0 or job.first[d] + (job.out[d + 1] - 1) * job.stride[d] \
+                + (job.taps[d] - 1) * job.dilation[d] >= job.extent[d]:
+            return False
+    return True
+
+
+cdef npy_intp _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil:
+    """The bytes of a band for so many lines of so many positions, which may begin within a plane."""
+    cdef npy_intp within = min(lines, job.out[2])
+    cdef npy_intp planes = 1 if lines == 1 else (lines + job.out[2] - 2) // job.out[2] + 1
+    return planes * _reach(job.taps[0], job.dilation[0]) * _needed(job, 1, within) * _needed(job, 2, width) \
+        * job.pixel * job.size
+
+
+cdef inline npy_intp _needed(Job* job, int axis, npy_intp positions) noexcept nogil:
+    """Over how many pixels the taps of so many positions reach."""
+    return _reach(positions, job.stride[axis]) + (job.taps[axis] - 1) * job.dilation[axis]
+
+
+cdef int _lay_out(Job* job, int threads) except -1:
+    """Where the pixels of a band and the runs of terms lie, and the sizes of blocks."""
+    cdef npy_intp room = cache_bytes() // 2, most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
+    cdef npy_intp parts = 2 if job.complex_ else 1, width = job.out[3], run, t0, t1, t2
+    job.direct = _lies_inside(job) and job.stride[2] * job.x_step[3] % ALIASED != 0
+    job.pixel = job.x_step[3] // job.size if job.direct else job.channels
+    if not job.direct and job.stride[2] * job.pixel * job.size % ALIASED == 0:
+        job.pixel += AWAY // job.size
+    job.run, job.runs = job.channels, job.taps[0] * job.taps[1] * job.taps[2]
+    if job.dilation[2] == 1 and job.pixel == job.channels and job.w_step[2] * parts == job.channels * job.w_step[3]:
+        job.run, job.runs = job.run * job.taps[2], job.runs // job.taps[2]
+    job.together = 1
+    if job.of_weights:
+        job.terms = most
+    elif job.run <= most:
+        job.together = _evenly(job.runs, most // job.run)
+        job.terms = job.together * job.run
+    else:
+        job.terms = _evenly(job.run // parts, most // parts) * parts
+    job.block_columns = _evenly(_count(job.columns, panel), room // (job.terms * panel * job.size)) * panel
+    job.packed_bytes = job.terms * job.block_columns * job.size
+    # Blocks of positions: no more than the cache holds beside the packed block, and enough for all threads.
+    limit = job.lines
+    if job.of_weights:
+        width = min(width, most // parts)
+        limit = most // parts // width
+    elif job.lines < 4 * threads:
+        width = _count(_evenly(width, _count(width * job.lines, 4 * threads)), job.gemm.rows) * job.gemm.rows
+        width = min(width, job.out[3])
+    while width > job.gemm.rows and _band_bytes(job, 1, width) > room:
+        width = _count(width, 2)
+    job.block_width = width
+    n = 1 if width < job.out[3] else limit
+    while n > 1 and _band_bytes(job, n, width) > room:
+        n = _count(n, 2)
+    job.block_lines = n
+    job.line = _needed(job, 2, width) * job.pixel
+    job.plane = _needed(job, 1, min(n, job.out[2])) * job.line
+    job.image = _reach(job.taps[0], job.dilation[0]) * job.plane
+    job.band_bytes = 0 if job.direct else _band_bytes(job, n, width)
+    if job.direct:
+        job.line, job.plane = job.x_step[2] // job.size, job.x_step[1] // job.size
+    job.start = <npy_intp*>malloc(job.runs * sizeof(npy_intp))
+    if job.start is NULL:
+        raise MemoryError()
+    run = 0
+    for t0 in range(job.taps[0]):
+        for t1 in range(job.taps[1]):
+            for t2 in range(job.runs // (job.taps[0] * job.taps[1])):
+                job.start[run] = t0 * job.dilation[0] * job.plane + t1 * job.dilation[1] * job.line \
+                    + t2 * job.dilation[2] * job.pixel
+                run += 1
+    return 0
+
+
+cdef int _run(Job* job) except -1:
+    """Lay the work out, deal it to threads and do it."""
+    cdef npy_intp rows, units, panels = _count(job.columns, job.gemm.panel), scratch, part
+    cdef int threads, by_rows
+    cdef double work
+    cdef Buffer memory
+    cdef char* base
+    if job.out[0] * job.out[1] * job.out[2] * job.out[3] * job.columns * job.channels == 0:
+        raise AssertionError("nothing to sum")
+    work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * job.channels * panels \
+        * NS_A_TILE_TERM
+    threads = team_size(work)
+    _lay_out(job, threads)
+    try:
+        units = job.runs * job.run if job.of_weights else job.lines * _count(job.out[3], job.block_width)
+        by_rows = _grid(job, threads, units, panels)
+        # each thread's part of the memory: a packed block, a band, and where the lines of a block start
+        scratch = job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp)
+        scratch = _count(scratch, AWAY) * AWAY + AWAY
+        memory = new_buffer(threads * scratch)
+        base = memory.data
+        with nogil:
+            if threads == 1:
+                _part(job, 0, units, 0, panels, base)
+            else:
+                for part in prange(threads, num_threads=threads, schedule="static"):
+                    _part(job, units * (part % by_rows) // by_rows, units * (part % by_rows + 1) // by_rows,
+                          panels * (part // by_rows) // (threads // by_rows),
+                          panels * (part // by_rows + 1) // (threads // by_rows), base + part * scratch)
+        step_ended(work)
+    finally:
+        free(job.start)
+    return 0
+
+
+cdef int _grid(Job* job, int threads, npy_intp units, npy_intp panels) noexcept:
+    """Into how many parts the rows are cut, so that the slowest thread has least to do; the others cut columns."""
+    cdef int by_rows, best = threads
+    cdef double rows, columns, cost, least = -1
+    cdef double terms = job.taps[0] * job.taps[1] * job.taps[2] * job.channels, positions = job.lines * job.out[3]
+    for by_rows in range(threads, 0, -1):
+        if threads % by_rows:
+            continue
+        columns = _count(panels, threads // by_rows)
+        rows = <double>_count(units, by_rows) / units
+        # tiles, then what every part packs and copies for itself
+        cost = terms * positions * rows * columns
+        if job.of_weights:
+            cost += PACKING * positions * columns + COPYING * positions * job.channels
+        else:
+            cost += PACKING * terms * columns + COPYING * positions * rows * job.channels
+        if least < 0 or cost < least:
+            least, best = cost, by_rows
+    return best
+
+
+cdef void _part(Job* job, npy_intp unit0, npy_intp unit1, npy_intp panel0, npy_intp panel1,
+                char* memory) noexcept nogil:
+    cdef npy_intp column0 = panel0 * job.gemm.panel, column1 = min(panel1 * job.gemm.panel, job.columns)
+    if unit0 == unit1 or column0 >= column1:
+        return
+    if job.of_weights:
+        _sum_positions(job, unit0, unit1, column0, column1, memory)
+    else:
+        _sum_taps(job, unit0, unit1, column0, column1, memory)
+
+
+# ---- bands ---------------------------------------------------------------------------------------------
+
+
+cdef npy_intp _take_block(Job* job, npy_intp unit, npy_intp end, char* band, Block* block) noexcept nogil:
+    """The block of positions that begins with this unit, its pixels where tiles can read them; returns the next."""
+    cdef npy_intp a_line = _count(job.out[3], job.block_width), stop = min(end, unit + job.block_lines)
+    block.line0 = unit // a_line
+    block.line1 = stop if a_line == 1 else block.line0 + 1
+    block.x0 = unit % a_line * job.block_width
+    block.x1 = min(block.x0 + job.block_width, job.out[3])
+    block.band = band
+    if not job.direct:
+        _fill_band(job, block)
+    return stop if a_line == 1 else unit + 1
+
+
+cdef inline char* _first_pixel(Job* job, Block* block, npy_intp line) noexcept nogil:
+    """Of the first position of a line of a block."""
+    cdef npy_intp plane = line // job.out[2], y = line % job.out[2], before
+    if job.direct:
+        return job.x + plane // job.out[1] * job.x_step[0] \
+            + (plane % job.out[1] * job.stride[0] + job.first[0]) * job.x_step[1] \
+            + (y * job.stride[1] + job.first[1]) * job.x_step[2] \
+            + (block.x0 * job.stride[2] + job.first[2]) * job.x_step[3]
+    before = plane - block.line0 // job.out[2]
+    return block.band + (before * job.image
+                         + (y if before else line - block.line0) * job.stride[1] * job.line) * job.size
+
+
+cdef void _fill_band(Job* job, Block* block) noexcept nogil:
+    """Copy the lines that a block's positions reach, one plane of positions after the other."""
+    cdef npy_intp line = block.line0, stop, plane, z, y, t, i
+    cdef char* x
+    cdef char* target
+    while line < block.line1:
+        plane = line // job.out[2]
+        stop = min(block.line1, (plane + 1) * job.out[2])
+        for t in range(job.taps[0]):
+            z = plane % job.out[1] * job.stride[0] + job.first[0] + t * job.dilation[0]
+            x = job.x + plane // job.out[1] * job.x_step[0] + z * job.x_step[1]
+            target = _first_pixel(job, block, line) + t * job.dilation[0] * job.plane * job.size
+            for i in range(_needed(job, 1, stop - line)):
+                y = line % job.out[2] * job.stride[1] + job.first[1] + i
+                if 0 <= z < job.extent[0] and 0 <= y < job.extent[1]:
+                    _fill_line(job, block, target, x + y * job.x_step[2])
+                else:
+                    memset(target, 0, job.line * job.size)
+                target += job.line * job.size
+        line = stop
+
+
+cdef inline void _fill_line(Job* job, Block* block, char* target, char* x) noexcept nogil:
+    cdef npy_intp from_x = block.x0 * job.stride[2] + job.first[2], size = job.channels * job.size
+    cdef npy_intp count = _needed(job, 2, block.x1 - block.x0), pixel = job.pixel * job.size, i
+    cdef npy_intp before = min(max(-from_x, <npy_intp>0), count)
+    cdef npy_intp stop = max(min(count, job.extent[2] - from_x), before)
+    memset(target, 0, before * pixel)
+    x += (from_x + before) * job.x_step[3]
+    if pixel == size == job.x_step[3]:
+        memcpy(target + before * pixel, x, (stop - before) * size)
+    else:
+        for i in range(stop - before):
+            memcpy(target + (before + i) * pixel, x + i * job.x_step[3], size)
+    memset(target + stop * pixel, 0, (count - stop) * pixel)
+
+
+# ---- sums over taps ------------------------------------------------------------------------------------
+
+
+cdef void _sum_taps(Job* job, npy_intp unit, npy_intp end, npy_intp column0, npy_intp column1,
+                    char* memory) noexcept nogil:
+    cdef npy_intp chunks = _count(job.runs, job.together) * _count(job.run, job.terms), chunk, column, width, length
+    cdef bint whole = chunks == 1 and column1 - column0 <= job.block_columns
+    cdef Block block
+    cdef Terms terms
+    cdef Panels panels
+    panels.data, panels.ldb = memory, job.gemm.panel
+    if whole:
+        _take_terms(job, 0, &terms)
+        _pack_terms(job, &terms, 0, column0, column1 - column0, memory)
+    while unit < end:
+        unit = _take_block(job, unit, end, memory + job.packed_bytes, &block)
+        column = column0
+        while column < column1:
+            width = min(job.block_columns, column1 - column)
+            for chunk in range(chunks):
+                offset = _take_terms(job, chunk, &terms)
+                if not whole:
+                    _pack_terms(job, &terms, offset, column, width, memory)
+                panels.apart = terms.runs * terms.length * job.gemm.panel
+                _multiply_block(job, &block, &terms, offset, &panels, column, width, chunk == 0)
+            column += width
+
+
+cdef npy_intp _take_terms(Job* job, npy_intp chunk, Terms* terms) noexcept nogil:
+    """The runs of one packed block, or the part of a run; returns where the part begins."""
+    cdef npy_intp pieces = _count(job.run, job.terms), run = chunk // pieces * job.together
+    terms.runs = min(job.together, job.runs - run)
+    terms.start = job.start + run
+    terms.length = min(job.terms, job.run - chunk % pieces * job.terms)
+    return chunk % pieces * job.terms
+
+
+cdef void _pack_terms(Job* job, Terms* terms, npy_intp offset, npy_intp column, npy_intp width,
+                      char* target) noexcept nogil:
+    """Pack the weights of some terms, from `offset` in their run."""
+    cdef npy_intp parts = 2 if job.complex_ else 1, last = job.runs // (job.taps[0] * job.taps[1]), i, run
+    cdef npy_intp apart = terms.runs * terms.length * job.gemm.panel * job.size
+    cdef char* w
+    for i in range(terms.runs):
+        run = terms.start - job.start + i
+        w = job.w + run // last // job.taps[1] * job.w_step[0] + run // last % job.taps[1] * job.w_step[1] \
+            + run % last * job.w_step[2] + offset // parts * job.w_step[3] + column // parts * job.w_step[4]
+        pack(job.gemm, job.complex_, target, apart, w, terms.length // parts, job.w_step[3], width // parts,
+             job.w_step[4])
+        target += terms.length * job.gemm.panel * job.size
+
+
+cdef void _multiply_block(Job* job, Block* block, Terms* terms, npy_intp offset, Panels* panels, npy_intp column,
+                          npy_intp width, bint is_first) noexcept nogil:
+    cdef npy_intp line
+    cdef char* y
+    for line in range(block.line0, block.line1):
+        y = _position(job, line, block.x0) + column * job.size
+        if not is_first:
+            start, ld = y, job.y_step[3] // job.size
+        else:
+            start, ld = NULL if job.bias is NULL else job.bias + column * job.size, 0
+        multiply(job.gemm, block.x1 - block.x0, width, terms, _first_pixel(job, block, line) + offset * job.size,
+                 job.stride[2] * job.pixel, False, panels, y, job.y_step[3] // job.size, start, ld)
+
+
+cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:
+    """The first column of a position."""
+    cdef npy_intp plane = line // job.out[2]
+    return job.y + plane // job.out[1] * job.y_step[0] + plane % job.out[1] * job.y_step[1] \
+        + line % job.out[2] * job.y_step[2] + x * job.y_step[3]
+
+
+# ---- sums over positions -------------------------------------------------------------------------------
+
+
+cdef void _sum_positions(Job* job, npy_intp row0, npy_intp row1, npy_intp column0, npy_intp column1,
+                         char* memory) noexcept nogil:
+    """Rows are the channels of all taps."""
+    cdef npy_intp units = job.lines * _count(job.out[3], job.block_width), unit = 0, column, width, count
+    cdef npy_intp* start = <npy_intp*>(memory + job.packed_bytes + job.band_bytes)
+    cdef Block block
+    cdef Terms terms
+    cdef Panels panels
+    cdef bint is_first = True
+    panels.data, panels.ldb = memory, job.gemm.panel
+    terms.start = start
+    while unit < units:
+        unit = _take_block(job, unit, units, memory + job.packed_bytes, &block)
+        _take_positions(job, &block, start, &terms)
+        panels.apart = terms.runs * terms.length * job.gemm.panel
+        column = column0
+        while column < column1:
+            width = min(job.block_columns, column1 - column)
+            _pack_positions(job, &block, panels.apart * job.size, column, width, memory)
+            _multiply_rows(job, _first_pixel(job, &block, block.line0), &terms, row0, row1, &panels, column, width,
+                           is_first)
+            column += width
+        is_first = False
+
+
+cdef void _take_positions(Job* job, Block* block, npy_intp* start, Terms* terms) noexcept nogil:
+    """The positions of a block as terms: lines of them, or, where numbers are pairs, each for itself."""
+    cdef char* origin = _first_pixel(job, block, block.line0)
+    cdef npy_intp line, x, n = 0
+    for line in range(block.line0, block.line1):
+        start[n] = (_first_pixel(job, block, line) - origin) // job.size
+        if job.complex_:
+            for x in range(1, block.x1 - block.x0):
+                start[n + x] = start[n] + x * job.stride[2] * job.pixel
+            n += block.x1 - block.x0
+        else:
+            n += 1
+    terms.runs, terms.length = n, 2 if job.complex_ else block.x1 - block.x0
+
+
+cdef void _pack_positions(Job* job, Block* block, npy_intp apart, npy_intp column, npy_intp width,
+                          char* target) noexcept nogil:
+    cdef npy_intp parts = 2 if job.complex_ else 1, line
+    for line in range(block.line0, block.line1):
+        pack(job.gemm, job.complex_, target, apart, _position(job, line, block.x0) + column * job.size,
+             block.x1 - block.x0, job.y_step[3], width // parts, job.size * parts)
+        target += (block.x1 - block.x0) * parts * job.gemm.panel * job.size
+
+
+cdef void _multiply_rows(Job* job, char* origin, Terms* terms, npy_intp row, npy_intp end, Panels* panels,
+                         npy_intp column, npy_intp width, bint is_first) noexcept nogil:
+    cdef npy_intp parts = 2 if job.complex_ else 1, last = job.runs // (job.taps[0] * job.taps[1])
+    cdef npy_intp ld = job.w_step[3] // job.size, run, channel, count
+    cdef char* w
+    while row < end:
+        run, channel = row // job.run, row % job.run
+        channel -= channel % parts
+        count = min(end, (run + 1) * job.run) - run * job.run - channel
+        count -= count % parts
+        w = job.w + run // last // job.taps[1] * job.w_step[0] + run // last % job.taps[1] * job.w_step[1] \
+            + run % last * job.w_step[2] + channel // parts * job.w_step[3] + column * job.size
+        multiply(job.gemm, count // parts, width, terms, origin + (job.start[run] + channel) * job.size,
+                 2 if job.complex_ else job.stride[2] * job.pixel, not job.complex_, panels, w, ld,
+                 NULL if is_first else w, ld)
+        row = run * job.run + channel + count

@@ -1,0 +1,28 @@
+"""Matrix products out of registers, and the memory they work in."""
+from numpy cimport npy_intp
+
+cdef extern from "simd/gemm.h":
+    ctypedef struct Terms "lz_terms":
+        npy_intp runs
+        npy_intp length
+        const npy_intp* start
+    ctypedef struct Gemm "lz_gemm":
+        npy_intp size
+        npy_intp rows
+        npy_intp panel
+        void (*tile)(int rows, npy_intp columns, const Terms* terms, const void* a, npy_intp step, int rows_adjoin,
+                     const void* b, npy_intp ldb, npy_intp panel, void* c, npy_intp ldc, const void* start,
+                     npy_intp ldf) noexcept nogil
+
+cdef struct Panels:         # one operand: packed, or as it lies in memory
+    const char* data
+    npy_intp ldb            # elements from one term to the next
+    npy_intp apart          # elements from one panel to the next
+
+cdef const Gemm* gemm_of(int typenum) noexcept
+cdef bint is_complex(int typenum) noexcept
+cdef npy_intp cache_bytes() noexcept
+cdef void pack(const Gemm* gemm, bint complex_, char* target, npy_intp apart, const char* source, npy_intp terms,
+               npy_intp step, npy_intp columns, npy_intp across) noexcept nogil
+cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Terms* terms, const char* a, npy_intp step,
+                   bint rows_adjoin, Panels* b, char* c, npy_intp ldc, const char* start, npy_intp ldf) noexcept nogil

@@ -1,0 +1,180 @@
+/* Matrix products out of registers: tiles for float32, float64, int32 and int64, and packing what they read.
+ *
+ * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (ACM TOMS 34, 2008): one operand is
+ * packed into panels that stay in cache, and a tile of the result stays in registers over all terms of a block. */
+#ifndef LAZYARR_GEMM_H
+#define LAZYARR_GEMM_H
+
+#include <string.h>
+#include <numpy/ndarraytypes.h>
+
+/* The terms of a sum: `runs` runs of `length` neighbours, each from start[run] elements after the row's first. */
+typedef struct {
+    npy_intp runs, length;
+    const npy_intp *start;
+} lz_terms;
+
+typedef struct {
+    npy_intp size;        /* bytes an element */
+    npy_intp rows, panel; /* most rows of a tile two vectors wide; elements of two vectors */
+    /* rows x columns of c, up to one panel of columns, or with at most half of the rows two. b's rows lie ldb apart, its
+     * panels `panel`, and are whole vectors. `from`: what the sums start from, of c's form (NULL: zero); ldf 0: one row
+     * for all. Distances count elements. */
+    void (*tile)(int rows, npy_intp columns, const lz_terms *terms, const void *a, npy_intp step, int rows_adjoin,
+                 const void *b, npy_intp ldb, npy_intp panel, void *c, npy_intp ldc, const void *from, npy_intp ldf);
+} lz_gemm;
+
+#if defined(__GNUC__) || defined(__clang__)
+#define LZ_UNROLL _Pragma("GCC unroll 16")
+#define LZ_INLINE static inline __attribute__((always_inline))
+#else
+#define LZ_UNROLL
+#define LZ_INLINE static inline
+#define LZ_NO_VECTORS
+#endif
+
+#define TARGET
+#define T float
+#define BYTES 16
+#define ROWS 6
+#define NAME(x) lz_f_128_##x
+#include "gemm_tile.h"
+#define T double
+#define BYTES 16
+#define ROWS 6
+#define NAME(x) lz_d_128_##x
+#include "gemm_tile.h"
+#define T npy_int32
+#define BYTES 16
+#define ROWS 6
+#define NAME(x) lz_i_128_##x
+#include "gemm_tile.h"
+#define T npy_int64
+#define BYTES 16
+#define ROWS 6
+#define NAME(x) lz_l_128_##x
+#include "gemm_tile.h"
+#undef TARGET
+
+#if defined(__x86_64__) && !defined(LZ_NO_VECTORS)
+#define LZ_X86 1
+#define TARGET __attribute__((target("avx2,fma")))
+#define T float
+#define BYTES 32
+#define ROWS 6
+#define NAME(x) lz_f_256_##x
+#include "gemm_tile.h"
+#define T double
+#define BYTES 32
+#define ROWS 6
+#define NAME(x) lz_d_256_##x
+#include "gemm_tile.h"
+#define T npy_int32
+#define BYTES 32
+#define ROWS 6
+#define NAME(x) lz_i_256_##x
+#include "gemm_tile.h"
+#define T npy_int64
+#define BYTES 32
+#define ROWS 6
+#define NAME(x) lz_l_256_##x
+#include "gemm_tile.h"
+#undef TARGET
+
+#define TARGET __attribute__((target("avx512f,avx512dq")))
+#define T float
+#define BYTES 64
+#define ROWS 14
+#define NAME(x) lz_f_512_##x
+#include "gemm_tile.h"
+#define T double
+#define BYTES 64
+#define ROWS 14
+#define NAME(x) lz_d_512_##x
+#include "gemm_tile.h"
+#define T npy_int32
+#define BYTES 64
+#define ROWS 14
+#define NAME(x) lz_i_512_##x
+#include "gemm_tile.h"
+#define T npy_int64
+#define BYTES 64
+#define ROWS 14
+#define NAME(x) lz_l_512_##x
+#include "gemm_tile.h"
+#undef TARGET
+#endif
+
+/* How wide the vectors of this processor are: 0, 1 and 2 for 128, 256 and 512 bits. */
+static int lz_gemm_width(void)
+{
+#if defined(LZ_X86)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return 2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 1;
+#endif
+    return 0;
+}
+
+/* The tiles for float32, float64, int32 or int64 (0 to 3). */
+static const lz_gemm *lz_find_gemm(int type, int width)
+{
+    static const lz_gemm *const table[][4] = {
+        {&lz_f_128_gemm, &lz_d_128_gemm, &lz_i_128_gemm, &lz_l_128_gemm},
+#if defined(LZ_X86)
+        {&lz_f_256_gemm, &lz_d_256_gemm, &lz_i_256_gemm, &lz_l_256_gemm},
+        {&lz_f_512_gemm, &lz_d_512_gemm, &lz_i_512_gemm, &lz_l_512_gemm},
+#endif
+    };
+    return table[width][type];
+}
+
+/* Pack terms x columns of a matrix, which lie `step` and `across` bytes apart, into panels, `apart` bytes from one to the
+ * next. The last is filled up with copies of its last column, which raise no flags of their own. */
+#define LZ_PACK(NAME, T)                                                                                              \
+    static void NAME(char *dst, npy_intp apart, npy_intp panel, const char *src, npy_intp terms, npy_intp step,       \
+                     npy_intp columns, npy_intp across)                                                               \
+    {                                                                                                                 \
+        for (npy_intp j = 0; j < columns; j += panel, dst += apart, src += panel * across) {                          \
+            const npy_intp width = columns - j < panel ? columns - j : panel;                                         \
+            T *row = (T *)dst;                                                                                        \
+            if (across == sizeof(T) && width == panel)                                                                \
+                for (npy_intp t = 0; t < terms; t++, row += panel)                                                    \
+                    for (npy_intp k = 0; k < panel; k += 4) memcpy(row + k, src + t * step + k * across, 4 * sizeof(T)); \
+            else if (across == sizeof(T))                                                                             \
+                for (npy_intp t = 0; t < terms; t++, row += panel) memcpy(row, src + t * step, width * sizeof(T));    \
+            else                                                                                                      \
+                for (npy_intp t0 = 0; t0 < terms; t0 += 64) /* what is written stays in the first cache */            \
+                    for (npy_intp k = 0; k < width; k++)                                                              \
+                        for (npy_intp t = t0; t < terms && t < t0 + 64; t++)                                          \
+                            row[t * panel + k] = *(const T *)(src + t * step + k * across);                           \
+            for (npy_intp t = 0; width < panel && t < terms; t++)                                                     \
+                for (npy_intp k = width; k < panel; k++) ((T *)dst)[t * panel + k] = ((T *)dst)[t * panel + width - 1]; \
+        }                                                                                                             \
+    }
+LZ_PACK(lz_pack_4, npy_int32)
+LZ_PACK(lz_pack_8, npy_int64)
+
+/* The same for complex numbers as pairs of reals, a row (re, im) and a row (-im, re) each: the real product with rows
+ * of (re, im) then is the complex one. `panel` counts reals, `columns` complex numbers. */
+#define LZ_PACK_COMPLEX(NAME, T)                                                                                      \
+    static void NAME(char *dst, npy_intp apart, npy_intp panel, const char *src, npy_intp terms, npy_intp step,       \
+                     npy_intp columns, npy_intp across)                                                               \
+    {                                                                                                                 \
+        for (npy_intp j = 0; j < 2 * columns; j += panel, dst += apart, src += panel / 2 * across) {                  \
+            const npy_intp width = 2 * columns - j < panel ? 2 * columns - j : panel;                                 \
+            T *row = (T *)dst;                                                                                        \
+            for (npy_intp t = 0; t < terms; t++, row += 2 * panel)                                                    \
+                for (npy_intp k = 0; k < width / 2; k++) {                                                            \
+                    const T *z = (const T *)(src + t * step + k * across);                                            \
+                    row[2 * k] = row[panel + 2 * k + 1] = z[0];                                                       \
+                    row[2 * k + 1] = z[1];                                                                            \
+                    row[panel + 2 * k] = -z[1];                                                                       \
+                }                                                                                                     \
+            for (npy_intp t = 0; width < panel && t < 2 * terms; t++)                                                 \
+                for (npy_intp k = width; k < panel; k++) ((T *)dst)[t * panel + k] = ((T *)dst)[t * panel + k - 2];   \
+        }                                                                                                             \
+    }
+LZ_PACK_COMPLEX(lz_pack_complex_4, float)
+LZ_PACK_COMPLEX(lz_pack_complex_8, double)
+
+#endif

@@ -1,0 +1,105 @@
+/* One register tile of a matrix product, for one type and one instruction set; gemm.h includes this file once for each.
+ *
+ *     c[i][j] = from[i][j] + sum over t of a[i, t] * b[t][j]        i < rows, j < columns
+ *
+ * The sums stay in registers over all terms: ROWS x 2 vectors, or half as many rows and 4 vectors. The terms of a are
+ * runs of neighbours that start anywhere (`lz_terms`), and its rows lie `step` elements apart; or its rows are
+ * neighbours, and its terms lie `step` apart. The one serves matrices and convolutions, the other transposed matrices
+ * and gradients of weights. b is read in panels of two vectors.
+ *
+ * Defined by the includer: T, BYTES (a vector's), ROWS, TARGET (a function attribute) and NAME(what). */
+
+#if defined(LZ_NO_VECTORS)
+typedef T NAME(v);
+#define LANES 1
+#else
+typedef T NAME(v) __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
+#define LANES ((npy_intp)(BYTES / sizeof(T)))
+#endif
+#define V NAME(v)
+
+/* Inlined for each number of rows and vectors, so that the sums are registers. */
+TARGET LZ_INLINE void NAME(sums)(const int rows, const int vectors, const int rows_adjoin, const lz_terms *terms,
+                                 const T *a, npy_intp step, const T *b, npy_intp ldb, npy_intp panel, T *c,
+                                 npy_intp ldc, const T *from, npy_intp ldf)
+{
+    V sums[ROWS][4];
+    LZ_UNROLL for (int i = 0; i < rows; i++)
+        LZ_UNROLL for (int j = 0; j < vectors; j++)
+            sums[i][j] = from ? *(const V *)(from + i * ldf + j * LANES) : (V){0};
+    for (npy_intp run = 0; run < terms->runs; run++) {
+        const T *x = a + terms->start[run];
+        for (npy_intp t = 0; t < terms->length; t++, b += ldb) {
+            V y[4];
+            LZ_UNROLL for (int j = 0; j < vectors; j++) y[j] = *(const V *)(b + j / 2 * panel + j % 2 * LANES);
+            LZ_UNROLL for (int i = 0; i < rows; i++)
+            {
+                const V value = x[rows_adjoin ? i : i * step] - (V){0}; /* in all lanes */
+                LZ_UNROLL for (int j = 0; j < vectors; j++) sums[i][j] += value * y[j];
+            }
+            x += rows_adjoin ? step : 1;
+        }
+    }
+    LZ_UNROLL for (int i = 0; i < rows; i++)
+        LZ_UNROLL for (int j = 0; j < vectors; j++) *(V *)(c + i * ldc + j * LANES) = sums[i][j];
+}
+
+#define LZ_CASE(R, VECTORS)                                                                       \
+    case (R) * 4 + (VECTORS) - 1:                                                                 \
+        NAME(sums)(R, VECTORS, rows_adjoin, terms, a, step, b, ldb, panel, c, ldc, from, ldf);    \
+        return;
+#define LZ_NARROW(R) LZ_CASE(R, 1) LZ_CASE(R, 2)
+#define LZ_ALL(R) LZ_NARROW(R) LZ_CASE(R, 4)
+
+TARGET LZ_INLINE void NAME(choose)(const int rows_adjoin, int rows, int vectors, const lz_terms *terms, const T *a,
+                                   npy_intp step, const T *b, npy_intp ldb, npy_intp panel, T *c, npy_intp ldc,
+                                   const T *from, npy_intp ldf)
+{
+    switch (rows * 4 + vectors - 1) {
+        LZ_ALL(1) LZ_ALL(2)
+#if ROWS >= 6
+        LZ_ALL(3) LZ_NARROW(4) LZ_NARROW(5) LZ_NARROW(6)
+#endif
+#if ROWS >= 14
+        LZ_CASE(4, 4) LZ_CASE(5, 4) LZ_CASE(6, 4) LZ_ALL(7)
+        LZ_NARROW(8) LZ_NARROW(9) LZ_NARROW(10) LZ_NARROW(11) LZ_NARROW(12) LZ_NARROW(13) LZ_NARROW(14)
+#endif
+    }
+}
+#undef LZ_CASE
+#undef LZ_NARROW
+#undef LZ_ALL
+
+TARGET static void NAME(tile)(int rows, npy_intp columns, const lz_terms *terms, const void *pa, npy_intp step,
+                              int rows_adjoin, const void *pb, npy_intp ldb, npy_intp panel, void *pc, npy_intp ldc,
+                              const void *pfrom, npy_intp ldf)
+{
+    T part[ROWS * 4 * LANES], *c = (T *)pc;
+    const T *a = (const T *)pa, *b = (const T *)pb, *from = (const T *)pfrom;
+    const int vectors = columns <= LANES ? 1 : columns <= 2 * LANES ? 2 : 4;
+    const npy_intp padded = vectors * LANES;
+    const size_t bytes = (size_t)columns * sizeof(T);
+    if (columns < padded) { /* b is padded; the result is not */
+        if (from)
+            for (npy_intp i = 0; i < (ldf ? rows : 1); i++) memcpy(part + i * padded, from + i * ldf, bytes);
+        c = part;
+        from = from ? part : NULL;
+        ldf = ldf ? padded : 0;
+    }
+    const npy_intp ld = columns < padded ? padded : ldc;
+    if (rows_adjoin)
+        NAME(choose)(1, rows, vectors, terms, a, step, b, ldb, panel, c, ld, from, ldf);
+    else
+        NAME(choose)(0, rows, vectors, terms, a, step, b, ldb, panel, c, ld, from, ldf);
+    if (columns < padded)
+        for (npy_intp i = 0; i < rows; i++) memcpy((T *)pc + i * ldc, part + i * padded, bytes);
+}
+
+static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile)};
+
+#undef T
+#undef V
+#undef BYTES
+#undef LANES
+#undef ROWS
+#undef NAME
