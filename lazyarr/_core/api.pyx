@@ -39,6 +39,8 @@ from lazyarr._core.array import install as install  # no-cython-lint
 from lazyarr._core.build import get_check_views as get_check_views  # no-cython-lint
 from lazyarr._core.build import set_check_views as set_check_views  # no-cython-lint
 from lazyarr._core.calls import asarray_operand as asarray_operand  # no-cython-lint
+from lazyarr._core.conv import correlate as correlate  # no-cython-lint
+from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
 from lazyarr._core.handles import forbid as forbid  # no-cython-lint
 from lazyarr._core.handles import get_budget as get_budget  # no-cython-lint
 from lazyarr._core.handles import set_budget as set_budget  # no-cython-lint

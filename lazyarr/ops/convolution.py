@@ -1,0 +1,208 @@
+"""Convolutions, their transposes and gradients, of one to three spatial axes: what the native kernels are called with.
+
+The arrays are x [batch, n0, ..., channels], w [t0, ..., channels / groups, columns] and y [batch, m0, ..., columns].
+Three sums are one scheme, each linear in two of them (no number is conjugated):
+
+    forward     y[i] = sum over t  x[stride * i - before + dilation * t] @ w[t]
+    input       x[h] = sum over t, i with stride * i - before + dilation * t = h  of  y[i] @ w[t]^T
+    weights     w[t] = sum over i  x[stride * i - before + dilation * t]^T @ y[i]
+
+The kernels take three spatial axes, and dtypes that have tiles; what has none is computed in one that gives the same
+result. Functions below that have `out` run when values are looked at, on ndarrays.
+"""
+import functools
+import itertools
+import math
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.operands import cast
+from lazyarr.ops.windows import bounded, integer, met, operand, place, place_transposed, shape_of
+
+_TILED = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
+_ALL = slice(None)
+
+
+def convolve(ndim, x, w, stride, padding, dilation, groups):
+    """The convolution."""
+    x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
+    groups = integer(groups, "groups")
+    _check_weights(w.shape, groups, x.shape[-1], "x")
+    windows = place(x.shape, w.shape[:ndim], stride, padding, dilation)
+    return _lower(f"conv{ndim}d", _forward, x, w, (x.shape[0], *windows.positions, w.shape[-1]), windows, groups)
+
+
+def transpose(ndim, x, w, stride, padding, output_padding, dilation, groups):
+    """The map that is the transpose of a convolution, of inputs as small as have so many windows."""
+    x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
+    groups = integer(groups, "groups")
+    _check_columns(w.shape, groups, x.shape[-1])
+    windows = place_transposed(x.shape, w.shape[:ndim], stride, padding, output_padding, dilation)
+    shape = x.shape[0], *windows.extent, w.shape[-2] * groups
+    return _lower(f"conv_transpose{ndim}d", _for_input, x, w, shape, windows, groups)
+
+
+def input_gradient(ndim, input_shape, w, g, stride, padding, dilation, groups):
+    """The gradient of a convolution for its input."""
+    shape = shape_of(input_shape, ndim + 2, "input_shape")
+    w, g = operand(w, "w", ndim + 2), operand(g, "g", ndim + 2)
+    groups = integer(groups, "groups")
+    _check_weights(w.shape, groups, shape[-1], "input_shape")
+    windows = place(shape, w.shape[:ndim], stride, padding, dilation)
+    _check_gradient(g, (shape[0], *windows.positions, w.shape[-1]))
+    return _lower(f"conv{ndim}d_input", _for_input, g, w, shape, windows, groups)
+
+
+def weight_gradient(ndim, x, weight_shape, g, stride, padding, dilation, groups):
+    """The gradient of a convolution for its weights."""
+    shape = shape_of(weight_shape, ndim + 2, "weight_shape")
+    x, g = operand(x, "x", ndim + 2), operand(g, "g", ndim + 2)
+    groups = integer(groups, "groups")
+    _check_weights(shape, groups, x.shape[-1], "x", "weight_shape")
+    windows = place(x.shape, shape[:ndim], stride, padding, dilation, "weight_shape")
+    _check_gradient(g, (x.shape[0], *windows.positions, shape[-1]))
+    return _lower(f"conv{ndim}d_weight", _for_weights, x, g, shape, windows, groups)
+
+
+def _check_weights(shape, groups, channels, whose, name="w"):
+    """Whether weights of this shape fit so many channels, and groups both."""
+    if channels % groups:
+        raise ValueError(f"groups: {groups} groups do not divide the {channels} channels of {whose}")
+    if shape[-2] * groups != channels:
+        raise ValueError(f"{name} must have {channels // groups} channels along axis -2, those of {whose} in a group, "
+                         f"not {shape[-2]}")
+    _check_divided(shape, groups, name)
+
+
+def _check_divided(shape, groups, name):
+    if shape[-1] % groups:
+        raise ValueError(f"groups: {groups} groups do not divide the {shape[-1]} columns of {name}")
+
+
+def _check_columns(shape, groups, channels):
+    if shape[-1] != channels:
+        raise ValueError(f"w must have {channels} columns along axis -1, the channels of x, not {shape[-1]}")
+    _check_divided(shape, groups, "w")
+
+
+def _check_gradient(g, expected):
+    if g.shape != expected:
+        raise ValueError(f"g must have the shape {expected} of the convolution, not {g.shape}")
+
+
+# ---- nodes ---------------------------------------------------------------------------------------------
+
+
+def _lower(name, sums, a, b, shape, windows, groups):
+    """The node of an array of this shape that sums(out, a, b) fills, for each group its part of their last axes."""
+    dtype = np.result_type(a.dtype, b.dtype)
+    working = _computed_in(dtype)
+    missing = 3 - len(windows.extent)
+    windows = windows._make([(filler,) * missing + along for filler, along in zip((1, 1, 1, 0, 1, 1), windows,
+                                                                                 strict=True)])
+    function = functools.partial(_fill, sums=sums, windows=windows, groups=groups)
+    made = core.kernel(name, function, [cast(a, working), cast(b, working)], bounded(shape, "the result"), working)
+    return cast(made, dtype, name)
+
+
+def _computed_in(dtype):
+    """The dtype in which sums for a dtype are computed; those of integers are right modulo their size."""
+    if dtype.kind == "b":
+        return np.dtype(np.int64)  # counts
+    if dtype.kind in "iu":
+        return np.dtype(np.int32 if dtype.itemsize <= 4 else np.int64)
+    return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
+def _fill(out, a, b, sums, windows, groups):
+    # weights have no batch
+    out, a, b = [_with_axes(array, 0 if weights else 1)
+                 for array, weights in zip((out, a, b), _WEIGHTS[sums], strict=True)]
+    a, b = _readable(a, out.dtype), _readable(b, out.dtype)
+    for group in range(groups):
+        sums(*[_part(array, group, groups) for array in (out, a, b)], windows)
+
+
+def _with_axes(array, axis):
+    """With three spatial axes, from this axis on."""
+    return array[(*[_ALL] * axis, *[None] * (5 - array.ndim))]
+
+
+def _readable(array, dtype):
+    """As kernels read arrays: aligned, the last axis contiguous."""
+    array = array.view(dtype)  # C has two names for one integer
+    if array.flags.aligned and (array.strides[-1] == array.itemsize or array.shape[-1] <= 1):
+        return array
+    return np.array(array, order="C")
+
+
+def _part(array, group, groups):
+    size = array.shape[-1] // groups
+    return array[..., group * size:(group + 1) * size]
+
+
+# ---- sums ----------------------------------------------------------------------------------------------
+
+
+def _forward(out, x, w, windows):
+    _correlate(out, x, w, windows.stride, tuple([-n for n in windows.before]), windows.dilation)
+
+
+def _for_input(out, y, w, windows):
+    """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
+    w = w.swapaxes(3, 4)
+    along = zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True)
+    for phases in itertools.product(*[list(_phases(*axis)) for axis in along]):
+        elements, taps, first, dilation = zip(*phases, strict=True)
+        _correlate(out[(_ALL, *elements)], y, w[taps][::-1, ::-1, ::-1], (1, 1, 1), first, dilation)
+
+
+def _phases(extent, taps, stride, before, dilation):
+    """The correlations along an axis: which elements, which taps are over them (in reverse), first, dilation.
+
+    Over element h lies tap t of window (h + before - dilation * t) / stride, if that is an integer.
+    """
+    common = math.gcd(stride, dilation)
+    step = stride // common
+    for phase in range(min(stride, extent)):
+        tap = next((t for t in range(min(step, taps)) if (phase + before - t * dilation) % stride == 0), taps)
+        last = tap + (taps - 1 - tap) // step * step
+        yield (slice(phase, None, stride), slice(tap, None, step), (phase + before - last * dilation) // stride,
+               dilation // common)
+
+
+def _for_weights(out, x, y, windows):
+    first = tuple([-n for n in windows.before])
+    if x.size == 0 or y.size == 0:
+        out[...] = 0
+    elif out.size and out.dtype in _TILED:
+        core.weight_gradient(out, x, y, windows.stride, first, windows.dilation)
+    else:
+        for tap, positions, elements in _taps_met(x, out, y, windows.stride, first, windows.dilation):
+            out[tap] = np.tensordot(x[elements], y[positions], ([0, 1, 2, 3], [0, 1, 2, 3]))
+
+
+def _correlate(out, x, w, stride, first, dilation):
+    if x.size == 0 or w.size == 0:
+        out[...] = 0
+    elif out.size and out.dtype in _TILED:
+        core.correlate(out, x, w, None, stride, first, dilation)
+    else:
+        out[...] = 0
+        for tap, positions, elements in _taps_met(x, w, out, stride, first, dilation):
+            out[positions] += x[elements] @ w[tap]
+
+
+def _taps_met(x, w, y, stride, first, dilation):
+    """For each tap, its index, at which positions of y it meets elements of x, and which ones."""
+    along = [list(enumerate(met(x.shape[d + 1], w.shape[d], y.shape[d + 1], stride[d], first[d], dilation[d])))
+             for d in range(3)]
+    for found in itertools.product(*along):
+        tap, places = zip(*found, strict=True)
+        positions, elements = zip(*places, strict=True)
+        yield tap, (_ALL, *positions), (_ALL, *elements)
+
+
+# Which of their arrays are weights.
+_WEIGHTS = {_forward: (False, False, True), _for_input: (False, False, True), _for_weights: (True, False, False)}

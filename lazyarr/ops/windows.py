@@ -1,0 +1,239 @@
+"""Windows that slide over the spatial axes of an array [batch, n0, ..., channels]: where they lie, what is under them.
+
+A window has so many taps along an axis, `dilation` elements apart; the next one lies `stride` elements further. Here
+three taps with a stride of 2, over an extent of 5 with two zeros before and one after:
+
+    [0  0  a] b  c  d  e  0
+     0  0 [a  b  c] d  e  0
+     0  0  a  b [c  d  e] 0
+"""
+import itertools
+import math
+import operator
+from typing import NamedTuple
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.layout import reshape_array
+from lazyarr.ops.operands import Foreign, cast, lazy
+
+_MOST_BYTES = 1 << 62
+_WIDEST_ITEM = 32
+
+
+class Windows(NamedTuple):
+    """Where windows lie along each axis."""
+
+    extent: tuple     # of what they slide over
+    taps: tuple       # of a window
+    stride: tuple
+    before: tuple     # zeros before the first element
+    dilation: tuple
+    positions: tuple  # how many windows
+
+
+def operand(x, name, ndim=None):
+    """A numeric operand as a LazyArray, with so many axes."""
+    try:
+        x = lazy(x)
+    except Foreign:
+        raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
+    if x.dtype.kind not in "biufc":
+        raise TypeError(f"{name} must be an array of numbers, not of dtype {x.dtype}")
+    if ndim is not None and x.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} axes, not {x.ndim}")
+    return x
+
+
+def integer(value, name, least=1):
+    """An integer of at least so much."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must consist of integers, got {value!r}") from None
+    if number < least:
+        raise ValueError(f"{name} must {'be positive' if least else 'not be negative'}, got {number}")
+    return number
+
+
+def per_axis(value, ndim, name, least=1):
+    """One integer for each axis, given as such or as one for all."""
+    return tuple([integer(item, name, least) for item in _items(value, ndim, name)])
+
+
+def shape_of(value, ndim, name):
+    """A shape with so many axes."""
+    if not np.iterable(value):
+        raise TypeError(f"{name} must be a tuple of integers, got {value!r}")
+    return per_axis(value, ndim, name, 0)
+
+
+def bounded(shape, name):
+    """NumPy's error for an array of more bytes than there can be; the argument `name` is to blame."""
+    if math.prod([max(n, 1) for n in shape]) > _MOST_BYTES // _WIDEST_ITEM:
+        raise ValueError(f"{name}: array is too big, its shape would be {tuple(shape)}")
+    return tuple(shape)
+
+
+def _items(value, ndim, name):
+    items = tuple(value) if np.iterable(value) else (value,) * ndim
+    if len(items) != ndim:
+        raise ValueError(f"{name} must be one integer or one for each of {ndim} spatial axes, got {value!r}")
+    return items
+
+
+def _paddings(padding, ndim):
+    """(before, after) for each axis; None for "same"."""
+    if isinstance(padding, str):
+        if padding not in ("same", "valid"):
+            raise ValueError(f'padding must be "same", "valid" or consist of integers, got {padding!r}')
+        return None if padding == "same" else [(0, 0)] * ndim
+    pairs = []
+    for item in _items(padding, ndim, "padding"):
+        pair = tuple(item) if np.iterable(item) else (item, item)
+        if len(pair) != 2:
+            raise ValueError(f"padding must have a pair (before, after) for an axis, got {item!r}")
+        pairs.append(tuple([integer(n, "padding", 0) for n in pair]))
+    return pairs
+
+
+def _divided(total):
+    """Padding before and after; the odd element comes after, as in TensorFlow and JAX."""
+    return total // 2, total - total // 2
+
+
+def _settings(taps, stride, padding, dilation, name):
+    """stride, padding, dilation for each axis, and how far windows reach; the argument `name` tells their taps."""
+    ndim = len(taps)
+    stride, dilation = per_axis(stride, ndim, "stride"), per_axis(dilation, ndim, "dilation")
+    if 0 in taps:
+        raise ValueError(f"{name} must have at least one tap along each spatial axis, got {taps}")
+    return stride, _paddings(padding, ndim), dilation, [(n - 1) * d + 1 for n, d in zip(taps, dilation, strict=True)]
+
+
+def place(shape, taps, stride, padding, dilation, name="w"):
+    """The windows over an array [batch, n0, ..., channels].
+
+    Parameters
+    ----------
+    shape : tuple of int
+    taps : tuple of int
+        Of a window, along the spatial axes.
+    stride, padding, dilation
+        As users give them.
+    name : str
+        The argument that tells the taps.
+
+    Returns
+    -------
+    Windows
+    """
+    extents = shape[1:-1]
+    stride, paddings, dilation, reaches = _settings(taps, stride, padding, dilation, name)
+    if paddings is None:
+        paddings = [_divided(max((-(-n // s) - 1) * s + r - n, 0))
+                    for n, s, r in zip(extents, stride, reaches, strict=True)]
+    padded = [n + sum(pads) for n, pads in zip(extents, paddings, strict=True)]
+    for axis, (n, r) in enumerate(zip(padded, reaches, strict=True), 1):
+        if r > n and padding != "same":
+            raise ValueError(f"{name}: a window that reaches over {r} elements is larger than axis {axis} of the "
+                             f"input, padded to {n}")
+    bounded((shape[0], *padded, shape[-1]), "padding")
+    count = tuple([(n - r) // s + 1 for n, r, s in zip(padded, reaches, stride, strict=True)])
+    return _windows(extents, taps, stride, paddings, dilation, count, padded)
+
+
+def place_transposed(shape, taps, stride, padding, output_padding, dilation):
+    """The windows, as many as an array [batch, n0, ..., columns] has positions, over the array to be made."""
+    count = shape[1:-1]
+    stride, paddings, dilation, reaches = _settings(taps, stride, padding, dilation, "w")
+    more = per_axis(output_padding, len(taps), "output_padding", 0)
+    for extra, s, d in zip(more, stride, dilation, strict=True):
+        if extra >= max(s, d):
+            raise ValueError(f"output_padding must be smaller than stride or dilation, got {extra}")
+    if paddings is None:
+        paddings = [_divided(max(r - s, 0)) for r, s in zip(reaches, stride, strict=True)]
+        reaches = [max(r, s) for r, s in zip(reaches, stride, strict=True)]
+    extents = [(n - 1) * s + r + extra - sum(pads)
+               for n, s, r, extra, pads in zip(count, stride, reaches, more, paddings, strict=True)]
+    for axis, (extent, n) in enumerate(zip(extents, count, strict=True), 1):
+        if extent < 1 and n:
+            raise ValueError(f"padding leaves nothing of axis {axis}, which would have {extent} elements")
+    extents = bounded([max(extent, 0) for extent in extents], "stride")
+    padded = [n + sum(pads) for n, pads in zip(extents, paddings, strict=True)]
+    bounded((shape[0], *padded, shape[-1]), "padding")
+    return _windows(extents, taps, stride, paddings, dilation, count, padded)
+
+
+def _windows(extents, taps, stride, paddings, dilation, count, padded):
+    # Of one window the stride does not count, of one tap the dilation: neither needs to be larger than the array.
+    stride = tuple([min(s, max(n, 1)) for s, n in zip(stride, padded, strict=True)])
+    dilation = tuple([d if n > 1 else 1 for d, n in zip(dilation, taps, strict=True)])
+    return Windows(tuple(extents), tuple(taps), stride, tuple([before for before, _ in paddings]), dilation, count)
+
+
+def met(extent, taps, count, stride, first, dilation):
+    """For each tap along an axis, at which positions it meets elements, and which ones: two slices.
+
+    Examples
+    --------
+    >>> met(4, 3, 2, stride=2, first=-1, dilation=1)[0]
+    (slice(1, 2, None), slice(1, 2, 2))
+    """
+    found = []
+    for tap in range(taps):
+        at = first + tap * dilation
+        start, stop = max(-(at // stride), 0), min((extent - 1 - at) // stride + 1, count)
+        found.append((slice(start, stop), slice(at + start * stride, at + (stop - 1) * stride + 1, stride))
+                     if start < stop else (slice(0), slice(0)))
+    return found
+
+
+def patches(x, window, stride, padding, dilation):
+    """The elements under each window, side by side: a copy of a view of x, with zeros around."""
+    taps, ndim = _window(window)
+    x = operand(x, "x", ndim + 2)
+    batch, *extents, channels = x.shape
+    windows = place(x.shape, taps, stride, padding, dilation, "window")
+    needed = [max((c - 1) * s + (t - 1) * d + 1, before + n) for n, t, s, before, d, c in zip(*windows, strict=True)]
+    shape = bounded((batch, *windows.positions, *taps, channels), "window")
+    if needed != extents:
+        padded = core.full((batch, *needed, channels), 0, x.dtype)
+        inside = [slice(before, before + n) for n, before in zip(extents, windows.before, strict=True)]
+        core.assign(padded[(slice(None), *inside)], x)
+        x = padded
+    whole, *steps, element = x.strides
+    under = core.view(x, shape, (whole, *[n * s for n, s in zip(steps, windows.stride, strict=True)],
+                                 *[n * d for n, d in zip(steps, windows.dilation, strict=True)], element))
+    return reshape_array(core.copy(under, order="C"), (batch, *windows.positions, math.prod(taps) * channels))
+
+
+def sum_patches(columns, input_shape, window, stride, padding, dilation):
+    """The transpose of `patches`: what lies over each element, summed up tap by tap."""
+    taps, ndim = _window(window)
+    columns = operand(columns, "cols", ndim + 2)
+    shape = bounded(shape_of(input_shape, ndim + 2, "input_shape"), "input_shape")
+    windows = place(shape, taps, stride, padding, dilation, "window")
+    expected = shape[0], *windows.positions, math.prod(taps) * shape[-1]
+    if columns.shape != expected:
+        raise ValueError(f"cols must have the shape {expected} of such patches, not {columns.shape}")
+    dtype = columns.dtype
+    working = np.dtype(np.float32) if dtype == np.float16 else dtype.newbyteorder("=")
+    columns = reshape_array(cast(columns, working), (shape[0], *windows.positions, *taps, shape[-1]))
+    total = core.full(shape, 0, working)
+    along = [list(enumerate(met(n, t, c, s, -before, d))) for n, t, s, before, d, c in zip(*windows, strict=True)]
+    for found in itertools.product(*along):
+        tap, places = zip(*found, strict=True)
+        over = total[(slice(None), *[elements for _, elements in places])]
+        over += columns[(slice(None), *[positions for positions, _ in places], *tap)]
+    return cast(total, dtype, "col2im")
+
+
+def _window(window):
+    if not np.iterable(window):
+        raise TypeError(f"window must be a tuple, with an integer for each spatial axis, got {window!r}")
+    taps = tuple([integer(n, "window") for n in window])
+    if not 1 <= len(taps) <= 3:
+        raise ValueError(f"window must have one to three axes, got {taps}")
+    return taps, len(taps)
