@@ -194,6 +194,7 @@ def patches(x, window, stride, padding, dilation):
     """The elements under each window, side by side: a copy of a view of x, with zeros around."""
     taps, ndim = _window(window)
     x = operand(x, "x", ndim + 2)
+    x = cast(x, x.dtype.newbyteorder("="))
     batch, *extents, channels = x.shape
     windows = place(x.shape, taps, stride, padding, dilation, "window")
     needed = [max((c - 1) * s + (t - 1) * d + 1, before + n) for n, t, s, before, d, c in zip(*windows, strict=True)]
@@ -218,8 +219,8 @@ def sum_patches(columns, input_shape, window, stride, padding, dilation):
     expected = shape[0], *windows.positions, math.prod(taps) * shape[-1]
     if columns.shape != expected:
         raise ValueError(f"cols must have the shape {expected} of such patches, not {columns.shape}")
-    dtype = columns.dtype
-    working = np.dtype(np.float32) if dtype == np.float16 else dtype.newbyteorder("=")
+    dtype = columns.dtype.newbyteorder("=")
+    working = np.dtype(np.float32) if dtype == np.float16 else dtype  # rounds once
     columns = reshape_array(cast(columns, working), (shape[0], *windows.positions, *taps, shape[-1]))
     total = core.full(shape, 0, working)
     along = [list(enumerate(met(n, t, c, s, -before, d))) for n, t, s, before, d, c in zip(*windows, strict=True)]

@@ -89,7 +89,7 @@ def im2col(x, taps, stride, pads, dilation):
 
 def col2im(cols, shape, taps, stride, pads, dilation):
     """Return the sum over the patches that an element is in."""
-    total = padded(np.zeros(shape, cols.dtype), pads)
+    total = padded(np.zeros(shape, cols.dtype.newbyteorder("=")), pads)
     for i, (_, places) in enumerate(under(taps, cols.shape[1:-1], stride, dilation)):
         total[places] += cols[..., i * shape[-1]:(i + 1) * shape[-1]]
     inside = [slice(before, before + n) for n, (before, _) in zip(shape[1:-1], pads, strict=True)]

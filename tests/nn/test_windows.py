@@ -1,0 +1,97 @@
+"""Patches and their sums against those put together tap by tap, in every dtype and layout."""
+
+import numpy as np
+import pytest
+import values
+from hypothesis import given
+from hypothesis import strategies as st
+from lazy import assert_same, pending
+from nn import problems, reference
+
+import lazyarr as la
+
+
+def shapes(problem):
+    """Of the array and of its patches."""
+    taps = problem.w[:-2]
+    return taps, (*problem.y[:-1], int(np.prod(taps)) * problem.x[-1])
+
+
+@given(problems.problems(), st.sampled_from(values.DTYPES))
+def test_patches(problem, dtype):
+    x = problem.array(problem.x, dtype)
+    taps, shape = shapes(problem)
+    expected = reference.im2col(x, taps, *problem.settings)
+    assert expected.shape == shape
+    for given_as in (x, pending(x)):
+        assert_same(la.nn.im2col(given_as, taps, **problem.given), expected)
+
+
+@given(problems.problems(), st.sampled_from([*values.INTEGERS, "bool"]))
+def test_sums_of_patches(problem, dtype):
+    taps, shape = shapes(problem)
+    cols = problem.array(shape, dtype)
+    assert_same(la.nn.col2im(cols, problem.x, taps, **problem.given),
+                reference.col2im(cols, problem.x, taps, *problem.settings))
+
+
+@given(problems.problems(), st.sampled_from([*values.FLOATS, *values.COMPLEX]))
+def test_sums_of_patches_round_little(problem, dtype):
+    taps, shape = shapes(problem)
+    cols = problem.array(shape, dtype)
+    problems.check(la.nn.col2im(cols, problem.x, taps, **problem.given),
+                   lambda cols: reference.col2im(cols, problem.x, taps, *problem.settings), cols)
+
+
+@given(problems.problems())
+def test_they_are_transposes(problem):
+    taps, shape = shapes(problem)
+    rng = np.random.default_rng(problem.seed)
+    x, cols = rng.integers(-9, 10, problem.x), rng.integers(-9, 10, shape)
+    patches, total = la.nn.im2col(x, taps, **problem.given), la.nn.col2im(cols, x.shape, taps, **problem.given)
+    assert (patches * cols).sum() == (x * total).sum()
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_a_product_with_patches_is_a_convolution(ndim):
+    rng = np.random.default_rng(0)
+    x, w = rng.integers(-9, 10, (2, *(9, 8, 7)[:ndim], 3)), rng.integers(-9, 10, (*(2, 3, 4)[:ndim], 3, 5))
+    patches = la.nn.im2col(x, w.shape[:-2], stride=2, padding="same")
+    assert_same(patches @ w.reshape(-1, 5), getattr(la.nn, f"conv{ndim}d")(x, w, stride=2, padding="same").numpy())
+
+
+def test_special_values_are_copied():
+    x = values.make("float64", (1, 5, 2), 2)
+    assert_same(la.nn.im2col(x, (2,)), reference.im2col(x, (2,), (1,), [(0, 0)], (1,)))
+
+
+@pytest.mark.parametrize("keywords", [{}, {"padding": 1}, {"stride": 2}])
+def test_they_wait_and_later_writes_do_not_show(keywords):
+    x = problems.data("int64", (2, 4, 5, 3), 0)
+    settings = (keywords.get("stride", 1),) * 2, [(keywords.get("padding", 0),) * 2] * 2, (1, 1)
+    for taps in ((2, 3), (1, 1)):
+        a = pending(x)
+        with la.no_evaluation():
+            patches = la.nn.im2col(a, taps, **keywords)
+            total = la.nn.col2im(patches * 2, x.shape, taps, **keywords) + 1
+            a[:] = 0
+            patches[0] += 1
+        expected = reference.im2col(x, taps, *settings)
+        assert_same(total, reference.col2im(expected * 2, x.shape, taps, *settings) + 1)
+        expected[0] += 1
+        assert_same(patches, expected)
+        assert a.sum() == 0
+
+
+def test_half_precision_rounds_once():
+    cols = problems.data("float16", (1, 20, 9 * 2), 0)
+    wide = la.nn.col2im(cols.astype("f4"), (1, 28, 2), (9,))
+    assert_same(la.nn.col2im(cols, (1, 28, 2), (9,)), wide.numpy().astype("f2"))
+
+
+@pytest.mark.parametrize("shape", [(0, 5, 2), (2, 5, 0), (2, 0, 2)])
+def test_nothing_under_windows(shape):
+    keywords = {"padding": "same"}
+    patches = la.nn.im2col(np.ones(shape), (3,), **keywords)
+    assert patches.shape == (*shape[:2], 3 * shape[2])
+    assert_same(la.nn.col2im(patches, shape, (3,), **keywords), np.zeros(shape))
