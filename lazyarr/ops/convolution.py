@@ -70,8 +70,8 @@ def _check_weights(shape, groups, channels, whose, name="w"):
     if channels % groups:
         raise ValueError(f"groups: {groups} groups do not divide the {channels} channels of {whose}")
     if shape[-2] * groups != channels:
-        raise ValueError(f"{name} must have {channels // groups} channels along axis -2, those of {whose} in a group, "
-                         f"not {shape[-2]}")
+        raise ValueError(f"{name} must be of length {channels // groups} along axis -2, the channels of {whose} in a "
+                         f"group, not {shape[-2]}")
     _check_divided(shape, groups, name)
 
 
@@ -82,7 +82,7 @@ def _check_divided(shape, groups, name):
 
 def _check_columns(shape, groups, channels):
     if shape[-1] != channels:
-        raise ValueError(f"w must have {channels} columns along axis -1, the channels of x, not {shape[-1]}")
+        raise ValueError(f"w must be of length {channels} along axis -1, the channels of x, not {shape[-1]}")
     _check_divided(shape, groups, "w")
 
 
@@ -116,23 +116,23 @@ def _computed_in(dtype):
 
 
 def _fill(out, a, b, sums, windows, groups):
-    # weights have no batch
-    out, a, b = [_with_axes(array, 0 if weights else 1)
-                 for array, weights in zip((out, a, b), _WEIGHTS[sums], strict=True)]
-    a, b = _readable(a, out.dtype), _readable(b, out.dtype)
+    """One of `sums`; of its arrays one is weights, the others have a batch."""
+    makes_weights = sums is _for_weights
+    out, a, b = _with_axes(out, not makes_weights), _with_axes(a, True), _with_axes(b, makes_weights)
+    a, b = _readable(a, out.dtype, False), _readable(b, out.dtype, not makes_weights)
     for group in range(groups):
         sums(*[_part(array, group, groups) for array in (out, a, b)], windows)
 
 
-def _with_axes(array, axis):
-    """With three spatial axes, from this axis on."""
-    return array[(*[_ALL] * axis, *[None] * (5 - array.ndim))]
+def _with_axes(array, batched):
+    """With three spatial axes."""
+    return array[(*[_ALL] * batched, *[None] * (5 - array.ndim))]
 
 
-def _readable(array, dtype):
-    """As kernels read arrays: aligned, the last axis contiguous."""
+def _readable(array, dtype, weights):
+    """As kernels read arrays: aligned; all but weights with the last axis contiguous."""
     array = array.view(dtype)  # C has two names for one integer
-    if array.flags.aligned and (array.strides[-1] == array.itemsize or array.shape[-1] <= 1):
+    if array.flags.aligned and (weights or array.strides[-1] == array.itemsize or array.shape[-1] <= 1):
         return array
     return np.array(array, order="C")
 
@@ -202,7 +202,3 @@ def _taps_met(x, w, y, stride, first, dilation):
         tap, places = zip(*found, strict=True)
         positions, elements = zip(*places, strict=True)
         yield tap, (_ALL, *positions), (_ALL, *elements)
-
-
-# Which of their arrays are weights.
-_WEIGHTS = {_forward: (False, False, True), _for_input: (False, False, True), _for_weights: (True, False, False)}
