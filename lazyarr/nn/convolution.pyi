@@ -1,66 +1,82 @@
 from collections.abc import Sequence
-from typing import SupportsIndex
+from typing import Literal, SupportsIndex, TypeAlias
 
 from lazyarr._core.array import LazyArray, Operand
-from lazyarr.nn import Padding, Sizes
 
-def conv1d_input(
-    input_shape: Sequence[SupportsIndex],
-    w: Operand,
-    g: Operand,
-    *,
-    stride: Sizes = 1,
-    padding: Padding = 0,
-    dilation: Sizes = 1,
-    groups: SupportsIndex = 1,
-) -> LazyArray: ...
-def conv1d_weight(
+Sizes: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[SupportsIndex | Sequence[SupportsIndex]]
+
+def conv1d(
     x: Operand,
-    weight_shape: Sequence[SupportsIndex],
-    g: Operand,
-    *,
-    stride: Sizes = 1,
-    padding: Padding = 0,
-    dilation: Sizes = 1,
-    groups: SupportsIndex = 1,
-) -> LazyArray: ...
-def conv2d_input(
-    input_shape: Sequence[SupportsIndex],
     w: Operand,
-    g: Operand,
     *,
     stride: Sizes = 1,
     padding: Padding = 0,
     dilation: Sizes = 1,
     groups: SupportsIndex = 1,
 ) -> LazyArray: ...
-def conv2d_weight(
+def conv2d(
     x: Operand,
-    weight_shape: Sequence[SupportsIndex],
-    g: Operand,
-    *,
-    stride: Sizes = 1,
-    padding: Padding = 0,
-    dilation: Sizes = 1,
-    groups: SupportsIndex = 1,
-) -> LazyArray: ...
-def conv3d_input(
-    input_shape: Sequence[SupportsIndex],
     w: Operand,
-    g: Operand,
     *,
     stride: Sizes = 1,
     padding: Padding = 0,
     dilation: Sizes = 1,
     groups: SupportsIndex = 1,
 ) -> LazyArray: ...
-def conv3d_weight(
+def conv3d(
     x: Operand,
-    weight_shape: Sequence[SupportsIndex],
-    g: Operand,
+    w: Operand,
     *,
     stride: Sizes = 1,
     padding: Padding = 0,
     dilation: Sizes = 1,
     groups: SupportsIndex = 1,
+) -> LazyArray: ...
+def conv_transpose1d(
+    x: Operand,
+    w: Operand,
+    *,
+    stride: Sizes = 1,
+    padding: Padding = 0,
+    output_padding: Sizes = 0,
+    dilation: Sizes = 1,
+    groups: SupportsIndex = 1,
+) -> LazyArray: ...
+def conv_transpose2d(
+    x: Operand,
+    w: Operand,
+    *,
+    stride: Sizes = 1,
+    padding: Padding = 0,
+    output_padding: Sizes = 0,
+    dilation: Sizes = 1,
+    groups: SupportsIndex = 1,
+) -> LazyArray: ...
+def conv_transpose3d(
+    x: Operand,
+    w: Operand,
+    *,
+    stride: Sizes = 1,
+    padding: Padding = 0,
+    output_padding: Sizes = 0,
+    dilation: Sizes = 1,
+    groups: SupportsIndex = 1,
+) -> LazyArray: ...
+def im2col(
+    x: Operand,
+    window: Sequence[SupportsIndex],
+    *,
+    stride: Sizes = 1,
+    padding: Padding = 0,
+    dilation: Sizes = 1,
+) -> LazyArray: ...
+def col2im(
+    cols: Operand,
+    input_shape: Sequence[SupportsIndex],
+    window: Sequence[SupportsIndex],
+    *,
+    stride: Sizes = 1,
+    padding: Padding = 0,
+    dilation: Sizes = 1,
 ) -> LazyArray: ...

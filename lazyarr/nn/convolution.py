@@ -1,0 +1,390 @@
+"""Convolutions, their transposes and patches, channels last.
+
+All of it is lazy: shapes and dtypes are known at once, and wrong arguments are rejected where they are given. A bias is
+added with ``+``. The dtype of a result is that of NumPy's promotion; float16 is computed in float32 and rounded once,
+small integers wrap as NumPy's do, and sums of bools are any-of-and, as in `numpy.matmul`. The values around an input
+count as zeros.
+
+Gradients are in `lazyarr.nn.grad`.
+"""
+from lazyarr.ops import convolution as _convolution
+from lazyarr.ops import windows as _windows
+
+__all__ = ["col2im", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+           "im2col"]
+
+
+def conv1d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
+    """Convolution over one spatial axis, in the sense of neural networks: the weights are not turned round.
+
+    Parameters
+    ----------
+    x : array_like
+        [batch, W, C].
+    w : array_like
+        [S, C / groups, K].
+    stride : int or sequence of int, optional
+        From one window to the next, for all spatial axes or for each.
+    padding : int, sequence, {"valid", "same"}, optional
+        Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same" gives
+        ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
+    dilation : int or sequence of int, optional
+        From one tap of a window to the next.
+    groups : int, optional
+        Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of the
+        channels. With as many groups as channels the convolution is depthwise.
+
+    Returns
+    -------
+    LazyArray
+        [batch, W', K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
+
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+        divide C and K, channels that do not fit, or a window larger than the padded input.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    conv_transpose1d, lazyarr.nn.grad.conv1d_input, lazyarr.nn.grad.conv1d_weight
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.conv1d(la.array([[[1.0], [2.0], [4.0], [8.0]]]), la.array([[[1.0]], [[10.0]]]))[0, :, 0]
+    array([21., 42., 84.])
+    """
+    return _convolution.convolve(1, x, w, stride, padding, dilation, groups)
+
+
+def conv2d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
+    """Convolution over two spatial axes, in the sense of neural networks: the weights are not turned round.
+
+    Parameters
+    ----------
+    x : array_like
+        [batch, H, W, C].
+    w : array_like
+        [R, S, C / groups, K].
+    stride : int or sequence of int, optional
+        From one window to the next, for all spatial axes or for each.
+    padding : int, sequence, {"valid", "same"}, optional
+        Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same" gives
+        ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
+    dilation : int or sequence of int, optional
+        From one tap of a window to the next.
+    groups : int, optional
+        Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of the
+        channels. With as many groups as channels the convolution is depthwise.
+
+    Returns
+    -------
+    LazyArray
+        [batch, H', W', K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
+
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+        divide C and K, channels that do not fit, or a window larger than the padded input.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    conv_transpose2d, lazyarr.nn.grad.conv2d_input, lazyarr.nn.grad.conv2d_weight
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(9.0).reshape(1, 3, 3, 1)
+    >>> la.nn.conv2d(x, la.ones((2, 2, 1, 1)))[0, :, :, 0]
+    array([[ 8., 12.],
+           [20., 24.]])
+    >>> la.nn.conv2d(x, la.ones((3, 3, 1, 6)), stride=2, padding="same").shape
+    (1, 2, 2, 6)
+    """
+    return _convolution.convolve(2, x, w, stride, padding, dilation, groups)
+
+
+def conv3d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
+    """Convolution over three spatial axes, in the sense of neural networks: the weights are not turned round.
+
+    Parameters
+    ----------
+    x : array_like
+        [batch, D, H, W, C].
+    w : array_like
+        [T, R, S, C / groups, K].
+    stride : int or sequence of int, optional
+        From one window to the next, for all spatial axes or for each.
+    padding : int, sequence, {"valid", "same"}, optional
+        Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same" gives
+        ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
+    dilation : int or sequence of int, optional
+        From one tap of a window to the next.
+    groups : int, optional
+        Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of the
+        channels. With as many groups as channels the convolution is depthwise.
+
+    Returns
+    -------
+    LazyArray
+        [batch, D', H', W', K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
+
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+        divide C and K, channels that do not fit, or a window larger than the padded input.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    conv_transpose3d, lazyarr.nn.grad.conv3d_input, lazyarr.nn.grad.conv3d_weight
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(8.0).reshape(1, 2, 2, 2, 1)
+    >>> la.nn.conv3d(x, la.ones((2, 2, 2, 1, 1)))
+    array([[[[[28.]]]]])
+    """
+    return _convolution.convolve(3, x, w, stride, padding, dilation, groups)
+
+
+def conv_transpose1d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1, groups=1):
+    """Transposed convolution: the transpose of the linear map ``z -> conv1d(z, w, ...)``, without conjugation.
+
+    Parameters
+    ----------
+    x : array_like
+        [batch, W, K], like a result of that convolution.
+    w : array_like
+        [S, C / groups, K], the weights of that convolution: the channels of this result come before those of x.
+    stride, dilation : int or sequence of int, optional
+        Those of the convolution, for all spatial axes or for each.
+    padding : int, sequence, {"valid", "same"}, optional
+        That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair (before,
+        after). "valid" is 0; with "same" the extents are multiplied by the stride.
+    output_padding : int or sequence of int, optional
+        How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several extents
+        have results of one. Smaller than the stride or the dilation.
+    groups : int, optional
+        That of the convolution.
+
+    Returns
+    -------
+    LazyArray
+        [batch, W', C], the extents
+        (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
+
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+        divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding that
+        is too large.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    lazyarr.nn.grad.conv1d_input : the same map, for an input of a given shape
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.conv_transpose1d(la.array([[[1.0], [2.0]]]), la.array([[[1.0]], [[10.0]]]), stride=2)[0, :, 0]
+    array([ 1., 10.,  2., 20.])
+    """
+    return _convolution.transpose(1, x, w, stride, padding, output_padding, dilation, groups)
+
+
+def conv_transpose2d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1, groups=1):
+    """Transposed convolution: the transpose of the linear map ``z -> conv2d(z, w, ...)``, without conjugation.
+
+    Parameters
+    ----------
+    x : array_like
+        [batch, H, W, K], like a result of that convolution.
+    w : array_like
+        [R, S, C / groups, K], the weights of that convolution: the channels of this result come before those of x.
+    stride, dilation : int or sequence of int, optional
+        Those of the convolution, for all spatial axes or for each.
+    padding : int, sequence, {"valid", "same"}, optional
+        That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair (before,
+        after). "valid" is 0; with "same" the extents are multiplied by the stride.
+    output_padding : int or sequence of int, optional
+        How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several extents
+        have results of one. Smaller than the stride or the dilation.
+    groups : int, optional
+        That of the convolution.
+
+    Returns
+    -------
+    LazyArray
+        [batch, H', W', C], the extents
+        (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
+
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+        divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding that
+        is too large.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    lazyarr.nn.grad.conv2d_input : the same map, for an input of a given shape
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(1.0, 5.0).reshape(1, 2, 2, 1)
+    >>> la.nn.conv_transpose2d(x, la.ones((2, 2, 1, 1)))[0, :, :, 0]
+    array([[ 1.,  3.,  2.],
+           [ 4., 10.,  6.],
+           [ 3.,  7.,  4.]])
+    """
+    return _convolution.transpose(2, x, w, stride, padding, output_padding, dilation, groups)
+
+
+def conv_transpose3d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1, groups=1):
+    """Transposed convolution: the transpose of the linear map ``z -> conv3d(z, w, ...)``, without conjugation.
+
+    Parameters
+    ----------
+    x : array_like
+        [batch, D, H, W, K], like a result of that convolution.
+    w : array_like
+        [T, R, S, C / groups, K], the weights of that convolution: the channels of this result come before those of x.
+    stride, dilation : int or sequence of int, optional
+        Those of the convolution, for all spatial axes or for each.
+    padding : int, sequence, {"valid", "same"}, optional
+        That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair (before,
+        after). "valid" is 0; with "same" the extents are multiplied by the stride.
+    output_padding : int or sequence of int, optional
+        How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several extents
+        have results of one. Smaller than the stride or the dilation.
+    groups : int, optional
+        That of the convolution.
+
+    Returns
+    -------
+    LazyArray
+        [batch, D', H', W', C], the extents
+        (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
+
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+        divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding that
+        is too large.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    lazyarr.nn.grad.conv3d_input : the same map, for an input of a given shape
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.ones((1, 2, 2, 2, 3))
+    >>> la.nn.conv_transpose3d(x, la.ones((2, 2, 2, 4, 3)), stride=2).shape
+    (1, 4, 4, 4, 4)
+    """
+    return _convolution.transpose(3, x, w, stride, padding, output_padding, dilation, groups)
+
+
+def im2col(x, window, *, stride=1, padding=0, dilation=1):
+    """The patches of an array: what lies under each window, as one row.
+
+    Parameters
+    ----------
+    x : array_like
+        [batch, n0, ..., C], with one to three spatial axes.
+    window : sequence of int
+        The taps of a window along each spatial axis.
+    stride, padding, dilation
+        As for `conv2d`.
+
+    Returns
+    -------
+    LazyArray
+        [batch, m0, ..., taps * C]: for two axes in the order [R, S, C]. Of the dtype of x.
+
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride or dilation that is not positive, or a window larger than the padded input.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    col2im : its transpose
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(9).reshape(1, 3, 3, 1)
+    >>> la.nn.im2col(x, (2, 2))[0]
+    array([[[0, 1, 3, 4],
+            [1, 2, 4, 5]],
+           [[3, 4, 6, 7],
+            [4, 5, 7, 8]]])
+    """
+    return _windows.patches(x, window, stride, padding, dilation)
+
+
+def col2im(cols, input_shape, window, *, stride=1, padding=0, dilation=1):
+    """The transpose of `im2col`: for each element of the input, the sum of the places to which it was copied.
+
+    Parameters
+    ----------
+    cols : array_like
+        [batch, m0, ..., taps * C].
+    input_shape : tuple of int
+        [batch, n0, ..., C], the shape of the array that `im2col` would have patches like these of.
+    window : sequence of int
+        The taps of a window along each spatial axis.
+    stride, padding, dilation
+        As for `conv2d`.
+
+    Returns
+    -------
+    LazyArray
+        Of shape `input_shape` and the dtype of `cols`.
+
+    Raises
+    ------
+    ValueError
+        As for `im2col`, and for patches of another shape.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    im2col : its transpose
+
+    Examples
+    --------
+    How many windows each element is in:
+
+    >>> import lazyarr as la
+    >>> patches = la.nn.im2col(la.ones((1, 3, 3, 1), int), (2, 2))
+    >>> la.nn.col2im(patches, (1, 3, 3, 1), (2, 2))[0, :, :, 0]
+    array([[1, 2, 1],
+           [2, 4, 2],
+           [1, 2, 1]])
+    """
+    return _windows.sum_patches(cols, input_shape, window, stride, padding, dilation)
