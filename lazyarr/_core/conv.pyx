@@ -33,7 +33,7 @@ from lazyarr._core.threads cimport step_ended, team_size
 cnp.import_array()
 
 cdef enum:
-    TERMS_BYTES = 4096      # of one column of a packed block
+    TERMS_BYTES = 6144      # of one column of a packed block
     ALIASED = 4096          # bytes apart, elements share a set of the first cache
     AWAY = 64               # bytes by which pixels are moved off such distances
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel

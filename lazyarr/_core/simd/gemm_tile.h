@@ -27,17 +27,22 @@ TARGET LZ_INLINE void NAME(sums)(const int rows, const int vectors, const int ro
     LZ_UNROLL for (int i = 0; i < rows; i++)
         LZ_UNROLL for (int j = 0; j < vectors; j++)
             sums[i][j] = from ? *(const V *)(from + i * ldf + j * LANES) : (V){0};
+    npy_intp apart = step * sizeof(T), thrice = 3 * apart;
     for (npy_intp run = 0; run < terms->runs; run++) {
-        const T *x = a + terms->start[run];
+        const char *x = (const char *)(a + terms->start[run]), *x5 = x + 5 * apart, *x10 = x5 + 5 * apart;
         for (npy_intp t = 0; t < terms->length; t++, b += ldb) {
             V y[4];
+            LZ_OPAQUE(x); LZ_OPAQUE(x5); LZ_OPAQUE(x10); LZ_OPAQUE(apart); LZ_OPAQUE(thrice);
             LZ_UNROLL for (int j = 0; j < vectors; j++) y[j] = *(const V *)(b + j / 2 * panel + j % 2 * LANES);
             LZ_UNROLL for (int i = 0; i < rows; i++)
             {
-                const V value = x[rows_adjoin ? i : i * step] - (V){0}; /* in all lanes */
-                LZ_UNROLL for (int j = 0; j < vectors; j++) sums[i][j] += value * y[j];
+                const char *row = i < 5 ? x : i < 10 ? x5 : x10;
+                const int k = i % 5;
+                const T *value = rows_adjoin ? (const T *)x + i : (const T *)(row + (k == 3 ? thrice : k * apart));
+                const V all = *value - (V){0}; /* in all lanes */
+                LZ_UNROLL for (int j = 0; j < vectors; j++) sums[i][j] += all * y[j];
             }
-            x += rows_adjoin ? step : 1;
+            x += rows_adjoin ? apart : (npy_intp)sizeof(T), x5 += sizeof(T), x10 += sizeof(T);
         }
     }
     LZ_UNROLL for (int i = 0; i < rows; i++)
