@@ -28,9 +28,11 @@ typedef struct {
 #define LZ_UNROLL _Pragma("GCC unroll 16")
 #define LZ_INLINE static inline __attribute__((always_inline))
 #define LZ_OPAQUE(x) __asm__("" : "+r"(x))
+#define LZ_PREFETCH(x) __builtin_prefetch(x)
 #else
 #define LZ_UNROLL
 #define LZ_OPAQUE(x) (void)0
+#define LZ_PREFETCH(x) (void)0
 #define LZ_INLINE static inline
 #define LZ_NO_VECTORS
 #endif

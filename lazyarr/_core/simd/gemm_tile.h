@@ -33,7 +33,11 @@ TARGET LZ_INLINE void NAME(sums)(const int rows, const int vectors, const int ro
         for (npy_intp t = 0; t < terms->length; t++, b += ldb) {
             V y[4];
             LZ_OPAQUE(x); LZ_OPAQUE(x5); LZ_OPAQUE(x10); LZ_OPAQUE(apart); LZ_OPAQUE(thrice);
-            LZ_UNROLL for (int j = 0; j < vectors; j++) y[j] = *(const V *)(b + j / 2 * panel + j % 2 * LANES);
+            LZ_UNROLL for (int j = 0; j < vectors; j++)
+            {
+                y[j] = *(const V *)(b + j / 2 * panel + j % 2 * LANES);
+                LZ_PREFETCH(b + (vectors + j) * LANES); /* the next tile's, where b is not packed */
+            }
             LZ_UNROLL for (int i = 0; i < rows; i++)
             {
                 const char *row = i < 5 ? x : i < 10 ? x5 : x10;
