@@ -49,6 +49,9 @@ from lazyarr._core.reshape import is_contiguous as is_contiguous  # no-cython-li
 from lazyarr._core.reshape import new_shape as new_shape  # no-cython-lint
 from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
 from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
+from lazyarr._core.conv import correlate as correlate  # no-cython-lint
+from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
+from lazyarr._core.matmul import multiply_matrices as multiply_matrices  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
 
@@ -402,7 +405,10 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
 
 
 def kernel(str name, function, inputs, tuple shape, dtype):
-    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, C-contiguous, with this form."""
+    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, C-contiguous, with this form.
+
+    It may return the floating-point flags that came up.
+    """
     node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None)
     (<Node>node).attr = FILLS
     return new_handle(node, False)

@@ -88,8 +88,8 @@ cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Term
         while j < columns:
             width = 2 * gemm.panel if 2 * height <= gemm.rows and columns - j > gemm.panel else gemm.panel
             width = min(width, columns - j)
-            gemm.tile(<int>height, width, terms, a + first * (1 if rows_adjoin else step) * gemm.size, step, rows_adjoin,
-                      b.data + j // gemm.panel * b.apart * gemm.size, b.ldb, b.apart,
+            gemm.tile(<int>height, width, terms, a + first * (1 if rows_adjoin else step) * gemm.size, step,
+                      rows_adjoin, b.data + j // gemm.panel * b.apart * gemm.size, b.ldb, b.apart,
                       c + (first * ldc + j) * gemm.size, ldc,
                       NULL if start is NULL else start + (first * ldf + j) * gemm.size, ldf)
             j += width

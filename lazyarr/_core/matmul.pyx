@@ -38,6 +38,7 @@ cdef enum:
     ALIASED = 4096          # bytes apart, elements share a set of the first cache
     AWAY = 64               # bytes by which rows are moved off such distances
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
+cdef double NS_A_BYTE = 0.03            # read once
 
 cdef struct Job:
     const Gemm* gemm
@@ -81,7 +82,7 @@ def multiply_matrices(cnp.ndarray out, cnp.ndarray a, cnp.ndarray b):
     a, b = _stacked(a, out), _stacked(b, out)
     _describe(&job, out, a, b)
     work = <double>cnp.PyArray_SIZE(out) * job.k * (4 if job.complex_ else 1) / min(job.gemm.panel, job.columns) \
-        * NS_A_TILE_TERM
+        * NS_A_TILE_TERM + <double>(cnp.PyArray_NBYTES(a) + cnp.PyArray_NBYTES(b)) * NS_A_BYTE
     threads = team_size(work)
     parts = _lay_out(&job, threads)
     threads = <int>min(<npy_intp>threads, parts)
@@ -125,6 +126,12 @@ cdef int _describe(Job* job, cnp.ndarray c, cnp.ndarray a, cnp.ndarray b) except
     return 0
 
 
+cdef inline npy_intp _evenly(npy_intp whole, npy_intp most) noexcept:
+    """The size, at most so much, of equal parts."""
+    cdef npy_intp count = (whole + most - 1) // most
+    return (whole + count - 1) // count
+
+
 cdef npy_intp _lay_out(Job* job, int threads) noexcept:
     """Blocks, and how the result is cut into parts; returns how many there are."""
     cdef npy_intp panel = job.gemm.panel, panels = (job.columns + panel - 1) // panel, stack = 1, wanted
@@ -140,7 +147,7 @@ cdef npy_intp _lay_out(Job* job, int threads) noexcept:
     job.streamed = not job.complex_ and job.b_column == job.size and tiles <= STREAMED_TILES
     job.turned = not job.complex_ and job.a_row == job.size and job.a_term != job.size
     job.copied = not job.turned and (job.a_term != number or job.m > 1 and job.a_row % ALIASED == 0)
-    job.terms = min(job.k, STREAMED_TERMS if job.streamed else TERMS_BYTES // number)
+    job.terms = _evenly(job.k, STREAMED_TERMS if job.streamed else TERMS_BYTES // number)
     job.block_columns = max(cache_bytes() // 2 // (job.terms * number) // panel, <npy_intp>1)
     job.block_columns = min(job.block_columns, panels) * panel
     job.packed_bytes = job.terms * (number // job.size) * job.size * (panel if job.streamed else job.block_columns)
@@ -226,8 +233,8 @@ cdef void _multiply_rows(Job* job, char* a, char* c, npy_intp rows, npy_intp wid
 
 cdef inline void _copy_rows(Job* job, char* target, char* a, npy_intp rows, npy_intp count,
                             npy_intp number) noexcept nogil:
-    cdef npy_intp i, t
-    for i in range(rows):
+    cdef npy_intp _i, t
+    for _i in range(rows):
         if job.a_term == number:
             memcpy(target, a, count * number)
         else:

@@ -320,14 +320,18 @@ cdef object writeable_array(Node node):
     return array
 
 
-cdef int run_opaque(Walk* w, Step step) except -1:
-    """Call the node's function on read-only arrays and keep what it returns."""
+cdef list run_opaque(Walk* w, Step step):
+    """Call the node's function on read-only arrays and keep what it returns.
+
+    Gives, as `run_tile` does, the status flags that a kernel has returned; NumPy reports those of its own functions.
+    """
     cdef Node node = <Node>w.nodes[step.node], result
     cdef int k, i
     cdef bint later
     name, function, specs = node.payload
     if node.attr == CHANGES:
-        return _run_changing(w, step, node, name, function, specs)
+        _run_changing(w, step, node, name, function, specs)
+        return None
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     if node.attr == FILLS:
         values.insert(0, wrap_empty(node))
@@ -340,12 +344,16 @@ cdef int run_opaque(Walk* w, Step step) except -1:
     finally:
         del values
     if node.attr == FILLS:
+        raised = [(node.serial, got, name, node)] if got else None
+        if raised is not None and _must_raise(raised):
+            _forget(node)
+            report_status(raised)
         _publish(w, node)
-        return 0
+        return raised
     if specs is None:
         _adopt(node, got, name)
         _publish(w, node)
-        return 0
+        return None
     # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
     later = Py_REFCNT(<PyObject*>node) > node.uses + 2
     for i in range(w.count):
@@ -356,7 +364,7 @@ cdef int run_opaque(Walk* w, Step step) except -1:
     if later:  # they take theirs from here: the call is not made again
         node.payload = name, _Kept(got), specs
         drop_inputs(node)
-    return 0
+    return None
 
 
 @cython.final

@@ -16,6 +16,7 @@ from lazyarr.ops.forms import learn
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import call_changing
 from lazyarr.ops.operands import LazyArray, dummy, native, values, wrap
+from lazyarr.ops.products import product
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.rehearsal import rehearse
 
@@ -311,7 +312,7 @@ def _iterated(*operands):
 
 
 def generalized(ufunc, operands, options=_NO_OPTIONS):
-    """A ufunc with core dimensions, such as matmul: one opaque node."""
+    """A ufunc with core dimensions, such as vecdot: one opaque node, but for most products of matrices."""
     arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
     if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")):
         return wrap(ufunc(*values(arrays), **options))
@@ -320,6 +321,10 @@ def generalized(ufunc, operands, options=_NO_OPTIONS):
     if shape is None:
         ufunc(*[dummy(x) for x in arrays], **options)
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
+    if ufunc is np.matmul and not options:
+        made = product(*arrays, shape, dtype)
+        if made is not None:
+            return made
     function = functools.partial(ufunc, **options) if options else ufunc
     key = (ufunc, *[str(options.get(name)) for name in ("order", "axes", "axis", "keepdims")]) if options else ufunc
     c_order = not options and not any(core.axes_copied(x) for x in arrays)

@@ -26,7 +26,7 @@ TARGET LZ_INLINE void NAME(sums)(const int rows, const int vectors, const int ro
     V sums[ROWS][4];
     LZ_UNROLL for (int i = 0; i < rows; i++)
         LZ_UNROLL for (int j = 0; j < vectors; j++)
-            sums[i][j] = from ? *(const V *)(from + i * ldf + j * LANES) : (V){0};
+            sums[i][j] = (V){0};
     npy_intp apart = step * sizeof(T), thrice = 3 * apart;
     for (npy_intp run = 0; run < terms->runs; run++) {
         const char *x = (const char *)(a + terms->start[run]), *x5 = x + 5 * apart, *x10 = x5 + 5 * apart;
@@ -50,7 +50,11 @@ TARGET LZ_INLINE void NAME(sums)(const int rows, const int vectors, const int ro
         }
     }
     LZ_UNROLL for (int i = 0; i < rows; i++)
-        LZ_UNROLL for (int j = 0; j < vectors; j++) *(V *)(c + i * ldc + j * LANES) = sums[i][j];
+        LZ_UNROLL for (int j = 0; j < vectors; j++)
+        {
+            if (from) sums[i][j] += *(const V *)(from + i * ldf + j * LANES); /* block by block: errors stay small */
+            *(V *)(c + i * ldc + j * LANES) = sums[i][j];
+        }
 }
 
 #define LZ_CASE(R, VECTORS)                                                                       \

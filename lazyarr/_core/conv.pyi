@@ -1,0 +1,19 @@
+import numpy as np
+
+def correlate(
+    out: np.ndarray,
+    x: np.ndarray,
+    w: np.ndarray,
+    bias: np.ndarray | None,
+    stride: tuple[int, int, int],
+    first: tuple[int, int, int],
+    dilation: tuple[int, int, int],
+) -> None: ...
+def weight_gradient(
+    out: np.ndarray,
+    x: np.ndarray,
+    g: np.ndarray,
+    stride: tuple[int, int, int],
+    first: tuple[int, int, int],
+    dilation: tuple[int, int, int],
+) -> None: ...
