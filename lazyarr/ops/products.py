@@ -13,8 +13,8 @@ _COMPUTED_AS = {np.dtype(name): np.dtype(computed) for name, computed in [
 def product(a, b, shape, dtype):
     """a @ b, of this shape and dtype, as a native node; None where NumPy's function serves better.
 
-    Vectors wait for memory, not for arithmetic, and BLAS reads it as fast. Stacks that lie in memory in an unusual order
-    give a result in that order, which native products do not.
+    Vectors wait for memory, not for arithmetic, and BLAS reads it as fast. Stacks in an unusual order of axes give a
+    result in that order, which native products do not.
     """
     computed = _COMPUTED_AS.get(dtype)
     if computed is None or a.ndim < 2 or b.ndim < 2 or a.shape[-2] < 2 or b.shape[-1] < 2 or not a.shape[-1] \

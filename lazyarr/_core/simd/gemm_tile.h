@@ -87,16 +87,17 @@ TARGET static void NAME(tile)(int rows, npy_intp columns, const lz_terms *terms,
                               int rows_adjoin, const void *pb, npy_intp ldb, npy_intp panel, void *pc, npy_intp ldc,
                               const void *pfrom, npy_intp ldf)
 {
-    T part[ROWS * 4 * LANES], *c = (T *)pc;
+    T part[(ROWS + 1) * 4 * LANES], *c = (T *)pc; /* the last row: one that serves for all */
     const T *a = (const T *)pa, *b = (const T *)pb, *from = (const T *)pfrom;
     const int vectors = columns <= LANES ? 1 : columns <= 2 * LANES ? 2 : 4;
     const npy_intp padded = vectors * LANES;
     const size_t bytes = (size_t)columns * sizeof(T);
     if (columns < padded) { /* b is padded; the result is not */
+        T *start = ldf ? part : part + ROWS * 4 * LANES;
         if (from)
-            for (npy_intp i = 0; i < (ldf ? rows : 1); i++) memcpy(part + i * padded, from + i * ldf, bytes);
+            for (npy_intp i = 0; i < (ldf ? rows : 1); i++) memcpy(start + i * padded, from + i * ldf, bytes);
         c = part;
-        from = from ? part : NULL;
+        from = from ? start : NULL;
         ldf = ldf ? padded : 0;
     }
     const npy_intp ld = columns < padded ? padded : ldc;
