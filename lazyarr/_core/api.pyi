@@ -10,6 +10,8 @@ from lazyarr._core.array import install as install
 from lazyarr._core.build import get_check_views as get_check_views
 from lazyarr._core.build import set_check_views as set_check_views
 from lazyarr._core.calls import asarray_operand as asarray_operand
+from lazyarr._core.conv import correlate as correlate
+from lazyarr._core.conv import weight_gradient as weight_gradient
 from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import set_budget as set_budget
@@ -89,6 +91,7 @@ def opaque(
 def kernel(
     name: str, function: Callable[..., Any], inputs: Iterable[LazyArray], shape: Shape, dtype: npt.DTypeLike
 ) -> LazyArray: ...
+def product(a: LazyArray, b: LazyArray, shape: Shape, dtype: npt.DTypeLike) -> LazyArray | None: ...
 def opaque_multi(
     name: str,
     function: Callable[..., Any],

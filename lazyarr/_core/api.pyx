@@ -14,7 +14,8 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
     opaque_node, outermost_first, reduce_node, set_strides, stored_node, strong_scalar, view_node)
-from lazyarr._core.calls cimport call_ufunc, call_with, results
+from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
+from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.handles cimport (
     check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, pending_handle,
     shape_tuple, unlink, value_of)
@@ -51,7 +52,6 @@ from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
 from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
 from lazyarr._core.conv import correlate as correlate  # no-cython-lint
 from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
-from lazyarr._core.matmul import multiply_matrices as multiply_matrices  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
 
@@ -392,6 +392,14 @@ def assign(LazyArray x, value):
 def inner_at_once(function, a, b):
     """function(a, b) of two short vectors that are evaluated, as a number; None for any other operands."""
     return inner_product(function, a, b)
+
+
+def product(LazyArray a, LazyArray b, tuple shape, dtype):
+    """a @ b, of this shape and dtype, as a native node; None where NumPy's function serves better."""
+    if len(shape) > 2 and (axes_copied(a) is not None or axes_copied(b) is not None):
+        return None  # the stack's order in memory is its operands'
+    cdef list nodes = [operand_node(x if x.dtype == dtype else copy(x, dtype, name="matmul")) for x in (a, b)]
+    return matrix_product(nodes[0], nodes[1], shape)
 
 
 def opaque(str name, function, inputs, tuple shape, dtype, axes=None):

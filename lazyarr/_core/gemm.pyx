@@ -56,9 +56,9 @@ cdef const Gemm* gemm_of(int typenum) noexcept:
         return lz_find_gemm(0, _width)
     if typenum == cnp.NPY_DOUBLE or typenum == cnp.NPY_CDOUBLE:
         return lz_find_gemm(1, _width)
-    if typenum == cnp.NPY_INT32:
+    if typenum == cnp.NPY_INT32 or typenum == cnp.NPY_UINT32:  # the same bits: integers wrap
         return lz_find_gemm(2, _width)
-    if typenum == cnp.NPY_INT64:
+    if typenum == cnp.NPY_INT64 or typenum == cnp.NPY_UINT64:
         return lz_find_gemm(3, _width)
     return NULL
 

@@ -15,17 +15,12 @@ b once or twice only: then b is not packed.
 from cython.parallel cimport prange
 from libc.string cimport memcpy
 
-cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, gemm_of, is_complex, multiply, pack
-from lazyarr._core.node cimport MAX_DIMS
+from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
 from lazyarr._core.threads cimport step_ended, team_size
-
-import numpy as np
-
-cnp.import_array()
 
 cdef extern from "simd/fpstatus.h":
     void lz_fp_clear() noexcept nogil
@@ -38,7 +33,6 @@ cdef enum:
     ALIASED = 4096          # bytes apart, elements share a set of the first cache
     AWAY = 64               # bytes by which rows are moved off such distances
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
-cdef double NS_A_BYTE = 0.03            # read once
 
 cdef struct Job:
     const Gemm* gemm
@@ -63,67 +57,66 @@ cdef struct Job:
     npy_intp packed_bytes
 
 
-def multiply_matrices(cnp.ndarray out, cnp.ndarray a, cnp.ndarray b):
-    """Fill `out` with a @ b; returns the floating-point flags that came up.
+cdef class MatrixProduct(Kernel):
+    """a @ b for [..., m, k] and [..., k, n], k > 0, of one dtype that has tiles, into [..., m, n], not empty."""
 
-    Parameters
-    ----------
-    out : numpy.ndarray
-        [..., m, n], C-contiguous, not empty.
-    a, b : numpy.ndarray
-        [..., m, k] and [..., k, n] with k > 0, of out's dtype: float32, float64, complex64, complex128, int32 or int64.
-        The stacks broadcast to that of `out`.
-    """
-    cdef Job job
+    cdef int fill(self, Node node) except -1:
+        cdef Job job
+        _describe(&job, node, <Node>node.inputs[0], <Node>node.inputs[1])
+        return _multiply(&job)
+
+
+cdef MatrixProduct MATRIX_PRODUCT = MatrixProduct()
+
+
+cdef int _describe(Job* job, Node c, Node a, Node b) noexcept:
+    cdef int d, n = c.ndim - 2
+    job.gemm = gemm_of(c.typenum)
+    job.complex_ = is_complex(c.typenum)
+    job.size = job.gemm.size
+    job.ndim = n
+    job.m, job.n, job.k = c.shape[n], c.shape[n + 1], a.shape[a.ndim - 1]
+    job.columns = 2 * job.n if job.complex_ else job.n
+    job.a, job.b, job.c = first_element(a), first_element(b), c.data
+    job.a_row, job.a_term = a.strides[a.ndim - 2], a.strides[a.ndim - 1]
+    job.b_term, job.b_column = b.strides[b.ndim - 2], b.strides[b.ndim - 1]
+    job.c_row = job.columns * job.size
+    for d in range(n):
+        job.shape[d], job.c_step[d] = c.shape[d], c.strides[d]
+        job.a_step[d], job.b_step[d] = _broadcast(a, d - n), _broadcast(b, d - n)
+    return 0
+
+
+cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
+    """The stride of an axis of the stack, counted from its end."""
+    cdef int d = x.ndim - 2 + axis
+    return 0 if d < 0 or x.shape[d] == 1 else x.strides[d]
+
+
+cdef int _multiply(Job* job) except -1:
     cdef Buffer memory
-    cdef npy_intp parts, scratch, i
-    cdef int threads, status = 0
+    cdef npy_intp parts, scratch, i, stack = 1
+    cdef int threads, status = 0, d
     cdef double work
-    a, b = _stacked(a, out), _stacked(b, out)
-    _describe(&job, out, a, b)
-    work = <double>cnp.PyArray_SIZE(out) * job.k * (4 if job.complex_ else 1) / min(job.gemm.panel, job.columns) \
-        * NS_A_TILE_TERM + <double>(cnp.PyArray_NBYTES(a) + cnp.PyArray_NBYTES(b)) * NS_A_BYTE
+    for d in range(job.ndim):
+        stack *= job.shape[d]
+    work = <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
+        / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
     threads = team_size(work)
-    parts = _lay_out(&job, threads)
+    parts = _lay_out(job, threads, stack)
     threads = <int>min(<npy_intp>threads, parts)
-    scratch = job.packed_bytes + job.gemm.rows * (job.terms * 2 * job.size + AWAY)
+    scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
     scratch = (scratch + AWAY - 1) // AWAY * AWAY
     memory = new_buffer(threads * scratch)
     with nogil:
         if threads == 1:
-            lz_fp_clear()
-            for i in range(parts):
-                _multiply_part(&job, i, memory.data)
-            status = lz_fp_take()
+            status = _share_of_thread(job, 0, parts, memory.data)
         else:
             for i in prange(threads, num_threads=threads, schedule="static"):
-                status |= _share_of_thread(&job, parts * i // threads, parts * (i + 1) // threads,
+                status |= _share_of_thread(job, parts * i // threads, parts * (i + 1) // threads,
                                            memory.data + i * scratch)
     step_ended(work)
     return status
-
-
-cdef object _stacked(object x, object out):
-    """x with the stack of `out`."""
-    return x if x.ndim == out.ndim == 2 else np.broadcast_to(x, (*out.shape[:out.ndim - 2], *x.shape[x.ndim - 2:]))
-
-
-cdef int _describe(Job* job, cnp.ndarray c, cnp.ndarray a, cnp.ndarray b) except -1:
-    cdef int typenum = cnp.PyArray_TYPE(c), d
-    job.gemm = gemm_of(typenum)
-    job.complex_ = is_complex(typenum)
-    job.size = job.gemm.size
-    job.ndim = c.ndim - 2
-    job.m, job.n, job.k = c.shape[job.ndim], c.shape[job.ndim + 1], a.shape[job.ndim + 1]
-    job.columns = 2 * job.n if job.complex_ else job.n
-    job.a, job.b, job.c = <char*>cnp.PyArray_DATA(a), <char*>cnp.PyArray_DATA(b), <char*>cnp.PyArray_DATA(c)
-    job.a_row, job.a_term = a.strides[job.ndim], a.strides[job.ndim + 1]
-    job.b_term, job.b_column = b.strides[job.ndim], b.strides[job.ndim + 1]
-    job.c_row = job.columns * job.size
-    for d in range(job.ndim):
-        job.shape[d] = c.shape[d]
-        job.a_step[d], job.b_step[d], job.c_step[d] = a.strides[d], b.strides[d], c.strides[d]
-    return 0
 
 
 cdef inline npy_intp _evenly(npy_intp whole, npy_intp most) noexcept:
@@ -132,14 +125,11 @@ cdef inline npy_intp _evenly(npy_intp whole, npy_intp most) noexcept:
     return (whole + count - 1) // count
 
 
-cdef npy_intp _lay_out(Job* job, int threads) noexcept:
+cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
     """Blocks, and how the result is cut into parts; returns how many there are."""
-    cdef npy_intp panel = job.gemm.panel, panels = (job.columns + panel - 1) // panel, stack = 1, wanted
+    cdef npy_intp panel = job.gemm.panel, panels = (job.columns + panel - 1) // panel, wanted
     cdef npy_intp tiles = (job.m + job.gemm.rows - 1) // job.gemm.rows
     cdef npy_intp number = job.size * (2 if job.complex_ else 1)
-    cdef int d
-    for d in range(job.ndim):
-        stack *= job.shape[d]
     # Whole matrices where there are enough. Parts of one read the whole of a, or pack the whole of b.
     wanted = 1 if stack >= threads else (threads + stack - 1) // stack
     job.row_parts = min(wanted, tiles) if job.m > 2 * job.n or panels < wanted else 1

@@ -16,7 +16,6 @@ from lazyarr.ops.forms import learn
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import call_changing
 from lazyarr.ops.operands import LazyArray, dummy, native, values, wrap
-from lazyarr.ops.products import product
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.rehearsal import rehearse
 
@@ -322,7 +321,7 @@ def generalized(ufunc, operands, options=_NO_OPTIONS):
         ufunc(*[dummy(x) for x in arrays], **options)
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
     if ufunc is np.matmul and not options:
-        made = product(*arrays, shape, dtype)
+        made = core.product(*arrays, shape, dtype)
         if made is not None:
             return made
     function = functools.partial(ufunc, **options) if options else ufunc
