@@ -47,15 +47,18 @@ cdef extern from "simd/pool.h":
         char* out
         npy_int32* place_out
     ctypedef void (*Line "lz_line")(const Windows*) noexcept nogil
-    ctypedef struct Pool "lz_pool":
-        Line max
-        Line mean
-        Line mix
     int LZ_FLOAT, LZ_DOUBLE, LZ_LONGDOUBLE, LZ_I1, LZ_U1, LZ_I2, LZ_U2, LZ_I4, LZ_U4, LZ_I8, LZ_U8
+    int LZ_MAX, LZ_MEAN, LZ_MIX, LZ_PLACES, LZ_GIVE_BACK
     int lz_pool_width() noexcept
-    const Pool* lz_find_pool(int type, int width, npy_intp channels) noexcept
-    Line lz_find_max(int type) noexcept
-    Line lz_give_back(int type) noexcept
+    Line lz_find_line(int line, int type, int width, npy_intp channels) noexcept
+
+cdef extern from "simd/team.h":
+    ctypedef struct lz_cpus:
+        pass
+    int lz_claim(lz_cpus* claimed) noexcept nogil
+    void lz_spread(lz_cpus* claimed) noexcept nogil
+    void lz_finish(int* finished) noexcept nogil
+    void lz_await(int* finished, int count) noexcept nogil
 
 cdef enum:
     PIECES = 4              # for each thread, at least
@@ -83,6 +86,10 @@ cdef struct Job:
     npy_intp most_rows
     bint extended           # weights are long doubles
 
+cdef struct Team:
+    lz_cpus claimed         # cores
+    int finished
+
 cdef int _width = lz_pool_width()
 cdef npy_intp _ZERO = 0, _ONE = 1
 cdef double _WHOLE = 1
@@ -90,7 +97,7 @@ cdef long double _WHOLE_EXTENDED = 1
 
 
 def set_width(int width):
-    """Use no vectors, or of 128, 256, 512 bits (0 to 3), at most what the processor has; returns what was used before."""
+    """Use no vectors, or of 128, 256, 512 bits (0 to 3), at most what the processor has; returns what it was before."""
     global _width
     before, _width = _width, max(0, min(width, lz_pool_width()))
     return before
@@ -107,43 +114,38 @@ def pool_max(cnp.ndarray out, cnp.ndarray x, tuple axes):
     """
     cdef Job job = _new_job()
     x = _readable(x)
-    job.line = lz_find_pool(_type_of(x), _width, x.shape[x.ndim - 1]).max
-    _run(&job, out, x, axes)
+    _run(&job, LZ_MAX, out, x, axes)
 
 
 def pool_places(cnp.ndarray out, cnp.ndarray x, tuple axes):
     """Fill `out`, int32, with the numbers of the taps that hold the first maximum of each window; -1 without taps."""
     cdef Job job = _new_job()
     x = _readable(x)
-    job.line = lz_find_max(_type_of(x))
     job.windows.place_out = <npy_int32*>cnp.PyArray_DATA(out)
-    _run(&job, out, x, axes)
+    _run(&job, LZ_PLACES, out, x, axes)
 
 
 def pool_give_back(cnp.ndarray out, cnp.ndarray g, cnp.ndarray places, tuple axes):
     """Fill `out` with the sums of those elements of g whose place it is; the axes tell which windows cover a pixel."""
     cdef Job job = _new_job()
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
-    job.line = lz_give_back(_type_of(g))
     job.windows.source = <const char*>cnp.PyArray_DATA(g)
     job.windows.place = <const npy_int32*>cnp.PyArray_DATA(places)
-    _run(&job, out, g, axes)
+    _run(&job, LZ_GIVE_BACK, out, g, axes)
 
 
 def pool_mean(cnp.ndarray out, cnp.ndarray x, tuple axes):
-    """Fill `out` with the sum of each window divided by the product of the axes' divisors; floats and complex numbers."""
+    """Fill `out` with sums of windows, divided by the product of the axes' divisors; floats or complex numbers."""
     cdef Job job = _new_job()
     x, out = _as_real(_readable(x)), _as_real(out)
-    job.line = lz_find_pool(_type_of(x), _width, x.shape[x.ndim - 1]).mean
-    _run(&job, out, x, axes)
+    _run(&job, LZ_MEAN, out, x, axes)
 
 
 def pool_mix(cnp.ndarray out, cnp.ndarray x, tuple axes):
     """Fill `out` with the weighted sum of each window; weights are doubles, for long doubles and their pairs these."""
     cdef Job job = _new_job()
     x, out = _as_real(_readable(x)), _as_real(out)
-    job.line = lz_find_pool(_type_of(x), _width, x.shape[x.ndim - 1]).mix
-    _run(&job, out, x, axes)
+    _run(&job, LZ_MIX, out, x, axes)
 
 
 cdef Job _new_job() noexcept:
@@ -201,9 +203,9 @@ cdef npy_intp _largest(const npy_intp* values, npy_intp count) noexcept nogil:
     return most
 
 
-cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, tuple axes) except -1:
+cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) except -1:
     cdef int d, missing = 3 - <int>len(axes), threads
-    cdef npy_intp lines, units, unit, part, scratch, i
+    cdef npy_intp lines, units, scratch, i, count
     cdef double work, taps = 1
     cdef Windows* w = &job.windows
     cdef Buffer memory
@@ -219,14 +221,15 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, tuple axes) except -1:
         _single(&job.axis[d], &job.axis[2], job.extended)
         job.step[d + 1] = 0
     w.channels, w.out = x.shape[x.ndim - 1], <char*>cnp.PyArray_DATA(out)
+    job.line = lz_find_line(line, _type_of(x), _width, w.channels)
     w.pixel, w.tap = job.step[3], job.step[3] * job.axis[2].step
     w.first, w.taps, w.number, w.offset = job.axis[2].first, job.axis[2].taps, job.axis[2].number, job.axis[2].offset
     w.divisor, w.weight, w.number_step = job.axis[2].divisor, job.axis[2].weight, job.axis[2].number_step
     for d in range(3):
-        part = 0
+        count = 0
         for i in range(job.axis[d].length):
-            part += job.axis[d].taps[i]
-        taps *= part
+            count += job.axis[d].taps[i]
+        taps *= count
     work = taps * job.batch * w.channels * job.size * NS_A_BYTE
     threads = team_size(work)
     lines = job.batch * job.axis[0].length * job.axis[1].length
@@ -248,10 +251,23 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, tuple axes) except -1:
 
 
 cdef void _deal(Job* job, npy_intp units, char* memory, npy_intp scratch, int threads) noexcept:
-    cdef npy_intp part
-    with nogil:
-        for part in prange(threads, num_threads=threads, schedule="static"):
-            _part(job, units * part // threads, units * (part + 1) // threads, memory + part * scratch)
+    cdef Team team
+    cdef int part
+    memset(&team, 0, sizeof(Team))
+    lz_claim(&team.claimed)
+    for part in prange(threads, nogil=True, num_threads=threads, schedule="static", chunksize=1):
+        _share(job, units, memory, scratch, threads, part, &team)
+
+
+cdef void _share(Job* job, npy_intp units, char* memory, npy_intp scratch, int threads, int part,
+                 Team* team) noexcept nogil:
+    if part:
+        lz_spread(&team.claimed)
+    _part(job, units * part // threads, units * (part + 1) // threads, memory + part * scratch)
+    if part:
+        lz_finish(&team.finished)
+    else:
+        lz_await(&team.finished, threads - 1)
 
 
 cdef void _part(Job* job, npy_intp unit0, npy_intp unit1, char* memory) noexcept nogil:

@@ -2,7 +2,7 @@
 
 Windows follow PyTorch's rules, `ceil_mode` and padding included. Everything is lazy, and differentiated in
 `lazyarr.nn.grad`. Floats and complex numbers keep their dtype; means of integers are float64, as NumPy's are; half
-precision is computed in single. No floating-point warnings are given.
+precision is computed in single. A window's sum that overflows is inf, without a warning.
 """
 from lazyarr.ops import pooling
 
@@ -378,7 +378,8 @@ def upsample(x, scale, mode="nearest", *, align_corners=False):
         For each spatial axis; n pixels become floor(n * scale).
     mode : {"nearest", "linear"}, optional
         "linear" is bilinear over two axes and trilinear over three. Position i lies at (i + 0.5) / scale - 0.5 between
-        pixels, not before the first or behind the last; "nearest" shows pixel floor(i / scale).
+        pixels, not before the first or behind the last; "nearest" shows pixel floor(i / scale). A pixel without weight
+        does not count, NaN or not.
     align_corners : bool, optional
         With "linear", whether the first and last positions are the first and last pixels, the others evenly between.
 

@@ -9,7 +9,6 @@
 #ifndef LAZYARR_POOL_H
 #define LAZYARR_POOL_H
 
-#include <float.h>
 #include <math.h>
 #include <numpy/ndarraytypes.h>
 
@@ -35,19 +34,25 @@ typedef struct {
     npy_int32 *place_out;
 } lz_windows;
 
+typedef void (*lz_line)(const lz_windows *w);
+
+enum { LZ_MAX, LZ_MEAN, LZ_MIX, LZ_PLACES, LZ_GIVE_BACK, LZ_LINES };
+
 typedef struct {
     npy_intp lanes; /* there are as many channels, or more */
-    void (*max)(const lz_windows *w);
-    void (*mean)(const lz_windows *w);
-    void (*mix)(const lz_windows *w);
+    lz_line line[LZ_LINES]; /* NULL: not with this type and width */
 } lz_pool;
 
 #if defined(__GNUC__) || defined(__clang__)
+/* x != x is how NaN is found, and never so for integers */
+#pragma GCC diagnostic ignored "-Wtautological-compare"
 #define LZ_UNROLL _Pragma("GCC unroll 4")
 #define LZ_INLINE static inline __attribute__((always_inline))
+#define LZ_ASK(x) __builtin_prefetch((x) + 1024) /* the processor's own asking ahead stops at the end of each page */
 #else
 #define LZ_UNROLL
 #define LZ_INLINE static inline
+#define LZ_ASK(x)
 #define LZ_NO_VECTORS
 #endif
 
@@ -55,57 +60,67 @@ typedef struct {
 #define T float
 #define LEAST -INFINITY
 #define WEIGHT double
+#define PLACES
 #define NAME(x) lz_f_1_##x
 #include "pool_line.h"
 #define T double
 #define LEAST -INFINITY
 #define WEIGHT double
+#define PLACES
 #define NAME(x) lz_d_1_##x
 #include "pool_line.h"
 #define T npy_longdouble
 #define LEAST -INFINITY
 #define WEIGHT npy_longdouble
+#define PLACES
 #define NAME(x) lz_g_1_##x
 #include "pool_line.h"
 #define T npy_int8
 #define LEAST NPY_MIN_INT8
+#define PLACES
 #define NAME(x) lz_i1_1_##x
 #include "pool_line.h"
 #define T npy_uint8
 #define LEAST 0
+#define PLACES
 #define NAME(x) lz_u1_1_##x
 #include "pool_line.h"
 #define T npy_int16
 #define LEAST NPY_MIN_INT16
+#define PLACES
 #define NAME(x) lz_i2_1_##x
 #include "pool_line.h"
 #define T npy_uint16
 #define LEAST 0
+#define PLACES
 #define NAME(x) lz_u2_1_##x
 #include "pool_line.h"
 #define T npy_int32
 #define LEAST NPY_MIN_INT32
+#define PLACES
 #define NAME(x) lz_i4_1_##x
 #include "pool_line.h"
 #define T npy_uint32
 #define LEAST 0
+#define PLACES
 #define NAME(x) lz_u4_1_##x
 #include "pool_line.h"
 #define T npy_int64
 #define LEAST NPY_MIN_INT64
+#define PLACES
 #define NAME(x) lz_i8_1_##x
 #include "pool_line.h"
 #define T npy_uint64
 #define LEAST 0
+#define PLACES
 #define NAME(x) lz_u8_1_##x
 #include "pool_line.h"
-#undef TARGET
 
 #if !defined(LZ_NO_VECTORS)
-#define TARGET
 #define T float
 #define LEAST -INFINITY
 #define WEIGHT double
+#define PLACES
 #define BYTES 16
 #define I npy_int32
 #define NAME(x) lz_f_128_##x
@@ -113,10 +128,12 @@ typedef struct {
 #define T double
 #define LEAST -INFINITY
 #define WEIGHT double
+#define PLACES
 #define BYTES 16
 #define I npy_int64
 #define NAME(x) lz_d_128_##x
 #include "pool_line.h"
+/* a place has more bits than the smallest integers */
 #define T npy_int8
 #define LEAST NPY_MIN_INT8
 #define BYTES 16
@@ -143,30 +160,34 @@ typedef struct {
 #include "pool_line.h"
 #define T npy_int32
 #define LEAST NPY_MIN_INT32
+#define PLACES
 #define BYTES 16
 #define I npy_int32
 #define NAME(x) lz_i4_128_##x
 #include "pool_line.h"
 #define T npy_uint32
 #define LEAST 0
+#define PLACES
 #define BYTES 16
 #define I npy_int32
 #define NAME(x) lz_u4_128_##x
 #include "pool_line.h"
 #define T npy_int64
 #define LEAST NPY_MIN_INT64
+#define PLACES
 #define BYTES 16
 #define I npy_int64
 #define NAME(x) lz_i8_128_##x
 #include "pool_line.h"
 #define T npy_uint64
 #define LEAST 0
+#define PLACES
 #define BYTES 16
 #define I npy_int64
 #define NAME(x) lz_u8_128_##x
 #include "pool_line.h"
-#undef TARGET
 #endif
+#undef TARGET
 
 #if defined(__x86_64__) && !defined(LZ_NO_VECTORS)
 #define LZ_X86 1
@@ -174,6 +195,7 @@ typedef struct {
 #define T float
 #define LEAST -INFINITY
 #define WEIGHT double
+#define PLACES
 #define BYTES 32
 #define I npy_int32
 #define NAME(x) lz_f_256_##x
@@ -181,6 +203,7 @@ typedef struct {
 #define T double
 #define LEAST -INFINITY
 #define WEIGHT double
+#define PLACES
 #define BYTES 32
 #define I npy_int64
 #define NAME(x) lz_d_256_##x
@@ -190,6 +213,7 @@ typedef struct {
 #define T float
 #define LEAST -INFINITY
 #define WEIGHT double
+#define PLACES
 #define BYTES 64
 #define I npy_int32
 #define NAME(x) lz_f_512_##x
@@ -197,6 +221,7 @@ typedef struct {
 #define T double
 #define LEAST -INFINITY
 #define WEIGHT double
+#define PLACES
 #define BYTES 64
 #define I npy_int64
 #define NAME(x) lz_d_512_##x
@@ -232,95 +257,19 @@ enum { LZ_FLOAT, LZ_DOUBLE, LZ_LONGDOUBLE, LZ_I1, LZ_U1, LZ_I2, LZ_U2, LZ_I4, LZ
 #endif
 #endif
 
-/* The widest functions for a type, up to this width, whose vectors so many channels fill. */
-static const lz_pool *lz_find_pool(int type, int width, npy_intp channels)
+/* What is wanted for a type, by the widest vectors, up to this width, that so many channels fill. */
+static lz_line lz_find_line(int line, int type, int width, npy_intp channels)
 {
     static const lz_pool *const table[LZ_TYPES][4] = {
         LZ_ALL_WIDTHS(f), LZ_ALL_WIDTHS(d), {&lz_g_1_pool, NULL, NULL, NULL},
         LZ_WIDTHS(i1), LZ_WIDTHS(u1), LZ_WIDTHS(i2), LZ_WIDTHS(u2), LZ_WIDTHS(i4), LZ_WIDTHS(u4), LZ_WIDTHS(i8),
         LZ_WIDTHS(u8),
     };
-    while (width > 0 && (!table[type][width] || table[type][width]->lanes > channels)) width--;
-    return table[type][width];
-}
-
-/* The place of the first maximum of each window, as the number of its tap; -1 where a window has no taps. NaN is a
- * maximum. */
-#define LZ_FIND_MAX(NAME, T, LEAST)                                                                            \
-    static void NAME(const lz_windows *w)                                                                      \
-    {                                                                                                          \
-        enum { BLOCK = 128 };                                                                                  \
-        T most[BLOCK];                                                                                         \
-        npy_int32 place[BLOCK];                                                                                \
-        for (npy_intp p = w->begin; p < w->end; p++)                                                           \
-            for (npy_intp start = 0; start < w->channels; start += BLOCK) {                                    \
-                const npy_intp n = w->channels - start < BLOCK ? w->channels - start : BLOCK;                  \
-                const npy_intp taps = w->taps[p];                                                              \
-                const npy_int32 none = w->rows && taps ? w->row_number[0] + (npy_int32)w->number[p] : -1;      \
-                for (npy_intp c = 0; c < n; c++) {                                                             \
-                    most[c] = LEAST;                                                                           \
-                    place[c] = none;                                                                           \
-                }                                                                                              \
-                for (npy_intp r = 0; r < w->rows; r++)                                                         \
-                    for (npy_intp t = 0; t < taps; t++) {                                                      \
-                        const T *x = (const T *)(w->row[r] + w->first[p] * w->pixel + t * w->tap) + start;     \
-                        const npy_int32 here = w->row_number[r] + (npy_int32)(w->number[p] + t * w->number_step); \
-                        for (npy_intp c = 0; c < n; c++) {                                                     \
-                            const int better = (x[c] > most[c]) | ((x[c] != x[c]) & (most[c] == most[c]));     \
-                            most[c] = better ? x[c] : most[c];                                                 \
-                            place[c] = better ? here : place[c];                                               \
-                        }                                                                                      \
-                    }                                                                                          \
-                for (npy_intp c = 0; c < n; c++) w->place_out[p * w->channels + start + c] = place[c];         \
-            }                                                                                                  \
+    for (; width > 0; width--) {
+        const lz_pool *pool = table[type][width];
+        if (pool && pool->line[line] && pool->lanes <= channels) return pool->line[line];
     }
-LZ_FIND_MAX(lz_find_max_f, float, -INFINITY)
-LZ_FIND_MAX(lz_find_max_d, double, -INFINITY)
-LZ_FIND_MAX(lz_find_max_g, npy_longdouble, -INFINITY)
-LZ_FIND_MAX(lz_find_max_i1, npy_int8, NPY_MIN_INT8)
-LZ_FIND_MAX(lz_find_max_u1, npy_uint8, 0)
-LZ_FIND_MAX(lz_find_max_i2, npy_int16, NPY_MIN_INT16)
-LZ_FIND_MAX(lz_find_max_u2, npy_uint16, 0)
-LZ_FIND_MAX(lz_find_max_i4, npy_int32, NPY_MIN_INT32)
-LZ_FIND_MAX(lz_find_max_u4, npy_uint32, 0)
-LZ_FIND_MAX(lz_find_max_i8, npy_int64, NPY_MIN_INT64)
-LZ_FIND_MAX(lz_find_max_u8, npy_uint64, 0)
-
-/* For each pixel the sum of those taps that found their maximum there. */
-#define LZ_GIVE_BACK(NAME, T)                                                                                  \
-    static void NAME(const lz_windows *w)                                                                      \
-    {                                                                                                          \
-        for (npy_intp p = w->begin; p < w->end; p++) {                                                         \
-            T *out = (T *)w->out + p * w->channels;                                                            \
-            for (npy_intp c = 0; c < w->channels; c++) out[c] = 0;                                             \
-            for (npy_intp r = 0; r < w->rows; r++)                                                             \
-                for (npy_intp t = 0; t < w->taps[p]; t++) {                                                    \
-                    const T *g = (const T *)(w->row[r] + w->first[p] * w->pixel + t * w->tap);                 \
-                    const npy_int32 *place = w->place + (g - (const T *)w->source);                            \
-                    const npy_int32 here = w->row_number[r] + (npy_int32)(w->number[p] + t * w->number_step);  \
-                    for (npy_intp c = 0; c < w->channels; c++) out[c] += place[c] == here ? g[c] : 0;          \
-                }                                                                                              \
-        }                                                                                                      \
-    }
-LZ_GIVE_BACK(lz_give_back_f, float)
-LZ_GIVE_BACK(lz_give_back_d, double)
-LZ_GIVE_BACK(lz_give_back_g, npy_longdouble)
-
-typedef void (*lz_line)(const lz_windows *w);
-
-static lz_line lz_find_max(int type)
-{
-    static const lz_line table[LZ_TYPES] = {
-        lz_find_max_f, lz_find_max_d, lz_find_max_g, lz_find_max_i1, lz_find_max_u1, lz_find_max_i2,
-        lz_find_max_u2, lz_find_max_i4, lz_find_max_u4, lz_find_max_i8, lz_find_max_u8,
-    };
-    return table[type];
-}
-
-static lz_line lz_give_back(int type)
-{
-    static const lz_line table[] = {lz_give_back_f, lz_give_back_d, lz_give_back_g};
-    return table[type];
+    return table[type][0]->line[line];
 }
 
 #endif
