@@ -8,13 +8,14 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     graph       from a graph to a plan
     numpy       NumPy's names and protocols
     array_api   the names of the array API standard
+    nn          pooling and upsampling, and their gradients
     inspect     what was evaluated, what fell back
     runner      scripts
     ipython     notebooks
 """
 import lazyarr.graph.compile
 import lazyarr.ops.call  # noqa: F401  registers calls of ufuncs with keywords
-from lazyarr import array_api, numpy
+from lazyarr import array_api, nn, numpy
 from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._version import __version__
 from lazyarr.config import config, no_evaluation
@@ -26,7 +27,7 @@ from lazyarr.inspect.summary import summary
 from lazyarr.numpy.ndarray import ndarray
 
 __all__ = ["EvaluationForbidden", "LazyArray", "__version__", "array", "array_api", "asarray", "config", "evaluate",
-           "ndarray", "no_evaluation", "numpy", "profile", "report", "summary"]
+           "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "summary"]
 
 
 def load_ipython_extension(shell):

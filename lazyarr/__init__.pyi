@@ -5,6 +5,7 @@ from typing import Any, Literal, SupportsIndex
 import numpy.typing as npt
 
 from lazyarr import array_api as array_api
+from lazyarr import nn as nn
 from lazyarr import numpy as numpy
 from lazyarr._core.api import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.api import LazyArray as LazyArray

@@ -19,12 +19,13 @@ ROOMS = {
     "evaluation": {"_core", "ops"},
     "numpy": {"_core", "ops"},
     "array_api": {"_core", "numpy"},
+    "nn": {"ops"},
     "inspect": {"_core", "ops", "graph"},
     "config": {"_core", "cpus", "inspect"},
     "runner": {"inspect", "numpy"},
     "ipython": {"numpy", "runner"},
     "__init__": {"_core", "_version", "array_api", "config", "creation", "evaluation", "graph", "inspect", "ipython",
-                 "numpy", "ops"},
+                 "nn", "numpy", "ops"},
     "compare": set(),  # times fresh processes, its own among them: the standard library alone
     "__main__": {"_version", "compare", "runner"},
 }

@@ -52,6 +52,11 @@ from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
 from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
 from lazyarr._core.conv import correlate as correlate  # no-cython-lint
 from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
+from lazyarr._core.pool import pool_give_back as pool_give_back  # no-cython-lint
+from lazyarr._core.pool import pool_max as pool_max  # no-cython-lint
+from lazyarr._core.pool import pool_mean as pool_mean  # no-cython-lint
+from lazyarr._core.pool import pool_mix as pool_mix  # no-cython-lint
+from lazyarr._core.pool import pool_places as pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
 

@@ -1,0 +1,28 @@
+"""Functions of neural networks on lazy arrays, channels last."""
+from lazyarr.nn import grad
+from lazyarr.nn.pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+    upsample,
+)
+
+__all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "grad",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "upsample",
+]
