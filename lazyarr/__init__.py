@@ -8,7 +8,7 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     graph       from a graph to a plan
     numpy       NumPy's names and protocols
     array_api   the names of the array API standard
-    nn          convolutions and their gradients
+    nn          convolutions, pooling and upsampling, and their gradients
     inspect     what was evaluated, what fell back
     runner      scripts
     ipython     notebooks

@@ -18,6 +18,11 @@ from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
 from lazyarr._core.index import outside as outside
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden
+from lazyarr._core.pool import pool_give_back as pool_give_back
+from lazyarr._core.pool import pool_max as pool_max
+from lazyarr._core.pool import pool_mean as pool_mean
+from lazyarr._core.pool import pool_mix as pool_mix
+from lazyarr._core.pool import pool_places as pool_places
 from lazyarr._core.repeat import spread as spread
 from lazyarr._core.reshape import is_contiguous as is_contiguous
 from lazyarr._core.reshape import new_shape as new_shape
@@ -91,6 +96,7 @@ def opaque(
 def kernel(
     name: str, function: Callable[..., Any], inputs: Iterable[LazyArray], shape: Shape, dtype: npt.DTypeLike
 ) -> LazyArray: ...
+def product(a: LazyArray, b: LazyArray, shape: Shape, dtype: npt.DTypeLike) -> LazyArray | None: ...
 def opaque_multi(
     name: str,
     function: Callable[..., Any],

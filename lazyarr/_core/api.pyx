@@ -14,7 +14,8 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
     opaque_node, outermost_first, reduce_node, set_strides, stored_node, strong_scalar, view_node)
-from lazyarr._core.calls cimport call_ufunc, call_with, results
+from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
+from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.handles cimport (
     check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, pending_handle,
     shape_tuple, unlink, value_of)
@@ -39,8 +40,6 @@ from lazyarr._core.array import install as install  # no-cython-lint
 from lazyarr._core.build import get_check_views as get_check_views  # no-cython-lint
 from lazyarr._core.build import set_check_views as set_check_views  # no-cython-lint
 from lazyarr._core.calls import asarray_operand as asarray_operand  # no-cython-lint
-from lazyarr._core.conv import correlate as correlate  # no-cython-lint
-from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
 from lazyarr._core.handles import forbid as forbid  # no-cython-lint
 from lazyarr._core.handles import get_budget as get_budget  # no-cython-lint
 from lazyarr._core.handles import set_budget as set_budget  # no-cython-lint
@@ -51,6 +50,13 @@ from lazyarr._core.reshape import is_contiguous as is_contiguous  # no-cython-li
 from lazyarr._core.reshape import new_shape as new_shape  # no-cython-lint
 from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
 from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
+from lazyarr._core.conv import correlate as correlate  # no-cython-lint
+from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
+from lazyarr._core.pool import pool_give_back as pool_give_back  # no-cython-lint
+from lazyarr._core.pool import pool_max as pool_max  # no-cython-lint
+from lazyarr._core.pool import pool_mean as pool_mean  # no-cython-lint
+from lazyarr._core.pool import pool_mix as pool_mix  # no-cython-lint
+from lazyarr._core.pool import pool_places as pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
 
@@ -393,6 +399,14 @@ def inner_at_once(function, a, b):
     return inner_product(function, a, b)
 
 
+def product(LazyArray a, LazyArray b, tuple shape, dtype):
+    """a @ b, of this shape and dtype, as a native node; None where NumPy's function serves better."""
+    if len(shape) > 2 and (axes_copied(a) is not None or axes_copied(b) is not None):
+        return None  # the stack's order in memory is its operands'
+    cdef list nodes = [operand_node(x if x.dtype == dtype else copy(x, dtype, name="matmul")) for x in (a, b)]
+    return matrix_product(nodes[0], nodes[1], shape)
+
+
 def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
     """The lazy result of function(*ndarrays), which must return an ndarray of this shape and dtype.
 
@@ -404,7 +418,10 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
 
 
 def kernel(str name, function, inputs, tuple shape, dtype):
-    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, C-contiguous, with this form."""
+    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, C-contiguous, with this form.
+
+    It may return the floating-point flags that came up.
+    """
     node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None)
     (<Node>node).attr = FILLS
     return new_handle(node, False)

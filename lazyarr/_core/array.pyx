@@ -11,7 +11,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
-from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
+from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary
 from lazyarr._core.errors cimport running_function, runs_operator
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
@@ -431,6 +431,8 @@ cdef class LazyArray:
         if defers(other) or are_scalars(self, other):
             return NotImplemented
         made = inner_product(<object>_matmul.ufunc, self, other)
+        if made is None:
+            made = product_of_matrices(self, other)
         return slow_call(_matmul, (self, other)) if made is None else made
 
     def __rmatmul__(self, other):

@@ -10,10 +10,12 @@ cimport numpy as cnp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_scalar, weak_node)
+from lazyarr._core.gemm cimport gemm_of
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
-from lazyarr._core.node cimport CAST_OPERAND, OF_SCALARS, SCALAR, Node, same_shape
+from lazyarr._core.matmul cimport MATRIX_PRODUCT
+from lazyarr._core.node cimport CAST_OPERAND, FILLS, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape
 from lazyarr._core.constants cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 
@@ -223,6 +225,42 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
         (<object>u.ufunc)(dummy(a), dummy(b))
         raise ValueError("operands could not be broadcast together")
     return made
+
+
+cdef LazyArray product(Node x, Node y, tuple shape):
+    """x @ y of matrices, or of stacks of them, as a native node; None where NumPy's function serves better.
+
+    Vectors wait for memory, not for arithmetic, and BLAS reads it as fast; of a symmetric product it computes half.
+    """
+    cdef Node node
+    if x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 2 or y.ndim < 2 or 0 in shape \
+            or x.shape[x.ndim - 2] == 1 or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
+        return None
+    if x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] and x.strides[1] == y.strides[0] \
+            and x.shape[0] == y.shape[1] and _begin_together(x, y):
+        return None
+    node = opaque_node("matmul", MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
+    node.attr = FILLS
+    return new_handle(node, False)
+
+
+cdef bint _begin_together(Node x, Node y):
+    """Whether two nodes have their first element in common."""
+    if x.data is not NULL and y.data is not NULL:
+        return first_element(x) == first_element(y)
+    return x.offset == y.offset and (<Node>x.inputs[0] if x.kind == VIEW else x) \
+        is (<Node>y.inputs[0] if y.kind == VIEW else y)
+
+
+cdef LazyArray product_of_matrices(object a, object b):
+    """a @ b of two matrices of one dtype; None for any other operands."""
+    cdef Node x, y
+    if type(a) is not LazyArray or type(b) is not LazyArray:
+        return None
+    x, y = operand_node(a), operand_node(b)
+    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
+        return None
+    return product(x, y, (x.shape[0], y.shape[1]))
 
 
 cdef LazyArray compared_scalars(str name, Node x, Node y):

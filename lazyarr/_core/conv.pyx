@@ -37,7 +37,7 @@ cdef enum:
     ALIASED = 4096          # bytes apart, elements share a set of the first cache
     AWAY = 64               # bytes by which pixels are moved off such distances
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
-cdef double PACKING = 16, COPYING = 0.1 # a row of a packed panel, an element of a band, in the same unit
+cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
 
 cdef struct Job:
     const Gemm* gemm
@@ -107,7 +107,7 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, bias, tuple stride,
 
 
 def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first, tuple dilation):
-    """Fill `out`, [t0, t1, t2, channels, columns], from g, [batch, n0, n1, n2, columns]; the rest as for `correlate`."""
+    """Fill `out`, [t0, t1, t2, channels, columns], from g, [batch, n0, n1, n2, columns]; else as `correlate`."""
     cdef Job job
     job.of_weights = True
     _describe(&job, x, g, out, stride, first, dilation)
@@ -235,13 +235,12 @@ cdef int _lay_out(Job* job, int threads) except -1:
 
 cdef int _run(Job* job) except -1:
     """Lay the work out, deal it to threads and do it."""
-    cdef npy_intp rows, units, panels = _count(job.columns, job.gemm.panel), scratch, part
+    cdef npy_intp units, panels = _count(job.columns, job.gemm.panel), scratch, part
     cdef int threads, by_rows
     cdef double work
     cdef Buffer memory
     cdef char* base
-    if job.out[0] * job.out[1] * job.out[2] * job.out[3] * job.columns * job.channels == 0:
-        raise AssertionError("nothing to sum")
+    assert job.lines * job.out[3] * job.columns * job.channels > 0
     work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * job.channels * panels \
         * NS_A_TILE_TERM
     threads = team_size(work)
@@ -371,7 +370,7 @@ cdef inline void _fill_line(Job* job, Block* block, char* target, char* x) noexc
 
 cdef void _sum_taps(Job* job, npy_intp unit, npy_intp end, npy_intp column0, npy_intp column1,
                     char* memory) noexcept nogil:
-    cdef npy_intp chunks = _count(job.runs, job.together) * _count(job.run, job.terms), chunk, column, width, length
+    cdef npy_intp chunks = _count(job.runs, job.together) * _count(job.run, job.terms), chunk, column, width
     cdef bint whole = chunks == 1 and column1 - column0 <= job.block_columns
     cdef Block block
     cdef Terms terms
@@ -445,7 +444,7 @@ cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:
 cdef void _sum_positions(Job* job, npy_intp row0, npy_intp row1, npy_intp column0, npy_intp column1,
                          char* memory) noexcept nogil:
     """Rows are the channels of all taps."""
-    cdef npy_intp units = job.lines * _count(job.out[3], job.block_width), unit = 0, column, width, count
+    cdef npy_intp units = job.lines * _count(job.out[3], job.block_width), unit = 0, column, width
     cdef npy_intp* start = <npy_intp*>(memory + job.packed_bytes + job.band_bytes)
     cdef Block block
     cdef Terms terms

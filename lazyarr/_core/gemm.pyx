@@ -56,9 +56,9 @@ cdef const Gemm* gemm_of(int typenum) noexcept:
         return lz_find_gemm(0, _width)
     if typenum == cnp.NPY_DOUBLE or typenum == cnp.NPY_CDOUBLE:
         return lz_find_gemm(1, _width)
-    if typenum == cnp.NPY_INT32:
+    if typenum == cnp.NPY_INT32 or typenum == cnp.NPY_UINT32:  # the same bits: integers wrap
         return lz_find_gemm(2, _width)
-    if typenum == cnp.NPY_INT64:
+    if typenum == cnp.NPY_INT64 or typenum == cnp.NPY_UINT64:
         return lz_find_gemm(3, _width)
     return NULL
 
@@ -88,8 +88,8 @@ cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Term
         while j < columns:
             width = 2 * gemm.panel if 2 * height <= gemm.rows and columns - j > gemm.panel else gemm.panel
             width = min(width, columns - j)
-            gemm.tile(<int>height, width, terms, a + first * (1 if rows_adjoin else step) * gemm.size, step, rows_adjoin,
-                      b.data + j // gemm.panel * b.apart * gemm.size, b.ldb, b.apart,
+            gemm.tile(<int>height, width, terms, a + first * (1 if rows_adjoin else step) * gemm.size, step,
+                      rows_adjoin, b.data + j // gemm.panel * b.apart * gemm.size, b.ldb, b.apart,
                       c + (first * ldc + j) * gemm.size, ldc,
                       NULL if start is NULL else start + (first * ldf + j) * gemm.size, ldf)
             j += width

@@ -30,7 +30,7 @@ cdef enum:            # of a MAP's attr
 
 cdef enum:            # of an OPAQUE's attr
     CHANGES = 1       # the call changes its first input's storage
-    FILLS = 2         # a kernel, which fills the array it gets before its inputs
+    FILLS = 2         # a kernel: a `Kernel`, or a function that fills the array it gets before its inputs
 
 cdef class Node:
     cdef readonly int kind
@@ -71,6 +71,10 @@ cdef class Node:
     cdef int index
     cdef int uses
 
+cdef class Kernel:
+    """A native function that fills an array of known form."""
+    cdef int fill(self, Node node) except -1
+
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum)  # strides and inputs still to be set
 cdef Node new_constant(int typenum)
 cdef int set_c_strides(Node node) except -1
@@ -78,6 +82,7 @@ cdef int set_f_strides(Node node) except -1
 cdef int finish_layout(Node node) noexcept
 cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
 cdef void drop_inputs(Node node) noexcept
+cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
 cdef bint is_evaluated(Node node) noexcept
 cdef bint same_shape(Node a, Node b) noexcept

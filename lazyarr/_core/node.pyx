@@ -90,6 +90,13 @@ cdef double pending_bytes() noexcept:
     return _pending_bytes
 
 
+cdef class Kernel:
+
+    cdef int fill(self, Node node) except -1:
+        """Fill the storage of `node` from its inputs, which have data; returns the flags that came up."""
+        raise NotImplementedError
+
+
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):
     """A node without strides and inputs yet. The caller has checked ndim <= 64 and the total size."""
     cdef Node node = Node.__new__(Node)
@@ -199,6 +206,13 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
         Py_INCREF(<object>inputs[i])
     node.ninputs = count
     return 0
+
+
+cdef char* first_element(Node node) noexcept:
+    """The first element of a node that has data, or is a view of one that has."""
+    if node.kind == VIEW and node.data is NULL:
+        return (<Node>node.inputs[0]).data + node.offset
+    return node.data + node.offset
 
 
 cdef void drop_inputs(Node node) noexcept:

@@ -377,12 +377,13 @@ cdef int _run(Walk* w, Plan plan) except -1:
             first = False
             if step.program is not None:
                 seen = run_tile(w, step, plan.aliases)
-                if seen is not None:
-                    raised = seen if raised is None else raised + seen
             elif step.kind == "opaque":
-                run_opaque(w, step)
+                seen = run_opaque(w, step)
             else:
+                seen = None
                 run_empty(w, step)
+            if seen is not None:
+                raised = seen if raised is None else raised + seen
             for k in range(step.nfrees):
                 i = <int>step.frees[k]
                 node = <Node>w.nodes[i]

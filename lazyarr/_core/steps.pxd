@@ -13,7 +13,7 @@ cdef class Step:
     cdef int nfrees
 
 cdef list run_tile(Walk* w, Step step, list aliases)
-cdef int run_opaque(Walk* w, Step step) except -1
+cdef list run_opaque(Walk* w, Step step)
 cdef int run_empty(Walk* w, Step step) except -1
 cdef object as_ndarray(Node node)
 cdef object writeable_array(Node node)

@@ -14,7 +14,8 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.node cimport (
-    CHANGES, EXPAND, FILLS, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, drop_inputs, settle)
+    CHANGES, EXPAND, FILLS, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
+    drop_inputs, first_element, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.tile cimport run_program
 from lazyarr._core.walk cimport ESCAPES, Walk, sole_owner, surroundings
@@ -301,16 +302,12 @@ cdef int _end_detour(tuple saved) except -1:
 cdef object as_ndarray(Node node):
     """A read-only ndarray on the value of a node that has data."""
     cdef npy_intp* shape = node.shape
-    cdef char* data
     cdef object owner = node.owner
     if node.kind == VIEW and node.data is NULL:
-        data = (<Node>node.inputs[0]).data + node.offset
         owner = (<Node>node.inputs[0]).owner
-    else:
-        data = node.data + node.offset
     if node.kind == SCALAR:
         owner = node
-    return lz_wrap(node.dtype, node.ndim, shape, node.strides, data, owner)
+    return lz_wrap(node.dtype, node.ndim, shape, node.strides, first_element(node), owner)
 
 
 cdef object writeable_array(Node node):
@@ -320,32 +317,31 @@ cdef object writeable_array(Node node):
     return array
 
 
-cdef int run_opaque(Walk* w, Step step) except -1:
-    """Call the node's function on read-only arrays and keep what it returns."""
+cdef list run_opaque(Walk* w, Step step):
+    """Call the node's function on read-only arrays and keep what it returns.
+
+    Gives, as `run_tile` does, the status flags that a kernel has returned; NumPy reports those of its own functions.
+    """
     cdef Node node = <Node>w.nodes[step.node], result
     cdef int k, i
     cdef bint later
     name, function, specs = node.payload
-    if node.attr == CHANGES:
-        return _run_changing(w, step, node, name, function, specs)
-    values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     if node.attr == FILLS:
-        values.insert(0, wrap_empty(node))
+        return _run_kernel(w, node, name, function)
+    if node.attr == CHANGES:
+        _run_changing(w, step, node, name, function, specs)
+        return None
+    values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     try:
         got = in_errstate(node.err, function, values)
     except Exception as error:
-        if node.attr == FILLS:
-            _forget(node)
         raise annotate(error, name, node)
     finally:
         del values
-    if node.attr == FILLS:
-        _publish(w, node)
-        return 0
     if specs is None:
         _adopt(node, got, name)
         _publish(w, node)
-        return 0
+        return None
     # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
     later = Py_REFCNT(<PyObject*>node) > node.uses + 2
     for i in range(w.count):
@@ -356,7 +352,28 @@ cdef int run_opaque(Walk* w, Step step) except -1:
     if later:  # they take theirs from here: the call is not made again
         node.payload = name, _Kept(got), specs
         drop_inputs(node)
-    return 0
+    return None
+
+
+cdef list _run_kernel(Walk* w, Node node, str name, object function):
+    cdef list raised = None
+    cdef int k
+    try:
+        if isinstance(function, Kernel):
+            _allocate(node)
+            status = (<Kernel>function).fill(node)
+        else:
+            values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
+            status = in_errstate(node.err, function, [wrap_empty(node), *values])
+        if status:
+            raised = [(node.serial, status, name, node)]
+            if _must_raise(raised):
+                report_status(raised)
+    except Exception as error:
+        _forget(node)
+        raise annotate(error, name, node)
+    _publish(w, node)
+    return raised
 
 
 @cython.final

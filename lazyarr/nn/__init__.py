@@ -10,8 +10,26 @@ from lazyarr.nn.convolution import (
     conv_transpose3d,
     im2col,
 )
+from lazyarr.nn.pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+    upsample,
+)
 
 __all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
     "col2im",
     "conv1d",
     "conv2d",
@@ -21,4 +39,8 @@ __all__ = [
     "conv_transpose3d",
     "grad",
     "im2col",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "upsample",
 ]

@@ -311,7 +311,7 @@ def _iterated(*operands):
 
 
 def generalized(ufunc, operands, options=_NO_OPTIONS):
-    """A ufunc with core dimensions, such as matmul: one opaque node."""
+    """A ufunc with core dimensions, such as vecdot: one opaque node, but for most products of matrices."""
     arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
     if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")):
         return wrap(ufunc(*values(arrays), **options))
@@ -320,6 +320,10 @@ def generalized(ufunc, operands, options=_NO_OPTIONS):
     if shape is None:
         ufunc(*[dummy(x) for x in arrays], **options)
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
+    if ufunc is np.matmul and not options:
+        made = core.product(*arrays, shape, dtype)
+        if made is not None:
+            return made
     function = functools.partial(ufunc, **options) if options else ufunc
     key = (ufunc, *[str(options.get(name)) for name in ("order", "axes", "axis", "keepdims")]) if options else ufunc
     c_order = not options and not any(core.axes_copied(x) for x in arrays)

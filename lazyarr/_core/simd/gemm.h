@@ -27,8 +27,12 @@ typedef struct {
 #if defined(__GNUC__) || defined(__clang__)
 #define LZ_UNROLL _Pragma("GCC unroll 16")
 #define LZ_INLINE static inline __attribute__((always_inline))
+#define LZ_OPAQUE(x) __asm__("" : "+r"(x))
+#define LZ_PREFETCH(x) __builtin_prefetch(x)
 #else
 #define LZ_UNROLL
+#define LZ_OPAQUE(x) (void)0
+#define LZ_PREFETCH(x) (void)0
 #define LZ_INLINE static inline
 #define LZ_NO_VECTORS
 #endif
@@ -58,6 +62,7 @@ typedef struct {
 
 #if defined(__x86_64__) && !defined(LZ_NO_VECTORS)
 #define LZ_X86 1
+#include <immintrin.h>
 #define TARGET __attribute__((target("avx2,fma")))
 #define T float
 #define BYTES 32
@@ -128,6 +133,39 @@ static const lz_gemm *lz_find_gemm(int type, int width)
     return table[width][type];
 }
 
+/* 16 x 16 elements with rows and columns exchanged. */
+#if defined(LZ_X86)
+static void lz_pack_4_turned(npy_int32 *dst, npy_intp panel, const char *src, npy_intp across)
+{
+    for (int r = 0; r < 16; r += 4)
+        for (int c = 0; c < 16; c += 4) {
+            __m128 v[4];
+            for (int i = 0; i < 4; i++) v[i] = _mm_loadu_ps((const float *)(src + (c + i) * across) + r);
+            _MM_TRANSPOSE4_PS(v[0], v[1], v[2], v[3]);
+            for (int i = 0; i < 4; i++) _mm_storeu_ps((float *)dst + (r + i) * panel + c, v[i]);
+        }
+}
+static void lz_pack_8_turned(npy_int64 *dst, npy_intp panel, const char *src, npy_intp across)
+{
+    for (int r = 0; r < 16; r += 2)
+        for (int c = 0; c < 16; c += 2) {
+            const __m128d a = _mm_loadu_pd((const double *)(src + c * across) + r);
+            const __m128d b = _mm_loadu_pd((const double *)(src + (c + 1) * across) + r);
+            _mm_storeu_pd((double *)dst + r * panel + c, _mm_unpacklo_pd(a, b));
+            _mm_storeu_pd((double *)dst + (r + 1) * panel + c, _mm_unpackhi_pd(a, b));
+        }
+}
+#else
+#define LZ_TURNED(NAME, T)                                                                      \
+    static void NAME(T *dst, npy_intp panel, const char *src, npy_intp across)                  \
+    {                                                                                           \
+        for (int c = 0; c < 16; c++)                                                            \
+            for (int r = 0; r < 16; r++) dst[r * panel + c] = ((const T *)(src + c * across))[r]; \
+    }
+LZ_TURNED(lz_pack_4_turned, npy_int32)
+LZ_TURNED(lz_pack_8_turned, npy_int64)
+#endif
+
 /* Pack terms x columns of a matrix, which lie `step` and `across` bytes apart, into panels, `apart` bytes from one to the
  * next. The last is filled up with copies of its last column, which raise no flags of their own. */
 #define LZ_PACK(NAME, T)                                                                                              \
@@ -143,10 +181,16 @@ static const lz_gemm *lz_find_gemm(int type, int width)
             else if (across == sizeof(T))                                                                             \
                 for (npy_intp t = 0; t < terms; t++, row += panel) memcpy(row, src + t * step, width * sizeof(T));    \
             else                                                                                                      \
-                for (npy_intp t0 = 0; t0 < terms; t0 += 64) /* what is written stays in the first cache */            \
-                    for (npy_intp k = 0; k < width; k++)                                                              \
-                        for (npy_intp t = t0; t < terms && t < t0 + 64; t++)                                          \
-                            row[t * panel + k] = *(const T *)(src + t * step + k * across);                           \
+                for (npy_intp t = 0; t < terms; t += 16) /* what is written stays in the first cache */               \
+                    for (npy_intp k = 0; k < width; k += 16) {                                                        \
+                        const npy_intp rows = terms - t < 16 ? terms - t : 16, n = width - k < 16 ? width - k : 16;   \
+                        if (step == sizeof(T) && rows == 16 && n == 16)                                               \
+                            NAME##_turned(row + t * panel + k, panel, src + t * step + k * across, across);           \
+                        else                                                                                          \
+                            for (npy_intp c = k; c < k + n; c++)                                                      \
+                                for (npy_intp r = t; r < t + rows; r++)                                               \
+                                    row[r * panel + c] = *(const T *)(src + r * step + c * across);                   \
+                    }                                                                                                 \
             for (npy_intp t = 0; width < panel && t < terms; t++)                                                     \
                 for (npy_intp k = width; k < panel; k++) ((T *)dst)[t * panel + k] = ((T *)dst)[t * panel + width - 1]; \
         }                                                                                                             \

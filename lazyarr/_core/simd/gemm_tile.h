@@ -26,22 +26,35 @@ TARGET LZ_INLINE void NAME(sums)(const int rows, const int vectors, const int ro
     V sums[ROWS][4];
     LZ_UNROLL for (int i = 0; i < rows; i++)
         LZ_UNROLL for (int j = 0; j < vectors; j++)
-            sums[i][j] = from ? *(const V *)(from + i * ldf + j * LANES) : (V){0};
+            sums[i][j] = (V){0};
+    npy_intp apart = step * sizeof(T), thrice = 3 * apart;
     for (npy_intp run = 0; run < terms->runs; run++) {
-        const T *x = a + terms->start[run];
+        const char *x = (const char *)(a + terms->start[run]), *x5 = x + 5 * apart, *x10 = x5 + 5 * apart;
         for (npy_intp t = 0; t < terms->length; t++, b += ldb) {
             V y[4];
-            LZ_UNROLL for (int j = 0; j < vectors; j++) y[j] = *(const V *)(b + j / 2 * panel + j % 2 * LANES);
+            LZ_OPAQUE(x); LZ_OPAQUE(x5); LZ_OPAQUE(x10); LZ_OPAQUE(apart); LZ_OPAQUE(thrice);
+            LZ_UNROLL for (int j = 0; j < vectors; j++)
+            {
+                y[j] = *(const V *)(b + j / 2 * panel + j % 2 * LANES);
+                LZ_PREFETCH(b + (vectors + j) * LANES); /* the next tile's, where b is not packed */
+            }
             LZ_UNROLL for (int i = 0; i < rows; i++)
             {
-                const V value = x[rows_adjoin ? i : i * step] - (V){0}; /* in all lanes */
-                LZ_UNROLL for (int j = 0; j < vectors; j++) sums[i][j] += value * y[j];
+                const char *row = i < 5 ? x : i < 10 ? x5 : x10;
+                const int k = i % 5;
+                const T *value = rows_adjoin ? (const T *)x + i : (const T *)(row + (k == 3 ? thrice : k * apart));
+                const V all = *value - (V){0}; /* in all lanes */
+                LZ_UNROLL for (int j = 0; j < vectors; j++) sums[i][j] += all * y[j];
             }
-            x += rows_adjoin ? step : 1;
+            x += rows_adjoin ? apart : (npy_intp)sizeof(T), x5 += sizeof(T), x10 += sizeof(T);
         }
     }
     LZ_UNROLL for (int i = 0; i < rows; i++)
-        LZ_UNROLL for (int j = 0; j < vectors; j++) *(V *)(c + i * ldc + j * LANES) = sums[i][j];
+        LZ_UNROLL for (int j = 0; j < vectors; j++)
+        {
+            if (from) sums[i][j] += *(const V *)(from + i * ldf + j * LANES); /* block by block: errors stay small */
+            *(V *)(c + i * ldc + j * LANES) = sums[i][j];
+        }
 }
 
 #define LZ_CASE(R, VECTORS)                                                                       \
@@ -74,16 +87,17 @@ TARGET static void NAME(tile)(int rows, npy_intp columns, const lz_terms *terms,
                               int rows_adjoin, const void *pb, npy_intp ldb, npy_intp panel, void *pc, npy_intp ldc,
                               const void *pfrom, npy_intp ldf)
 {
-    T part[ROWS * 4 * LANES], *c = (T *)pc;
+    T part[(ROWS + 1) * 4 * LANES], *c = (T *)pc; /* the last row: one that serves for all */
     const T *a = (const T *)pa, *b = (const T *)pb, *from = (const T *)pfrom;
     const int vectors = columns <= LANES ? 1 : columns <= 2 * LANES ? 2 : 4;
     const npy_intp padded = vectors * LANES;
     const size_t bytes = (size_t)columns * sizeof(T);
     if (columns < padded) { /* b is padded; the result is not */
+        T *start = ldf ? part : part + ROWS * 4 * LANES;
         if (from)
-            for (npy_intp i = 0; i < (ldf ? rows : 1); i++) memcpy(part + i * padded, from + i * ldf, bytes);
+            for (npy_intp i = 0; i < (ldf ? rows : 1); i++) memcpy(start + i * padded, from + i * ldf, bytes);
         c = part;
-        from = from ? part : NULL;
+        from = from ? start : NULL;
         ldf = ldf ? padded : 0;
     }
     const npy_intp ld = columns < padded ? padded : ldc;

@@ -1,0 +1,234 @@
+# cython: cdivision=True
+# (extents are positive where they divide)
+"""Products of matrices, or of stacks of them.
+
+A thread takes some rows and columns of the result. Of b it packs blocks that stay in the second cache; rows of a it
+reads where they lie, unless they lie so that they would drive each other out of the first. A product of few rows reads
+b once or twice only: then b is not packed.
+
+           k            n                 n
+       +-------+    +-------+         +-------+
+     m |  ###  |  k |  |##| | terms   |  |##| | rows of a tile, at a time
+       +-------+    |  |##| |         +-------+
+         terms      +-------+          columns
+"""
+from cython.parallel cimport prange
+from libc.string cimport memcpy
+
+from numpy cimport npy_intp
+
+from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, gemm_of, is_complex, multiply, pack
+from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
+from lazyarr._core.threads cimport step_ended, team_size
+
+cdef extern from "simd/fpstatus.h":
+    void lz_fp_clear() noexcept nogil
+    int lz_fp_take() noexcept nogil
+
+cdef enum:
+    TERMS_BYTES = 1536      # of one column of a packed block
+    STREAMED_TERMS = 64     # of a block that is not packed
+    STREAMED_TILES = 3      # of rows that share it, at most
+    ALIASED = 4096          # bytes apart, elements share a set of the first cache
+    AWAY = 64               # bytes by which rows are moved off such distances
+cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
+
+cdef struct Job:
+    const Gemm* gemm
+    bint complex_
+    npy_intp size                       # bytes an element; a complex number is two elements
+    npy_intp m, k, n                    # numbers
+    npy_intp columns                    # elements
+    char* a
+    char* b
+    char* c
+    npy_intp a_row, a_term, b_term, b_column, c_row     # bytes
+    int ndim                            # of the stack
+    npy_intp shape[MAX_DIMS]
+    npy_intp a_step[MAX_DIMS]
+    npy_intp b_step[MAX_DIMS]
+    npy_intp c_step[MAX_DIMS]
+    npy_intp row_parts, column_parts
+    npy_intp terms, block_columns       # numbers, elements
+    bint turned                         # rows of a adjoin, its terms do not
+    bint copied                         # rows of a are
+    bint streamed                       # b is not packed
+    npy_intp packed_bytes
+
+
+cdef class MatrixProduct(Kernel):
+    """a @ b for [..., m, k] and [..., k, n], k > 0, of one dtype that has tiles, into [..., m, n], not empty."""
+
+    cdef int fill(self, Node node) except -1:
+        cdef Job job
+        _describe(&job, node, <Node>node.inputs[0], <Node>node.inputs[1])
+        return _multiply(&job)
+
+
+cdef MatrixProduct MATRIX_PRODUCT = MatrixProduct()
+
+
+cdef int _describe(Job* job, Node c, Node a, Node b) noexcept:
+    cdef int d, n = c.ndim - 2
+    job.gemm = gemm_of(c.typenum)
+    job.complex_ = is_complex(c.typenum)
+    job.size = job.gemm.size
+    job.ndim = n
+    job.m, job.n, job.k = c.shape[n], c.shape[n + 1], a.shape[a.ndim - 1]
+    job.columns = 2 * job.n if job.complex_ else job.n
+    job.a, job.b, job.c = first_element(a), first_element(b), c.data
+    job.a_row, job.a_term = a.strides[a.ndim - 2], a.strides[a.ndim - 1]
+    job.b_term, job.b_column = b.strides[b.ndim - 2], b.strides[b.ndim - 1]
+    job.c_row = job.columns * job.size
+    for d in range(n):
+        job.shape[d], job.c_step[d] = c.shape[d], c.strides[d]
+        job.a_step[d], job.b_step[d] = _broadcast(a, d - n), _broadcast(b, d - n)
+    return 0
+
+
+cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
+    """The stride of an axis of the stack, counted from its end."""
+    cdef int d = x.ndim - 2 + axis
+    return 0 if d < 0 or x.shape[d] == 1 else x.strides[d]
+
+
+cdef int _multiply(Job* job) except -1:
+    cdef Buffer memory
+    cdef npy_intp parts, scratch, i, stack = 1
+    cdef int threads, status = 0, d
+    cdef double work
+    for d in range(job.ndim):
+        stack *= job.shape[d]
+    work = <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
+        / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
+    threads = team_size(work)
+    parts = _lay_out(job, threads, stack)
+    threads = <int>min(<npy_intp>threads, parts)
+    scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
+    scratch = (scratch + AWAY - 1) // AWAY * AWAY
+    memory = new_buffer(threads * scratch)
+    with nogil:
+        if threads == 1:
+            status = _share_of_thread(job, 0, parts, memory.data)
+        else:
+            for i in prange(threads, num_threads=threads, schedule="static"):
+                status |= _share_of_thread(job, parts * i // threads, parts * (i + 1) // threads,
+                                           memory.data + i * scratch)
+    step_ended(work)
+    return status
+
+
+cdef inline npy_intp _evenly(npy_intp whole, npy_intp most) noexcept:
+    """The size, at most so much, of equal parts."""
+    cdef npy_intp count = (whole + most - 1) // most
+    return (whole + count - 1) // count
+
+
+cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
+    """Blocks, and how the result is cut into parts; returns how many there are."""
+    cdef npy_intp panel = job.gemm.panel, panels = (job.columns + panel - 1) // panel, wanted
+    cdef npy_intp tiles = (job.m + job.gemm.rows - 1) // job.gemm.rows
+    cdef npy_intp number = job.size * (2 if job.complex_ else 1)
+    # Whole matrices where there are enough. Parts of one read the whole of a, or pack the whole of b.
+    wanted = 1 if stack >= threads else (threads + stack - 1) // stack
+    job.row_parts = min(wanted, tiles) if job.m > 2 * job.n or panels < wanted else 1
+    job.column_parts = min((wanted + job.row_parts - 1) // job.row_parts, panels)
+    job.streamed = not job.complex_ and job.b_column == job.size and tiles <= STREAMED_TILES
+    job.turned = not job.complex_ and job.a_row == job.size and job.a_term != job.size
+    job.copied = not job.turned and (job.a_term != number or job.m > 1 and job.a_row % ALIASED == 0)
+    job.terms = _evenly(job.k, STREAMED_TERMS if job.streamed else TERMS_BYTES // number)
+    job.block_columns = max(cache_bytes() // 2 // (job.terms * number) // panel, <npy_intp>1)
+    job.block_columns = min(job.block_columns, panels) * panel
+    job.packed_bytes = job.terms * (number // job.size) * job.size * (panel if job.streamed else job.block_columns)
+    return stack * job.row_parts * job.column_parts
+
+
+cdef int _share_of_thread(Job* job, npy_intp first, npy_intp end, char* memory) noexcept nogil:
+    cdef npy_intp i
+    lz_fp_clear()
+    for i in range(first, end):
+        _multiply_part(job, i, memory)
+    return lz_fp_take()
+
+
+cdef void _multiply_part(Job* job, npy_intp part, char* memory) noexcept nogil:
+    """Some rows and columns of one matrix of the result."""
+    cdef npy_intp across = part % job.column_parts, down = part // job.column_parts % job.row_parts
+    cdef npy_intp rest = part // job.column_parts // job.row_parts, i, panels, row, rows, column, end, width, term
+    cdef char* a = job.a
+    cdef char* b = job.b
+    cdef char* c = job.c
+    cdef int d
+    for d in range(job.ndim - 1, -1, -1):
+        i = rest % job.shape[d]
+        rest = rest // job.shape[d]
+        a += i * job.a_step[d]
+        b += i * job.b_step[d]
+        c += i * job.c_step[d]
+    panels = (job.columns + job.gemm.panel - 1) // job.gemm.panel
+    column = panels * across // job.column_parts * job.gemm.panel
+    end = min(panels * (across + 1) // job.column_parts * job.gemm.panel, job.columns)
+    row = job.m * down // job.row_parts
+    rows = job.m * (down + 1) // job.row_parts - row
+    a += row * job.a_row
+    c += row * job.c_row
+    while column < end:
+        width = min(job.block_columns, end - column)
+        term = 0
+        while term < job.k:
+            _multiply_block(job, a, b, c + column * job.size, rows, column, width, term, min(job.terms, job.k - term),
+                            memory)
+            term += job.terms
+        column += width
+
+
+cdef void _multiply_block(Job* job, char* a, char* b, char* c, npy_intp rows, npy_intp column, npy_intp width,
+                          npy_intp term, npy_intp count, char* memory) noexcept nogil:
+    """Add what some terms give to some columns; b is packed, but for whole panels that are streamed."""
+    cdef npy_intp parts = 2 if job.complex_ else 1, panel = job.gemm.panel
+    cdef npy_intp whole = width - width % panel if job.streamed else 0
+    cdef char* rows_copied = memory + job.packed_bytes
+    cdef Panels panels
+    b += term * job.b_term + column // parts * job.b_column
+    if whole:
+        panels.data, panels.ldb, panels.apart = b, job.b_term // job.size, panel
+        _multiply_rows(job, a, c, rows, whole, &panels, term, count, rows_copied)
+    if whole < width:
+        panels.data, panels.ldb, panels.apart = memory, panel, parts * count * panel
+        pack(job.gemm, job.complex_, memory, panels.apart * job.size, b + whole * job.size, count, job.b_term,
+             (width - whole) // parts, job.b_column)
+        _multiply_rows(job, a, c + whole * job.size, rows, width - whole, &panels, term, count, rows_copied)
+
+
+cdef void _multiply_rows(Job* job, char* a, char* c, npy_intp rows, npy_intp width, Panels* panels, npy_intp term,
+                         npy_intp count, char* copied) noexcept nogil:
+    cdef npy_intp zero = 0, i = 0, height, ld = job.c_row // job.size, number = job.size
+    cdef Terms terms
+    if job.complex_:
+        number, count = 2 * number, 2 * count
+    terms.runs, terms.length, terms.start = 1, count, &zero
+    a += term * job.a_term
+    if not job.copied:
+        multiply(job.gemm, rows, width, &terms, a, (job.a_term if job.turned else job.a_row) // job.size, job.turned,
+                 panels, c, ld, c if term else NULL, ld)
+        return
+    while i < rows:
+        height = min(job.gemm.rows, rows - i)
+        _copy_rows(job, copied, a + i * job.a_row, height, count * job.size // number, number)
+        multiply(job.gemm, height, width, &terms, copied, count + AWAY // job.size, False, panels,
+                 c + i * job.c_row, ld, c + i * job.c_row if term else NULL, ld)
+        i += height
+
+
+cdef inline void _copy_rows(Job* job, char* target, char* a, npy_intp rows, npy_intp count,
+                            npy_intp number) noexcept nogil:
+    cdef npy_intp _i, t
+    for _i in range(rows):
+        if job.a_term == number:
+            memcpy(target, a, count * number)
+        else:
+            for t in range(count):
+                memcpy(target + t * number, a + t * job.a_term, number)
+        target += count * number + AWAY
+        a += job.a_row

@@ -1,0 +1,408 @@
+"""Pooling and upsampling, channels last: x is [B, W, C], [B, H, W, C] or [B, D, H, W, C].
+
+Windows follow PyTorch's rules, `ceil_mode` and padding included. Everything is lazy, and differentiated in
+`lazyarr.nn.grad`. Floats and complex numbers keep their dtype; means of integers are float64, as NumPy's are; half
+precision is computed in single. A window's sum that overflows is inf, without a warning.
+"""
+from lazyarr.ops import pooling
+
+__all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "upsample",
+]
+
+
+def adaptive_avg_pool1d(x, output_size):
+    """Means over so many windows of nearly equal size, which cover the input; over one spatial axis.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, W, C]
+    output_size : int
+        Positions along each axis: position i has the pixels from floor(i * n / size) up to ceil((i + 1) * n / size).
+
+    Returns
+    -------
+    LazyArray
+        [B, W', C]
+
+    Raises
+    ------
+    ValueError
+        For an output size that is not positive, or a shape with other than 3 axes or an empty spatial one.
+    TypeError
+        For an output size that is no integer, or an array that is not numeric.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(5.0).reshape(1, 5, 1)
+    >>> la.nn.adaptive_avg_pool1d(x, 3).ravel()
+    array([0.5, 2. , 3.5])
+    """
+    return pooling.adaptive_avg_pool(1, x, output_size)
+
+
+def adaptive_avg_pool2d(x, output_size):
+    """Means over so many windows of nearly equal size, which cover the input; over two spatial axes.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, H, W, C]
+    output_size : int or tuple of int
+        Positions along each axis: position i has the pixels from floor(i * n / size) up to ceil((i + 1) * n / size).
+
+    Returns
+    -------
+    LazyArray
+        [B, H', W', C]
+
+    Raises
+    ------
+    ValueError
+        For an output size that is not positive, or a shape with other than 4 axes or an empty spatial one.
+    TypeError
+        For an output size that is no integer, or an array that is not numeric.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(12.0).reshape(1, 3, 4, 1)
+    >>> la.nn.adaptive_avg_pool2d(x, (1, 2)).ravel()
+    array([4.5, 6.5])
+    """
+    return pooling.adaptive_avg_pool(2, x, output_size)
+
+
+def adaptive_avg_pool3d(x, output_size):
+    """Means over so many windows of nearly equal size, which cover the input; over three spatial axes.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, D, H, W, C]
+    output_size : int or tuple of int
+        Positions along each axis: position i has the pixels from floor(i * n / size) up to ceil((i + 1) * n / size).
+
+    Returns
+    -------
+    LazyArray
+        [B, D', H', W', C]
+
+    Raises
+    ------
+    ValueError
+        For an output size that is not positive, or a shape with other than 5 axes or an empty spatial one.
+    TypeError
+        For an output size that is no integer, or an array that is not numeric.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(8.0).reshape(1, 2, 2, 2, 1)
+    >>> la.nn.adaptive_avg_pool3d(x, (2, 1, 1)).ravel()
+    array([1.5, 5.5])
+    """
+    return pooling.adaptive_avg_pool(3, x, output_size)
+
+
+def avg_pool1d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window, over one spatial axis.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, W, C]
+    window : int
+        Pixels along each axis.
+    stride : int, optional
+        Pixels from one window to the next; the window by default.
+    padding : int, optional
+        How far windows reach over each edge, at most half a window. There are zeros.
+    ceil_mode : bool, optional
+        Whether a last window may reach over the end; it begins within the input or the padding before it.
+    count_include_pad : bool, optional
+        Whether padding counts in the divisor.
+
+    Returns
+    -------
+    LazyArray
+        [B, W', C]
+
+    Raises
+    ------
+    ValueError
+        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
+        with other than 3 axes or an empty spatial one.
+    TypeError
+        For sizes that are no integers, or an array that is not numeric.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.array([3.0, 1.0, 2.0, 6.0]).reshape(1, 4, 1)
+    >>> la.nn.avg_pool1d(x, 2).ravel()
+    array([2., 4.])
+    """
+    return pooling.avg_pool(1, x, window, stride, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window, over two spatial axes.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, H, W, C]
+    window : int or tuple of int
+        Pixels along each axis.
+    stride : int or tuple of int, optional
+        Pixels from one window to the next; the window by default.
+    padding : int or tuple of int, optional
+        How far windows reach over each edge, at most half a window. There are zeros.
+    ceil_mode : bool, optional
+        Whether a last window may reach over the end; it begins within the input or the padding before it.
+    count_include_pad : bool, optional
+        Whether padding counts in the divisor.
+
+    Returns
+    -------
+    LazyArray
+        [B, H', W', C]
+
+    Raises
+    ------
+    ValueError
+        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
+        with other than 4 axes or an empty spatial one.
+    TypeError
+        For sizes that are no integers, or an array that is not numeric.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.ones((1, 4, 4, 1))
+    >>> la.nn.avg_pool2d(x, 2, padding=1)[0, :, :, 0]
+    array([[0.25, 0.5 , 0.25],
+           [0.5 , 1.  , 0.5 ],
+           [0.25, 0.5 , 0.25]])
+    >>> la.nn.avg_pool2d(x, 2, padding=1, count_include_pad=False).min()
+    np.float64(1.0)
+    """
+    return pooling.avg_pool(2, x, window, stride, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool3d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window, over three spatial axes.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, D, H, W, C]
+    window : int or tuple of int
+        Pixels along each axis.
+    stride : int or tuple of int, optional
+        Pixels from one window to the next; the window by default.
+    padding : int or tuple of int, optional
+        How far windows reach over each edge, at most half a window. There are zeros.
+    ceil_mode : bool, optional
+        Whether a last window may reach over the end; it begins within the input or the padding before it.
+    count_include_pad : bool, optional
+        Whether padding counts in the divisor.
+
+    Returns
+    -------
+    LazyArray
+        [B, D', H', W', C]
+
+    Raises
+    ------
+    ValueError
+        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
+        with other than 5 axes or an empty spatial one.
+    TypeError
+        For sizes that are no integers, or an array that is not numeric.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(8.0).reshape(1, 2, 2, 2, 1)
+    >>> la.nn.avg_pool3d(x, 2).item()
+    3.5
+    """
+    return pooling.avg_pool(3, x, window, stride, padding, ceil_mode, count_include_pad)
+
+
+def max_pool1d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window, NaN if there is one; over one spatial axis.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, W, C], of a real dtype.
+    window : int
+        Pixels along each axis.
+    stride : int, optional
+        Pixels from one window to the next; the window by default.
+    padding : int, optional
+        How far windows reach over each edge, at most half a window. What is there is smaller than anything.
+    dilation : int, optional
+        Pixels from one tap of a window to the next.
+    ceil_mode : bool, optional
+        Whether a last window may reach over the end; it begins within the input or the padding before it.
+
+    Returns
+    -------
+    LazyArray
+        [B, W', C]
+
+    Raises
+    ------
+    ValueError
+        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
+        with other than 3 axes or an empty spatial one.
+    TypeError
+        For sizes that are no integers, or an array that is not numeric or complex.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.array([3.0, 1.0, 2.0, 5.0, 4.0]).reshape(1, 5, 1)
+    >>> la.nn.max_pool1d(x, 2, ceil_mode=True).ravel()
+    array([3., 5., 4.])
+    """
+    return pooling.max_pool(1, x, window, stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window, NaN if there is one; over two spatial axes.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, H, W, C], of a real dtype.
+    window : int or tuple of int
+        Pixels along each axis.
+    stride : int or tuple of int, optional
+        Pixels from one window to the next; the window by default.
+    padding : int or tuple of int, optional
+        How far windows reach over each edge, at most half a window. What is there is smaller than anything.
+    dilation : int or tuple of int, optional
+        Pixels from one tap of a window to the next.
+    ceil_mode : bool, optional
+        Whether a last window may reach over the end; it begins within the input or the padding before it.
+
+    Returns
+    -------
+    LazyArray
+        [B, H', W', C]
+
+    Raises
+    ------
+    ValueError
+        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
+        with other than 4 axes or an empty spatial one.
+    TypeError
+        For sizes that are no integers, or an array that is not numeric or complex.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(16.0).reshape(1, 4, 4, 1)
+    >>> la.nn.max_pool2d(x, 2)[0, :, :, 0]
+    array([[ 5.,  7.],
+           [13., 15.]])
+    """
+    return pooling.max_pool(2, x, window, stride, padding, dilation, ceil_mode)
+
+
+def max_pool3d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window, NaN if there is one; over three spatial axes.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, D, H, W, C], of a real dtype.
+    window : int or tuple of int
+        Pixels along each axis.
+    stride : int or tuple of int, optional
+        Pixels from one window to the next; the window by default.
+    padding : int or tuple of int, optional
+        How far windows reach over each edge, at most half a window. What is there is smaller than anything.
+    dilation : int or tuple of int, optional
+        Pixels from one tap of a window to the next.
+    ceil_mode : bool, optional
+        Whether a last window may reach over the end; it begins within the input or the padding before it.
+
+    Returns
+    -------
+    LazyArray
+        [B, D', H', W', C]
+
+    Raises
+    ------
+    ValueError
+        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
+        with other than 5 axes or an empty spatial one.
+    TypeError
+        For sizes that are no integers, or an array that is not numeric or complex.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.arange(32.0).reshape(1, 2, 4, 4, 1)
+    >>> la.nn.max_pool3d(x, (2, 3, 3), stride=1).ravel()
+    array([26., 27., 30., 31.])
+    """
+    return pooling.max_pool(3, x, window, stride, padding, dilation, ceil_mode)
+
+
+def upsample(x, scale, mode="nearest", *, align_corners=False):
+    """More pixels along one to three spatial axes: repeated, or linearly interpolated along each.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, W, C], [B, H, W, C] or [B, D, H, W, C].
+    scale : float or tuple of float
+        For each spatial axis; n pixels become floor(n * scale).
+    mode : {"nearest", "linear"}, optional
+        "linear" is bilinear over two axes and trilinear over three. Position i lies at (i + 0.5) / scale - 0.5 between
+        pixels, not before the first or behind the last; "nearest" shows pixel floor(i / scale). A pixel without weight
+        does not count, NaN or not.
+    align_corners : bool, optional
+        With "linear", whether the first and last positions are the first and last pixels, the others evenly between.
+
+    Returns
+    -------
+    LazyArray
+        In x's dtype; linearly interpolated integers are float64.
+
+    Raises
+    ------
+    ValueError
+        For a scale that is not positive or leaves nothing, an unknown mode, or a shape with an empty spatial axis or
+        other than one to three of them.
+    TypeError
+        For a scale that is no number, or an array that is not numeric.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.array([[0.0], [4.0]])[None]
+    >>> la.nn.upsample(x, 2).ravel()
+    array([0., 0., 4., 4.])
+    >>> la.nn.upsample(x, 2, "linear").ravel()
+    array([0., 1., 3., 4.])
+    """
+    return pooling.upsample(x, scale, mode, align_corners)
