@@ -495,6 +495,7 @@ cdef void _multiply_rows(Job* job, char* origin, Terms* terms, npy_intp row, npy
     cdef npy_intp parts = 2 if job.complex_ else 1, last = job.runs // (job.taps[0] * job.taps[1])
     cdef npy_intp ld = job.w_step[3] // job.size, run, channel, count
     cdef char* w
+    end -= end % parts  # a number that is cut in two is the next thread's
     while row < end:
         run, channel = row // job.run, row % job.run
         channel -= channel % parts

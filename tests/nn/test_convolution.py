@@ -119,6 +119,14 @@ def test_the_number_of_threads_does_not_show(dtype):
             assert got.tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_threads_share_rows_of_complex_weights(dtype):
+    x, g = data(dtype, (1, 6004, 13)), data(dtype, (1, 6000, 3))
+    with la.config(num_threads=3):  # 5 * 13 numbers in three parts: halves of numbers
+        problems.check(la.nn.grad.conv1d_weight(x, (5, 13, 3), g),
+                       lambda x, g: reference.conv_weight(x, (5, 13, 3), g, (1,), [(0, 0)], (1,)), x, g)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "complex128", "int64"])
 @pytest.mark.parametrize("width", [0, 1, 2])
 def test_more_channels_than_a_block_holds(dtype, width):
