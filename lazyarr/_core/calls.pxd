@@ -12,7 +12,6 @@ cdef object unary(Ufunc* u, object a, bint operator)
 cdef object binary(Ufunc* u, object a, object b, bint operator)
 cdef object into(Ufunc* u, LazyArray out, object a, object b)
 cdef object inplace(Ufunc* u, LazyArray self, object other)
-cdef Node operand_cast(Ufunc* u, Node x, int code)
 cdef object results(Loop* loop, Node node)
 cdef bint is_array(object x)
 cdef bint fits(Node a, Node into) noexcept
