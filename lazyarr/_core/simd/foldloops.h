@@ -52,6 +52,10 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
 /* bytes of narrow rows that are read together */
 #define LZ_COLUMNS 4096
 
+/* elements up to which rows are folded abreast: of more and longer ones the processor loses track */
+#define LZ_ABREAST 512
+#define LZ_UNROLL _Pragma("GCC unroll 16")
+
 /* NEUTRAL: what a lane holds that no element falls into */
 #define LZ_FOLD(NAME, T, V, S, LANES, MASK, OP, NEUTRAL)                                                              \
     LZ_FOLD_INLINE V NAME##_row(const T *x, npy_intp length)                                                          \
@@ -89,13 +93,40 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
         for (int lanes = LANES; lanes > 1; lanes /= 2) part[0] = NAME##_neighbours(part[0], part[0]);                 \
         _mm512_mask_storeu_##S(out, 1, part[0]);                                                                      \
     }                                                                                                                 \
+    /* LANES short rows side by side: their vectors need not wait for each other */                                   \
+    LZ_FOLD_INLINE void NAME##_abreast(const T *x, npy_intp length, V *part)                                          \
+    {                                                                                                                 \
+        const npy_intp group = LANES * length * (npy_intp)sizeof(T), ahead = group > LZ_AHEAD ? group : LZ_AHEAD;     \
+        const MASK rest = (MASK)((1u << (length % LANES)) - 1);                                                       \
+        npy_intp j = 0;                                                                                               \
+        if (length >= LANES) {                                                                                        \
+            LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                               \
+                __builtin_prefetch((const char *)(x + i * length) + ahead);                                           \
+                part[i] = _mm512_loadu_##S(x + i * length);                                                           \
+            }                                                                                                         \
+            for (j = LANES; j + LANES <= length; j += LANES)                                                          \
+                LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                           \
+                    __builtin_prefetch((const char *)(x + i * length + j) + ahead);                                   \
+                    part[i] = OP(part[i], _mm512_loadu_##S(x + i * length + j));                                      \
+                }                                                                                                     \
+        } else                                                                                                        \
+            LZ_UNROLL for (int i = 0; i < LANES; i++) part[i] = _mm512_set1_##S(NEUTRAL);                             \
+        if (rest)                                                                                                     \
+            LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                               \
+                const V last = _mm512_maskz_loadu_##S(rest, x + i * length + j);                                      \
+                __builtin_prefetch((const char *)(x + i * length + j) + ahead);                                       \
+                part[i] = _mm512_mask_mov_##S(part[i], rest, OP(part[i], last));                                      \
+            }                                                                                                         \
+    }                                                                                                                 \
     LZ_FOLD_TARGET static void NAME##_rows(const char *px, npy_intp rows, npy_intp length, char *out)                 \
     {                                                                                                                 \
         const T *x = (const T *)px;                                                                                   \
         for (npy_intp r = 0; r < rows; r += LANES) {                                                                  \
             const npy_intp n = rows - r < LANES ? rows - r : LANES;                                                   \
             V part[LANES];                                                                                            \
-            for (npy_intp i = 0; i < LANES; i++) part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length);    \
+            if (n == LANES && LANES * length <= LZ_ABREAST) NAME##_abreast(x + r * length, length, part);             \
+            else                                                                                                      \
+                for (npy_intp i = 0; i < LANES; i++) part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length);\
             for (int left = LANES / 2; left; left /= 2)                                                               \
                 for (int i = 0; i < left; i++) part[i] = NAME##_neighbours(part[2 * i], part[2 * i + 1]);             \
             _mm512_mask_storeu_##S((T *)out + r, (MASK)((1u << n) - 1), part[0]);                                     \
