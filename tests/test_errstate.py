@@ -63,6 +63,81 @@ def test_warning(message, size):
         assert warned(lambda: FLOATING[message](pending(data)).numpy()) == expected
 
 
+# NumPy casts numbers, and rows that fit its buffer, before the loop, and tells of errors for each operand. From the
+# first other operand on that it has to cast it casts in its buffers, except for numbers, and tells once for all.
+NARROW = {"dtype": "f4", "casting": "same_kind"}
+OPERANDS = {
+    "short": [3, 3], "as long as the buffer": [8192, 8192], "longer": [8193, 8193], "no elements": [0, 0],
+    "the second is longer": [1, 8193], "the first is longer": [8193, 1], "two axes": [(3, 3), (3, 3)],
+    "numbers": [(), ()], "a number first": [(), (3, 3)], "a row first": [3, (3, 3)], "a row second": [(3, 3), 3],
+}
+
+
+def huge(shape, step=1):
+    return np.full(shape, 1e300) if step == 1 else np.full(shape * abs(step), 1e300)[::step]
+
+
+CALLS = {
+    **{name: (lambda xp, a, b: xp.add(a, b, **NARROW), [huge(shape) for shape in shapes])
+       for name, shapes in OPERANDS.items()},
+    "a number second": (lambda xp, a, b: xp.add(a, b, **NARROW), [np.ones((3, 3)), huge(())]),
+    "strides": (lambda xp, a, b: xp.add(a, b, **NARROW), [huge(3, 2), huge(3, -3)]),
+    "the same twice": (lambda xp, a: xp.add(a, a, **NARROW), [huge(3)]),
+    "one is not cast": (lambda xp, a, b: xp.add(a, b, **NARROW), [np.ones((3, 3), "f4"), huge(3)]),
+    "out": (lambda xp, a, b: xp.add(a, b, out=xp.zeros(3, "f4"), **NARROW), [huge(3), huge(3)]),
+    "out of another dtype": (lambda xp, a, b: xp.add(a, b, out=xp.zeros(3, "f8"), **NARROW), [huge(3), huge(3)]),
+    "the result is cast": (lambda xp, a, b: xp.add(a, b, out=a), [np.ones(3, "f4"), huge(3)]),
+    "in place": (lambda xp, a, b: operator.iadd(a, b), [np.ones(3, "f4"), huge(3)]),
+    "where": (lambda xp, a: xp.add(a, 1, out=xp.zeros(3, "f4"), where=xp.ones(3, bool), **NARROW), [huge(3)]),
+    "where, a number": (lambda xp, a, b: xp.add(a, b, out=xp.zeros(3, "f4"), where=xp.ones(3, bool), **NARROW),
+                        [np.ones(3), huge(())]),
+    "where=True": (lambda xp, a: xp.add(a, 1, where=True, **NARROW), [huge(3)]),
+    "a 0-d mask": (lambda xp, a: xp.add(a, 1, out=xp.zeros(3, "f4"), where=np.array(True), **NARROW), [huge(3)]),
+    "one operand": (lambda xp, a: xp.exp(a, **NARROW), [huge(3)]),
+    "one operand of two axes": (lambda xp, a: xp.exp(a, **NARROW), [huge((3, 3))]),
+    "two results": (lambda xp, a: xp.modf(a, **NARROW), [huge(3)]),
+    "three operands": (lambda xp, a, b: xp.clip(b, a, a, **NARROW), [huge(()), np.ones((3, 3), "f4")]),
+    "outer": (lambda xp, a: xp.add.outer(a, a, **NARROW), [huge(3)]),
+    "to integers": (lambda xp, a: xp.add(a, a, dtype="i4", casting="unsafe"), [huge(3)]),
+    "by promotion": (lambda xp, a, b: xp.not_equal(a, b), [np.array([0x7c01], "u2").view("f2"), np.longdouble([1])]),
+    "by promotion, two axes": (lambda xp, a, b: xp.add(a, b),
+                               [np.array([[0x7c01]], "u2").view("f2"), np.longdouble([1])]),
+    "under a mask": (lambda xp, a, m: xp.not_equal(a[m], np.longdouble(1)),
+                     [np.array([0x7c01], "u2").view("f2"), np.array([True])]),
+}
+
+
+def evaluated(result):
+    la.evaluate(*[x for x in (result if isinstance(result, tuple) else [result]) if isinstance(x, la.LazyArray)])
+
+
+@pytest.mark.parametrize("mode", ["warn", "raise"])
+@pytest.mark.parametrize("call, operands", CALLS.values(), ids=list(CALLS))
+def test_casts_of_operands(call, operands, mode):
+    def told(xp, convert):
+        try:
+            return warned(lambda: evaluated(call(xp, *map(convert, operands))))
+        except FloatingPointError as error:
+            return str(error).splitlines()[0]
+
+    with np.errstate(all=mode):
+        expected, got = told(np, np.copy), told(la, la.array)
+    if mode == "warn" and not any("cast" in message for message in expected):
+        expected, got = set(expected), set(got)  # NumPy tells once of all operands and the loop
+    assert got == expected
+
+
+def test_casts_of_operands_follow_the_size_of_the_buffer():
+    def told(xp, size):
+        return warned(lambda: np.asarray(xp.add(xp.array(huge(size)), 1, **NARROW)))
+
+    with np.errstate(all="warn"):
+        np.setbufsize(16)
+        assert told(la, 16) == told(np, 16) == ["overflow encountered in cast"]
+        assert told(la, 17) == told(np, 17) == ["overflow encountered in add"]
+    assert told(la, 17) == told(np, 17) == ["overflow encountered in cast"]
+
+
 def test_a_warning_points_at_the_line_that_created_the_operation():
     with np.errstate(all="warn"):
         y = compile_line("y = x / 0", x=pending([1.0]))["y"]

@@ -10,7 +10,7 @@
 """
 from numpy cimport npy_intp
 
-from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, STREAMED, Job, Operand
+from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, STREAMED, Job, Operand, kept_axis
 
 cdef enum:
     LONG_ROW = 384          # from here on a row amortises the calls over it
@@ -18,6 +18,12 @@ cdef enum:
     MAX_TILE = 8192
     CHUNK_STEPS = 16        # blocks that are folded into one partial result
     UNDIVIDED = 1 << 18     # elements that are not worth more than one partial result an output, where rows are kept
+    WALKED = 1 << 14        # elements from which on folded axes are walked outside kept ones
+    NARROW = 64             # elements: rows folded inside such a walk that are fewer are better gathered
+    WALK_TILE = 1 << 15     # elements of a block that is folded where it lies
+    LEAST_TILE = 1 << 12    # elements below which such a block is not cut for the sake of other threads
+    ENOUGH_UNITS = 16
+    MAX_PARTIALS = 1 << 16  # elements of partial results
 
 
 cdef extern from *:
@@ -223,9 +229,49 @@ cdef bint _is_loaded(Job* job, Operand* store) noexcept nogil:
     return False
 
 
-cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
-    """Decide blocks and partial results of the folds; a function of the extents alone.
+cdef bint is_walk_worth_it(Job* job, npy_intp among, npy_intp below, npy_intp row, int nd) noexcept nogil:
+    """Whether to walk folded axes outside a kept one of extent `among`, with `below` rows folded inside that."""
+    cdef npy_intp n = 1
+    cdef int d
+    for d in range(nd):
+        n *= job.shape[d]
+    return n >= WALKED and row < LONG_ROW and (job.inner_folded or below * row >= NARROW)
 
+
+cdef void _plan_walk(Job* job) noexcept nogil:
+    """Cut [outer][walk][among][below][row] into units, which are outputs, and these into blocks."""
+    cdef npy_intp most = job.tile * job.row, each = job.below * job.row, outer = 1, parts
+    cdef bint in_place = job.ninstr == 0
+    cdef int d, k
+    for d in range(job.outer):
+        outer *= job.shape[d]
+    for k in range(job.noperand):
+        in_place = in_place and job.operands[k].place == DIRECT
+    if in_place:
+        most = WALK_TILE
+    parts = (ENOUGH_UNITS + outer - 1) // outer
+    job.among_tile = min(job.among, max(job.among // parts, (LEAST_TILE + each - 1) // each))
+    job.among_tile = max(min(job.among_tile, most // each), <npy_intp>1)
+    job.pieces = (job.among + job.among_tile - 1) // job.among_tile
+    job.among_tile = (job.among + job.pieces - 1) // job.pieces
+    job.pieces = (job.among + job.among_tile - 1) // job.among_tile
+    job.below_tile = min(job.below, max(most // job.row, <npy_intp>1)) if job.among_tile == 1 else job.below
+    job.chunk_rows = job.walk
+    if outer * job.pieces < ENOUGH_UNITS and job.rows * job.row > UNDIVIDED \
+            and 8 * job.kept * job.width <= MAX_PARTIALS:
+        job.chunk_rows = max((job.walk + 7) // 8, <npy_intp>2)
+    job.chunks = (job.walk + job.chunk_rows - 1) // job.chunk_rows
+    job.walk_tile = 1
+    if job.pieces == 1 and job.below_tile == job.below:
+        job.walk_tile = min(job.chunk_rows, max(most // (job.among * each), <npy_intp>1))
+    job.tile = job.walk_tile * job.among_tile * job.below_tile
+    job.units = outer * job.chunks * job.pieces
+
+
+cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
+    """Decide blocks and partial results of the folds, from extents and layout: threads have no say.
+
+    folded axes walked outside a kept one                several outputs, over which blocks go again and again
     inner axis folded, short rows, one row an output     several outputs a block, no partials
     inner axis folded otherwise                          chunks of STEPS blocks, pairwise inside and across
     inner axis kept                                      rows accumulate into a row; chunks where outputs are few
@@ -234,9 +280,12 @@ cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
     cdef npy_intp steps
     job.kept = 1
     for d in range(nkept):
-        job.kept *= job.shape[d]
+        job.kept *= job.shape[kept_axis(job, d)]
     job.width = 1 if job.inner_folded else job.row
     job.fold_rows = job.rows // job.kept
+    if job.walked:
+        _plan_walk(job)
+        return
     if job.inner_folded and not job.long_rows and job.fold_rows == 1:
         job.chunks = 1
         job.units = (job.rows + job.tile - 1) // job.tile

@@ -14,7 +14,6 @@ cdef object into(Ufunc* u, LazyArray out, object a, object b)
 cdef object inplace(Ufunc* u, LazyArray self, object other)
 cdef LazyArray product(Node x, Node y, tuple shape)
 cdef LazyArray product_of_matrices(object a, object b)
-cdef Node operand_cast(Ufunc* u, Node x, int code)
 cdef object results(Loop* loop, Node node)
 cdef bint is_array(object x)
 cdef bint fits(Node a, Node into) noexcept

@@ -10,6 +10,7 @@ cimport numpy as cnp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_scalar, weak_node)
+from lazyarr._core.errors cimport buffer_size
 from lazyarr._core.gemm cimport gemm_of
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
@@ -73,11 +74,14 @@ cdef inline Node coded_operand(object operand, int* code):
     return node
 
 
-cdef inline Node loop_operand(Ufunc* u, Resolution* found, int i, object operand, Node node):
-    """Operand i as the loop takes it; OverflowError for a Python integer that does not fit."""
+cdef inline Node loop_operand(Ufunc* u, Resolution* found, int i, object operand, Node node, bint* buffered):
+    """Operand i as the loop takes it; OverflowError for a Python integer that does not fit.
+
+    `buffered`, false for the first operand, tells whether NumPy casts an operand before this one in its buffers.
+    """
     if node is None:
         return weak_node(operand, found.loop.types[i])
-    return operand_cast(u, node, found.loop.types[i]) if found.casts >> i & 1 else node
+    return operand_cast(u, node, found.loop.types[i], buffered) if found.casts >> i & 1 else node
 
 
 cdef inline bint is_selection(object obj) noexcept:
@@ -125,6 +129,7 @@ cdef object unary(Ufunc* u, object a, bint operator):
     cdef Resolution* found
     cdef Node x = None
     cdef PyObject* inputs[1]
+    cdef bint buffered = False
     if is_selection(a):
         made = call_selected(u, (a,))
         if made is not None:
@@ -138,19 +143,26 @@ cdef object unary(Ufunc* u, object a, bint operator):
     if found.loop is NULL:
         return slow_call(u, (a,))
     if found.casts:
-        x = operand_cast(u, x, found.loop.types[0])
+        x = operand_cast(u, x, found.loop.types[0], &buffered)
     inputs[0] = <PyObject*>x
     return made_of(found.loop, 1, inputs, operator and x.ndim == 0 and not is_array(a))
 
 
-cdef Node operand_cast(Ufunc* u, Node x, int code):
-    """An operand as the loop's type; NumPy reports floating-point errors of such casts under the ufunc's name."""
+cdef Node operand_cast(Ufunc* u, Node x, int code, bint* buffered):
+    """An operand as the loop's type.
+
+    NumPy casts numbers, and rows that fit its buffer, before the loop. From the first other operand on that it has to
+    cast it casts in its buffers, except for numbers, and reports errors there as the ufunc's own.
+    """
     cdef Node node = constant_cast(x, code) if x.kind == SCALAR else None
     if node is not None:
         return node
     node = cast_node(x, code, None)
-    node.payload = (<object>u.ufunc).__name__
     node.attr = CAST_OPERAND
+    if x.ndim:
+        buffered[0] = buffered[0] or x.ndim > 1 or x.size > buffer_size()
+        if buffered[0]:
+            node.payload = (<object>u.ufunc).__name__
     return node
 
 
@@ -187,7 +199,7 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     cdef Resolution* found
     cdef PyObject* inputs[2]
     cdef Loop* loop
-    cdef bint of_scalars
+    cdef bint of_scalars, buffered = False
     if type(a) is not LazyArray and type(b) is not LazyArray and not isinstance(a, _ndarray) \
             and not isinstance(b, _ndarray):
         return slow_call(u, (a, b))
@@ -206,8 +218,8 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
             and x.size and found.loop.types[0] & 1:  # signed: unsigned types have even numbers
         raise ValueError("Integers to negative integer powers are not allowed.")
     try:
-        x = loop_operand(u, found, 0, a, x)
-        y = loop_operand(u, found, 1, b, y)
+        x = loop_operand(u, found, 0, a, x, &buffered)
+        y = loop_operand(u, found, 1, b, y, &buffered)
     except OverflowError:
         # NumPy compares Python integers of any size, and raises for other operations
         return slow_call(u, (a, b))
@@ -285,6 +297,7 @@ cdef object many(Ufunc* u, tuple args):
     cdef list nodes = []
     cdef Node node
     cdef Resolution* found
+    cdef bint buffered = False
     cdef int i
     if not any([isinstance(a, (LazyArray, _ndarray)) for a in args]):
         return slow_call(u, args)
@@ -300,7 +313,7 @@ cdef object many(Ufunc* u, tuple args):
     if found.loop is NULL:
         return slow_call(u, args)
     for i in range(u.nin):
-        nodes[i] = loop_operand(u, found, i, args[i], nodes[i])
+        nodes[i] = loop_operand(u, found, i, args[i], nodes[i], &buffered)
         inputs[i] = <PyObject*>nodes[i]
     node = map_node(found.loop, u.nin, inputs, None)
     if node is None:
@@ -325,6 +338,7 @@ cdef object into(Ufunc* u, LazyArray out, object a, object b):
     cdef Resolution* found
     cdef PyObject* inputs[2]
     cdef int result
+    cdef bint buffered = False
     layout_of(out)
     if out.scalar:
         return into_by_hook(u, out, a, b)
@@ -343,9 +357,9 @@ cdef object into(Ufunc* u, LazyArray out, object a, object b):
     result = found.loop.types[u.nin]
     like = out.node if out.root is None and result == out.node.typenum else None
     try:
-        x = loop_operand(u, found, 0, a, x)
+        x = loop_operand(u, found, 0, a, x, &buffered)
         if u.nin == 2:
-            y = loop_operand(u, found, 1, b, y)
+            y = loop_operand(u, found, 1, b, y, &buffered)
     except OverflowError:
         # NumPy compares Python integers of any size, and raises for other operations
         return into_by_hook(u, out, a, b)

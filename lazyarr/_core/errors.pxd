@@ -1,7 +1,10 @@
 """Floating-point error states, and where a node was made."""
+from numpy cimport npy_intp
+
 from lazyarr._core.node cimport Node
 
 cdef int current_errstate() except -1
+cdef npy_intp buffer_size() except -1
 cdef object in_errstate(int number, object function, list values)
 cdef str running_function()
 cdef bint runs_operator()

@@ -7,6 +7,8 @@ the same order, the same six ways of handling (`ignore warn raise call print log
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_XDECREF
 
+from numpy cimport npy_intp
+
 from lazyarr._core.node cimport Node
 
 import opcode
@@ -36,6 +38,7 @@ cdef extern from *:
 cdef object _variable = np._core.umath._extobj_contextvar
 cdef PyObject* _last_state = NULL
 cdef int _last_id = 0
+cdef npy_intp _last_buffer_size = 0
 cdef list _states = []
 cdef dict _ids = {}
 cdef list _kept = []
@@ -55,15 +58,24 @@ _KINDS = ((1, "divide", "divide by zero"), (2, "over", "overflow"), (4, "under",
 
 cdef int current_errstate() except -1:
     """The number of the errstate in force; equal numbers mean equal handling."""
-    global _last_state, _last_id
+    global _last_state, _last_id, _last_buffer_size
     cdef PyObject* value = NULL
+    cdef npy_intp size
+    cdef int found
     PyContextVar_Get(_variable, NULL, &value)
     Py_XDECREF(value)             # the context keeps it alive; _kept keeps those we compare with
     if value == _last_state and _states:
         return _last_id
-    _last_id = _intern_state(<object>value if value is not NULL else None)
-    _last_state = value
-    return _last_id
+    found = _intern_state(<object>value if value is not NULL else None)
+    size = np.getbufsize()
+    _last_id, _last_buffer_size, _last_state = found, size, value  # at once: another thread may have run until here
+    return found
+
+
+cdef npy_intp buffer_size() except -1:
+    """How many elements NumPy's ufuncs buffer, a setting that lies beside the errstate."""
+    current_errstate()
+    return _last_buffer_size
 
 
 cdef object in_errstate(int number, object function, list values):

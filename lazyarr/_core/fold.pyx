@@ -2,8 +2,9 @@
 # (extents and counters here are never negative, and no divisor is zero)
 """Folds: reductions at the end of a tile program.
 
-`space.pyx` says which of three patterns a run has, from the extents alone:
+`space.pyx` and `blocks.pyx` say which of four patterns a run has:
 
+    folded axes outside kept ones    blocks of a chunk go into several outputs, or rows of the result, again and again
     short rows, inner axis folded    a block of whole rows, one output each
     inner axis folded                blocks of a chunk combined pairwise, like the carries of a binary counter
     inner axis kept                  rows of a chunk accumulate into one row of the result
@@ -17,7 +18,7 @@ from numpy cimport npy_intp
 from lazyarr._core.loops cimport LOOP_ORDERED, LOOP_STATUS, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport MAX_OPERANDS
-from lazyarr._core.space cimport DIRECT, MAX_LEVELS, Job, Operand
+from lazyarr._core.space cimport DIRECT, MAX_LEVELS, Job, Operand, kept_axis
 from lazyarr._core.tile cimport run_block
 
 cdef extern from "simd/fpstatus.h":
@@ -28,7 +29,8 @@ cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
-    WIDE_ROW = 512          # bytes from which rows are added one after the other: shorter ones wait for each other
+    VECTOR = 64             # bytes: narrower rows are folded by halves, many at once
+    IN_A_ROW = 128          # rows that are summed one after the other, eight at a time
 
 cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
                              npy_intp n) noexcept nogil:
@@ -67,7 +69,9 @@ cdef inline bint _is_zero(char* x, npy_intp size) noexcept nogil:
 
 
 cdef void fold_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    if job.inner_folded:
+    if job.walked:
+        _fold_walked(job, unit, scratch, status, fresh)
+    elif job.inner_folded:
         if not job.long_rows and job.fold_rows == 1:
             _fold_short_rows(job, unit, scratch, status, fresh)
         else:
@@ -87,30 +91,77 @@ cdef inline void _note(Job* job, int* status, int fold) noexcept nogil:
 cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
     """A block of whole rows, one output each."""
     cdef char* at[MAX_OPERANDS]
-    cdef npy_intp rows = min(job.tile, job.rows - unit * job.tile), length = job.row, r, j, step
+    cdef npy_intp rows = min(job.tile, job.rows - unit * job.tile)
     cdef int f
-    cdef Loop* loop
-    cdef char* x
-    cdef char* out
     run_block(job, unit * job.tile, rows, 0, scratch, status, fresh, at)
     for f in range(job.nfold):
-        loop = job.folds[f].loop
-        x = at[job.folds[f].source]
-        step = job.operands[job.folds[f].source].step
-        out = job.partial[f] + unit * job.tile * loop.sizes[1]
-        if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or not loop.is_sum):
-            loop.fold_rows(x, rows, length, out)
-            for r in range(0 if loop.is_sum else rows):
-                if _is_zero(out + r * loop.sizes[1], loop.sizes[1]):
-                    _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length)
-        elif length <= 16:  # element after element, as NumPy adds up to seven
-            lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
-            for j in range(1, length):
-                _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)
-        else:
-            for r in range(rows):
-                _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length)
+        _fold_each(job.folds[f].loop, at[job.folds[f].source], job.operands[job.folds[f].source].step, rows, job.row,
+                   job.partial[f] + unit * job.tile * job.folds[f].loop.sizes[1])
         _note(job, status, f)
+
+
+cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp length, char* out) noexcept nogil:
+    """out[r] = fold of a short row."""
+    cdef npy_intp r, j
+    if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or not loop.is_sum):
+        loop.fold_rows(x, rows, length, out)
+        for r in range(0 if loop.is_sum else rows):
+            if _is_zero(out + r * loop.sizes[1], loop.sizes[1]):
+                _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length)
+    elif length <= 16:  # element after element, as NumPy adds up to seven
+        lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
+        for j in range(1, length):
+            _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)
+    else:
+        for r in range(rows):
+            _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length)
+
+
+cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
+    """The folded axes inside go into several outputs, again and again along the walked ones.
+
+    A block is [walk_tile][among_tile][below_tile] rows: more than one step of the walk only where it takes all of
+    `among`, and more than one of `among` only where it takes all rows below.
+    """
+    cdef char* at[MAX_OPERANDS]
+    cdef npy_intp piece = unit % job.pieces, rest = unit // job.pieces
+    cdef npy_intp group = rest // job.chunks, chunk = rest % job.chunks
+    cdef npy_intp start = piece * job.among_tile, among = min(job.among_tile, job.among - start)
+    cdef npy_intp begin = chunk * job.chunk_rows, end = min(begin + job.chunk_rows, job.walk)
+    cdef npy_intp first = begin, steps, below, count, k, each, at_output = chunk * job.kept + group * job.among + start
+    cdef int f
+    cdef Loop* loop
+    cdef char* acc
+    cdef char* x
+    cdef npy_intp step, size
+    while first < end:
+        steps = min(job.walk_tile, end - first)
+        below = 0
+        while below < job.below:
+            count = min(job.below_tile, job.below - below)
+            run_block(job, ((group * job.walk + first) * job.among + start) * job.below + below,
+                      steps * among * count, 0, scratch, status, fresh, at)
+            fresh = False
+            for f in range(job.nfold):
+                loop = job.folds[f].loop
+                size = loop.sizes[1]
+                acc = job.partial[f] + at_output * job.width * size
+                x = at[job.folds[f].source]
+                step = job.operands[job.folds[f].source].step
+                if not job.inner_folded:
+                    each = count * job.row * step
+                    for k in range(steps * among):
+                        _fold_down(loop, scratch + job.fold_scratch[f], x + k * each, step, count, job.row,
+                                   acc + k % among * job.row * size, first == begin and below == 0 and k < among)
+                elif first == begin and steps == 1:
+                    _fold_each(loop, x, step, among, job.row, acc)
+                else:
+                    _fold_each(loop, x, step, steps * among, job.row, scratch + job.fold_scratch[f])
+                    _fold_down(loop, scratch + job.fold_scratch[f], scratch + job.fold_scratch[f], size, steps, among,
+                               acc, first == begin)
+                _note(job, status, f)
+            below += count
+        first += steps
 
 
 cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
@@ -183,7 +234,6 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
     cdef int f
     cdef Loop* loop
     cdef char* acc
-    cdef char* x
     steps = job.fold_rows if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
     steps = min(job.chunk_rows, steps - first)
     if job.long_rows and _are_columns(job):
@@ -207,21 +257,30 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
         for f in range(job.nfold):
             loop = job.folds[f].loop
             acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1]
-            x = at[job.folds[f].source]
-            step = job.operands[job.folds[f].source].step
-            if step == loop.sizes[0] and loop.fold_columns is not NULL \
-                    and (rows == 1 or width * step >= WIDE_ROW or not loop.is_sum):
-                loop.fold_columns(x, width * step, rows, width, acc, s == 0)
-                _note(job, status, f)
-                continue
-            if rows > 1:
-                x = _fold_rows(loop, scratch + job.fold_scratch[f], x, step, rows, width)
-                step = loop.sizes[1]
-            if s == 0:
-                lz_copy1(acc, loop.sizes[1], x, step, width, loop.sizes[1])
-            else:
-                _accumulate(loop, acc, loop.sizes[1], x, step, width)
+            _fold_down(loop, scratch + job.fold_scratch[f], at[job.folds[f].source],
+                       job.operands[job.folds[f].source].step, rows, width, acc, s == 0)
             _note(job, status, f)
+
+
+cdef void _fold_down(Loop* loop, char* scratch, char* x, npy_intp step, npy_intp rows, npy_intp width, char* acc,
+                     bint fresh) noexcept nogil:
+    """acc = fold of rows, and of acc unless `fresh`; `scratch` has room for them, and may be where they lie."""
+    cdef npy_intp size = loop.sizes[1], parts = (rows + IN_A_ROW - 1) // IN_A_ROW, k
+    if step == size and loop.fold_columns is not NULL and (rows == 1 or width * size >= VECTOR or not loop.is_sum):
+        if not loop.is_sum or parts == 1:
+            loop.fold_columns(x, width * size, rows, width, acc, fresh)
+            return
+        for k in range(parts):
+            loop.fold_columns(x + k * IN_A_ROW * width * size, width * size,
+                              min(<npy_intp>IN_A_ROW, rows - k * IN_A_ROW), width, scratch + k * width * size, True)
+        x, rows = scratch, parts
+    if rows > 1:
+        x = _fold_rows(loop, scratch, x, step, rows, width)
+        step = size
+    if fresh:
+        lz_copy1(acc, size, x, step, width, size)
+    else:
+        _accumulate(loop, acc, size, x, step, width)
 
 
 cdef bint _are_columns(Job* job) noexcept nogil:
@@ -273,9 +332,9 @@ cdef bint folds_in_place(Job* job, npy_intp size, int nkept, npy_intp* strides) 
     if job.chunks > 1 or not job.inner_folded and job.width > 1 and strides[job.ndim - 1] != size:
         return False
     for d in range(nkept - 1, -1, -1):
-        if strides[d] != expected and job.shape[d] > 1:
+        if strides[kept_axis(job, d)] != expected and job.shape[kept_axis(job, d)] > 1:
             return False
-        expected *= job.shape[d]
+        expected *= job.shape[kept_axis(job, d)]
     return True
 
 
@@ -289,7 +348,7 @@ cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) ex
     cdef npy_intp index[64]
     cdef char* packed = job.partial[f]
     cdef char* p = out.data + out.offset
-    cdef int d
+    cdef int d, axis
     if p == packed:
         return 0
     if job.chunks > 1:
@@ -305,10 +364,11 @@ cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) ex
             lz_copy1(p, last, packed, size, width, size)
             packed += width * size
             for d in range(nkept - 1, -1, -1):
+                axis = kept_axis(job, d)
                 index[d] += 1
-                p += strides[d]
-                if index[d] < job.shape[d]:
+                p += strides[axis]
+                if index[d] < job.shape[axis]:
                     break
                 index[d] = 0
-                p -= strides[d] * job.shape[d]
+                p -= strides[axis] * job.shape[axis]
     return 0

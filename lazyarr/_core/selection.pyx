@@ -20,6 +20,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport leaf_node, masked_space_node, operand_code, weak_node
 from lazyarr._core.calls cimport can_cast, operand_node
+from lazyarr._core.errors cimport buffer_size
 from lazyarr._core.handles cimport evaluate_list, link, new_handle, node_of, unlink, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.index cimport check_complex
@@ -82,6 +83,7 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
     cdef PyObject* inputs[MAX_ARGS + 1]
     cdef Resolution* found
     cdef int i
+    cdef bint buffered
     cdef list nodes = []
     if u.nout != 1 or not u.elementwise or u.nin > MAX_ARGS - 1:
         return None
@@ -110,7 +112,10 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
             except OverflowError:
                 return None
         else:
-            nodes[i] = _packed_cast(<Node>nodes[i], mask, found.loop.types[i], (<object>u.ufunc).__name__)
+            node = <Node>nodes[i]
+            # NumPy casts as many elements as fit its buffer before the loop; here nobody knows how many these are
+            buffered = node.ndim > 0 and mask.size > buffer_size()
+            nodes[i] = _packed_cast(node, mask, found.loop.types[i], (<object>u.ufunc).__name__ if buffered else None)
         inputs[i] = <PyObject*>nodes[i]
     inputs[u.nin] = <PyObject*>mask
     return _handle(masked_space_node(PACKED, found.loop, u.nin + 1, inputs), mask)

@@ -61,8 +61,19 @@ cdef struct Job:
     npy_intp chunks         # partial results an output
     npy_intp chunk_rows     # rows (short) or steps (long, inner folded) a chunk
     npy_intp width          # inner kept extent (1 when the inner axis is folded)
+    int walked              # folded axes that are walked outside the last kept one, 0 for none
+    int outer               # kept axes before these
+    npy_intp walk           # steps along the walked axes
+    npy_intp among          # extent of the kept axis inside them
+    npy_intp below          # rows folded inside that
+    npy_intp walk_tile, among_tile, below_tile  # how many of each a block takes
     char** partial          # a fold: [chunks][kept][width]
     npy_intp* fold_scratch  # a fold: offset in scratch
+
+cdef inline int kept_axis(Job* job, int d) noexcept nogil:
+    """Where the kept outer axis number d is among the axes of the space."""
+    return d if d < job.outer or not job.walked else d + job.walked
+
 
 cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkept, npy_intp** fold_strides,
                       size_t* used) except -1

@@ -6,6 +6,9 @@
 
         kept outer axes   folded axes   inner axis
        [ k0   k1   ... ] [ r0  r1 ... ] [   L    ]        rows = every index but the inner one
+
+Folded axes that lie outside a kept one in memory are walked outside it, [k0] [r0] [k1] [r1] [L], so that memory is
+read from front to back while the outputs along k1 accumulate in the cache.
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
@@ -14,7 +17,7 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
-from lazyarr._core.blocks cimport cut
+from lazyarr._core.blocks cimport cut, is_walk_worth_it
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.node cimport UPDATE, VIEW, Node
 from lazyarr._core.program cimport TileProgram
@@ -101,6 +104,10 @@ cdef void _load_strides(Node node, int ndim, npy_intp* shape, npy_intp* out) noe
         out[lead + i] = 0 if node.shape[i] == 1 else node.strides[i]
 
 
+cdef inline npy_intp _length(npy_intp stride) noexcept nogil:
+    return -stride if stride < 0 else stride
+
+
 cdef bint _before(npy_intp* strides, int noperand, int ndim, int a, int b) noexcept nogil:
     """Whether axis a belongs further out than axis b: the first operand that moves along both decides."""
     cdef int k
@@ -109,8 +116,8 @@ cdef bint _before(npy_intp* strides, int noperand, int ndim, int a, int b) noexc
         sa = strides[k * ndim + a]
         sb = strides[k * ndim + b]
         if sa and sb:
-            sa = -sa if sa < 0 else sa
-            sb = -sb if sb < 0 else sb
+            sa = _length(sa)
+            sb = _length(sb)
             if sa != sb:
                 return sa > sb
     return a < b
@@ -225,6 +232,8 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
                          &nfolded)
         if program.nfold and not job.inner_folded:
             nkept[0] = _hoist_kept(merged, moving + program.nfold, nd, nkept[0], job.shape, nfolded)
+        if program.nfold:
+            _walk_outside(job, merged, moving + program.nfold, nd, nkept[0])
     for k in range(moving):
         d = (program.nload + program.nreg + k) if k < program.nstore else k - program.nstore
         job.operands[d].strides = merged + k * nd
@@ -307,6 +316,32 @@ cdef int _hoist_kept(npy_intp* merged, int moving, int nd, int nkept, npy_intp* 
         for i in range(nfolded):
             row[nkept + run + i] = moved[i]
     return nkept + run
+
+
+cdef void _walk_outside(Job* job, npy_intp* merged, int moving, int nd, int nkept) noexcept nogil:
+    """[kept][last kept][folded][inner] becomes [kept][walked][last kept][folded][inner] where memory lies so.
+
+    Of the folded axes one stays inside: the inner one, or else the last before it.
+    """
+    cdef int walked = nd - 1 - nkept - (0 if job.inner_folded else 1), last = nkept - 1, d, k
+    cdef npy_intp among, below, moved
+    cdef npy_intp* row
+    if walked < 1 or nkept < 1 or _length(merged[last]) >= _length(merged[last + walked]):
+        return
+    among, below = job.shape[last], 1 if job.inner_folded else job.shape[nd - 2]
+    if not is_walk_worth_it(job, among, below, job.shape[nd - 1], nd):
+        return
+    for k in range(-1, moving):
+        row = job.shape if k < 0 else merged + k * nd
+        moved = row[last]
+        for d in range(last, last + walked):
+            row[d] = row[d + 1]
+        row[last + walked] = moved
+    job.walked, job.outer = walked, last
+    job.among, job.below = among, below
+    job.walk = 1
+    for d in range(last, last + walked):
+        job.walk *= job.shape[d]
 
 
 cdef int _merge_axes(npy_intp* raw, int moving, int ndim, npy_intp* shape, npy_intp* order, int nd, uint64_t folded,

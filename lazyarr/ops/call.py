@@ -90,7 +90,7 @@ def call_ufunc(ufunc, args, kwargs):
         raise
     try:
         shape = _shape(operands, where, outs)
-        cast = [_as_dtype(x, dtype, ufunc.__name__) for x, dtype in zip(operands, dtypes, strict=False)]
+        cast = _cast(ufunc, operands, dtypes, kwargs.get("where", True) is not True)
     except (ValueError, OverflowError) as error:
         if isinstance(error, OverflowError) and ufunc in _COMPARISONS and any(x.dtype != _BOOL for x in operands
                                                                               if isinstance(x, LazyArray)):
@@ -233,10 +233,21 @@ def _shape(operands, where, outs):
 
 
 def _as_dtype(x, dtype, name):
-    """An operand or result as `dtype`; NumPy reports errors of these casts as the ufunc's own."""
+    """An operand or result as `dtype`; NumPy reports errors of casts in its buffers as the ufunc's own."""
     if not isinstance(x, LazyArray):
         return core.asarray_operand(np.array(x, dtype))
     return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, order=None, name=name)
+
+
+def _cast(ufunc, operands, dtypes, masked):
+    """The operands as the loop's dtypes, with the names that the core (`operand_cast`) gives to errors of the casts."""
+    buffered, cast = masked, []
+    for x, dtype in zip(operands, dtypes, strict=False):
+        has_axes = isinstance(x, LazyArray) and x.ndim > 0 and x.dtype != dtype
+        if has_axes:
+            buffered = buffered or x.ndim > 1 or x.size > np.getbufsize()
+        cast.append(_as_dtype(x, dtype, ufunc.__name__ if has_axes and buffered else None))
+    return cast
 
 
 def _native(ufunc, inputs, dtypes, where, outs, shape):

@@ -20,7 +20,8 @@ typedef struct {
     void (*run)(const char *x, npy_intp n, char *out);
     /* out[r] = fold of x[r][0..length), rows contiguous and one after the other; length > 0 */
     void (*rows)(const char *x, npy_intp rows, npy_intp length, char *out);
-    /* out[j] = fold of x[0..rows)[j], and of out[j] unless `fresh`; rows lie `stride` bytes apart, rows > 0 */
+    /* out[j] = fold of x[0..rows)[j], and of out[j] unless `fresh`; rows lie `stride` bytes apart, rows > 0;
+     * `out` may be the first of them */
     void (*columns)(const char *x, npy_intp stride, npy_intp rows, npy_intp width, char *out, int fresh);
 } lz_fold;
 
@@ -47,6 +48,13 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
 #define LZ_EVEN_pd _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0)
 #define LZ_ODD_ps _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1)
 #define LZ_ODD_pd _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1)
+
+/* bytes of narrow rows that are read together */
+#define LZ_COLUMNS 4096
+
+/* elements up to which rows are folded abreast: of more and longer ones the processor loses track */
+#define LZ_ABREAST 512
+#define LZ_UNROLL _Pragma("GCC unroll 16")
 
 /* NEUTRAL: what a lane holds that no element falls into */
 #define LZ_FOLD(NAME, T, V, S, LANES, MASK, OP, NEUTRAL)                                                              \
@@ -85,42 +93,79 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
         for (int lanes = LANES; lanes > 1; lanes /= 2) part[0] = NAME##_neighbours(part[0], part[0]);                 \
         _mm512_mask_storeu_##S(out, 1, part[0]);                                                                      \
     }                                                                                                                 \
+    /* LANES short rows side by side: their vectors need not wait for each other */                                   \
+    LZ_FOLD_INLINE void NAME##_abreast(const T *x, npy_intp length, V *part)                                          \
+    {                                                                                                                 \
+        const npy_intp group = LANES * length * (npy_intp)sizeof(T), ahead = group > LZ_AHEAD ? group : LZ_AHEAD;     \
+        const MASK rest = (MASK)((1u << (length % LANES)) - 1);                                                       \
+        npy_intp j = 0;                                                                                               \
+        if (length >= LANES) {                                                                                        \
+            LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                               \
+                __builtin_prefetch((const char *)(x + i * length) + ahead);                                           \
+                part[i] = _mm512_loadu_##S(x + i * length);                                                           \
+            }                                                                                                         \
+            for (j = LANES; j + LANES <= length; j += LANES)                                                          \
+                LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                           \
+                    __builtin_prefetch((const char *)(x + i * length + j) + ahead);                                   \
+                    part[i] = OP(part[i], _mm512_loadu_##S(x + i * length + j));                                      \
+                }                                                                                                     \
+        } else                                                                                                        \
+            LZ_UNROLL for (int i = 0; i < LANES; i++) part[i] = _mm512_set1_##S(NEUTRAL);                             \
+        if (rest)                                                                                                     \
+            LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                               \
+                const V last = _mm512_maskz_loadu_##S(rest, x + i * length + j);                                      \
+                __builtin_prefetch((const char *)(x + i * length + j) + ahead);                                       \
+                part[i] = _mm512_mask_mov_##S(part[i], rest, OP(part[i], last));                                      \
+            }                                                                                                         \
+    }                                                                                                                 \
     LZ_FOLD_TARGET static void NAME##_rows(const char *px, npy_intp rows, npy_intp length, char *out)                 \
     {                                                                                                                 \
         const T *x = (const T *)px;                                                                                   \
         for (npy_intp r = 0; r < rows; r += LANES) {                                                                  \
             const npy_intp n = rows - r < LANES ? rows - r : LANES;                                                   \
             V part[LANES];                                                                                            \
-            for (npy_intp i = 0; i < LANES; i++) part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length);    \
+            if (n == LANES && LANES * length <= LZ_ABREAST) NAME##_abreast(x + r * length, length, part);             \
+            else                                                                                                      \
+                for (npy_intp i = 0; i < LANES; i++) part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length);\
             for (int left = LANES / 2; left; left /= 2)                                                               \
                 for (int i = 0; i < left; i++) part[i] = NAME##_neighbours(part[2 * i], part[2 * i + 1]);             \
             _mm512_mask_storeu_##S((T *)out + r, (MASK)((1u << n) - 1), part[0]);                                     \
         }                                                                                                             \
     }                                                                                                                 \
+    /* the fold of four or eight rows, by pairs, which need not wait for each other */                                \
+    LZ_FOLD_INLINE V NAME##_down(const char *x, npy_intp stride, int rows, npy_intp ahead, MASK some)                 \
+    {                                                                                                                 \
+        V part[8];                                                                                                    \
+        for (int r = 0; r < rows; r++) {                                                                              \
+            __builtin_prefetch(x + r * stride + ahead);                                                               \
+            part[r] = _mm512_maskz_loadu_##S(some, x + r * stride);                                                   \
+        }                                                                                                             \
+        for (int left = rows / 2; left; left /= 2)                                                                    \
+            for (int r = 0; r < left; r++) part[r] = OP(part[2 * r], part[2 * r + 1]);                                \
+        return part[0];                                                                                               \
+    }                                                                                                                 \
     LZ_FOLD_TARGET static void NAME##_columns(const char *x, npy_intp stride, npy_intp rows, npy_intp width,          \
                                               char *out, int fresh)                                                   \
     {                                                                                                                 \
-        const npy_intp step = 64, bytes = width * (npy_intp)sizeof(T);                                                \
-        const MASK rest = (MASK)((1u << (width % LANES)) - 1);                                                        \
-        if (fresh) {                                                                                                  \
-            memcpy(out, x, (size_t)bytes);                                                                            \
-            x += stride, rows--;                                                                                      \
-        }                                                                                                             \
-        for (; rows > 0; rows -= 8, x += 8 * stride) {                                                                \
-            const npy_intp n = rows < 8 ? rows : 8;                                                                   \
-            npy_intp j = 0;                                                                                           \
-            for (; j + step <= bytes; j += step) {                                                                    \
-                V sum = _mm512_loadu_##S(out + j);                                                                    \
-                if (n == 8)                                                                                           \
-                    for (int r = 0; r < 8; r++) sum = OP(sum, _mm512_loadu_##S(x + r * stride + j));                  \
-                else                                                                                                  \
-                    for (int r = 0; r < n; r++) sum = OP(sum, _mm512_loadu_##S(x + r * stride + j));                  \
-                _mm512_storeu_##S(out + j, sum);                                                                      \
-            }                                                                                                         \
-            if (j < bytes) {                                                                                          \
-                V sum = _mm512_maskz_loadu_##S(rest, out + j);                                                        \
-                for (int r = 0; r < n; r++) sum = OP(sum, _mm512_maskz_loadu_##S(rest, x + r * stride + j));          \
-                _mm512_mask_storeu_##S(out + j, rest, sum);                                                           \
+        const npy_intp bytes = width * (npy_intp)sizeof(T);                                                           \
+        /* rows that are read together: they stay in the cache while column after column goes through them */         \
+        const npy_intp group = stride > 0 && stride < LZ_COLUMNS / 8 ? LZ_COLUMNS / stride & ~(npy_intp)7 : 8;        \
+        /* of narrow rows the next group, of others what follows in each */                                           \
+        const npy_intp ahead = stride > 0 && stride <= LZ_AHEAD ? group * stride : LZ_AHEAD;                          \
+        for (; rows > 0; rows -= group, x += group * stride, fresh = 0) {                                             \
+            const npy_intp n = rows < group ? rows : group;                                                           \
+            for (npy_intp j = 0; j < bytes; j += 64) {                                                                \
+                const MASK some = bytes - j >= 64 ? (MASK)-1 : (MASK)((1u << (width % LANES)) - 1);                   \
+                const char *p = x + j;                                                                                \
+                npy_intp r = 0;                                                                                       \
+                V sum;                                                                                                \
+                if (!fresh) sum = _mm512_maskz_loadu_##S(some, out + j);                                              \
+                else if (n >= 8) sum = NAME##_down(p, stride, 8, ahead, some), r = 8;                                 \
+                else sum = _mm512_maskz_loadu_##S(some, p), r = 1;                                                    \
+                for (; r + 8 <= n; r += 8) sum = OP(sum, NAME##_down(p + r * stride, stride, 8, ahead, some));        \
+                for (; r + 4 <= n; r += 4) sum = OP(sum, NAME##_down(p + r * stride, stride, 4, ahead, some));        \
+                for (; r < n; r++) sum = OP(sum, _mm512_maskz_loadu_##S(some, p + r * stride));                       \
+                _mm512_mask_storeu_##S(out + j, some, sum);                                                           \
             }                                                                                                         \
         }                                                                                                             \
     }
