@@ -235,16 +235,21 @@ def test_errstate_is_a_threads_own():
     seen = []
 
     def work(k):
-        with np.errstate(divide="raise" if k % 2 else "ignore"):
-            for _ in range(20):
+        for _ in range(2000):
+            with np.errstate(divide="raise" if k % 2 else "ignore"):
                 try:
                     (pending([1.0, 2.0]) / 0).numpy()
                     seen.append(k % 2 == 0)
                 except FloatingPointError:
                     seen.append(k % 2 == 1)
 
-    run_threads(8, work)
-    assert len(seen) == 160
+    interval = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(1e-5)
+        run_threads(8, work)
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(seen) == 16_000
     assert all(seen)
 
 

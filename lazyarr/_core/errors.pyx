@@ -36,12 +36,11 @@ cdef extern from *:
     PyObject* lz_frame_back(PyObject* f) noexcept
 
 cdef object _variable = np._core.umath._extobj_contextvar
-cdef PyObject* _last_state = NULL
+cdef object _last_state = None    # kept alive, so that no other state gets its address
 cdef int _last_id = 0
 cdef npy_intp _last_buffer_size = 0
 cdef list _states = []
 cdef dict _ids = {}
-cdef list _kept = []
 
 cdef object _package = __name__.split(".")[0]
 cdef dict _internal = {}          # address of a code object -> (the object, whether it belongs to this package)
@@ -63,12 +62,16 @@ cdef int current_errstate() except -1:
     cdef npy_intp size
     cdef int found
     PyContextVar_Get(_variable, NULL, &value)
-    Py_XDECREF(value)             # the context keeps it alive; _kept keeps those we compare with
-    if value == _last_state and _states:
+    Py_XDECREF(value)             # the context keeps it alive
+    if value == <PyObject*>_last_state and _states:
         return _last_id
-    found = _intern_state(<object>value if value is not NULL else None)
+    state = <object>value if value is not NULL else None
+    found = _intern_state()
     size = np.getbufsize()
-    _last_id, _last_buffer_size, _last_state = found, size, value  # at once: another thread may have run until here
+    # at once: another thread may have run until here
+    _last_id = found
+    _last_buffer_size = size
+    _last_state = state
     return found
 
 
@@ -87,11 +90,8 @@ cdef object in_errstate(int number, object function, list values):
         return function(*values)
 
 
-cdef int _intern_state(object extobj) except -1:
+cdef int _intern_state() except -1:
     cdef object found
-    _kept.append(extobj)
-    if len(_kept) > 64:
-        del _kept[0]
     modes = np.geterr()
     call = np.geterrcall()
     try:
