@@ -19,7 +19,6 @@ with zeros around, or from x itself where nothing lies outside.
             0  0  [a b]c d e f g h  0         a line: the positions along the last axis
             0  0   i j k l m n o p  0         a band: lines, of one plane or of several
 """
-from cython.parallel cimport prange
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -28,7 +27,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, gemm_of, is_complex, multiply, pack
-from lazyarr._core.threads cimport step_ended, team_size
+from lazyarr._core.threads cimport run_team, step_ended, team_size
 
 cnp.import_array()
 
@@ -75,6 +74,11 @@ cdef struct Job:
     npy_intp terms                      # most elements of a packed column
     npy_intp block_columns
     npy_intp packed_bytes, band_bytes
+    # the threads' shares
+    npy_intp units                      # lines of positions or parts of them; of weights, rows
+    int by_rows                         # parts of the units; the columns are cut for the other threads
+    char* memory
+    npy_intp scratch                    # bytes of a thread's part of the memory
 
 cdef struct Block:
     npy_intp line0, line1               # lines of positions, in all images
@@ -235,32 +239,24 @@ cdef int _lay_out(Job* job, int threads) except -1:
 
 cdef int _run(Job* job) except -1:
     """Lay the work out, deal it to threads and do it."""
-    cdef npy_intp units, panels = _count(job.columns, job.gemm.panel), scratch, part
-    cdef int threads, by_rows
+    cdef npy_intp panels = _count(job.columns, job.gemm.panel)
+    cdef int threads
     cdef double work
     cdef Buffer memory
-    cdef char* base
     assert job.lines * job.out[3] * job.columns * job.channels > 0
     work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * job.channels * panels \
         * NS_A_TILE_TERM
     threads = team_size(work)
     _lay_out(job, threads)
     try:
-        units = job.runs * job.run if job.of_weights else job.lines * _count(job.out[3], job.block_width)
-        by_rows = _grid(job, threads, units, panels)
+        job.units = job.runs * job.run if job.of_weights else job.lines * _count(job.out[3], job.block_width)
+        job.by_rows = _grid(job, threads, job.units, panels)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
-        scratch = job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp)
-        scratch = _count(scratch, AWAY) * AWAY + AWAY
-        memory = new_buffer(threads * scratch)
-        base = memory.data
+        job.scratch = _count(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
+        memory = new_buffer(threads * job.scratch)
+        job.memory = memory.data
         with nogil:
-            if threads == 1:
-                _part(job, 0, units, 0, panels, base)
-            else:
-                for part in prange(threads, num_threads=threads, schedule="static"):
-                    _part(job, units * (part % by_rows) // by_rows, units * (part % by_rows + 1) // by_rows,
-                          panels * (part // by_rows) // (threads // by_rows),
-                          panels * (part // by_rows + 1) // (threads // by_rows), base + part * scratch)
+            run_team(threads, _share, job)
         step_ended(work)
     finally:
         free(job.start)
@@ -288,9 +284,15 @@ cdef int _grid(Job* job, int threads, npy_intp units, npy_intp panels) noexcept:
     return best
 
 
-cdef void _part(Job* job, npy_intp unit0, npy_intp unit1, npy_intp panel0, npy_intp panel1,
-                char* memory) noexcept nogil:
-    cdef npy_intp column0 = panel0 * job.gemm.panel, column1 = min(panel1 * job.gemm.panel, job.columns)
+cdef void _share(void* whole, int thread, int threads) noexcept nogil:
+    """One thread's rows and columns."""
+    cdef Job* job = <Job*>whole
+    cdef npy_intp panel = job.gemm.panel, panels = _count(job.columns, panel), by_columns = threads // job.by_rows
+    cdef npy_intp row = thread % job.by_rows, column = thread // job.by_rows
+    cdef npy_intp unit0 = job.units * row // job.by_rows, unit1 = job.units * (row + 1) // job.by_rows
+    cdef npy_intp column0 = panels * column // by_columns * panel
+    cdef npy_intp column1 = min(panels * (column + 1) // by_columns * panel, job.columns)
+    cdef char* memory = job.memory + thread * job.scratch
     if unit0 == unit1 or column0 >= column1:
         return
     if job.of_weights:

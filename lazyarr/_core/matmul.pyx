@@ -12,7 +12,6 @@ b once or twice only: then b is not packed.
        +-------+    |  |##| |         +-------+
          terms      +-------+          columns
 """
-from cython.parallel cimport prange
 from libc.string cimport memcpy
 
 from numpy cimport npy_intp
@@ -20,11 +19,14 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, gemm_of, is_complex, multiply, pack
 from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
-from lazyarr._core.threads cimport step_ended, team_size
+from lazyarr._core.threads cimport run_team, step_ended, team_size
 
 cdef extern from "simd/fpstatus.h":
     void lz_fp_clear() noexcept nogil
     int lz_fp_take() noexcept nogil
+
+cdef extern from "simd/atomic.h":
+    void lz_fetch_or(int* word, int bits) noexcept nogil
 
 cdef enum:
     TERMS_BYTES = 1536      # of one column of a packed block
@@ -55,6 +57,11 @@ cdef struct Job:
     bint copied                         # rows of a are
     bint streamed                       # b is not packed
     npy_intp packed_bytes
+    # the threads' shares
+    npy_intp parts
+    char* memory
+    npy_intp scratch                    # bytes of a thread's part of the memory
+    int status                          # flags that came up
 
 
 cdef class MatrixProduct(Kernel):
@@ -95,28 +102,25 @@ cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
 
 cdef int _multiply(Job* job) except -1:
     cdef Buffer memory
-    cdef npy_intp parts, scratch, i, stack = 1
-    cdef int threads, status = 0, d
+    cdef npy_intp stack = 1
+    cdef int threads, d
     cdef double work
     for d in range(job.ndim):
         stack *= job.shape[d]
     work = <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
         / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
     threads = team_size(work)
-    parts = _lay_out(job, threads, stack)
-    threads = <int>min(<npy_intp>threads, parts)
-    scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
-    scratch = (scratch + AWAY - 1) // AWAY * AWAY
-    memory = new_buffer(threads * scratch)
+    job.parts = _lay_out(job, threads, stack)
+    threads = <int>min(<npy_intp>threads, job.parts)
+    job.scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
+    job.scratch = (job.scratch + AWAY - 1) // AWAY * AWAY
+    memory = new_buffer(threads * job.scratch)
+    job.memory = memory.data
+    job.status = 0
     with nogil:
-        if threads == 1:
-            status = _share_of_thread(job, 0, parts, memory.data)
-        else:
-            for i in prange(threads, num_threads=threads, schedule="static"):
-                status |= _share_of_thread(job, parts * i // threads, parts * (i + 1) // threads,
-                                           memory.data + i * scratch)
+        run_team(threads, _share, job)
     step_ended(work)
-    return status
+    return job.status
 
 
 cdef inline npy_intp _evenly(npy_intp whole, npy_intp most) noexcept:
@@ -144,12 +148,13 @@ cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
     return stack * job.row_parts * job.column_parts
 
 
-cdef int _share_of_thread(Job* job, npy_intp first, npy_intp end, char* memory) noexcept nogil:
-    cdef npy_intp i
+cdef void _share(void* whole, int thread, int threads) noexcept nogil:
+    cdef Job* job = <Job*>whole
+    cdef npy_intp part
     lz_fp_clear()
-    for i in range(first, end):
-        _multiply_part(job, i, memory)
-    return lz_fp_take()
+    for part in range(job.parts * thread // threads, job.parts * (thread + 1) // threads):
+        _multiply_part(job, part, job.memory + thread * job.scratch)
+    lz_fetch_or(&job.status, lz_fp_take())
 
 
 cdef void _multiply_part(Job* job, npy_intp part, char* memory) noexcept nogil:

@@ -15,14 +15,13 @@ indexed by position:
 
 Threads share the lines of positions; the lines of few are cut into pieces. simd/pool.h does one line.
 """
-from cython.parallel cimport prange
 from libc.string cimport memset
 
 cimport numpy as cnp
 from numpy cimport npy_int32, npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
-from lazyarr._core.threads cimport step_ended, team_size
+from lazyarr._core.threads cimport run_team, step_ended, team_size
 
 import numpy as np
 
@@ -52,14 +51,6 @@ cdef extern from "simd/pool.h":
     int lz_pool_width() noexcept
     Line lz_find_line(int line, int type, int width, npy_intp channels) noexcept
 
-cdef extern from "simd/team.h":
-    ctypedef struct lz_cpus:
-        pass
-    int lz_claim(lz_cpus* claimed) noexcept nogil
-    void lz_spread(lz_cpus* claimed) noexcept nogil
-    void lz_finish(int* finished) noexcept nogil
-    void lz_await(int* finished, int count) noexcept nogil
-
 cdef enum:
     PIECES = 4              # for each thread, at least
 cdef double NS_A_BYTE = 0.03    # of a tap
@@ -85,10 +76,9 @@ cdef struct Job:
     npy_intp pieces         # of a line
     npy_intp most_rows
     bint extended           # weights are long doubles
-
-cdef struct Team:
-    lz_cpus claimed         # cores
-    int finished
+    npy_intp units          # lines, or pieces of them
+    char* memory            # a part for each thread
+    npy_intp scratch        # bytes of a part
 
 cdef int _width = lz_pool_width()
 cdef npy_intp _ZERO = 0, _ONE = 1
@@ -241,33 +231,16 @@ cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) ex
     # each thread's part of the memory: where the lines of taps begin, their weights, their numbers
     scratch = (job.most_rows * (sizeof(char*) + sizeof(long double) + sizeof(npy_int32)) + 127) // 64 * 64
     memory = new_buffer(threads * scratch)
-    if threads == 1:
-        with nogil:
-            _part(job, 0, units, memory.data)
-    else:
-        _deal(job, units, memory.data, scratch, threads)
+    job.units, job.memory, job.scratch = units, memory.data, scratch
+    with nogil:
+        run_team(threads, _share, job)
     step_ended(work)
     return 0
 
 
-cdef void _deal(Job* job, npy_intp units, char* memory, npy_intp scratch, int threads) noexcept:
-    cdef Team team
-    cdef int part
-    memset(&team, 0, sizeof(Team))
-    lz_claim(&team.claimed)
-    for part in prange(threads, nogil=True, num_threads=threads, schedule="static", chunksize=1):
-        _share(job, units, memory, scratch, threads, part, &team)
-
-
-cdef void _share(Job* job, npy_intp units, char* memory, npy_intp scratch, int threads, int part,
-                 Team* team) noexcept nogil:
-    if part:
-        lz_spread(&team.claimed)
-    _part(job, units * part // threads, units * (part + 1) // threads, memory + part * scratch)
-    if part:
-        lz_finish(&team.finished)
-    else:
-        lz_await(&team.finished, threads - 1)
+cdef void _share(void* whole, int thread, int threads) noexcept nogil:
+    cdef Job* job = <Job*>whole
+    _part(job, job.units * thread // threads, job.units * (thread + 1) // threads, job.memory + thread * job.scratch)
 
 
 cdef void _part(Job* job, npy_intp unit0, npy_intp unit1, char* memory) noexcept nogil:

@@ -9,14 +9,13 @@ block is copied to wherever else it goes.
     repeat [a b] 2 x 3     aaabbb  row               tile     ababab  row
                            aaabbb  its copy                   ababab  its copy
 """
-from cython.parallel cimport prange
 from libc.string cimport memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.node cimport MAX_DIMS
-from lazyarr._core.threads cimport step_ended, team_size
+from lazyarr._core.threads cimport run_team, step_ended, team_size
 
 import numpy as np
 
@@ -42,6 +41,7 @@ cdef struct Job:
     npy_intp size                   # bytes an element
     npy_intp pieces                 # of a block that is one long row
     npy_intp piece                  # elements
+    npy_intp units                  # blocks, or pieces of rows
     char* source
     char* target
 
@@ -60,7 +60,6 @@ def spread(cnp.ndarray out, cnp.ndarray x, tuple times, bint tiled):
     tiled : bool
     """
     cdef Job job
-    cdef npy_intp units, u
     cdef int threads
     cdef double work = <double>cnp.PyArray_NBYTES(out) * NS_A_BYTE
     if cnp.PyArray_SIZE(out) == 0:
@@ -68,16 +67,18 @@ def spread(cnp.ndarray out, cnp.ndarray x, tuple times, bint tiled):
     x = np.ascontiguousarray(x)
     job.source, job.target = <char*>cnp.PyArray_DATA(x), <char*>cnp.PyArray_DATA(out)
     job.size, job.tiled = cnp.PyArray_ITEMSIZE(x), tiled
-    units = _lay_out(&job, x, times)
-    threads = <int>min(<npy_intp>team_size(work), units)
+    job.units = _lay_out(&job, x, times)
+    threads = <int>min(<npy_intp>team_size(work), job.units)
     with nogil:
-        if threads == 1:
-            for u in range(units):
-                _spread_unit(&job, u)
-        else:
-            for u in prange(units, num_threads=threads, schedule="static"):
-                _spread_unit(&job, u)
+        run_team(threads, _spread_share, &job)
     step_ended(work)
+
+
+cdef void _spread_share(void* whole, int thread, int threads) noexcept nogil:
+    cdef Job* job = <Job*>whole
+    cdef npy_intp unit
+    for unit in range(job.units * thread // threads, job.units * (thread + 1) // threads):
+        _spread_unit(job, unit)
 
 
 cdef npy_intp _lay_out(Job* job, cnp.ndarray x, tuple times) except -1:

@@ -41,8 +41,6 @@ cdef struct Job:
     npy_intp units
     npy_intp grab
     int threads
-    void* claimed           # the cores that threads of the team run on
-    int finished            # threads that have no more to do, the first not counted
     npy_intp* next          # a thread: the next unit of its share, a cache line apart
     int stop
     int serial

@@ -4,7 +4,18 @@ Kernels never decide this for themselves. They estimate their work in nanosecond
 `team_size`; the answer is 1 when the work does not pay for waking a team, when the caller is inside a
 parallel region already, or in a forked child (GNU OpenMP cannot start a team in a child whose parent had one).
 """
+from cython.parallel cimport prange
+from libc.string cimport memset
+
 import os
+
+cdef extern from "simd/team.h":
+    ctypedef struct lz_cpus:
+        pass
+    int lz_claim(lz_cpus* claimed) noexcept nogil
+    void lz_spread(lz_cpus* claimed) noexcept nogil
+    void lz_finish(int* finished) noexcept nogil
+    void lz_await(int* finished, int count) noexcept nogil
 
 cdef extern from *:
     """
@@ -64,6 +75,36 @@ cdef int team_size(double work_ns) noexcept nogil:
         return 1
     cdef double wanted = work_ns / (WORTHWHILE_NS / 2)
     return _threads if wanted >= _threads else <int>wanted
+
+
+cdef struct Team:
+    lz_cpus claimed         # cores
+    int threads
+    int finished            # the first thread not counted
+
+
+cdef void run_team(int threads, Share share, void* job) noexcept nogil:
+    """Call share(job, thread, threads) on each of so many threads; returns when all have returned."""
+    cdef Team team
+    cdef int t
+    if threads == 1:
+        share(job, 0, 1)
+        return
+    memset(&team, 0, sizeof(team))
+    team.threads = threads
+    lz_claim(&team.claimed)
+    for t in prange(threads, num_threads=threads, schedule="static", chunksize=1):
+        _take_part(&team, share, job, t)
+
+
+cdef void _take_part(Team* team, Share share, void* job, int thread) noexcept nogil:
+    if thread:
+        lz_spread(&team.claimed)
+    share(job, thread, team.threads)
+    if thread:
+        lz_finish(&team.finished)
+    else:
+        lz_await(&team.finished, team.threads - 1)
 
 
 def set_num_threads(int n):

@@ -8,7 +8,6 @@ is done; what a block computes does not depend on who takes it, so results do no
 A block that is folded yields a partial result (fold.pyx).
 """
 from cpython.object cimport PyObject
-from cython.parallel cimport prange
 from libc.string cimport memset
 
 from numpy cimport npy_intp
@@ -19,7 +18,7 @@ from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgram
 from lazyarr._core.space cimport (
     DIRECT, MAX_LEVELS, PACKED, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
-from lazyarr._core.threads cimport step_ended, team_size
+from lazyarr._core.threads cimport run_team, step_ended, team_size
 
 cdef extern from "simd/fpstatus.h":
     void lz_fp_clear() noexcept nogil
@@ -27,14 +26,6 @@ cdef extern from "simd/fpstatus.h":
 
 cdef extern from "simd/atomic.h":
     npy_intp lz_fetch_add(npy_intp* counter, npy_intp amount) noexcept nogil
-
-cdef extern from "simd/team.h":
-    ctypedef struct lz_cpus:
-        pass
-    int lz_claim(lz_cpus* claimed) noexcept nogil
-    void lz_spread(lz_cpus* claimed) noexcept nogil
-    void lz_finish(int* finished) noexcept nogil
-    void lz_await(int* finished, int count) noexcept nogil
 
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
@@ -93,7 +84,6 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     cdef Operand* op
     cdef Node out
     cdef int ninstr = job.ninstr + job.nfold
-    cdef lz_cpus claimed
     for k in range(job.noperand):
         op = &job.operands[k]
         if op.place != DIRECT:
@@ -149,22 +139,13 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     job.watch_signals = interruptible and work > 2e7
     job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
     started[0] = 1
-    if job.serial:
-        with nogil:
-            _worker(job, 0)
-        if PyErr_Occurred() is not NULL:
-            return -1
-    elif threads == 1 and work < KEEP_GIL_NS:
-        _worker(job, 0)
-    elif threads == 1:
-        with nogil:
-            _worker(job, 0)
+    if threads == 1 and not job.serial and work < KEEP_GIL_NS:
+        _worker(job, 0, 1)
     else:
-        memset(&claimed, 0, sizeof(claimed))
-        job.claimed = &claimed
-        lz_claim(&claimed)
-        for t in prange(threads, nogil=True, num_threads=threads, schedule="static", chunksize=1):
-            _worker(job, t)
+        with nogil:
+            run_team(threads, _worker, job)
+    if job.serial and PyErr_Occurred() is not NULL:
+        return -1
     step_ended(work)
     if job.interrupted:
         return -1
@@ -178,20 +159,19 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     return 0
 
 
-cdef void _worker(Job* job, int thread) noexcept nogil:
+cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
     """One thread's share, front to back, then what others have left of theirs.
 
     Shares are the same in every run, so that data of the last evaluation is still in the cache of the core that
     needs it.
     """
+    cdef Job* job = <Job*>whole
     cdef npy_intp unit, first, end
     cdef int k, victim
     cdef double seen = 0
     cdef char* scratch = job.scratch + thread * job.scratch_size
     cdef int* status = job.status + thread * (job.ninstr + job.nfold)
     cdef bint fresh = True
-    if thread:
-        lz_spread(<lz_cpus*>job.claimed)
     lz_fp_clear()
     if job.watch_signals:
         seen = lz_now()
@@ -220,11 +200,6 @@ cdef void _worker(Job* job, int thread) noexcept nogil:
                     break
     if job.streams:
         lz_stream_end()
-    if job.threads > 1:
-        if thread:
-            lz_finish(&job.finished)
-        else:
-            lz_await(&job.finished, job.threads - 1)
 
 
 cdef inline void _unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
