@@ -1,4 +1,5 @@
 """`x.flat`: an array's elements in C order, read and written by position."""
+import contextlib
 import math
 
 import numpy as np
@@ -40,21 +41,27 @@ class flatiter(metaclass=_FlatType):
         return self.base.size
 
     def __getitem__(self, key):
-        try:
+        with self._numpys_errors(key):
             picked = reshape_array(self.base, (self.base.size,))[key]
-        except IndexError:
-            dummy(self.base).flat[values(key)]  # raises
-            raise
         return core.copy(picked) if isinstance(picked, LazyArray) and not picked._scalar else picked
 
     def __setitem__(self, key, value):
         core.require_writeable(self.base, "underlying array is read-only")
         value = values(value) if self.base.dtype.hasobject else np.asarray(values(value), self.base.dtype)
         if isinstance(value, np.ndarray) and value.size == 1 and is_contiguous(self.base):
-            reshape_array(self.base, (self.base.size,))[key] = value.reshape(())
+            with self._numpys_errors(key):
+                reshape_array(self.base, (self.base.size,))[key] = value.reshape(())
             return
         # NumPy repeats a value that is too short.
         call_changing(_set_flat, (self.base, key, value), {}, (0,))
+
+    @contextlib.contextmanager
+    def _numpys_errors(self, key):
+        try:
+            yield
+        except IndexError:
+            dummy(self.base).flat[values(key)]  # raises
+            raise
 
     def __iter__(self):
         return self

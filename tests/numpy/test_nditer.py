@@ -66,3 +66,20 @@ def test_a_read_only_array_cannot_be_written_to():
     x.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         la.nditer(x, op_flags=["readwrite"])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "M8[M]", "U3"])
+@pytest.mark.parametrize("key", [0, -1, 5, [7], "a", (0, 0)])
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 2), ()])
+def test_wrong_indices_of_flat_raise_what_numpy_raises(shape, key, dtype):
+    def errors(x):
+        raised = []
+        for use in (lambda: x.flat[key], lambda: x.flat.__setitem__(key, np.zeros((), dtype)[()])):
+            try:
+                use()
+                raised.append(None)
+            except Exception as error:
+                raised.append((type(error), str(error)))
+        return raised
+
+    assert errors(la.array(np.zeros(shape, dtype))) == errors(np.zeros(shape, dtype))
