@@ -51,7 +51,9 @@ from lazyarr._core.reshape import new_shape as new_shape  # no-cython-lint
 from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
 from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
 from lazyarr._core.conv import correlate as correlate  # no-cython-lint
+from lazyarr._core.conv import correlate_channels as correlate_channels  # no-cython-lint
 from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
+from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels  # no-cython-lint
 from lazyarr._core.pool import pool_give_back as pool_give_back  # no-cython-lint
 from lazyarr._core.pool import pool_max as pool_max  # no-cython-lint
 from lazyarr._core.pool import pool_mean as pool_mean  # no-cython-lint

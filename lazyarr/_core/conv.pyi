@@ -17,3 +17,19 @@ def weight_gradient(
     first: tuple[int, int, int],
     dilation: tuple[int, int, int],
 ) -> None: ...
+def correlate_channels(
+    out: np.ndarray,
+    x: np.ndarray,
+    w: np.ndarray,
+    stride: tuple[int, int, int],
+    first: tuple[int, int, int],
+    dilation: tuple[int, int, int],
+) -> None: ...
+def weight_gradient_channels(
+    out: np.ndarray,
+    x: np.ndarray,
+    g: np.ndarray,
+    stride: tuple[int, int, int],
+    first: tuple[int, int, int],
+    dilation: tuple[int, int, int],
+) -> None: ...

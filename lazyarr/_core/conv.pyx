@@ -36,12 +36,14 @@ cdef enum:
     ALIASED = 4096          # bytes apart, elements share a set of the first cache
     AWAY = 64               # bytes by which pixels are moved off such distances
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
+cdef double WEIGHTS_READ = 3            # how much longer such a row takes whose weights serve it alone
 cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
 
 cdef struct Job:
     const Gemm* gemm
     bint complex_
     bint of_weights                     # a gradient for weights
+    bint depthwise                      # each channel by itself
     npy_intp size                       # bytes an element; a complex number is two elements
     # positions: batch, three axes; only three axes below
     npy_intp out[4]
@@ -70,6 +72,7 @@ cdef struct Job:
     npy_intp run                        # elements of neighbouring taps' channels
     npy_intp runs
     npy_intp* start                     # of each run, after a position's first pixel
+    npy_intp* start_w                   # of its weights; depthwise, a run is the channels of one tap
     npy_intp together                   # runs that are packed together
     npy_intp terms                      # most elements of a packed column
     npy_intp block_columns
@@ -104,16 +107,37 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, bias, tuple stride,
         from one tap to the next.
     """
     cdef Job job
-    job.of_weights = False
+    job.of_weights = job.depthwise = False
     _describe(&job, x, out, w, stride, first, dilation)
     job.bias = NULL if bias is None else <char*>cnp.PyArray_DATA(bias)
+    _run(&job)
+
+
+def correlate_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation):
+    """`correlate` where each channel makes its own column: w is [t0, t1, t2, channels], contiguous along the last axis.
+
+    For float32, float64, int32 and int64.
+    """
+    cdef Job job
+    job.of_weights, job.depthwise = False, True
+    _describe(&job, x, out, w, stride, first, dilation)
+    _run(&job)
+
+
+def weight_gradient_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first,
+                             tuple dilation):
+    """`weight_gradient` of such weights: fill `out`, [t0, t1, t2, channels], contiguous."""
+    cdef Job job
+    job.of_weights = job.depthwise = True
+    _describe(&job, x, g, out, stride, first, dilation)
+    memset(job.w, 0, cnp.PyArray_NBYTES(out))
     _run(&job)
 
 
 def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first, tuple dilation):
     """Fill `out`, [t0, t1, t2, channels, columns], from g, [batch, n0, n1, n2, columns]; else as `correlate`."""
     cdef Job job
-    job.of_weights = True
+    job.of_weights, job.depthwise = True, False
     _describe(&job, x, g, out, stride, first, dilation)
     job.bias = NULL
     _run(&job)
@@ -135,7 +159,7 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
         job.out[d] = y.shape[d]
         job.x_step[d] = x.strides[d]
         job.y_step[d] = y.strides[d]
-    for d in range(5):
+    for d in range(w.ndim):
         job.w_step[d] = w.strides[d]
     job.lines = job.out[0] * job.out[1] * job.out[2]
     job.channels, job.columns = parts * x.shape[4], parts * y.shape[4]
@@ -191,7 +215,8 @@ cdef int _lay_out(Job* job, int threads) except -1:
     if not job.direct and job.stride[2] * job.pixel * job.size % ALIASED == 0:
         job.pixel += AWAY // job.size
     job.run, job.runs = job.channels, job.taps[0] * job.taps[1] * job.taps[2]
-    if job.dilation[2] == 1 and job.pixel == job.channels and job.w_step[2] * parts == job.channels * job.w_step[3]:
+    if not job.depthwise and job.dilation[2] == 1 and job.pixel == job.channels \
+            and job.w_step[2] * parts == job.channels * job.w_step[3]:
         job.run, job.runs = job.run * job.taps[2], job.runs // job.taps[2]
     job.together = 1
     if job.of_weights:
@@ -202,10 +227,10 @@ cdef int _lay_out(Job* job, int threads) except -1:
     else:
         job.terms = _evenly(job.run // parts, most // parts) * parts
     job.block_columns = _evenly(_count(job.columns, panel), room // (job.terms * panel * job.size)) * panel
-    job.packed_bytes = job.terms * job.block_columns * job.size
+    job.packed_bytes = 0 if job.depthwise else job.terms * job.block_columns * job.size
     # Blocks of positions: no more than the cache holds beside the packed block, and enough for all threads.
     limit = job.lines
-    if job.of_weights:
+    if job.of_weights and not job.depthwise:
         width = min(width, most // parts)
         limit = most // parts // width
     elif job.lines < 4 * threads:
@@ -224,15 +249,17 @@ cdef int _lay_out(Job* job, int threads) except -1:
     job.band_bytes = 0 if job.direct else _band_bytes(job, n, width)
     if job.direct:
         job.line, job.plane = job.x_step[2] // job.size, job.x_step[1] // job.size
-    job.start = <npy_intp*>malloc(job.runs * sizeof(npy_intp))
+    job.start = <npy_intp*>malloc(2 * job.runs * sizeof(npy_intp))
     if job.start is NULL:
         raise MemoryError()
+    job.start_w = job.start + job.runs
     run = 0
     for t0 in range(job.taps[0]):
         for t1 in range(job.taps[1]):
             for t2 in range(job.runs // (job.taps[0] * job.taps[1])):
                 job.start[run] = t0 * job.dilation[0] * job.plane + t1 * job.dilation[1] * job.line \
                     + t2 * job.dilation[2] * job.pixel
+                job.start_w[run] = (t0 * job.w_step[0] + t1 * job.w_step[1] + t2 * job.w_step[2]) // job.size
                 run += 1
     return 0
 
@@ -244,13 +271,13 @@ cdef int _run(Job* job) except -1:
     cdef double work
     cdef Buffer memory
     assert job.lines * job.out[3] * job.columns * job.channels > 0
-    work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * job.channels * panels \
-        * NS_A_TILE_TERM
+    work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * panels * NS_A_TILE_TERM
+    work *= WEIGHTS_READ if job.depthwise else job.channels
     threads = team_size(work)
     _lay_out(job, threads)
     try:
         job.units = job.runs * job.run if job.of_weights else job.lines * _count(job.out[3], job.block_width)
-        job.by_rows = _grid(job, threads, job.units, panels)
+        job.by_rows = (1 if job.of_weights else threads) if job.depthwise else _grid(job, threads, job.units, panels)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
         job.scratch = _count(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
         memory = new_buffer(threads * job.scratch)
@@ -295,7 +322,9 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef char* memory = job.memory + thread * job.scratch
     if unit0 == unit1 or column0 >= column1:
         return
-    if job.of_weights:
+    if job.depthwise:
+        _sum_each_channel(job[0], unit0, unit1, column0, column1, memory)
+    elif job.of_weights:
         _sum_positions(job, unit0, unit1, column0, column1, memory)
     else:
         _sum_taps(job, unit0, unit1, column0, column1, memory)
@@ -365,6 +394,32 @@ cdef inline void _fill_line(Job* job, Block* block, char* target, char* x) noexc
         for i in range(stop - before):
             memcpy(target + (before + i) * pixel, x + i * job.x_step[3], size)
     memset(target + stop * pixel, 0, (count - stop) * pixel)
+
+
+# ---- depthwise -----------------------------------------------------------------------------------------
+
+
+cdef void _sum_each_channel(Job job, npy_intp unit, npy_intp end, npy_intp channel0, npy_intp channel1,
+                            char* memory) noexcept nogil:
+    """Sums over taps, or over positions of some channels, as which the job is narrowed to."""
+    cdef npy_intp line, ld = job.y_step[3] // job.size, step = job.stride[2] * job.pixel
+    cdef Block block
+    cdef char* x
+    cdef char* y
+    if job.of_weights:
+        job.x, job.y, job.w = job.x + channel0 * job.size, job.y + channel0 * job.size, job.w + channel0 * job.size
+        job.channels = channel1 - channel0
+        unit, end = 0, job.lines * _count(job.out[3], job.block_width)
+    while unit < end:
+        unit = _take_block(&job, unit, end, memory, &block)
+        for line in range(block.line0, block.line1):
+            x, y = _first_pixel(&job, &block, line), _position(&job, line, block.x0)
+            if job.of_weights:
+                job.gemm.each_weight(block.x1 - block.x0, job.channels, job.runs, job.start, job.start_w, x, step,
+                                     job.w, y, ld)
+            else:
+                job.gemm.each_channel(block.x1 - block.x0, job.channels, job.runs, job.start, job.start_w, x, step,
+                                      job.w, y, ld)
 
 
 # ---- sums over taps ------------------------------------------------------------------------------------

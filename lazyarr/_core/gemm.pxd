@@ -13,6 +13,12 @@ cdef extern from "simd/gemm.h":
         void (*tile)(int rows, npy_intp columns, const Terms* terms, const void* a, npy_intp step, int rows_adjoin,
                      const void* b, npy_intp ldb, npy_intp panel, void* c, npy_intp ldc, const void* start,
                      npy_intp ldf) noexcept nogil
+        void (*each_channel)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp* start,
+                             const npy_intp* start_w, const void* x, npy_intp step, const void* w, void* y,
+                             npy_intp ldy) noexcept nogil
+        void (*each_weight)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp* start,
+                            const npy_intp* start_w, const void* x, npy_intp step, void* w, const void* y,
+                            npy_intp ldy) noexcept nogil
 
 cdef struct Panels:         # one operand: packed, or as it lies in memory
     const char* data

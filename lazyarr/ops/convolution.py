@@ -21,6 +21,7 @@ from lazyarr.ops.operands import cast
 from lazyarr.ops.windows import bounded, integer, met, operand, place, place_transposed, shape_of
 
 _TILED = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
+_BY_CHANNEL = frozenset(dtype for dtype in _TILED if dtype.kind != "c")
 _ALL = slice(None)
 
 
@@ -119,9 +120,17 @@ def _fill(out, a, b, sums, windows, groups):
     """One of `sums`; of its arrays one is weights, the others have a batch."""
     makes_weights = sums is _for_weights
     out, a, b = _with_axes(out, not makes_weights), _with_axes(a, True), _with_axes(b, makes_weights)
-    a, b = _readable(a, out.dtype, False), _readable(b, out.dtype, not makes_weights)
-    for group in range(groups):
-        sums(*[_part(array, group, groups) for array in (out, a, b)], windows)
+    depthwise = groups > 1 and (out if makes_weights else b).shape[3:] == (1, groups) and out.dtype in _BY_CHANNEL
+    a, b = _readable(a, out.dtype, False), _readable(b, out.dtype, not makes_weights and not depthwise)
+    if not out.size:
+        pass
+    elif depthwise and makes_weights:
+        sums(out[..., 0, :], a, b, windows)
+    elif depthwise:
+        sums(out, a, b[..., 0, :], windows)
+    else:
+        for group in range(groups):
+            sums(*[_part(array, group, groups) for array in (out, a, b)], windows)
 
 
 def _with_axes(array, batched):
@@ -151,7 +160,7 @@ def _forward(out, x, w, windows):
 
 def _for_input(out, y, w, windows):
     """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
-    w = w.swapaxes(3, 4)
+    w = w if w.ndim == 4 else w.swapaxes(3, 4)
     along = zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True)
     for phases in itertools.product(*[list(_phases(*axis)) for axis in along]):
         elements, taps, first, dilation = zip(*phases, strict=True)
@@ -176,7 +185,9 @@ def _for_weights(out, x, y, windows):
     first = tuple([-n for n in windows.before])
     if x.size == 0 or y.size == 0:
         out[...] = 0
-    elif out.size and out.dtype in _TILED:
+    elif out.ndim == 4:
+        core.weight_gradient_channels(out, x, y, windows.stride, first, windows.dilation)
+    elif out.dtype in _TILED:
         core.weight_gradient(out, x, y, windows.stride, first, windows.dilation)
     else:
         for tap, positions, elements in _taps_met(x, out, y, windows.stride, first, windows.dilation):
@@ -186,7 +197,11 @@ def _for_weights(out, x, y, windows):
 def _correlate(out, x, w, stride, first, dilation):
     if x.size == 0 or w.size == 0:
         out[...] = 0
-    elif out.size and out.dtype in _TILED:
+    elif not out.size:
+        pass
+    elif w.ndim == 4:
+        core.correlate_channels(out, x, w, stride, first, dilation)
+    elif out.dtype in _TILED:
         core.correlate(out, x, w, None, stride, first, dilation)
     else:
         out[...] = 0

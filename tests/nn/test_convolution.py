@@ -146,6 +146,27 @@ def test_depthwise():
     assert_same(la.nn.conv2d(x, w, groups=19), reference.conv(x, w, (1, 1), [(0, 0)] * 2, (1, 1), 19))
 
 
+@pytest.mark.parametrize("width", range(3))
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "uint8", "float16", "complex64"])
+@pytest.mark.parametrize(("channels", "settings"), [
+    (5, ((1, 1), [(1, 1), (1, 1)], (1, 1))), (70, ((2, 1), [(0, 1), (2, 0)], (1, 2))),
+    (131, ((3, 2), [(1, 1), (0, 0)], (2, 1))),
+])
+def test_each_channel_by_itself(channels, settings, dtype, width):
+    shape, taps = (2, 9, 20, channels), (3, 2, 1, channels)
+    x, w = (np.random.default_rng(0).integers(0, 4, form).astype(dtype) for form in (shape, taps))
+    keywords = dict(zip(("stride", "padding", "dilation"), settings, strict=True), groups=channels)
+    expected = reference.conv(x, w, *settings, channels)
+    g = np.random.default_rng(1).integers(0, 4, expected.shape).astype(dtype)
+    for threads in (1, 3):
+        with problems.vectors(width), la.config(num_threads=threads):
+            assert_same(la.nn.conv2d(x, w, **keywords), expected)
+            assert_same(la.nn.grad.conv2d_input(shape, w, g, **keywords),
+                        reference.conv_input(shape, w, g, *settings, channels))
+            assert_same(la.nn.grad.conv2d_weight(x, taps, g, **keywords),
+                        reference.conv_weight(x, taps, g, *settings, channels))
+
+
 def test_half_precision_rounds_once():
     x, w = data("float16", (2, 9, 9, 17)), data("float16", (3, 3, 17, 5))
     for made, wide in [(la.nn.conv2d(x, w), la.nn.conv2d(x.astype("f4"), w.astype("f4"))),

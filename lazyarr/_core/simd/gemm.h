@@ -22,6 +22,12 @@ typedef struct {
      * for all. Distances count elements. */
     void (*tile)(int rows, npy_intp columns, const lz_terms *terms, const void *a, npy_intp step, int rows_adjoin,
                  const void *b, npy_intp ldb, npy_intp panel, void *c, npy_intp ldc, const void *from, npy_intp ldf);
+    /* y[p][c] = sum over t of x[p][start[t] + c] * w[start_w[t] + c]: positions lie `step` and ldy elements apart */
+    void (*each_channel)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp *start,
+                         const npy_intp *start_w, const void *x, npy_intp step, const void *w, void *y, npy_intp ldy);
+    /* w[start_w[t] + c] += sum over p of x[p][start[t] + c] * y[p][c] */
+    void (*each_weight)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp *start,
+                        const npy_intp *start_w, const void *x, npy_intp step, void *w, const void *y, npy_intp ldy);
 } lz_gemm;
 
 #if defined(__GNUC__) || defined(__clang__)

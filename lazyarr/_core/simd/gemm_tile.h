@@ -1,4 +1,5 @@
-/* One register tile of a matrix product, for one type and one instruction set; gemm.h includes this file once for each.
+/* One register tile of a matrix product, and the sums of depthwise convolutions, for one type and one instruction set;
+ * gemm.h includes this file once for each.
  *
  *     c[i][j] = from[i][j] + sum over t of a[i, t] * b[t][j]        i < rows, j < columns
  *
@@ -109,7 +110,69 @@ TARGET static void NAME(tile)(int rows, npy_intp columns, const lz_terms *terms,
         for (npy_intp i = 0; i < rows; i++) memcpy((T *)pc + i * ldc, part + i * padded, bytes);
 }
 
-static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile)};
+/* Each channel by itself, `vectors` vectors of them, or one channel (0). */
+TARGET LZ_INLINE void NAME(channels)(const int vectors, npy_intp positions, npy_intp taps, const npy_intp *start,
+                                     const npy_intp *start_w, const T *x, npy_intp step, const T *w, T *y, npy_intp ldy)
+{
+    for (npy_intp p = 0; p < positions; p++, x += step, y += ldy) {
+        V sums[4];
+        T sum = 0;
+        LZ_UNROLL for (int j = 0; j < vectors; j++) sums[j] = (V){0};
+        for (npy_intp t = 0; t < taps; t++) {
+            LZ_UNROLL for (int j = 0; j < vectors; j++)
+                sums[j] += *(const V *)(x + start[t] + j * LANES) * *(const V *)(w + start_w[t] + j * LANES);
+            if (!vectors) sum += x[start[t]] * w[start_w[t]];
+        }
+        LZ_UNROLL for (int j = 0; j < vectors; j++) *(V *)(y + j * LANES) = sums[j];
+        if (!vectors) *y = sum;
+    }
+}
+
+TARGET LZ_INLINE void NAME(products)(const int vectors, npy_intp positions, npy_intp taps, const npy_intp *start,
+                                     const npy_intp *start_w, const T *x, npy_intp step, T *w, const T *y, npy_intp ldy)
+{
+    for (npy_intp t = 0; t < taps; t++) {
+        V sums[4];
+        T sum = 0;
+        LZ_UNROLL for (int j = 0; j < vectors; j++) sums[j] = (V){0};
+        for (npy_intp p = 0; p < positions; p++) {
+            LZ_UNROLL for (int j = 0; j < vectors; j++)
+                sums[j] += *(const V *)(x + start[t] + p * step + j * LANES) * *(const V *)(y + p * ldy + j * LANES);
+            if (!vectors) sum += x[start[t] + p * step] * y[p * ldy];
+        }
+        LZ_UNROLL for (int j = 0; j < vectors; j++) *(V *)(w + start_w[t] + j * LANES) += sums[j];
+        if (!vectors) w[start_w[t]] += sum;
+    }
+}
+
+#define LZ_BY_CHANNELS(FUNCTION)                                                                              \
+    npy_intp c = 0;                                                                                           \
+    for (; c + 4 * LANES <= channels; c += 4 * LANES)                                                         \
+        NAME(FUNCTION)(4, positions, taps, start, start_w, x + c, step, w + c, y + c, ldy);                   \
+    for (; c + LANES <= channels; c += LANES)                                                                 \
+        NAME(FUNCTION)(1, positions, taps, start, start_w, x + c, step, w + c, y + c, ldy);                   \
+    for (; c < channels; c++) NAME(FUNCTION)(0, positions, taps, start, start_w, x + c, step, w + c, y + c, ldy);
+
+TARGET static void NAME(each_channel)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp *start,
+                                      const npy_intp *start_w, const void *px, npy_intp step, const void *pw,
+                                      void *py, npy_intp ldy)
+{
+    const T *x = (const T *)px, *w = (const T *)pw;
+    T *y = (T *)py;
+    LZ_BY_CHANNELS(channels)
+}
+
+TARGET static void NAME(each_weight)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp *start,
+                                     const npy_intp *start_w, const void *px, npy_intp step, void *pw, const void *py,
+                                     npy_intp ldy)
+{
+    const T *x = (const T *)px, *y = (const T *)py;
+    T *w = (T *)pw;
+    LZ_BY_CHANNELS(products)
+}
+#undef LZ_BY_CHANNELS
+
+static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile), NAME(each_channel), NAME(each_weight)};
 
 #undef T
 #undef V
