@@ -5,7 +5,7 @@ import os
 # of work spins for milliseconds, on a core that NumPy's BLAS wants for the next step; a few ten microseconds bridge
 # the gap between two evaluations in a loop. The variable is put back at once: other libraries' OpenMP is their own.
 _before = os.environ.get("GOMP_SPINCOUNT")
-os.environ.setdefault("GOMP_SPINCOUNT", "2000")
+os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 try:
     from lazyarr._core import threads as threads
 finally:
