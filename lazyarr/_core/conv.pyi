@@ -4,7 +4,6 @@ def correlate(
     out: np.ndarray,
     x: np.ndarray,
     w: np.ndarray,
-    bias: np.ndarray | None,
     stride: tuple[int, int, int],
     first: tuple[int, int, int],
     dilation: tuple[int, int, int],

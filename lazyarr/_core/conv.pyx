@@ -4,7 +4,7 @@
 
 `correlate` computes, for each position of the output and all its channels at once,
 
-    out[position] = bias + sum over taps t of  x[stride * position + first + dilation * t] @ w[t]      x is 0 outside
+    out[position] = sum over taps t of  x[stride * position + first + dilation * t] @ w[t]      x is 0 outside
 
 A convolution is one such sum. Its gradient for the input is one too, with the weights turned round, or, for a stride of
 s, s of them an axis, each over every s-th tap, whose results lie between each other. `weight_gradient` computes
@@ -64,7 +64,6 @@ cdef struct Job:
     # weights [tap, tap, tap, channel, column]
     char* w
     npy_intp w_step[5]
-    char* bias
     # layout of a band: elements
     bint direct                         # x itself
     npy_intp pixel, line, plane, image
@@ -89,7 +88,7 @@ cdef struct Block:
     char* band
 
 
-def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, bias, tuple stride, tuple first, tuple dilation):
+def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation):
     """Fill `out` with sums of products over windows of x.
 
     Parameters
@@ -100,8 +99,6 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, bias, tuple stride,
         [batch, m0, m1, m2, channels], of the same dtype: float32, float64, complex64, complex128, int32 or int64.
     w : numpy.ndarray
         [t0, t1, t2, channels, columns], of any strides.
-    bias : numpy.ndarray or None
-        [columns], contiguous.
     stride, first, dilation : tuple of int
         For each of the three axes: pixels from one position to the next, the first pixel of the first position, pixels
         from one tap to the next.
@@ -109,7 +106,6 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, bias, tuple stride,
     cdef Job job
     job.of_weights = job.depthwise = False
     _describe(&job, x, out, w, stride, first, dilation)
-    job.bias = NULL if bias is None else <char*>cnp.PyArray_DATA(bias)
     _run(&job)
 
 
@@ -139,7 +135,6 @@ def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride,
     cdef Job job
     job.of_weights, job.depthwise = True, False
     _describe(&job, x, g, out, stride, first, dilation)
-    job.bias = NULL
     _run(&job)
 
 
@@ -233,7 +228,7 @@ cdef int _lay_out(Job* job, int threads) except -1:
     if job.of_weights and not job.depthwise:
         width = min(width, most // parts)
         limit = most // parts // width
-    elif job.lines < 4 * threads:
+    elif job.lines < 4 * threads and not job.of_weights:  # the order of sums is the same for any number of threads
         width = _count(_evenly(width, _count(width * job.lines, 4 * threads)), job.gemm.rows) * job.gemm.rows
         width = min(width, job.out[3])
     while width > job.gemm.rows and _band_bytes(job, 1, width) > room:
@@ -480,12 +475,8 @@ cdef void _multiply_block(Job* job, Block* block, Terms* terms, npy_intp offset,
     cdef char* y
     for line in range(block.line0, block.line1):
         y = _position(job, line, block.x0) + column * job.size
-        if not is_first:
-            start, ld = y, job.y_step[3] // job.size
-        else:
-            start, ld = NULL if job.bias is NULL else job.bias + column * job.size, 0
         multiply(job.gemm, block.x1 - block.x0, width, terms, _first_pixel(job, block, line) + offset * job.size,
-                 job.stride[2] * job.pixel, False, panels, y, job.y_step[3] // job.size, start, ld)
+                 job.stride[2] * job.pixel, False, panels, y, job.y_step[3] // job.size, not is_first)
 
 
 cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:
@@ -562,5 +553,5 @@ cdef void _multiply_rows(Job* job, char* origin, Terms* terms, npy_intp row, npy
             + run % last * job.w_step[2] + channel // parts * job.w_step[3] + column * job.size
         multiply(job.gemm, count // parts, width, terms, origin + (job.start[run] + channel) * job.size,
                  2 if job.complex_ else job.stride[2] * job.pixel, not job.complex_, panels, w, ld,
-                 NULL if is_first else w, ld)
+                 not is_first)
         row = run * job.run + channel + count

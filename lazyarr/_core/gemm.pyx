@@ -78,8 +78,8 @@ cdef void pack(const Gemm* gemm, bint complex_, char* target, npy_intp apart, co
 
 
 cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Terms* terms, const char* a, npy_intp step,
-                   bint rows_adjoin, Panels* b, char* c, npy_intp ldc, const char* start, npy_intp ldf) noexcept nogil:
-    """Rows x columns of c, from `start` (NULL: zero), in tiles of equal heights. Distances count elements."""
+                   bint rows_adjoin, Panels* b, char* c, npy_intp ldc, bint add) noexcept nogil:
+    """Rows x columns of c, or what is added to it, in tiles of equal heights. Distances count elements."""
     cdef npy_intp tiles = (rows + gemm.rows - 1) // gemm.rows, i, j, first, height, width
     for i in range(tiles):
         first = rows * i // tiles
@@ -90,6 +90,5 @@ cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Term
             width = min(width, columns - j)
             gemm.tile(<int>height, width, terms, a + first * (1 if rows_adjoin else step) * gemm.size, step,
                       rows_adjoin, b.data + j // gemm.panel * b.apart * gemm.size, b.ldb, b.apart,
-                      c + (first * ldc + j) * gemm.size, ldc,
-                      NULL if start is NULL else start + (first * ldf + j) * gemm.size, ldf)
+                      c + (first * ldc + j) * gemm.size, ldc, add)
             j += width

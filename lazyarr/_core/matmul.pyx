@@ -216,13 +216,13 @@ cdef void _multiply_rows(Job* job, char* a, char* c, npy_intp rows, npy_intp wid
     a += term * job.a_term
     if not job.copied:
         multiply(job.gemm, rows, width, &terms, a, (job.a_term if job.turned else job.a_row) // job.size, job.turned,
-                 panels, c, ld, c if term else NULL, ld)
+                 panels, c, ld, term > 0)
         return
     while i < rows:
         height = min(job.gemm.rows, rows - i)
         _copy_rows(job, copied, a + i * job.a_row, height, count * job.size // number, number)
         multiply(job.gemm, height, width, &terms, copied, count + AWAY // job.size, False, panels,
-                 c + i * job.c_row, ld, c + i * job.c_row if term else NULL, ld)
+                 c + i * job.c_row, ld, term > 0)
         i += height
 
 

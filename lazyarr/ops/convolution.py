@@ -202,7 +202,7 @@ def _correlate(out, x, w, stride, first, dilation):
     elif w.ndim == 4:
         core.correlate_channels(out, x, w, stride, first, dilation)
     elif out.dtype in _TILED:
-        core.correlate(out, x, w, None, stride, first, dilation)
+        core.correlate(out, x, w, stride, first, dilation)
     else:
         out[...] = 0
         for tap, positions, elements in _taps_met(x, w, out, stride, first, dilation):

@@ -167,6 +167,17 @@ def test_each_channel_by_itself(channels, settings, dtype, width):
                         reference.conv_weight(x, taps, g, *settings, channels))
 
 
+def test_threads_do_not_show_in_sums_of_each_channel():
+    rng = np.random.default_rng(0)
+    x, g = rng.standard_normal((1, 3000, 40)), rng.standard_normal((1, 3000, 40))
+    results = set()
+    for threads in (1, 2, 3, 5):
+        with la.config(num_threads=threads):
+            made = la.nn.grad.conv1d_weight(la.asarray(x), (3, 1, 40), g, padding=1, groups=40)
+            results.add(made.numpy().tobytes())
+    assert len(results) == 1
+
+
 def test_half_precision_rounds_once():
     x, w = data("float16", (2, 9, 9, 17)), data("float16", (3, 3, 17, 5))
     for made, wide in [(la.nn.conv2d(x, w), la.nn.conv2d(x.astype("f4"), w.astype("f4"))),

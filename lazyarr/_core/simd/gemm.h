@@ -17,11 +17,10 @@ typedef struct {
 typedef struct {
     npy_intp size;        /* bytes an element */
     npy_intp rows, panel; /* most rows of a tile two vectors wide; elements of two vectors */
-    /* rows x columns of c, up to one panel of columns, or with at most half of the rows two. b's rows lie ldb apart, its
-     * panels `panel`, and are whole vectors. `from`: what the sums start from, of c's form (NULL: zero); ldf 0: one row
-     * for all. Distances count elements. */
+    /* rows x columns of c, up to one panel of columns, or with at most half of the rows two; added to it if `add`. b's
+     * rows lie ldb apart, its panels `panel`, and are whole vectors. Distances count elements. */
     void (*tile)(int rows, npy_intp columns, const lz_terms *terms, const void *a, npy_intp step, int rows_adjoin,
-                 const void *b, npy_intp ldb, npy_intp panel, void *c, npy_intp ldc, const void *from, npy_intp ldf);
+                 const void *b, npy_intp ldb, npy_intp panel, void *c, npy_intp ldc, int add);
     /* y[p][c] = sum over t of x[p][start[t] + c] * w[start_w[t] + c]: positions lie `step` and ldy elements apart */
     void (*each_channel)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp *start,
                          const npy_intp *start_w, const void *x, npy_intp step, const void *w, void *y, npy_intp ldy);

@@ -1,7 +1,7 @@
 /* One register tile of a matrix product, and the sums of depthwise convolutions, for one type and one instruction set;
  * gemm.h includes this file once for each.
  *
- *     c[i][j] = from[i][j] + sum over t of a[i, t] * b[t][j]        i < rows, j < columns
+ *     c[i][j] (+)= sum over t of a[i, t] * b[t][j]        i < rows, j < columns
  *
  * The sums stay in registers over all terms: ROWS x 2 vectors, or half as many rows and 4 vectors. The terms of a are
  * runs of neighbours that start anywhere (`lz_terms`), and its rows lie `step` elements apart; or its rows are
@@ -22,7 +22,7 @@ typedef T NAME(v) __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_ali
 /* Inlined for each number of rows and vectors, so that the sums are registers. */
 TARGET LZ_INLINE void NAME(sums)(const int rows, const int vectors, const int rows_adjoin, const lz_terms *terms,
                                  const T *a, npy_intp step, const T *b, npy_intp ldb, npy_intp panel, T *c,
-                                 npy_intp ldc, const T *from, npy_intp ldf)
+                                 npy_intp ldc, int add)
 {
     V sums[ROWS][4];
     LZ_UNROLL for (int i = 0; i < rows; i++)
@@ -53,21 +53,21 @@ TARGET LZ_INLINE void NAME(sums)(const int rows, const int vectors, const int ro
     LZ_UNROLL for (int i = 0; i < rows; i++)
         LZ_UNROLL for (int j = 0; j < vectors; j++)
         {
-            if (from) sums[i][j] += *(const V *)(from + i * ldf + j * LANES); /* block by block: errors stay small */
+            if (add) sums[i][j] += *(const V *)(c + i * ldc + j * LANES); /* block by block: errors stay small */
             *(V *)(c + i * ldc + j * LANES) = sums[i][j];
         }
 }
 
 #define LZ_CASE(R, VECTORS)                                                                       \
     case (R) * 4 + (VECTORS) - 1:                                                                 \
-        NAME(sums)(R, VECTORS, rows_adjoin, terms, a, step, b, ldb, panel, c, ldc, from, ldf);    \
+        NAME(sums)(R, VECTORS, rows_adjoin, terms, a, step, b, ldb, panel, c, ldc, add);         \
         return;
 #define LZ_NARROW(R) LZ_CASE(R, 1) LZ_CASE(R, 2)
 #define LZ_ALL(R) LZ_NARROW(R) LZ_CASE(R, 4)
 
 TARGET LZ_INLINE void NAME(choose)(const int rows_adjoin, int rows, int vectors, const lz_terms *terms, const T *a,
                                    npy_intp step, const T *b, npy_intp ldb, npy_intp panel, T *c, npy_intp ldc,
-                                   const T *from, npy_intp ldf)
+                                   int add)
 {
     switch (rows * 4 + vectors - 1) {
         LZ_ALL(1) LZ_ALL(2)
@@ -86,26 +86,21 @@ TARGET LZ_INLINE void NAME(choose)(const int rows_adjoin, int rows, int vectors,
 
 TARGET static void NAME(tile)(int rows, npy_intp columns, const lz_terms *terms, const void *pa, npy_intp step,
                               int rows_adjoin, const void *pb, npy_intp ldb, npy_intp panel, void *pc, npy_intp ldc,
-                              const void *pfrom, npy_intp ldf)
+                              int add)
 {
-    T part[(ROWS + 1) * 4 * LANES], *c = (T *)pc; /* the last row: one that serves for all */
-    const T *a = (const T *)pa, *b = (const T *)pb, *from = (const T *)pfrom;
+    T part[ROWS * 4 * LANES], *c = (T *)pc;
+    const T *a = (const T *)pa, *b = (const T *)pb;
     const int vectors = columns <= LANES ? 1 : columns <= 2 * LANES ? 2 : 4;
-    const npy_intp padded = vectors * LANES;
+    const npy_intp padded = vectors * LANES, ld = columns < padded ? padded : ldc;
     const size_t bytes = (size_t)columns * sizeof(T);
     if (columns < padded) { /* b is padded; the result is not */
-        T *start = ldf ? part : part + ROWS * 4 * LANES;
-        if (from)
-            for (npy_intp i = 0; i < (ldf ? rows : 1); i++) memcpy(start + i * padded, from + i * ldf, bytes);
+        for (npy_intp i = 0; add && i < rows; i++) memcpy(part + i * padded, c + i * ldc, bytes);
         c = part;
-        from = from ? start : NULL;
-        ldf = ldf ? padded : 0;
     }
-    const npy_intp ld = columns < padded ? padded : ldc;
     if (rows_adjoin)
-        NAME(choose)(1, rows, vectors, terms, a, step, b, ldb, panel, c, ld, from, ldf);
+        NAME(choose)(1, rows, vectors, terms, a, step, b, ldb, panel, c, ld, add);
     else
-        NAME(choose)(0, rows, vectors, terms, a, step, b, ldb, panel, c, ld, from, ldf);
+        NAME(choose)(0, rows, vectors, terms, a, step, b, ldb, panel, c, ld, add);
     if (columns < padded)
         for (npy_intp i = 0; i < rows; i++) memcpy((T *)pc + i * ldc, part + i * padded, bytes);
 }
