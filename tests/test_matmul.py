@@ -103,6 +103,15 @@ def test_symmetric_products_are_symmetric(dtype):
     np.testing.assert_array_equal(lazy.T @ lazy, x.T @ x)
 
 
+@pytest.mark.parametrize("shape", [(3, 3), (0, 0), (2, 3, 3)])
+@pytest.mark.parametrize("dtypes", [(">f8", ">f8"), (">f8", "f8"), ("f2", "f2"), ("O", "O"), ("g", "f4"), ("i2", "?")])
+def test_operands_without_native_products(dtypes, shape):
+    a, b = (np.arange(np.prod(shape)).reshape(shape).astype(dtype) for dtype in dtypes)
+    got = la.asarray(a) @ la.asarray(b)
+    assert got.dtype == (a @ b).dtype
+    np.testing.assert_array_equal(got, a @ b)
+
+
 def test_nothing_is_evaluated_and_operands_of_other_dtypes_are_cast():
     x, y = la.ones((4, 6), "int16"), la.ones((6, 3), "float32")
     with la.no_evaluation():

@@ -291,7 +291,10 @@ def test_strides_are_numpys(name):
             continue
         lazy_y = ROWS[name](la.asarray(x))
         assert significant(lazy_y) == significant(y), description
-        np.testing.assert_array_equal(np.asarray(lazy_y), y, description)
+        if y.dtype.kind in "fc":  # products are rounded in another order
+            np.testing.assert_allclose(lazy_y, y, 1e-12, 1e-12, err_msg=description)
+        else:
+            np.testing.assert_array_equal(np.asarray(lazy_y), y, description)
         assert significant(lazy_y) == significant(y), description
         if y.size and isinstance(lazy_y, la.LazyArray) and lazy_y.flags.writeable:
             assert ravel_is_a_view(lazy_y) == np.shares_memory(y, y.ravel()), description

@@ -242,10 +242,12 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
 cdef LazyArray product(Node x, Node y, tuple shape):
     """x @ y of matrices, or of stacks of them, as a native node; None where NumPy's function serves better.
 
+    Operands of dtypes that are not native are None.
+
     Vectors wait for memory, not for arithmetic, and BLAS reads it as fast; of a symmetric product it computes half.
     """
     cdef Node node
-    if x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 2 or y.ndim < 2 or 0 in shape \
+    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 2 or y.ndim < 2 or 0 in shape \
             or x.shape[x.ndim - 2] == 1 or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
         return None
     if x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] and x.strides[1] == y.strides[0] \
@@ -270,7 +272,7 @@ cdef LazyArray product_of_matrices(object a, object b):
     if type(a) is not LazyArray or type(b) is not LazyArray:
         return None
     x, y = operand_node(a), operand_node(b)
-    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
+    if x is None or y is None or x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
         return None
     return product(x, y, (x.shape[0], y.shape[1]))
 

@@ -68,9 +68,8 @@ np.logical_not(b)
 np.clip(m, min={None|0.4|m[0]}, max={None|0.6})
 np.clip(i, -2, 3)
 
-np.{matmul|vecdot|tensordot}(sq, sq)
+np.vecdot(sq, sq)
 @np.vecdot(m, c, axis={-1|0})
-np.tensordot(t, m, axes=([1, 2], [0, 1]))
 np.matrix_transpose(t)
 
 np.broadcast_to(v, (2, 7))
@@ -143,6 +142,8 @@ np.linalg.matrix_transpose(t)
 @np.linalg.svd(m, full_matrices={True|False})
 np.linalg.trace(t, offset=1, dtype={None|np.float32})
 np.linalg.vector_norm(m, axis={None|0}, keepdims={False|True}, ord={2|1|np.inf})
+np.{matmul|tensordot}(sq, sq)
+np.tensordot(t, m, axes=([1, 2], [0, 1]))
 """
 ARRAY_METHODS = """
 __abs__ __add__ __and__ __array_namespace__ __bool__ __complex__ __dlpack__ __dlpack_device__ __eq__ __float__
