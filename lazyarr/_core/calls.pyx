@@ -247,8 +247,9 @@ cdef LazyArray product(Node x, Node y, tuple shape):
     Vectors wait for memory, not for arithmetic, and BLAS reads it as fast; of a symmetric product it computes half.
     """
     cdef Node node
-    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 2 or y.ndim < 2 or 0 in shape \
-            or x.shape[x.ndim - 2] == 1 or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
+    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 2 or y.ndim < 2:
+        return None
+    if 0 in shape or x.shape[x.ndim - 2] == 1 or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
         return None
     if x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] and x.strides[1] == y.strides[0] \
             and x.shape[0] == y.shape[1] and _begin_together(x, y):
