@@ -365,13 +365,14 @@ cdef list _run_kernel(Walk* w, Node node, str name, object function):
         else:
             values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
             status = in_errstate(node.err, function, [wrap_empty(node), *values])
-        if status:
-            raised = [(node.serial, status, name, node)]
-            if _must_raise(raised):
-                report_status(raised)
     except Exception as error:
         _forget(node)
         raise annotate(error, name, node)
+    if status:
+        raised = [(node.serial, status, name, node)]
+        if _must_raise(raised):
+            _forget(node)
+            report_status(raised)
     _publish(w, node)
     return raised
 
