@@ -26,15 +26,14 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
-from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, gemm_of, is_complex, multiply, pack
+from lazyarr._core.gemm cimport (
+    ALIASED, AWAY, Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack)
 from lazyarr._core.threads cimport run_team, step_ended, team_size
 
 cnp.import_array()
 
 cdef enum:
     TERMS_BYTES = 4096      # of one column of a packed block
-    ALIASED = 4096          # bytes apart, elements share a set of the first cache
-    AWAY = 64               # bytes by which pixels are moved off such distances
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
 cdef double WEIGHTS_READ = 3            # how much longer such a row takes whose weights serve it alone
 cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
@@ -169,16 +168,6 @@ cdef inline npy_intp _reach(npy_intp count, npy_intp step) noexcept nogil:
     return (count - 1) * step + 1
 
 
-cdef inline npy_intp _count(npy_intp whole, npy_intp part) noexcept nogil:
-    """How many parts make up the whole."""
-    return (whole + part - 1) // part
-
-
-cdef inline npy_intp _evenly(npy_intp whole, npy_intp most) noexcept nogil:
-    """The size, at most so much, of equal parts."""
-    return _count(whole, _count(whole, max(most, <npy_intp>1)))
-
-
 cdef bint _lies_inside(Job* job) noexcept:
     cdef int d
     for d in range(3):
@@ -217,11 +206,11 @@ cdef int _lay_out(Job* job, int threads) except -1:
     if job.of_weights:
         job.terms = most
     elif job.run <= most:
-        job.together = _evenly(job.runs, most // job.run)
+        job.together = divide_evenly(job.runs, most // job.run)
         job.terms = job.together * job.run
     else:
-        job.terms = _evenly(job.run // parts, most // parts) * parts
-    job.block_columns = _evenly(_count(job.columns, panel), room // (job.terms * panel * job.size)) * panel
+        job.terms = divide_evenly(job.run // parts, most // parts) * parts
+    job.block_columns = divide_evenly(count_parts(job.columns, panel), room // (job.terms * panel * job.size)) * panel
     job.packed_bytes = 0 if job.depthwise else job.terms * job.block_columns * job.size
     # Blocks of positions: no more than the cache holds beside the packed block, and enough for all threads.
     limit = job.lines
@@ -229,14 +218,14 @@ cdef int _lay_out(Job* job, int threads) except -1:
         width = min(width, most // parts)
         limit = most // parts // width
     elif job.lines < 4 * threads and not job.of_weights:  # the order of sums is the same for any number of threads
-        width = _count(_evenly(width, _count(width * job.lines, 4 * threads)), job.gemm.rows) * job.gemm.rows
-        width = min(width, job.out[3])
+        width = divide_evenly(width, count_parts(width * job.lines, 4 * threads))
+        width = min(count_parts(width, job.gemm.rows) * job.gemm.rows, job.out[3])
     while width > job.gemm.rows and _band_bytes(job, 1, width) > room:
-        width = _count(width, 2)
+        width = count_parts(width, 2)
     job.block_width = width
     n = 1 if width < job.out[3] else limit
     while n > 1 and _band_bytes(job, n, width) > room:
-        n = _count(n, 2)
+        n = count_parts(n, 2)
     job.block_lines = n
     job.line = _needed(job, 2, width) * job.pixel
     job.plane = _needed(job, 1, min(n, job.out[2])) * job.line
@@ -261,7 +250,7 @@ cdef int _lay_out(Job* job, int threads) except -1:
 
 cdef int _run(Job* job) except -1:
     """Lay the work out, deal it to threads and do it."""
-    cdef npy_intp panels = _count(job.columns, job.gemm.panel)
+    cdef npy_intp panels = count_parts(job.columns, job.gemm.panel)
     cdef int threads
     cdef double work
     cdef Buffer memory
@@ -271,10 +260,10 @@ cdef int _run(Job* job) except -1:
     threads = team_size(work)
     _lay_out(job, threads)
     try:
-        job.units = job.runs * job.run if job.of_weights else job.lines * _count(job.out[3], job.block_width)
+        job.units = job.runs * job.run if job.of_weights else job.lines * count_parts(job.out[3], job.block_width)
         job.by_rows = (1 if job.of_weights else threads) if job.depthwise else _grid(job, threads, job.units, panels)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
-        job.scratch = _count(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
+        job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
         memory = new_buffer(threads * job.scratch)
         job.memory = memory.data
         with nogil:
@@ -293,8 +282,8 @@ cdef int _grid(Job* job, int threads, npy_intp units, npy_intp panels) noexcept:
     for by_rows in range(threads, 0, -1):
         if threads % by_rows:
             continue
-        columns = _count(panels, threads // by_rows)
-        rows = <double>_count(units, by_rows) / units
+        columns = count_parts(panels, threads // by_rows)
+        rows = <double>count_parts(units, by_rows) / units
         # tiles, then what every part packs and copies for itself
         cost = terms * positions * rows * columns
         if job.of_weights:
@@ -309,7 +298,7 @@ cdef int _grid(Job* job, int threads, npy_intp units, npy_intp panels) noexcept:
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     """One thread's rows and columns."""
     cdef Job* job = <Job*>whole
-    cdef npy_intp panel = job.gemm.panel, panels = _count(job.columns, panel), by_columns = threads // job.by_rows
+    cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), by_columns = threads // job.by_rows
     cdef npy_intp row = thread % job.by_rows, column = thread // job.by_rows
     cdef npy_intp unit0 = job.units * row // job.by_rows, unit1 = job.units * (row + 1) // job.by_rows
     cdef npy_intp column0 = panels * column // by_columns * panel
@@ -330,7 +319,7 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
 
 cdef npy_intp _take_block(Job* job, npy_intp unit, npy_intp end, char* band, Block* block) noexcept nogil:
     """The block of positions that begins with this unit, its pixels where tiles can read them; returns the next."""
-    cdef npy_intp a_line = _count(job.out[3], job.block_width), stop = min(end, unit + job.block_lines)
+    cdef npy_intp a_line = count_parts(job.out[3], job.block_width), stop = min(end, unit + job.block_lines)
     block.line0 = unit // a_line
     block.line1 = stop if a_line == 1 else block.line0 + 1
     block.x0 = unit % a_line * job.block_width
@@ -404,7 +393,7 @@ cdef void _sum_each_channel(Job job, npy_intp unit, npy_intp end, npy_intp chann
     if job.of_weights:
         job.x, job.y, job.w = job.x + channel0 * job.size, job.y + channel0 * job.size, job.w + channel0 * job.size
         job.channels = channel1 - channel0
-        unit, end = 0, job.lines * _count(job.out[3], job.block_width)
+        unit, end = 0, job.lines * count_parts(job.out[3], job.block_width)
     while unit < end:
         unit = _take_block(&job, unit, end, memory, &block)
         for line in range(block.line0, block.line1):
@@ -422,7 +411,7 @@ cdef void _sum_each_channel(Job job, npy_intp unit, npy_intp end, npy_intp chann
 
 cdef void _sum_taps(Job* job, npy_intp unit, npy_intp end, npy_intp column0, npy_intp column1,
                     char* memory) noexcept nogil:
-    cdef npy_intp chunks = _count(job.runs, job.together) * _count(job.run, job.terms), chunk, column, width
+    cdef npy_intp chunks = count_parts(job.runs, job.together) * count_parts(job.run, job.terms), chunk, column, width
     cdef bint whole = chunks == 1 and column1 - column0 <= job.block_columns
     cdef Block block
     cdef Terms terms
@@ -447,7 +436,7 @@ cdef void _sum_taps(Job* job, npy_intp unit, npy_intp end, npy_intp column0, npy
 
 cdef npy_intp _take_terms(Job* job, npy_intp chunk, Terms* terms) noexcept nogil:
     """The runs of one packed block, or the part of a run; returns where the part begins."""
-    cdef npy_intp pieces = _count(job.run, job.terms), run = chunk // pieces * job.together
+    cdef npy_intp pieces = count_parts(job.run, job.terms), run = chunk // pieces * job.together
     terms.runs = min(job.together, job.runs - run)
     terms.start = job.start + run
     terms.length = min(job.terms, job.run - chunk % pieces * job.terms)
@@ -492,7 +481,7 @@ cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:
 cdef void _sum_positions(Job* job, npy_intp row0, npy_intp row1, npy_intp column0, npy_intp column1,
                          char* memory) noexcept nogil:
     """Rows are the channels of all taps."""
-    cdef npy_intp units = job.lines * _count(job.out[3], job.block_width), unit = 0, column, width
+    cdef npy_intp units = job.lines * count_parts(job.out[3], job.block_width), unit = 0, column, width
     cdef npy_intp* start = <npy_intp*>(memory + job.packed_bytes + job.band_bytes)
     cdef Block block
     cdef Terms terms

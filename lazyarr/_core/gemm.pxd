@@ -1,3 +1,5 @@
+# cython: cdivision=True
+# (extents are positive where they divide)
 """Matrix products out of registers, and the memory they work in."""
 from numpy cimport npy_intp
 
@@ -19,6 +21,18 @@ cdef extern from "simd/gemm.h":
         void (*each_weight)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp* start,
                             const npy_intp* start_w, const void* x, npy_intp step, void* w, const void* y,
                             npy_intp ldy) noexcept nogil
+
+cdef enum:
+    ALIASED = 4096          # bytes apart, elements share a set of the first cache
+    AWAY = 64               # bytes by which rows are moved off such distances
+
+cdef inline npy_intp count_parts(npy_intp whole, npy_intp part) noexcept nogil:
+    """How many parts make up the whole."""
+    return (whole + part - 1) // part
+
+cdef inline npy_intp divide_evenly(npy_intp whole, npy_intp most) noexcept nogil:
+    """The size, at most so much, of equal parts."""
+    return count_parts(whole, count_parts(whole, max(most, <npy_intp>1)))
 
 cdef struct Panels:         # one operand: packed, or as it lies in memory
     const char* data

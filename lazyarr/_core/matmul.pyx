@@ -17,7 +17,8 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
-from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, gemm_of, is_complex, multiply, pack
+from lazyarr._core.gemm cimport (
+    ALIASED, AWAY, Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack)
 from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
 from lazyarr._core.threads cimport run_team, step_ended, team_size
 
@@ -32,8 +33,6 @@ cdef enum:
     TERMS_BYTES = 1536      # of one column of a packed block
     STREAMED_TERMS = 64     # of a block that is not packed
     STREAMED_TILES = 3      # of rows that share it, at most
-    ALIASED = 4096          # bytes apart, elements share a set of the first cache
-    AWAY = 64               # bytes by which rows are moved off such distances
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
 
 cdef struct Job:
@@ -76,7 +75,7 @@ cdef class MatrixProduct(Kernel):
 cdef MatrixProduct MATRIX_PRODUCT = MatrixProduct()
 
 
-cdef int _describe(Job* job, Node c, Node a, Node b) noexcept:
+cdef void _describe(Job* job, Node c, Node a, Node b) noexcept:
     cdef int d, n = c.ndim - 2
     job.gemm = gemm_of(c.typenum)
     job.complex_ = is_complex(c.typenum)
@@ -91,7 +90,6 @@ cdef int _describe(Job* job, Node c, Node a, Node b) noexcept:
     for d in range(n):
         job.shape[d], job.c_step[d] = c.shape[d], c.strides[d]
         job.a_step[d], job.b_step[d] = _broadcast(a, d - n), _broadcast(b, d - n)
-    return 0
 
 
 cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
@@ -113,7 +111,7 @@ cdef int _multiply(Job* job) except -1:
     job.parts = _lay_out(job, threads, stack)
     threads = <int>min(<npy_intp>threads, job.parts)
     job.scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
-    job.scratch = (job.scratch + AWAY - 1) // AWAY * AWAY
+    job.scratch = count_parts(job.scratch, AWAY) * AWAY
     memory = new_buffer(threads * job.scratch)
     job.memory = memory.data
     job.status = 0
@@ -123,28 +121,22 @@ cdef int _multiply(Job* job) except -1:
     return job.status
 
 
-cdef inline npy_intp _evenly(npy_intp whole, npy_intp most) noexcept:
-    """The size, at most so much, of equal parts."""
-    cdef npy_intp count = (whole + most - 1) // most
-    return (whole + count - 1) // count
-
-
 cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
     """Blocks, and how the result is cut into parts; returns how many there are."""
-    cdef npy_intp panel = job.gemm.panel, panels = (job.columns + panel - 1) // panel, wanted
-    cdef npy_intp tiles = (job.m + job.gemm.rows - 1) // job.gemm.rows
+    cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), wanted
+    cdef npy_intp tiles = count_parts(job.m, job.gemm.rows)
     cdef npy_intp number = job.size * (2 if job.complex_ else 1)
     # Whole matrices where there are enough. Parts of one read the whole of a, or pack the whole of b.
-    wanted = 1 if stack >= threads else (threads + stack - 1) // stack
+    wanted = count_parts(threads, stack)
     job.row_parts = min(wanted, tiles) if job.m > 2 * job.n or panels < wanted else 1
-    job.column_parts = min((wanted + job.row_parts - 1) // job.row_parts, panels)
+    job.column_parts = min(count_parts(wanted, job.row_parts), panels)
     job.streamed = not job.complex_ and job.b_column == job.size and tiles <= STREAMED_TILES
     job.turned = not job.complex_ and job.a_row == job.size and job.a_term != job.size
     job.copied = not job.turned and (job.a_term != number or job.m > 1 and job.a_row % ALIASED == 0)
-    job.terms = _evenly(job.k, STREAMED_TERMS if job.streamed else TERMS_BYTES // number)
+    job.terms = divide_evenly(job.k, STREAMED_TERMS if job.streamed else TERMS_BYTES // number)
     job.block_columns = max(cache_bytes() // 2 // (job.terms * number) // panel, <npy_intp>1)
     job.block_columns = min(job.block_columns, panels) * panel
-    job.packed_bytes = job.terms * (number // job.size) * job.size * (panel if job.streamed else job.block_columns)
+    job.packed_bytes = job.terms * number * (panel if job.streamed else job.block_columns)
     return stack * job.row_parts * job.column_parts
 
 
@@ -171,7 +163,7 @@ cdef void _multiply_part(Job* job, npy_intp part, char* memory) noexcept nogil:
         a += i * job.a_step[d]
         b += i * job.b_step[d]
         c += i * job.c_step[d]
-    panels = (job.columns + job.gemm.panel - 1) // job.gemm.panel
+    panels = count_parts(job.columns, job.gemm.panel)
     column = panels * across // job.column_parts * job.gemm.panel
     end = min(panels * (across + 1) // job.column_parts * job.gemm.panel, job.columns)
     row = job.m * down // job.row_parts
