@@ -43,7 +43,7 @@ OPENMP = bool(LZ_OPENMP)
 # where the half it gives away is worth several times what waking costs.
 cdef double WORTHWHILE_NS = 9000.0
 cdef double WORTH_WAKING_NS = 80000.0
-cdef double STILL_SPINS_S = 7e-6
+cdef double STILL_SPINS_S = 30e-6
 cdef enum:
     BUSY = 3            # steps that follow each other closely, after which more are expected to follow
 
