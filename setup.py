@@ -8,6 +8,7 @@ Environment
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -112,7 +113,7 @@ class BuildNative(build_ext):
                 extension.extra_compile_args += ["-ffp-contract=fast"]
             extension.extra_link_args += openmp_link
             # A changed header or flag is a reason to compile again.
-            extension.depends += [*map(str, CORE.rglob("*.h")), "setup.py", str(settings)]
+            extension.depends += [*map(str, headers_of(extension.sources[0])), "setup.py", str(settings)]
         super().build_extensions()
 
     def translate(self):
@@ -159,6 +160,18 @@ class BuildNative(build_ext):
                 return subprocess.run([probe], stdin=subprocess.DEVNULL, timeout=60).returncode == 0
             except (CompileError, LinkError, OSError, subprocess.TimeoutExpired):
                 return False
+
+
+def headers_of(source):
+    """Our own headers that a C file includes, directly or through others."""
+    found, pending = set(), [Path(source)]
+    while pending:
+        path = pending.pop()
+        for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', path.read_text(), re.MULTILINE):
+            headers = {folder / name for folder in (CORE, CORE / "simd") if (folder / name).exists()}
+            pending += headers - found
+            found |= headers
+    return sorted(found)
 
 
 def write_if_changed(path, text):

@@ -30,6 +30,7 @@ cdef extern from "simd/copyloops.h":
 
 cdef enum:
     VECTOR = 64             # bytes: narrower rows are folded by halves, many at once
+    LONG_RUN = 32           # elements that are summed in many lanes
     IN_A_ROW = 128          # rows that are summed one after the other, eight at a time
 
 cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
@@ -46,22 +47,30 @@ cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, 
     loop.fn(args, &n, steps, loop.data)
 
 
-cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n) noexcept nogil:
+cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n, bint streams) noexcept nogil:
     """acc[0] = fold of n elements; NumPy's own loops fold pairwise when the accumulator does not move."""
     if loop.is_sum and step == loop.sizes[0]:
+        if loop.fold_run is not NULL and n >= LONG_RUN:
+            loop.fold_run(x, n, streams, acc)
+            return
         # -0.0 and the pairwise sum of all: one rounding of the size of the result less
         memset(acc, 0, loop.sizes[0])
         acc[loop.sizes[0] - 1] = <char>0x80
         _accumulate(loop, acc, 0, x, step, n)
         return
     if loop.fold_run is not NULL and step == loop.sizes[0]:
-        loop.fold_run(x, n, acc)
+        loop.fold_run(x, n, streams, acc)
         if not _is_zero(acc, loop.sizes[0]):
             return
         # of zeros of either sign the order decides: NumPy's loop has to find it
     lz_copy1(acc, loop.sizes[0], x, 0, 1, loop.sizes[0])
     if n > 1:
         _accumulate(loop, acc, 0, x + step, step, n - 1)
+
+
+cdef inline bint _streams(Job* job, int fold) noexcept nogil:
+    """Whether what is folded comes from memory, from which it is asked for ahead."""
+    return job.streams and job.operands[job.folds[fold].source].place == DIRECT
 
 
 cdef inline bint _is_zero(char* x, npy_intp size) noexcept nogil:
@@ -96,25 +105,26 @@ cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, 
     run_block(job, unit * job.tile, rows, 0, scratch, status, fresh, at)
     for f in range(job.nfold):
         _fold_each(job.folds[f].loop, at[job.folds[f].source], job.operands[job.folds[f].source].step, rows, job.row,
-                   job.partial[f] + unit * job.tile * job.folds[f].loop.sizes[1])
+                   _streams(job, f), job.partial[f] + unit * job.tile * job.folds[f].loop.sizes[1])
         _note(job, status, f)
 
 
-cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp length, char* out) noexcept nogil:
+cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp length, bint streams,
+                     char* out) noexcept nogil:
     """out[r] = fold of a short row."""
     cdef npy_intp r, j
     if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or not loop.is_sum):
-        loop.fold_rows(x, rows, length, out)
+        loop.fold_rows(x, rows, length, streams, out)
         for r in range(0 if loop.is_sum else rows):
             if _is_zero(out + r * loop.sizes[1], loop.sizes[1]):
-                _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length)
+                _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length, streams)
     elif length <= 16:  # element after element, as NumPy adds up to seven
         lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
         for j in range(1, length):
             _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)
     else:
         for r in range(rows):
-            _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length)
+            _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length, streams)
 
 
 cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
@@ -134,6 +144,7 @@ cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint
     cdef char* acc
     cdef char* x
     cdef npy_intp step, size
+    cdef bint streams
     while first < end:
         steps = min(job.walk_tile, end - first)
         below = 0
@@ -147,18 +158,18 @@ cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint
                 size = loop.sizes[1]
                 acc = job.partial[f] + at_output * job.width * size
                 x = at[job.folds[f].source]
-                step = job.operands[job.folds[f].source].step
+                step, streams = job.operands[job.folds[f].source].step, _streams(job, f)
                 if not job.inner_folded:
                     each = count * job.row * step
                     for k in range(steps * among):
                         _fold_down(loop, scratch + job.fold_scratch[f], x + k * each, step, count, job.row,
-                                   acc + k % among * job.row * size, first == begin and below == 0 and k < among)
+                                   streams, acc + k % among * job.row * size, first == begin and below == 0 and k < among)
                 elif first == begin and steps == 1:
-                    _fold_each(loop, x, step, among, job.row, acc)
+                    _fold_each(loop, x, step, among, job.row, streams, acc)
                 else:
-                    _fold_each(loop, x, step, steps * among, job.row, scratch + job.fold_scratch[f])
+                    _fold_each(loop, x, step, steps * among, job.row, streams, scratch + job.fold_scratch[f])
                     _fold_down(loop, scratch + job.fold_scratch[f], scratch + job.fold_scratch[f], size, steps, among,
-                               acc, first == begin)
+                               0, acc, first == begin)
                 _note(job, status, f)
             below += count
         first += steps
@@ -194,7 +205,7 @@ cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint 
             level = 0
             carry = s
             _fold_run(loop, levels + (MAX_LEVELS - 1) * size, at[job.folds[f].source],
-                      job.operands[job.folds[f].source].step, n)
+                      job.operands[job.folds[f].source].step, n, _streams(job, f))
             while carry & 1:
                 _accumulate(loop, levels + level * size, 0, levels + (MAX_LEVELS - 1) * size, 0, 1)
                 lz_copy1(levels + (MAX_LEVELS - 1) * size, size, levels + level * size, size, 1, size)
@@ -242,7 +253,7 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
             loop = job.folds[f].loop
             acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1]
             step = job.operands[job.folds[f].source].strides[job.ndim - 2]
-            loop.fold_columns(at[job.folds[f].source], step, steps, n, acc, True)
+            loop.fold_columns(at[job.folds[f].source], step, steps, n, _streams(job, f), acc, True)
             _note(job, status, f)
         return
     for s in range(steps):
@@ -258,21 +269,22 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
             loop = job.folds[f].loop
             acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1]
             _fold_down(loop, scratch + job.fold_scratch[f], at[job.folds[f].source],
-                       job.operands[job.folds[f].source].step, rows, width, acc, s == 0)
+                       job.operands[job.folds[f].source].step, rows, width, _streams(job, f), acc, s == 0)
             _note(job, status, f)
 
 
-cdef void _fold_down(Loop* loop, char* scratch, char* x, npy_intp step, npy_intp rows, npy_intp width, char* acc,
-                     bint fresh) noexcept nogil:
+cdef void _fold_down(Loop* loop, char* scratch, char* x, npy_intp step, npy_intp rows, npy_intp width, bint streams,
+                     char* acc, bint fresh) noexcept nogil:
     """acc = fold of rows, and of acc unless `fresh`; `scratch` has room for them, and may be where they lie."""
     cdef npy_intp size = loop.sizes[1], parts = (rows + IN_A_ROW - 1) // IN_A_ROW, k
     if step == size and loop.fold_columns is not NULL and (rows == 1 or width * size >= VECTOR or not loop.is_sum):
         if not loop.is_sum or parts == 1:
-            loop.fold_columns(x, width * size, rows, width, acc, fresh)
+            loop.fold_columns(x, width * size, rows, width, streams, acc, fresh)
             return
         for k in range(parts):
             loop.fold_columns(x + k * IN_A_ROW * width * size, width * size,
-                              min(<npy_intp>IN_A_ROW, rows - k * IN_A_ROW), width, scratch + k * width * size, True)
+                              min(<npy_intp>IN_A_ROW, rows - k * IN_A_ROW), width, streams,
+                              scratch + k * width * size, True)
         x, rows = scratch, parts
     if rows > 1:
         x = _fold_rows(loop, scratch, x, step, rows, width)

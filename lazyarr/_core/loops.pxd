@@ -20,9 +20,9 @@ cdef enum LoopFlags:
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 
 # Folds of runs and of many rows, as foldloops.h describes them.
-ctypedef void (*FoldRun)(char* x, npy_intp n, char* out) noexcept nogil
-ctypedef void (*FoldRows)(char* x, npy_intp rows, npy_intp length, char* out) noexcept nogil
-ctypedef void (*FoldColumns)(char* x, npy_intp stride, npy_intp rows, npy_intp width, char* out,
+ctypedef void (*FoldRun)(char* x, npy_intp n, bint streams, char* out) noexcept nogil
+ctypedef void (*FoldRows)(char* x, npy_intp rows, npy_intp length, bint streams, char* out) noexcept nogil
+ctypedef void (*FoldColumns)(char* x, npy_intp stride, npy_intp rows, npy_intp width, bint streams, char* out,
                              bint fresh) noexcept nogil
 
 cdef struct Loop:

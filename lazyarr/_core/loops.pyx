@@ -282,8 +282,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
         wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
         fold = lz_find_fold(name, loop.types[0] == cnp.NPY_DOUBLE)
         if fold is not NULL:
-            if name != b"add":  # sums of runs are pairwise
-                loop.fold_run = <FoldRun>fold.run
+            loop.fold_run = <FoldRun>fold.run
             loop.fold_rows = <FoldRows>fold.rows
             loop.fold_columns = <FoldColumns>fold.columns
     if wide is NULL:

@@ -99,15 +99,16 @@ def test_scalar_results_have_value_semantics():
     assert {total: "hashes"}[np.float64(3.0)] == "hashes"
 
 
-@pytest.mark.parametrize("size", [100, 1000, 3000, 8000, 50_000, 200_000])
-def test_rounding_error_of_a_sum_is_no_worse_than_numpys(size):
+@pytest.mark.parametrize("low", [30, 300, 3000, 30_000])
+def test_rounding_error_of_a_sum_is_no_worse_than_numpys(low):
     rng = np.random.default_rng(0)
     numpy_error, error = [], []
-    for _ in range(400):
-        x = rng.random(size, dtype="float32")
+    # many lengths: of any one, the sums of parts may lie to either side of a power of two, where rounding doubles
+    for length in rng.integers(low, 10 * low, 1000 if low < 30_000 else 300):
+        x = rng.random(length, dtype="float32")
         exact = np.sum(x, dtype="longdouble")
-        numpy_error.append(np.sum(x) - exact)
-        error.append(la.sum(la.asarray(x)).numpy() - exact)
+        numpy_error.append((np.sum(x) - exact) / exact)
+        error.append((la.sum(la.asarray(x)).numpy() - exact) / exact)
     # sums of the same accuracy come within a tenth of each other on so many arrays
     assert np.linalg.norm(error) <= 1.1 * np.linalg.norm(numpy_error)
 

@@ -4,9 +4,9 @@
  * so wider vectors give the same bits and the same status flags; that is why only these operations stand here, and no
  * product is ever contracted with a sum. Layouts other than contiguous and scalar go to NumPy's loop (`lz_arith.own`).
  *
- * Sums need not be bit-identical, only no less accurate: NumPy adds blocks of up to 128 in 8 lanes of 16 terms and
- * combines blocks pairwise; `lz_sum_*` adds blocks of up to 1,024 (512) in 64 (32) lanes of 16 terms and combines them
- * pairwise. */
+ * Sums need not be bit-identical, only no less accurate: NumPy adds blocks of up to 128 in 8 lanes of 8 to 16 terms and
+ * combines blocks pairwise; `lz_sum_*` adds blocks of up to 512 (256) in 64 (32) lanes of up to 8 terms and combines
+ * them, and in the end the lanes, pairwise. */
 #ifndef LAZYARR_ARITH_H
 #define LAZYARR_ARITH_H
 
@@ -19,6 +19,11 @@ typedef struct {
     lz_inner own; /* NumPy's loop and its data */
     void *data;
 } lz_arith;
+
+/* How many bytes ahead of what they read folds ask for more, where that comes from memory: a processor's own
+ * prefetching stops at the ends of pages. In a cache it would cost as much as reading. */
+#define LZ_AHEAD 2048
+#define LZ_ASK(PLACE, AHEAD) do { if (AHEAD) __builtin_prefetch((const char *)(PLACE) + (AHEAD)); } while (0)
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define LZ_WIDE 1
@@ -74,22 +79,18 @@ static int lz_wide_supported(void)
         }                                                                                                         \
     }
 
-/* How many bytes ahead folds ask for what they read next: a processor's own prefetching stops at the ends of pages. */
-#define LZ_AHEAD 2048
-
 #define LZ_SUM(NAME, T, V)                                                                                        \
-    LZ_TARGET static T NAME(const T *x, npy_intp n)                                                               \
+    LZ_TARGET static V NAME##_lanes(const T *x, npy_intp n, npy_intp ahead)                                       \
     {                                                                                                             \
         const npy_intp w = sizeof(V) / sizeof(T);                                                                 \
-        if (n > 64 * w) {                                                                                         \
-            npy_intp half = (n / 2 + 4 * w - 1) / (4 * w) * (4 * w);                                              \
-            return NAME(x, half) + NAME(x + half, n - half);                                                      \
+        if (n > 32 * w) {                                                                                         \
+            const npy_intp half = (n / 2 + w - 1) / w * w;                                                        \
+            return NAME##_lanes(x, half, ahead) + NAME##_lanes(x + half, n - half, ahead);                        \
         }                                                                                                         \
         V a = -(V){0}, b = a, c = a, d = a; /* -0.0, which leaves every x as it is */                             \
-        T lane[sizeof(V) / sizeof(T)];                                                                            \
         npy_intp i = 0;                                                                                           \
         for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
-            for (npy_intp k = 0; k < 4 * w; k += w) __builtin_prefetch((const char *)(x + i + k) + LZ_AHEAD);     \
+            for (npy_intp k = 0; k < 4 * w; k += w) LZ_ASK(x + i + k, ahead);                                     \
             a += *(const V *)(x + i);                                                                             \
             b += *(const V *)(x + i + w);                                                                         \
             c += *(const V *)(x + i + 2 * w);                                                                     \
@@ -99,12 +100,18 @@ static int lz_wide_supported(void)
         if (i + w <= n) { b += *(const V *)(x + i); i += w; }                                                     \
         if (i + w <= n) { c += *(const V *)(x + i); i += w; }                                                     \
         if (i < n) {                                                                                              \
+            T lane[sizeof(V) / sizeof(T)];                                                                        \
             for (npy_intp k = 0; k < w; k++) lane[k] = i + k < n ? x[i + k] : (T)-0.0;                            \
             d += *(const V *)lane;                                                                                \
         }                                                                                                         \
-        a = (a + b) + (c + d);                                                                                    \
-        memcpy(lane, &a, sizeof(V));                                                                              \
-        for (npy_intp h = w / 2; h > 0; h /= 2)                                                                   \
+        return (a + b) + (c + d);                                                                                 \
+    }                                                                                                             \
+    LZ_TARGET static T NAME(const T *x, npy_intp n, npy_intp ahead)                                               \
+    {                                                                                                             \
+        T lane[sizeof(V) / sizeof(T)];                                                                            \
+        const V sum = NAME##_lanes(x, n, ahead);                                                                  \
+        memcpy(lane, &sum, sizeof(V));                                                                            \
+        for (npy_intp h = sizeof(V) / sizeof(T) / 2; h > 0; h /= 2)                                               \
             for (npy_intp k = 0; k < h; k++) lane[k] += lane[k + h];                                              \
         return lane[0];                                                                                           \
     }
@@ -115,7 +122,7 @@ static int lz_wide_supported(void)
     {                                                                                                             \
         if (strides[0] == 0 && strides[2] == 0 && args[0] == args[2] && strides[1] == (npy_intp)sizeof(T) &&      \
             count[0] >= 32)                                                                                       \
-            *(T *)args[2] += SUM((const T *)args[1], count[0]);                                                   \
+            *(T *)args[2] += SUM((const T *)args[1], count[0], 0);                                                \
         else                                                                                                      \
             PLAIN(args, count, strides, data);                                                                    \
     }

@@ -16,13 +16,15 @@
 #include "arith.h"
 
 typedef struct {
+    /* `streams`: x comes from memory */
     /* out[0] = fold of x[0..n), contiguous; n > 0 */
-    void (*run)(const char *x, npy_intp n, char *out);
+    void (*run)(const char *x, npy_intp n, int streams, char *out);
     /* out[r] = fold of x[r][0..length), rows contiguous and one after the other; length > 0 */
-    void (*rows)(const char *x, npy_intp rows, npy_intp length, char *out);
+    void (*rows)(const char *x, npy_intp rows, npy_intp length, int streams, char *out);
     /* out[j] = fold of x[0..rows)[j], and of out[j] unless `fresh`; rows lie `stride` bytes apart, rows > 0;
      * `out` may be the first of them */
-    void (*columns)(const char *x, npy_intp stride, npy_intp rows, npy_intp width, char *out, int fresh);
+    void (*columns)(const char *x, npy_intp stride, npy_intp rows, npy_intp width, int streams, char *out,
+                    int fresh);
 } lz_fold;
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
@@ -58,13 +60,13 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
 
 /* NEUTRAL: what a lane holds that no element falls into */
 #define LZ_FOLD(NAME, T, V, S, LANES, MASK, OP, NEUTRAL)                                                              \
-    LZ_FOLD_INLINE V NAME##_row(const T *x, npy_intp length)                                                          \
+    LZ_FOLD_INLINE V NAME##_row(const T *x, npy_intp length, npy_intp ahead)                                          \
     {                                                                                                                 \
         V sum = length >= LANES ? _mm512_loadu_##S(x) : _mm512_set1_##S(NEUTRAL);                                     \
         npy_intp i = length >= LANES ? LANES : 0;                                                                     \
-        __builtin_prefetch((const char *)x + LZ_AHEAD);                                                               \
+        LZ_ASK(x, ahead);                                                                                             \
         for (; i + LANES <= length; i += LANES) {                                                                     \
-            __builtin_prefetch((const char *)(x + i) + LZ_AHEAD);                                                     \
+            LZ_ASK(x + i, ahead);                                                                                     \
             sum = OP(sum, _mm512_loadu_##S(x + i));                                                                   \
         }                                                                                                             \
         if (i < length) {                                                                                             \
@@ -77,36 +79,21 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
     {                                                                                                                 \
         return OP(_mm512_permutex2var_##S(a, LZ_EVEN_##S, b), _mm512_permutex2var_##S(a, LZ_ODD_##S, b));             \
     }                                                                                                                 \
-    LZ_FOLD_TARGET static void NAME##_run(const char *px, npy_intp n, char *out)                                      \
-    {                                                                                                                 \
-        const T *x = (const T *)px;                                                                                   \
-        V part[4];                                                                                                    \
-        npy_intp i = 0;                                                                                               \
-        for (int k = 0; k < 4; k++) part[k] = _mm512_set1_##S(NEUTRAL);                                               \
-        for (; i + 4 * LANES <= n; i += 4 * LANES)                                                                    \
-            for (int k = 0; k < 4; k++) {                                                                             \
-                __builtin_prefetch((const char *)(x + i + k * LANES) + LZ_AHEAD);                                     \
-                part[k] = OP(part[k], _mm512_loadu_##S(x + i + k * LANES));                                           \
-            }                                                                                                         \
-        if (i < n) part[0] = OP(part[0], NAME##_row(x + i, n - i));                                                   \
-        part[0] = OP(OP(part[0], part[1]), OP(part[2], part[3]));                                                     \
-        for (int lanes = LANES; lanes > 1; lanes /= 2) part[0] = NAME##_neighbours(part[0], part[0]);                 \
-        _mm512_mask_storeu_##S(out, 1, part[0]);                                                                      \
-    }                                                                                                                 \
     /* LANES short rows side by side: their vectors need not wait for each other */                                   \
-    LZ_FOLD_INLINE void NAME##_abreast(const T *x, npy_intp length, V *part)                                          \
+    LZ_FOLD_INLINE void NAME##_abreast(const T *x, npy_intp length, npy_intp ahead, V *part)                          \
     {                                                                                                                 \
-        const npy_intp group = LANES * length * (npy_intp)sizeof(T), ahead = group > LZ_AHEAD ? group : LZ_AHEAD;     \
+        const npy_intp group = LANES * length * (npy_intp)sizeof(T);                                                  \
         const MASK rest = (MASK)((1u << (length % LANES)) - 1);                                                       \
         npy_intp j = 0;                                                                                               \
+        if (ahead && ahead < group) ahead = group;                                                                    \
         if (length >= LANES) {                                                                                        \
             LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                               \
-                __builtin_prefetch((const char *)(x + i * length) + ahead);                                           \
+                LZ_ASK(x + i * length, ahead);                                                                        \
                 part[i] = _mm512_loadu_##S(x + i * length);                                                           \
             }                                                                                                         \
             for (j = LANES; j + LANES <= length; j += LANES)                                                          \
                 LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                           \
-                    __builtin_prefetch((const char *)(x + i * length + j) + ahead);                                   \
+                    LZ_ASK(x + i * length + j, ahead);                                                                \
                     part[i] = OP(part[i], _mm512_loadu_##S(x + i * length + j));                                      \
                 }                                                                                                     \
         } else                                                                                                        \
@@ -114,44 +101,51 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
         if (rest)                                                                                                     \
             LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                               \
                 const V last = _mm512_maskz_loadu_##S(rest, x + i * length + j);                                      \
-                __builtin_prefetch((const char *)(x + i * length + j) + ahead);                                       \
+                LZ_ASK(x + i * length + j, ahead);                                                                    \
                 part[i] = _mm512_mask_mov_##S(part[i], rest, OP(part[i], last));                                      \
             }                                                                                                         \
     }                                                                                                                 \
-    LZ_FOLD_TARGET static void NAME##_rows(const char *px, npy_intp rows, npy_intp length, char *out)                 \
+    LZ_FOLD_INLINE void NAME##_rows_of(const char *px, npy_intp rows, npy_intp length, int streams, char *out)        \
     {                                                                                                                 \
         const T *x = (const T *)px;                                                                                   \
+        const npy_intp ahead = streams ? LZ_AHEAD : 0;                                                                \
         for (npy_intp r = 0; r < rows; r += LANES) {                                                                  \
             const npy_intp n = rows - r < LANES ? rows - r : LANES;                                                   \
             V part[LANES];                                                                                            \
-            if (n == LANES && LANES * length <= LZ_ABREAST) NAME##_abreast(x + r * length, length, part);             \
+            if (n == LANES && LANES * length <= LZ_ABREAST) NAME##_abreast(x + r * length, length, ahead, part);      \
             else                                                                                                      \
-                for (npy_intp i = 0; i < LANES; i++) part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length);\
+                for (npy_intp i = 0; i < LANES; i++)                                                                  \
+                    part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length, ahead);                          \
             for (int left = LANES / 2; left; left /= 2)                                                               \
                 for (int i = 0; i < left; i++) part[i] = NAME##_neighbours(part[2 * i], part[2 * i + 1]);             \
             _mm512_mask_storeu_##S((T *)out + r, (MASK)((1u << n) - 1), part[0]);                                     \
         }                                                                                                             \
+    }                                                                                                                 \
+    LZ_FOLD_TARGET static void NAME##_rows(const char *x, npy_intp rows, npy_intp length, int streams, char *out)     \
+    {                                                                                                                 \
+        if (streams) NAME##_rows_of(x, rows, length, 1, out);                                                         \
+        else NAME##_rows_of(x, rows, length, 0, out);                                                                 \
     }                                                                                                                 \
     /* the fold of four or eight rows, by pairs, which need not wait for each other */                                \
     LZ_FOLD_INLINE V NAME##_down(const char *x, npy_intp stride, int rows, npy_intp ahead, MASK some)                 \
     {                                                                                                                 \
         V part[8];                                                                                                    \
         for (int r = 0; r < rows; r++) {                                                                              \
-            __builtin_prefetch(x + r * stride + ahead);                                                               \
+            LZ_ASK(x + r * stride, ahead);                                                                            \
             part[r] = _mm512_maskz_loadu_##S(some, x + r * stride);                                                   \
         }                                                                                                             \
         for (int left = rows / 2; left; left /= 2)                                                                    \
             for (int r = 0; r < left; r++) part[r] = OP(part[2 * r], part[2 * r + 1]);                                \
         return part[0];                                                                                               \
     }                                                                                                                 \
-    LZ_FOLD_TARGET static void NAME##_columns(const char *x, npy_intp stride, npy_intp rows, npy_intp width,          \
-                                              char *out, int fresh)                                                   \
+    LZ_FOLD_INLINE void NAME##_columns_of(const char *x, npy_intp stride, npy_intp rows, npy_intp width,              \
+                                          int streams, char *out, int fresh)                                          \
     {                                                                                                                 \
         const npy_intp bytes = width * (npy_intp)sizeof(T);                                                           \
         /* rows that are read together: they stay in the cache while column after column goes through them */         \
         const npy_intp group = stride > 0 && stride < LZ_COLUMNS / 8 ? LZ_COLUMNS / stride & ~(npy_intp)7 : 8;        \
         /* of narrow rows the next group, of others what follows in each */                                           \
-        const npy_intp ahead = stride > 0 && stride <= LZ_AHEAD ? group * stride : LZ_AHEAD;                          \
+        const npy_intp ahead = !streams ? 0 : stride > 0 && stride <= LZ_AHEAD ? group * stride : LZ_AHEAD;           \
         for (; rows > 0; rows -= group, x += group * stride, fresh = 0) {                                             \
             const npy_intp n = rows < group ? rows : group;                                                           \
             for (npy_intp j = 0; j < bytes; j += 64) {                                                                \
@@ -168,14 +162,53 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
                 _mm512_mask_storeu_##S(out + j, some, sum);                                                           \
             }                                                                                                         \
         }                                                                                                             \
+    }                                                                                                                 \
+    LZ_FOLD_TARGET static void NAME##_columns(const char *x, npy_intp stride, npy_intp rows, npy_intp width,          \
+                                              int streams, char *out, int fresh)                                      \
+    {                                                                                                                 \
+        if (streams) NAME##_columns_of(x, stride, rows, width, 1, out, fresh);                                        \
+        else NAME##_columns_of(x, stride, rows, width, 0, out, fresh);                                                \
     }
 
-#define LZ_FOLDS(OP, NAME, S_F, S_D, NEUTRAL)                                        \
+/* Maximum and minimum of a run. */
+#define LZ_FOLD_RUN(NAME, T, V, S, LANES, OP, NEUTRAL)                                                                \
+    LZ_FOLD_TARGET static void NAME##_run(const char *px, npy_intp n, int streams, char *out)                         \
+    {                                                                                                                 \
+        const T *x = (const T *)px;                                                                                   \
+        const npy_intp ahead = streams ? LZ_AHEAD : 0;                                                                \
+        V part[4];                                                                                                    \
+        npy_intp i = 0;                                                                                               \
+        for (int k = 0; k < 4; k++) part[k] = _mm512_set1_##S(NEUTRAL);                                               \
+        for (; i + 4 * LANES <= n; i += 4 * LANES)                                                                    \
+            for (int k = 0; k < 4; k++) {                                                                             \
+                LZ_ASK(x + i + k * LANES, ahead);                                                                     \
+                part[k] = OP(part[k], _mm512_loadu_##S(x + i + k * LANES));                                           \
+            }                                                                                                         \
+        if (i < n) part[0] = OP(part[0], NAME##_row(x + i, n - i, ahead));                                            \
+        part[0] = OP(OP(part[0], part[1]), OP(part[2], part[3]));                                                     \
+        for (int lanes = LANES; lanes > 1; lanes /= 2) part[0] = NAME##_neighbours(part[0], part[0]);                 \
+        _mm512_mask_storeu_##S(out, 1, part[0]);                                                                      \
+    }
+
+/* A sum of a run is that of the wide addition. */
+#define LZ_SUM_RUN(S, T)                                                                                              \
+    static void lz_fold_add_##S##_run(const char *x, npy_intp n, int streams, char *out)                              \
+    {                                                                                                                 \
+        *(T *)out = lz_sum_##S((const T *)x, n, streams ? LZ_AHEAD : 0);                                              \
+    }
+LZ_SUM_RUN(f, float)
+LZ_SUM_RUN(d, double)
+
+#define LZ_FOLDS(NAME, S_F, S_D, NEUTRAL)                                            \
     LZ_FOLD(lz_fold_##NAME##_f, float, __m512, ps, 16, __mmask16, S_F, NEUTRAL)      \
     LZ_FOLD(lz_fold_##NAME##_d, double, __m512d, pd, 8, __mmask8, S_D, NEUTRAL)
-LZ_FOLDS(+, add, _mm512_add_ps, _mm512_add_pd, -0.0)
-LZ_FOLDS(max, maximum, lz_larger_ps, lz_larger_pd, -__builtin_inf())
-LZ_FOLDS(min, minimum, lz_smaller_ps, lz_smaller_pd, __builtin_inf())
+#define LZ_EXTREMA(NAME, S_F, S_D, NEUTRAL)                                          \
+    LZ_FOLDS(NAME, S_F, S_D, NEUTRAL)                                                \
+    LZ_FOLD_RUN(lz_fold_##NAME##_f, float, __m512, ps, 16, S_F, NEUTRAL)             \
+    LZ_FOLD_RUN(lz_fold_##NAME##_d, double, __m512d, pd, 8, S_D, NEUTRAL)
+LZ_FOLDS(add, _mm512_add_ps, _mm512_add_pd, -0.0)
+LZ_EXTREMA(maximum, lz_larger_ps, lz_larger_pd, -__builtin_inf())
+LZ_EXTREMA(minimum, lz_smaller_ps, lz_smaller_pd, __builtin_inf())
 
 /* The folds for an operation of float (0) or double (1), NULL if there are none on this processor. */
 static const lz_fold *lz_find_fold(const char *name, int is_double)
