@@ -162,8 +162,8 @@ cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint
                 if not job.inner_folded:
                     each = count * job.row * step
                     for k in range(steps * among):
-                        _fold_down(loop, scratch + job.fold_scratch[f], x + k * each, step, count, job.row,
-                                   streams, acc + k % among * job.row * size, first == begin and below == 0 and k < among)
+                        _fold_down(loop, scratch + job.fold_scratch[f], x + k * each, step, count, job.row, streams,
+                                   acc + k % among * job.row * size, first == begin and below == 0 and k < among)
                 elif first == begin and steps == 1:
                     _fold_each(loop, x, step, among, job.row, streams, acc)
                 else:
