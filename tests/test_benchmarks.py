@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import side_by_side
 import lazyarr as la
 
 FOLDER = Path(__file__).parents[1] / "asv_bench"
-FIRST_ALONE = {"Programs"}  # test_examples.py runs them all
+ALONE = {"Programs": ("floyd_warshall",)}  # test_examples.py runs them all
 SOME_VERSIONS = {"matvec", "row_stack", "vecmat"}  # of NumPy have them
 
 
@@ -21,18 +22,18 @@ def load(name):
     """Return a module of the suite, imported as asv imports it."""
     sys.path.insert(0, str(FOLDER))
     try:
-        return importlib.import_module(f"benchmarks.{name}")
+        return importlib.import_module(name)
     finally:
         sys.path.remove(str(FOLDER))
 
 
-examples, every_op = load("examples"), load("every_op")
+examples, every_op, gate = load("benchmarks.examples"), load("benchmarks.every_op"), load("gate")
 
 
 def benchmarks():
     """Yield (class, name of the method) for each benchmark of the suite."""
     for path in sorted((FOLDER / "benchmarks").glob("*.py")):
-        module = load(path.stem)
+        module = load(f"benchmarks.{path.stem}")
         for cls in vars(module).values():
             if inspect.isclass(cls) and cls.__module__ == module.__name__:
                 for name in dir(cls):
@@ -42,13 +43,15 @@ def benchmarks():
 
 def cases(cls):
     """Yield parameters: names one after the other, all else at its first value, which is the smallest."""
+    if cls.__name__ in ALONE:
+        yield ALONE[cls.__name__]
+        return
     params = getattr(cls, "params", ())
     lists = params if params and isinstance(params[0], list | tuple) else [list(params)] if params else []
     first = tuple(values[0] for values in lists)
     yield first
-    if cls.__name__ not in FIRST_ALONE:
-        for k, values in enumerate(lists):
-            yield from ((*first[:k], value, *first[k + 1 :]) for value in values[1:] if isinstance(value, str))
+    for k, values in enumerate(lists):
+        yield from ((*first[:k], value, *first[k + 1 :]) for value in values[1:] if isinstance(value, str))
 
 
 def run(cls, name, case):
@@ -101,3 +104,20 @@ def test_example_gives_what_numpy_gives(name):
         got = examples.function(examples.LINES[name], la, every_op.lazy_arguments(variables))()
         problem = side_by_side.difference(want, got, near=True)
     assert problem is None
+
+
+@pytest.mark.parametrize(("seconds", "failed"), [(0.002, 0), (0.008, 1)])
+def test_gate_tells_what_takes_twice_as_long_as_recorded(seconds, failed, monkeypatch, capsys):
+    monkeypatch.setattr(gate, "ROUNDS", 3)
+    monkeypatch.setattr(gate, "FACTOR", 2.0)
+    case = 1.0, lambda: (lambda: time.sleep(seconds), lambda: time.sleep(0.002))
+    assert gate.main({"sleep": case}) == failed
+    assert ("above the bound" in capsys.readouterr().out) == failed
+
+
+@pytest.mark.parametrize("case", gate.CASES)
+def test_gate_compares_equal_work(case):
+    lazy, numpy = gate.CASES[case][1]()
+    got = lazy()
+    got = got[-1] if isinstance(got, tuple) else got
+    np.testing.assert_allclose(got, numpy(), rtol=1e-4)
