@@ -5,22 +5,17 @@
 All run in one process in turns, on all cores, with a pause before each turn; a cell is the median of the rounds. What
 lazyarr takes includes building the graph anew. PyTorch is eager; JAX is jitted, without the time that it compiles.
 Before a case is timed, all results are compared with NumPy's. A library that is not installed is left out, with a note.
+
+PyTorch is loaded before lazyarr. Both run on the copy of GNU OpenMP that is loaded first, and lazyarr makes the idle
+threads of its own go to sleep early, which takes PyTorch twenty times as long on a thousand elements.
 """
+# ruff: noqa: E402 - for the reason above
 
 import argparse
 import functools
 import importlib
 import math
 import statistics
-
-import numpy as np
-from benchmarks.elementwise import CHAINS
-from benchmarks.memory import convolution
-from timing import side_by_side
-
-import lazyarr as la
-
-ROUNDS, SECONDS, PAUSE = 5, 0.01, 0.02
 
 
 def optional(name):
@@ -32,18 +27,29 @@ def optional(name):
         return None
 
 
+torch, jax = optional("torch"), optional("jax")
+
+import numpy as np
+from benchmarks.elementwise import CHAINS
+from benchmarks.memory import convolution
+from timing import side_by_side
+
+import lazyarr as la
+
+ROUNDS, SECONDS, PAUSE = 5, 0.01, 0.02
+
+
 class Libraries:
     """The libraries that are installed, as namespaces by name, and how each converts an ndarray."""
 
     def __init__(self):
         self.modules = {"lazyarr": la, "NumPy": np}
         self.converters = {"lazyarr": la.asarray, "NumPy": np.asarray}
-        if torch := optional("torch"):
+        if torch:
             torch.set_num_threads(la.config.num_threads)
             self.modules["PyTorch"], self.converters["PyTorch"] = torch, torch.from_numpy
-        if jax := optional("jax"):
+        if jax:
             jax.config.update("jax_enable_x64", True)
-            self.jit = jax.jit
             self.modules["JAX"], self.converters["JAX"] = jax.numpy, jax.numpy.asarray
 
     def call(self, name, function, arrays):
@@ -52,7 +58,7 @@ class Libraries:
         if name == "lazyarr":
             return lambda: function(module, *arrays).numpy()
         if name == "JAX":
-            jitted = self.jit(functools.partial(function, module))
+            jitted = jax.jit(functools.partial(function, module))
             return lambda: jitted(*arrays).block_until_ready()
         return lambda: function(module, *arrays)
 
@@ -129,27 +135,23 @@ def reshaped_max(xp, x):
     return x.reshape(batch, height // 2, 2, width // 2, 2, channels).max((2, 4))
 
 
-def torch_convolution(torch, x, w):
+def torch_convolution(xp, x, w):
     """PyTorch has channels first; in the memory of these views they are last, which oneDNN takes as it is."""
-    y = torch.nn.functional.conv2d(x.permute(0, 3, 1, 2), torch_weights(w))
+    y = xp.nn.functional.conv2d(x.permute(0, 3, 1, 2), torch_weights(w))
     return y.permute(0, 2, 3, 1)
 
 
 @functools.lru_cache(maxsize=1)
 def torch_weights(w):
     """Weights in the layout that PyTorch likes, made once, as a program would."""
-    import torch
-
     return w.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
 
 
-def torch_pool(torch, x):
-    return torch.nn.functional.max_pool2d(x.permute(0, 3, 1, 2), 2).permute(0, 2, 3, 1)
+def torch_pool(xp, x):
+    return xp.nn.functional.max_pool2d(x.permute(0, 3, 1, 2), 2).permute(0, 2, 3, 1)
 
 
-def jax_convolution(jnp, x, w):
-    import jax
-
+def jax_convolution(xp, x, w):
     return jax.lax.conv_general_dilated(x, w, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
 
 
