@@ -1,6 +1,6 @@
 """lazyarr beside NumPy, PyTorch and JAX, as tables in Markdown, and as a figure.
 
-    python asv_bench/peers.py [FAMILY...] [--quick] [--figure docs/peers.svg]
+    python asv_bench/peers.py [FAMILY...] [--quick] [--figure docs/peers.svg] [--read docs/peers.md]
 
 All run in one process in turns, on all cores, with a pause before each turn; a cell is the median of the rounds. What
 lazyarr takes includes building the graph anew. PyTorch is eager; JAX is jitted, without the time that it compiles.
@@ -16,6 +16,7 @@ import functools
 import importlib
 import math
 import statistics
+from pathlib import Path
 
 
 def optional(name):
@@ -37,6 +38,7 @@ from timing import side_by_side
 import lazyarr as la
 
 ROUNDS, SECONDS, PAUSE = 5, 0.01, 0.02
+MEAN = "**geometric mean, lazyarr = 1**"
 
 
 class Libraries:
@@ -191,7 +193,21 @@ def measure(family, libraries, rounds):
             found.append(times[name] / times["lazyarr"])
         print(f"| {case} | {' | '.join(microseconds(times[name]) for name in names)} |", flush=True)
     means = {name: mean(found) for name, found in ratios.items()}
-    print(f"| **geometric mean, lazyarr = 1** | 1 | {' | '.join(f'{value:.2f}' for value in means.values())} |\n")
+    print(f"| {MEAN} | 1 | {' | '.join(f'{value:.2f}' for value in means.values())} |\n")
+    return means
+
+
+def read(path):
+    """Return {family: {library: mean}} from tables that have been printed before."""
+    means = {}
+    for line in Path(path).read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("### "):
+            family = line.removeprefix("### ")
+        elif cells[0] == "µs":
+            names = cells[1:]
+        elif cells[0] == MEAN:
+            means[family] = dict(zip(names[1:], map(float, cells[2:]), strict=True))  # lazyarr is the first column
     return means
 
 
@@ -232,12 +248,16 @@ def main():
     parser.add_argument("families", nargs="*", metavar="FAMILY", help=f"some of {', '.join(FAMILIES)}; all if none")
     parser.add_argument("--quick", action="store_true", help="one round: do the cases still work?")
     parser.add_argument("--figure", metavar="PATH", help="where to write the figure")
+    parser.add_argument("--read", metavar="PATH", help="measure nothing, take the means from tables in this file")
     options = parser.parse_args()
     if unknown := set(options.families) - FAMILIES.keys():
         parser.error(f"no family {', '.join(sorted(unknown))}")
-    libraries = Libraries()
-    rounds = 1 if options.quick else ROUNDS
-    means = {family: measure(family, libraries, rounds) for family in options.families or FAMILIES}
+    if options.read:
+        means = read(options.read)
+    else:
+        libraries = Libraries()
+        rounds = 1 if options.quick else ROUNDS
+        means = {family: measure(family, libraries, rounds) for family in options.families or FAMILIES}
     if options.figure:
         draw(means, options.figure)
 

@@ -27,7 +27,7 @@ def load(name):
         sys.path.remove(str(FOLDER))
 
 
-examples, every_op, gate = load("benchmarks.examples"), load("benchmarks.every_op"), load("gate")
+examples, every_op, gate, peers = map(load, ("benchmarks.examples", "benchmarks.every_op", "gate", "peers"))
 
 
 def benchmarks():
@@ -87,7 +87,7 @@ def test_an_operation_without_an_example_fails_the_suite(monkeypatch):
 
 def test_no_example_without_an_operation():
     assert examples.LINES.keys() - every_op.TABLE.keys() <= SOME_VERSIONS
-    assert examples.NN_LINES.keys() == every_op.NN
+    assert examples.OWN_LINES.keys() == every_op.OWN
 
 
 def test_an_operation_has_one_example():
@@ -121,3 +121,18 @@ def test_gate_compares_equal_work(case):
     got = lazy()
     got = got[-1] if isinstance(got, tuple) else got
     np.testing.assert_allclose(got, numpy(), rtol=1e-4)
+
+
+@pytest.mark.parametrize("family", peers.FAMILIES)
+def test_peers_compute_the_same_and_tables_can_be_read_again(family, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(peers, "SECONDS", 0.0)
+    monkeypatch.setattr(peers, "PAUSE", 0.0)
+    means = peers.measure(family, peers.Libraries(), rounds=1)
+    path = tmp_path / "tables.md"
+    path.write_text(capsys.readouterr().out, "utf-8")
+    assert peers.read(path) == {family: pytest.approx(means, abs=0.006)}
+
+
+def test_peers_compare_results():
+    with pytest.raises(AssertionError, match="sum: lazyarr"):
+        peers.check("sum", {"NumPy": lambda: np.ones(3), "lazyarr": lambda: np.ones(3) + 0.1})

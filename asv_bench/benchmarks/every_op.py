@@ -1,19 +1,29 @@
-"""Every operation of the table and every function of `la.nn`, on small and on middle-sized arrays.
+"""Every operation of the table and every one of lazyarr's own, on small and on middle-sized arrays.
 
 The import fails if an operation has no example. The parameters come from the examples and not from the table, so that
 two commits agree on them; what a commit does not have yet, asv leaves out.
 """
+
+import types
 
 import numpy as np
 
 import lazyarr as la
 from lazyarr.ops.registry import TABLE
 
-from .examples import LINES, MEDIUM, NN_LINES, SMALL, arguments, function, nn_operands
+from .examples import LINES, MEDIUM, OWN_LINES, SMALL, arguments, function
 
-NN = {*la.nn.__all__, *(f"grad.{name}" for name in la.nn.grad.__all__)} - {"grad"}
 
-missing = sorted({*(TABLE.keys() - LINES.keys()), *(f"nn.{name}" for name in NN - NN_LINES.keys())})
+def is_own(function):
+    """Whether lazyarr has a function that is an operation and that NumPy has not."""
+    return isinstance(function, types.FunctionType) and function.__module__.startswith("lazyarr.ops.")
+
+
+# Functions without a counterpart in NumPy, by the name that users call them with.
+OWN = {name for name, found in vars(la).items() if is_own(found)}
+OWN |= {f"nn.{name}" for name in la.nn.__all__} - {"nn.grad"} | {f"nn.grad.{name}" for name in la.nn.grad.__all__}
+
+missing = sorted({*(TABLE.keys() - LINES.keys()), *(OWN - OWN_LINES.keys())})
 if missing:
     raise ImportError(f"operations without a line in asv_bench/benchmarks/examples.py: {', '.join(missing)}")
 
@@ -64,17 +74,17 @@ class Op(Brief):
         self.numpy()
 
 
-class NeuralNetwork(Brief):
-    """A function of `la.nn`."""
+class Own(Brief):
+    """A function that NumPy has not."""
 
-    params = (sorted(NN_LINES), [SMALL, MEDIUM])
+    params = (sorted(OWN_LINES), [SMALL, MEDIUM])
     param_names = ("name", "n")
 
     def setup(self, name, n):
         self.silence()
-        if name not in NN:
-            raise NotImplementedError(f"la.nn has no {name}")
-        self.lazy = function(NN_LINES[name], la, lazy_arguments(nn_operands(n)))
+        if name not in OWN:
+            raise NotImplementedError(f"lazyarr has no {name}")
+        self.lazy = function(OWN_LINES[name], la, lazy_arguments(arguments(name, n)))
 
     def time_lazyarr(self, name, n):
         evaluate(self.lazy())

@@ -1,9 +1,9 @@
 """A line of Python for each operation, with arrays of any size: what `every_op` times.
 
-The example of an operation stands in `LINES`, that of a function of `la.nn` in `NN_LINES`: its name in the table of
-operations (`lazyarr.ops.registry`), then an expression, or statements that leave their result in `r`. A line sees the
-namespace as `np` and the arrays of `operands` by their names. Elementwise ufuncs get their lines from their loops.
-tests/test_benchmarks.py runs every line with NumPy and with lazyarr, and compares.
+The example of an operation of NumPy's stands in `LINES`, that of one which NumPy has not, as those of `la.nn`, in
+`OWN_LINES`: its name, then an expression, or statements that leave their result in `r`. A line sees the namespace as
+`np` and the arrays of `operands` by their names, in `OWN_LINES` those of `images` too. Elementwise ufuncs get their
+lines from their loops. tests/test_benchmarks.py runs every line, and compares with NumPy where it can.
 """
 
 import io
@@ -49,7 +49,7 @@ def operands(n):
     }
 
 
-def nn_operands(n):
+def images(n):
     """Return float32 images of about n elements with 16 channels, weights of 3 taps an axis, by name.
 
     `x1`, `x2` and `x3` have one, two and three spatial axes, `w1` to `w3` are their weights, `g1` to `g3` gradients of
@@ -410,41 +410,41 @@ zeros                       np.zeros((k, k))
 zeros_like                  np.zeros_like(m)
 """)
 
-NN_LINES = table("""
-adaptive_avg_pool1d         np.nn.adaptive_avg_pool1d(x1, 2)
-adaptive_avg_pool2d         np.nn.adaptive_avg_pool2d(x2, 2)
-adaptive_avg_pool3d         np.nn.adaptive_avg_pool3d(x3, 2)
-avg_pool1d                  np.nn.avg_pool1d(x1, 2)
-avg_pool2d                  np.nn.avg_pool2d(x2, 2)
-avg_pool3d                  np.nn.avg_pool3d(x3, 2)
-col2im                      np.nn.col2im(cols, S['x2'], (3, 3), padding=1)
-conv1d                      np.nn.conv1d(x1, w1, padding=1)
-conv2d                      np.nn.conv2d(x2, w2, padding=1)
-conv3d                      np.nn.conv3d(x3, w3, padding=1)
-conv_transpose1d            np.nn.conv_transpose1d(x1, w1, padding=1)
-conv_transpose2d            np.nn.conv_transpose2d(x2, w2, padding=1)
-conv_transpose3d            np.nn.conv_transpose3d(x3, w3, padding=1)
-im2col                      np.nn.im2col(x2, (3, 3), padding=1)
-max_pool1d                  np.nn.max_pool1d(x1, 2)
-max_pool2d                  np.nn.max_pool2d(x2, 2)
-max_pool3d                  np.nn.max_pool3d(x3, 2)
-upsample                    np.nn.upsample(x2, 2)
-grad.adaptive_avg_pool1d    np.nn.grad.adaptive_avg_pool1d(S['x1'], h1)
-grad.adaptive_avg_pool2d    np.nn.grad.adaptive_avg_pool2d(S['x2'], h2)
-grad.adaptive_avg_pool3d    np.nn.grad.adaptive_avg_pool3d(S['x3'], h3)
-grad.avg_pool1d             np.nn.grad.avg_pool1d(S['x1'], h1, 2)
-grad.avg_pool2d             np.nn.grad.avg_pool2d(S['x2'], h2, 2)
-grad.avg_pool3d             np.nn.grad.avg_pool3d(S['x3'], h3, 2)
-grad.conv1d_input           np.nn.grad.conv1d_input(S['x1'], w1, g1, padding=1)
-grad.conv1d_weight          np.nn.grad.conv1d_weight(x1, S['w1'], g1, padding=1)
-grad.conv2d_input           np.nn.grad.conv2d_input(S['x2'], w2, g2, padding=1)
-grad.conv2d_weight          np.nn.grad.conv2d_weight(x2, S['w2'], g2, padding=1)
-grad.conv3d_input           np.nn.grad.conv3d_input(S['x3'], w3, g3, padding=1)
-grad.conv3d_weight          np.nn.grad.conv3d_weight(x3, S['w3'], g3, padding=1)
-grad.max_pool1d             np.nn.grad.max_pool1d(x1, h1, 2)
-grad.max_pool2d             np.nn.grad.max_pool2d(x2, h2, 2)
-grad.max_pool3d             np.nn.grad.max_pool3d(x3, h3, 2)
-grad.upsample               np.nn.grad.upsample(S['h2'], g2, 2)
+OWN_LINES = table("""
+nn.adaptive_avg_pool1d      np.nn.adaptive_avg_pool1d(x1, 2)
+nn.adaptive_avg_pool2d      np.nn.adaptive_avg_pool2d(x2, 2)
+nn.adaptive_avg_pool3d      np.nn.adaptive_avg_pool3d(x3, 2)
+nn.avg_pool1d               np.nn.avg_pool1d(x1, 2)
+nn.avg_pool2d               np.nn.avg_pool2d(x2, 2)
+nn.avg_pool3d               np.nn.avg_pool3d(x3, 2)
+nn.col2im                   np.nn.col2im(cols, S['x2'], (3, 3), padding=1)
+nn.conv1d                   np.nn.conv1d(x1, w1, padding=1)
+nn.conv2d                   np.nn.conv2d(x2, w2, padding=1)
+nn.conv3d                   np.nn.conv3d(x3, w3, padding=1)
+nn.conv_transpose1d         np.nn.conv_transpose1d(x1, w1, padding=1)
+nn.conv_transpose2d         np.nn.conv_transpose2d(x2, w2, padding=1)
+nn.conv_transpose3d         np.nn.conv_transpose3d(x3, w3, padding=1)
+nn.im2col                   np.nn.im2col(x2, (3, 3), padding=1)
+nn.max_pool1d               np.nn.max_pool1d(x1, 2)
+nn.max_pool2d               np.nn.max_pool2d(x2, 2)
+nn.max_pool3d               np.nn.max_pool3d(x3, 2)
+nn.upsample                 np.nn.upsample(x2, 2)
+nn.grad.adaptive_avg_pool1d np.nn.grad.adaptive_avg_pool1d(S['x1'], h1)
+nn.grad.adaptive_avg_pool2d np.nn.grad.adaptive_avg_pool2d(S['x2'], h2)
+nn.grad.adaptive_avg_pool3d np.nn.grad.adaptive_avg_pool3d(S['x3'], h3)
+nn.grad.avg_pool1d          np.nn.grad.avg_pool1d(S['x1'], h1, 2)
+nn.grad.avg_pool2d          np.nn.grad.avg_pool2d(S['x2'], h2, 2)
+nn.grad.avg_pool3d          np.nn.grad.avg_pool3d(S['x3'], h3, 2)
+nn.grad.conv1d_input        np.nn.grad.conv1d_input(S['x1'], w1, g1, padding=1)
+nn.grad.conv1d_weight       np.nn.grad.conv1d_weight(x1, S['w1'], g1, padding=1)
+nn.grad.conv2d_input        np.nn.grad.conv2d_input(S['x2'], w2, g2, padding=1)
+nn.grad.conv2d_weight       np.nn.grad.conv2d_weight(x2, S['w2'], g2, padding=1)
+nn.grad.conv3d_input        np.nn.grad.conv3d_input(S['x3'], w3, g3, padding=1)
+nn.grad.conv3d_weight       np.nn.grad.conv3d_weight(x3, S['w3'], g3, padding=1)
+nn.grad.max_pool1d          np.nn.grad.max_pool1d(x1, h1, 2)
+nn.grad.max_pool2d          np.nn.grad.max_pool2d(x2, h2, 2)
+nn.grad.max_pool3d          np.nn.grad.max_pool3d(x3, h3, 2)
+nn.grad.upsample            np.nn.grad.upsample(S['h2'], g2, 2)
 """)
 
 # Elementwise ufuncs, each under its own name.
@@ -454,5 +454,7 @@ LINES |= {name: f"np.{name}({', '.join('abc'[: ufunc.nin])})" for name, ufunc in
 
 
 def arguments(name, n):
-    """Return what the line of an operation of NumPy's sees, by name."""
-    return ufunc_operands(UFUNCS[name], n) if name in UFUNCS else operands(n)
+    """Return what the line of an operation sees, by name."""
+    if name in UFUNCS:
+        return ufunc_operands(UFUNCS[name], n)
+    return operands(n) | images(n) if name in OWN_LINES else operands(n)
