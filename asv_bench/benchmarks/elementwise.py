@@ -1,6 +1,4 @@
-"""Elementwise operations: fused chains over the sizes, every ufunc by itself, and the memory that a chain takes."""
-
-import sys
+"""Elementwise operations: fused chains over the sizes and layouts. Single ufuncs are in `every_op`."""
 
 import numpy as np
 
@@ -64,41 +62,6 @@ class Layout:
         cheap(np, *self.arrays)
 
 
-def elementwise_ufuncs():
-    """Every elementwise ufunc of NumPy under its own name, so that none can be forgotten."""
-    found = (getattr(np, name) for name in dir(np))
-    return sorted({ufunc.__name__ for ufunc in found if isinstance(ufunc, np.ufunc) and ufunc.signature is None})
-
-
-def operands(ufunc, n):
-    """Arrays of the first of float64, int64, bool and timedelta64 that the ufunc has a loop for."""
-    loop = next(loop for kind in "dl?m" for loop in ufunc.types if loop.startswith(kind))
-    values = np.linspace(0.1, 0.9, n)
-    make = {"d": values.astype, "?": lambda dtype: values > 0.5, "m": lambda dtype: np.arange(n).astype("m8[s]")}
-    return [make.get(code, lambda dtype: np.arange(n).astype(dtype) % 60 + 1)(code) for code in loop[: ufunc.nin]]
-
-
-class Ufunc:
-    """One ufunc on 100,000 elements: nothing to fuse, so this is tiling and threads alone."""
-
-    params = elementwise_ufuncs()
-    param_names = ("ufunc",)
-
-    def setup(self, ufunc):
-        self.function = getattr(np, ufunc)
-        self.arrays = operands(self.function, 100_000)
-        self.lazy = [la.asarray(array) for array in self.arrays]
-
-    def time_lazyarr(self, ufunc):
-        with np.errstate(all="ignore"):
-            results = self.function(*self.lazy)
-            la.evaluate(*results) if isinstance(results, tuple) else la.evaluate(results)
-
-    def time_numpy(self, ufunc):
-        with np.errstate(all="ignore"):
-            self.function(*self.arrays)
-
-
 class Angle:
     """sin and cos of 100,000 float64 angles up to a size: libm's way, and so its time, depends on it."""
 
@@ -115,34 +78,3 @@ class Angle:
 
     def time_numpy(self, ufunc, largest):
         self.function(self.array)
-
-
-def twenty(xp, x):
-    for _ in range(5):
-        x = xp.tanh(xp.sqrt(xp.exp(x) + 1.0))
-    return x
-
-
-class ChainMemory:
-    """Peak resident memory of a chain of 20 ufuncs on ten million float64, above the input, in outputs of 80 MB."""
-
-    def setup(self):
-        self.array = np.ones(10_000_000)
-
-    def track_lazyarr(self):
-        return self.growth(lambda: twenty(la, la.asarray(self.array)).numpy())
-
-    def track_numpy(self):
-        return self.growth(lambda: twenty(np, self.array))
-
-    track_lazyarr.unit = track_numpy.unit = "outputs"
-
-    def growth(self, function):
-        try:
-            import resource
-        except ImportError as error:  # Windows
-            raise NotImplementedError from error  # asv skips the benchmark
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        function()
-        unit = 1 if sys.platform == "darwin" else 1024
-        return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * unit / self.array.nbytes

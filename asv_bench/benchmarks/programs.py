@@ -60,9 +60,10 @@ class Programs:
     params = NAMES
     param_names = ("program",)
     timeout = 300
+    turns = ROUNDS
 
     def track_speedup(self, program):
-        with_numpy, with_lazyarr = side_by_side(program)
+        with_numpy, with_lazyarr = side_by_side(program, self.turns)
         return with_numpy / with_lazyarr
 
     track_speedup.unit = "NumPy/lazyarr"

@@ -1,30 +1,43 @@
-"""Repeating elements and tiling, along every axis of a 4-d float32 array."""
+"""Repeating elements and tiling, along one axis and along every axis of a 4-d float32 array."""
 
 import numpy as np
 
 import lazyarr as la
 
 
+def repeat_all(xp, x):
+    """Repeat along each of four axes; NumPy takes one axis after the other."""
+    if xp is la:
+        return la.repeat(x, (2, 2, 2, 2), axis=(0, 1, 2, 3))
+    for axis in range(4):
+        x = np.repeat(x, 2, axis)
+    return x
+
+
+CASES = {
+    "repeat, all axes": repeat_all,
+    "repeat, first axis": lambda xp, x: xp.repeat(x, 3, axis=0),
+    "repeat, last axis": lambda xp, x: xp.repeat(x, 3, axis=3),
+    "repeat, different numbers": lambda xp, x: xp.repeat(x, list(range(x.shape[1])), axis=1),
+    "repeat, then add": lambda xp, x: xp.repeat(x[:, :1], x.shape[1], axis=1) + x,
+    "tile, all axes": lambda xp, x: xp.tile(x, (2, 2, 2, 2)),
+    "tile, last axis": lambda xp, x: xp.tile(x, 3),
+}
+
+
 class Spread:
-    """Twice along each of four axes; NumPy repeats one axis after the other."""
+    """A 4-d array of so many elements a side, each twice or three times."""
 
-    params = (["repeat", "tile"], [10, 30])
-    param_names = ("function", "extent")
+    params = (list(CASES), [10, 30])
+    param_names = ("case", "extent")
 
-    def setup(self, function, extent):
+    def setup(self, case, extent):
+        self.function = CASES[case]
         self.array = np.random.default_rng(0).random((extent,) * 4).astype("float32")
         self.lazy = la.asarray(self.array)
 
-    def time_lazyarr(self, function, extent):
-        if function == "tile":
-            la.tile(self.lazy, (2, 2, 2, 2)).numpy()
-        else:
-            la.repeat(self.lazy, (2, 2, 2, 2), axis=(0, 1, 2, 3)).numpy()
+    def time_lazyarr(self, case, extent):
+        self.function(la, self.lazy).numpy()
 
-    def time_numpy(self, function, extent):
-        if function == "tile":
-            np.tile(self.array, (2, 2, 2, 2))
-        else:
-            x = self.array
-            for axis in range(4):
-                x = np.repeat(x, 2, axis)
+    def time_numpy(self, case, extent):
+        self.function(np, self.array)

@@ -1,4 +1,4 @@
-"""Reductions: over each axis, of fused expressions, and those that are made of several steps."""
+"""Reductions: over each axis, of fused expressions, those made of several steps, and cumulative ones."""
 
 import numpy as np
 
@@ -43,18 +43,24 @@ class Fused:
         self.run(np, *self.arrays)
 
 
-class Statistics:
-    """Reductions of a million float64 that take more than one loop, or that keep an index."""
+STATISTICS = """
+    mean var std ptp median argmax argmin prod any all count_nonzero
+    nansum nanmean nanvar nanmax nanargmax cumsum cumprod
+""".split()
 
-    params = (["mean", "var", "std", "argmax", "argmin", "prod", "any", "all"], [None, 0, 1])
+
+class Statistics:
+    """Reductions of a million float64 that take more than one loop, keep an index or pass over NaN; cumulative ones."""
+
+    params = (STATISTICS, [None, 0, 1])
     param_names = ("function", "axis")
 
     def setup(self, function, axis):
-        self.array = np.random.default_rng(0).random((1000, 1000)) + 0.5
+        self.array = np.random.default_rng(0).random((1000, 1000)) * 1e-3 + 1.0  # products stay finite and normal
         self.lazy = la.asarray(self.array)
 
     def time_lazyarr(self, function, axis):
-        getattr(self.lazy, function)(axis=axis).numpy()
+        getattr(la, function)(self.lazy, axis=axis).numpy()
 
     def time_numpy(self, function, axis):
-        getattr(self.array, function)(axis=axis)
+        getattr(np, function)(self.array, axis=axis)

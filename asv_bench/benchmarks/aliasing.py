@@ -1,4 +1,4 @@
-"""Loops that update arrays in place: the same statements again and again, with something different each time."""
+"""Arrays that share memory and are written to: loops that update in place, and writes through views of all kinds."""
 
 import numpy as np
 
@@ -85,28 +85,38 @@ class InPlace:
         self.function(x, self.iterations)
 
 
-class PlanCache:
-    """The share of evaluations that find their plan, in percent, over 10,000 iterations with a look at each result."""
+# Statements that write to an array x; what is read and what is written may overlap. `rows` turns the order round.
+WRITES = (
+    "x[1:] = x[:-1]",
+    "x[:] = x[::-1]",
+    "x[:, 1:] += x[:, :-1]",
+    "x += x.T",
+    "np.exp(x, out=x)",
+    "np.sqrt(x, out=x, where=x > 0.5)",
+    "x[x > 0.5] = 0.5",
+    "x[rows] = x",
+    "x[2:].T[3:, ::2][:, 5] = 1.0",
+    "x.reshape(-1)[::301] += 1.0",
+    "old = x + 0.0; x[1:] = 1.0; x += old",
+)
 
-    params = ("same", "scalar", "slice bound", "index", "extent")
-    param_names = ("changing",)
-    timeout = 300
 
-    def setup(self, changing):
-        self.x = la.asarray(np.random.default_rng(0).random((200, 200)))
+class Write:
+    """A private copy of a 300 by 300 array, one write to it, and a look at the result."""
 
-    def track_hits(self, changing):
-        x = self.x
-        step = {
-            "same": lambda i: x[:50] * 2.0 + 1.0,
-            "scalar": lambda i: x[:50] * (2.0 + i) + 1.0,
-            "slice bound": lambda i: x[i % 100 : i % 100 + 50] * 2.0 + 1.0,
-            "index": lambda i: x[i % 200] * 2.0 + 1.0,
-            "extent": lambda i: x[: 50 + i % 100] * 2.0 + 1.0,
-        }[changing]
-        with la.profile() as profile:
-            for i in range(10_000):
-                step(i).numpy()
-        return 100 * profile.plans["hits"] / (profile.plans["hits"] + profile.plans["misses"])
+    params = WRITES
+    param_names = ("statement",)
 
-    track_hits.unit = "%"
+    def setup(self, statement):
+        found = {"np": np, "rows": np.arange(300)[::-1]}
+        exec(f"def write(x): {statement}", found)
+        self.write = found["write"]
+        self.array = np.random.default_rng(0).random((300, 300))
+
+    def time_lazyarr(self, statement):
+        x = la.array(self.array)
+        self.write(x)
+        x.numpy()
+
+    def time_numpy(self, statement):
+        self.write(self.array.copy())

@@ -1,0 +1,160 @@
+"""Counts that do not vary: nodes, steps, buffers and bytes of well-known expressions, and how often plans are found."""
+
+import numpy as np
+
+import lazyarr as la
+from lazyarr._core import buffers, plan
+
+from .aliasing import LOOPS, start
+from .elementwise import CHAINS
+
+
+def chain(function):
+    return lambda x: function(la, x, x + 1.0, x + 2.0)
+
+
+def softmax(x):
+    e = la.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def normalised(x):
+    """Layer normalisation."""
+    d = x - x.mean(axis=1, keepdims=True)
+    return d / la.sqrt((d * d).mean(axis=1, keepdims=True) + 1e-5)
+
+
+def distances(x):
+    """Squared distances of all rows from each other."""
+    squares = (x * x).sum(axis=1)
+    return squares[:, None] + squares - 2.0 * (x @ x.T)
+
+
+def stencil(x):
+    return x[1:-1, 1:-1] + 0.2 * (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] - 4.0 * x[1:-1, 1:-1])
+
+
+def layer(x):
+    return la.maximum(la.nn.conv2d(x.reshape(1, 8, 8, 64), x[:9].reshape(3, 3, 64, 1)) + 1.0, 0.0)
+
+
+# Functions of a 64 by 64 array.
+EXPRESSIONS = {
+    **{name: chain(function) for name, function in CHAINS.items()},
+    "equal parts": lambda x: la.exp(x) * 2.0 + la.sqrt(la.exp(x) + 1.0),
+    "sum of squares": lambda x: (x * x).sum(),
+    "variance": lambda x: ((x - x.mean()) ** 2).mean(),
+    "var": lambda x: x.var(axis=0),
+    "softmax": softmax,
+    "layer normalisation": normalised,
+    "distances": distances,
+    "stencil": stencil,
+    "product, bias, tanh": lambda x: la.tanh(x @ x + x[0]),
+    "convolution, bias, maximum": layer,
+    "repeat, then add": lambda x: la.repeat(x[:1], 64, axis=0) + x,
+    "concatenate, then sum": lambda x: la.concatenate([x, x + 1.0]).sum(axis=0),
+    "where": lambda x: la.where(x > 0.5, la.log(x), -x),
+}
+
+
+class Expression:
+    """One evaluation, after an earlier one has put the plan into the cache."""
+
+    params = tuple(EXPRESSIONS)
+    param_names = ("expression",)
+
+    def setup(self, expression):
+        array = np.random.default_rng(0).random((64, 64)) + 0.1
+        self.x = la.asarray(array)
+        self.function = EXPRESSIONS[expression]
+        self.function(self.x).numpy()
+
+    def profile(self):
+        with la.profile() as profile:
+            self.function(self.x).numpy()
+        return profile
+
+    def track_nodes(self, expression):
+        return self.profile().ops
+
+    def track_steps(self, expression):
+        return self.profile().steps
+
+    def track_fused(self, expression):
+        return self.profile().fused
+
+    def track_opaque_calls(self, expression):
+        return self.profile().opaque.total()
+
+    def track_plan_misses(self, expression):
+        return self.profile().plans["misses"]
+
+    def track_buffers(self, expression):
+        pool = self.profile().pool
+        return pool["hits"] + pool["misses"]
+
+    def track_peak_bytes(self, expression):
+        """Bytes of buffers alive at once, the result's included."""
+        before = buffers.stats()["live_bytes"]
+        buffers.reset_peak()
+        self.function(self.x).numpy()
+        return buffers.stats()["peak_bytes"] - before
+
+    track_peak_bytes.unit = "bytes"
+
+
+class Loop:
+    """The loops of `aliasing`, from an empty plan cache: plans made, steps run, buffers taken."""
+
+    params = tuple(LOOPS)
+    param_names = ("loop",)
+    timeout = 300
+
+    def setup(self, loop):
+        self.function, shape, self.iterations = LOOPS[loop]
+        self.array = start(shape)
+
+    def profile(self):
+        plan.clear()
+        with la.profile() as profile:
+            x = la.array(self.array)
+            self.function(x, self.iterations)
+            x.numpy()
+        return profile
+
+    def track_plan_misses(self, loop):
+        return self.profile().plans["misses"]
+
+    def track_steps(self, loop):
+        return self.profile().steps
+
+    def track_buffers(self, loop):
+        pool = self.profile().pool
+        return pool["hits"] + pool["misses"]
+
+
+class PlanCache:
+    """The share of evaluations that find their plan, in percent, over 10,000 iterations with a look at each result."""
+
+    params = ("same", "scalar", "slice bound", "index", "extent")
+    param_names = ("changing",)
+    timeout = 300
+
+    def setup(self, changing):
+        self.x = la.asarray(np.random.default_rng(0).random((200, 200)))
+
+    def track_hits(self, changing):
+        x = self.x
+        step = {
+            "same": lambda i: x[:50] * 2.0 + 1.0,
+            "scalar": lambda i: x[:50] * (2.0 + i) + 1.0,
+            "slice bound": lambda i: x[i % 100 : i % 100 + 50] * 2.0 + 1.0,
+            "index": lambda i: x[i % 200] * 2.0 + 1.0,
+            "extent": lambda i: x[: 50 + i % 100] * 2.0 + 1.0,
+        }[changing]
+        with la.profile() as profile:
+            for i in range(10_000):
+                step(i).numpy()
+        return 100 * profile.plans["hits"] / (profile.plans["hits"] + profile.plans["misses"])
+
+    track_hits.unit = "%"

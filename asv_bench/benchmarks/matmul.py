@@ -1,0 +1,78 @@
+"""Products: of matrices, of transposed ones, of stacks of small ones, with what follows them, and contractions."""
+
+import numpy as np
+
+import lazyarr as la
+
+
+class Product:
+    """a @ b for m, k, n."""
+
+    params = (
+        ["float32", "float64", "complex64"],
+        [(64, 64, 64), (256, 256, 256), (1024, 1024, 1024), (1, 1024, 1024), (32, 1024, 512), (4096, 64, 64)],
+    )
+    param_names = ("dtype", "extents")
+
+    def setup(self, dtype, extents):
+        m, k, n = extents
+        rng = np.random.default_rng(0)
+        self.a, self.b = rng.random((m, k)).astype(dtype), rng.random((k, n)).astype(dtype)
+        self.lazy = la.asarray(self.a), la.asarray(self.b)
+
+    def time_lazyarr(self, dtype, extents):
+        (self.lazy[0] @ self.lazy[1]).numpy()
+
+    def time_numpy(self, dtype, extents):
+        self.a @ self.b
+
+
+def transposed_left(xp, a, b, c):
+    return a.T @ b
+
+
+def transposed_right(xp, a, b, c):
+    return a @ b.T
+
+
+def bias(xp, a, b, c):
+    return a @ b + c[0]
+
+
+def layer(xp, a, b, c):
+    return xp.tanh(a @ b + c[0])
+
+
+def stack(xp, a, b, c):
+    return a.reshape(-1, 16, 16) @ b.reshape(-1, 16, 16)
+
+
+def einsum_stack(xp, a, b, c):
+    return xp.einsum("nij,njk->nik", a.reshape(-1, 16, 16), b.reshape(-1, 16, 16))
+
+
+def einsum_chain(xp, a, b, c):
+    return xp.einsum("ij,jk,kl->il", a, b, c, optimize=True)
+
+
+FORMS = {form.__name__: form
+         for form in (transposed_left, transposed_right, bias, layer, stack, einsum_stack, einsum_chain)}
+
+
+class Form:
+    """Products of 256 by 256 float32 matrices in other forms than a @ b."""
+
+    params = tuple(FORMS)
+    param_names = ("form",)
+
+    def setup(self, form):
+        rng = np.random.default_rng(0)
+        self.form = FORMS[form]
+        self.arrays = [rng.random((256, 256), "float32") for _ in range(3)]
+        self.lazy = [la.asarray(array) for array in self.arrays]
+
+    def time_lazyarr(self, form):
+        self.form(la, *self.lazy).numpy()
+
+    def time_numpy(self, form):
+        self.form(np, *self.arrays)

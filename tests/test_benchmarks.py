@@ -1,0 +1,138 @@
+"""The benchmarks in asv_bench/: every operation has an example, which gives what NumPy gives, and all of them run."""
+
+import importlib
+import inspect
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import side_by_side
+
+import lazyarr as la
+
+FOLDER = Path(__file__).parents[1] / "asv_bench"
+ALONE = {"Programs": ("floyd_warshall",)}  # test_examples.py runs them all
+SOME_VERSIONS = {"matvec", "row_stack", "vecmat"}  # of NumPy have them
+
+
+def load(name):
+    """Return a module of the suite, imported as asv imports it."""
+    sys.path.insert(0, str(FOLDER))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(FOLDER))
+
+
+examples, every_op, gate, peers = map(load, ("benchmarks.examples", "benchmarks.every_op", "gate", "peers"))
+
+
+def benchmarks():
+    """Yield (class, name of the method) for each benchmark of the suite."""
+    for path in sorted((FOLDER / "benchmarks").glob("*.py")):
+        module = load(f"benchmarks.{path.stem}")
+        for cls in vars(module).values():
+            if inspect.isclass(cls) and cls.__module__ == module.__name__:
+                for name in dir(cls):
+                    if name.startswith(("time_", "track_", "peakmem_")):
+                        yield cls, name
+
+
+def cases(cls):
+    """Yield parameters: names one after the other, all else at its first value, which is the smallest."""
+    if cls.__name__ in ALONE:
+        yield ALONE[cls.__name__]
+        return
+    params = getattr(cls, "params", ())
+    lists = params if params and isinstance(params[0], list | tuple) else [list(params)] if params else []
+    first = tuple(values[0] for values in lists)
+    yield first
+    for k, values in enumerate(lists):
+        yield from ((*first[:k], value, *first[k + 1 :]) for value in values[1:] if isinstance(value, str))
+
+
+def run(cls, name, case):
+    benchmark = cls()
+    if hasattr(benchmark, "setup"):
+        benchmark.setup(*case)
+    result = getattr(benchmark, name)(*case)
+    if hasattr(benchmark, "teardown"):
+        benchmark.teardown(*case)
+    return result
+
+
+@pytest.mark.parametrize(("cls", "name"), list(benchmarks()), ids=lambda part: getattr(part, "__name__", part))
+def test_benchmark_runs(cls, name, monkeypatch):
+    if hasattr(cls, "turns"):
+        monkeypatch.setattr(cls, "turns", 1)
+    for case in cases(cls):
+        try:
+            result = run(cls, name, case)
+        except NotImplementedError:  # which asv takes for "leave this out"
+            assert cls is every_op.Op
+            assert case[0] not in every_op.TABLE
+            continue
+        assert (result is None) is not name.startswith("track_")
+
+
+def test_an_operation_without_an_example_fails_the_suite(monkeypatch):
+    assert every_op.missing == []
+    monkeypatch.setitem(every_op.TABLE, "new_operation", every_op.TABLE["sum"])
+    with pytest.raises(ImportError, match=r"without a line in .*: new_operation$"):
+        importlib.reload(every_op)
+
+
+def test_no_example_without_an_operation():
+    assert examples.LINES.keys() - every_op.TABLE.keys() <= SOME_VERSIONS
+    assert examples.OWN_LINES.keys() == every_op.OWN
+
+
+def test_an_operation_has_one_example():
+    with pytest.raises(ValueError, match="two examples"):
+        examples.table("sum np.sum(m)\nmax np.max(m)\nsum np.sum(v)")
+
+
+@pytest.mark.parametrize("name", sorted(examples.LINES.keys() & every_op.TABLE.keys()))
+def test_example_gives_what_numpy_gives(name):
+    variables = examples.arguments(name, examples.SMALL)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        want = examples.function(examples.LINES[name], np, variables)()
+        got = examples.function(examples.LINES[name], la, every_op.lazy_arguments(variables))()
+        problem = side_by_side.difference(want, got, near=True)
+    assert problem is None
+
+
+@pytest.mark.parametrize(("seconds", "failed"), [(0.002, 0), (0.008, 1)])
+def test_gate_tells_what_takes_twice_as_long_as_recorded(seconds, failed, monkeypatch, capsys):
+    monkeypatch.setattr(gate, "ROUNDS", 3)
+    monkeypatch.setattr(gate, "FACTOR", 2.0)
+    case = 1.0, lambda: (lambda: time.sleep(seconds), lambda: time.sleep(0.002))
+    assert gate.main({"sleep": case}) == failed
+    assert ("above the bound" in capsys.readouterr().out) == failed
+
+
+@pytest.mark.parametrize("case", gate.CASES)
+def test_gate_compares_equal_work(case):
+    lazy, numpy = gate.CASES[case][1]()
+    got = lazy()
+    got = got[-1] if isinstance(got, tuple) else got
+    np.testing.assert_allclose(got, numpy(), rtol=1e-4)
+
+
+@pytest.mark.parametrize("family", peers.FAMILIES)
+def test_peers_compute_the_same_and_tables_can_be_read_again(family, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(peers, "SECONDS", 0.0)
+    monkeypatch.setattr(peers, "PAUSE", 0.0)
+    means = peers.measure(family, peers.Libraries(), rounds=1)
+    path = tmp_path / "tables.md"
+    path.write_text(capsys.readouterr().out, "utf-8")
+    assert peers.read(path) == {family: pytest.approx(means, abs=0.006)}
+
+
+def test_peers_compare_results():
+    with pytest.raises(AssertionError, match="sum: lazyarr"):
+        peers.check("sum", {"NumPy": lambda: np.ones(3), "lazyarr": lambda: np.ones(3) + 0.1})
