@@ -18,6 +18,8 @@ from lazyarr.ops.registry import row
 
 is_contiguous = core.is_contiguous
 
+_MOST_BYTES = 1 << 62
+
 
 def contiguous_strides(shape, itemsize, order="C"):
     """Byte strides of a contiguous array."""
@@ -356,6 +358,8 @@ def repeat_array(x, repeats, axis=None):
         return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
     if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
         return at_once(np.repeat, x, repeats, axis)
+    if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
+        raise ValueError("repeat: repeats add up to an array that is too big")
     return call(lambda v: np.repeat(v, counts, axis), [x],
                 (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
 
