@@ -1,6 +1,8 @@
 """Pooling and upsampling against their definitions, one position at a time, and gradients as transposes."""
 
+import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from lazy import assert_same, pending
 
 import lazyarr as la
 from lazyarr._core import buffers, pool
+from lazyarr.ops import windowed
 
 REAL = [name for name in values.DTYPES if name not in values.COMPLEX]
 FLOATS = ["float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble"]
@@ -210,6 +213,20 @@ def test_upsample(ndim):
             assert_transposed(lambda x: la.nn.upsample(x, scales, **options),  # noqa: B023  called at once
                               lambda shape, g: la.nn.grad.upsample(shape, g, scales, **options),  # noqa: B023
                               spatial, rng)
+
+
+@pytest.mark.parametrize("align_corners", [False, True])
+def test_small_weights_between_pixels_are_as_exact_as_large_ones(align_corners):
+    for n, scale in itertools.product((2, 5, 90), (2, 3, 7, 1.5, 1.1)):
+        count = int(n * scale)
+        axis = windowed.linear(n, count, scale, align_corners, False)
+        for i in range(count):
+            between = max(Fraction(2 * i + 1, 2) / Fraction(scale) - Fraction(1, 2), 0)
+            place = min(Fraction(i * (n - 1), count - 1) if align_corners else between, n - 1)
+            weights = axis.weight[axis.offset[i]:][:axis.taps[i]]
+            assert axis.first[i] == place // 1
+            for weight, exact in zip(weights, (1 - place % 1, place % 1), strict=False):
+                assert abs(Fraction(weight) - exact) <= exact * Fraction(1, 2**52)
 
 
 def test_downsampling():
