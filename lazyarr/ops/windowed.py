@@ -155,8 +155,8 @@ def linear(n, count, scale, align_corners, extended):
         top, step = np.maximum(2 * index + 1 - scale, 0), 2 * scale
     rest = np.fmod(top, step)
     first = np.minimum(np.rint((top - rest) / step).astype(np.intp), n - 1)
-    second = np.where(first < n - 1, rest / step, 0)
-    both = np.stack([1 - second, second], 1)
+    second = np.where(first < n - 1, rest, 0)
+    both = np.stack([step - second, second], 1) / step
     taps = 1 + (second > 0)
     return _axis(first, taps, offset=np.cumsum(taps) - taps, weight=_reals(both[both > 0], extended))
 

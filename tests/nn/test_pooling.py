@@ -217,7 +217,7 @@ def test_upsample(ndim):
 
 @pytest.mark.parametrize("align_corners", [False, True])
 def test_small_weights_between_pixels_are_as_exact_as_large_ones(align_corners):
-    for n, scale in itertools.product((2, 5, 90), (2, 3, 7, 1.5, 1.1)):
+    for n, scale in itertools.product((2, 5, 90), (2, 3, 7, 1.5, 2.75)):
         count = int(n * scale)
         axis = windowed.linear(n, count, scale, align_corners, False)
         for i in range(count):
