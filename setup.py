@@ -4,7 +4,9 @@ Read from the bottom: `setup` lists one extension for each ``.pyx`` file; `Build
 flags, translates the files with Cython and compiles them on all cores.
 
 Environment
-    LAZYARR_DEBUG=1   bounds checks, assertions and the verifier on, optimisation low. Never for a release.
+    LAZYARR_DEBUG=1     bounds checks, assertions and the verifier on, optimisation low. Never for a release.
+    LAZYARR_SANITIZE=1  AddressSanitizer and UBSan watch all native code, and end the process where they find
+                        something: for gcc and clang. Their libraries have to be loaded before Python: see .ci/sanitize.
 """
 
 import os
@@ -21,6 +23,7 @@ from setuptools.errors import CompileError, LinkError
 
 CORE = Path("lazyarr/_core")
 DEBUG = os.environ.get("LAZYARR_DEBUG", "0") not in ("", "0")
+SANITIZE = os.environ.get("LAZYARR_SANITIZE", "0") not in ("", "0")
 
 # The one place where Cython directives are stated; no file overrides them but where it says why.
 DIRECTIVES = {
@@ -39,6 +42,7 @@ MACROS = [
     ("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"),
     ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION"),
     ("LAZYARR_DEBUG", str(int(DEBUG))),
+    ("LAZYARR_SANITIZE", str(int(SANITIZE))),
 ]
 if not DEBUG:
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", "1"))
@@ -46,7 +50,7 @@ if not DEBUG:
 # Only flags that cannot change a result or a floating-point status bit: no -ffast-math, and no -march=native, which
 # would tie the wheel to one machine. What a compiler does not know is left out.
 UNIX_FLAGS = [
-    "-O1" if DEBUG else "-O3",
+    "-O1" if DEBUG or SANITIZE else "-O3",
     "-ffp-contract=off",  # NumPy rounds a*b+c twice, so a fused multiply-add would differ from it
     "-fno-math-errno",  # nothing reads errno; the status bits, which errstate does read, are still set
     "-ffp-exception-behavior=maytrap",  # clang: no speculative operation may raise a status bit; gcc's default
@@ -54,6 +58,8 @@ UNIX_FLAGS = [
     "-fno-strict-aliasing",  # pooled memory holds one dtype after another
     *(["-g", "-UNDEBUG"] if DEBUG else []),
 ]
+# After the others, of which can_build would compile each alone.
+SANITIZERS = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 MSVC_FLAGS = ["/fp:precise", *(["/Od", "/UNDEBUG"] if DEBUG else ["/O2"])]
 
 # (compile flags, link flags) that may enable OpenMP, in the order tried.
@@ -90,7 +96,7 @@ class BuildNative(build_ext):
         run in the checkout, it imports the checkout, which therefore has to hold what was just built from it.
         """
         super().run()
-        if not self.inplace:
+        if not self.inplace and not SANITIZE:
             self.copy_extensions_to_source()
 
     def build_extensions(self):
@@ -100,7 +106,11 @@ class BuildNative(build_ext):
         msvc = self.compiler.compiler_type == "msvc"
         flags = MSVC_FLAGS if msvc else [flag for flag in UNIX_FLAGS if self.can_build([flag])]
         openmp_compile, openmp_link = self.find_openmp(msvc)
-        settings = write_if_changed(Path("build/settings.txt"), repr([DIRECTIVES, MACROS, flags, openmp_compile]))
+        if SANITIZE:
+            flags += SANITIZERS
+            openmp_link = [*openmp_link, *SANITIZERS]
+        settings = write_if_changed(Path(self.build_temp, "settings.txt"),
+                                    repr([DIRECTIVES, MACROS, flags, openmp_compile]))
         self.translate()
         for extension in self.extensions:
             extension.include_dirs += [numpy.get_include(), str(CORE), str(CORE / "simd")]
@@ -177,7 +187,7 @@ def headers_of(source):
 def write_if_changed(path, text):
     """Write ``text`` to ``path``, whose time of change then says when the text last changed."""
     if not path.exists() or path.read_text() != text:
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return path
 

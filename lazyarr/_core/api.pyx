@@ -23,8 +23,8 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
-    CAST_OPERAND, CHANGES, EMPTY, FILLS, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, new_node,
-    set_c_strides, set_f_strides, set_inputs)
+    CAST_OPERAND, CHANGES, EMPTY, FILLS, LEAF, MAX_DIMS, RESULT, VIEW, Node, finish_layout, is_evaluated, most_bytes,
+    new_node, set_c_strides, set_f_strides, set_inputs, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -221,8 +221,8 @@ cdef int checked_dims(object shape, object dtype, npy_intp* dims) except -1:
         if shape[d] < 0:
             raise ValueError("negative dimensions are not allowed")
         total *= max(shape[d], 1)
-    if total > (1 << 62):
-        raise ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")
+    if total > most_bytes():
+        raise too_big()
     for d in range(len(shape)):
         dims[d] = shape[d]
     return 0
@@ -590,7 +590,9 @@ def offset(LazyArray x):
 
 def broadcast_shape(*shapes):
     """The shape arrays of these shapes broadcast to; NumPy's ValueError where they do not."""
-    return np.broadcast_shapes(*shapes)
+    if max(map(len, shapes), default=0) <= 32:  # as many axes as NumPy's function takes
+        return np.broadcast_shapes(*shapes)
+    return broadcast_shape(*[shape[:-32] for shape in shapes]) + np.broadcast_shapes(*[shape[-32:] for shape in shapes])
 
 
 def repoint(LazyArray x, LazyArray value):

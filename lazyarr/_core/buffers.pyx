@@ -33,9 +33,22 @@ cdef extern from *:
     }
     static void lz_block_free(void *p) { free(p); }
     #endif
+
+    /* In builds for AddressSanitizer: all but the first bytes of a block may not be touched. */
+    #if LAZYARR_SANITIZE
+    #include <sanitizer/asan_interface.h>
+    static void lz_block_guard(char *p, size_t capacity, size_t used)
+    {
+        ASAN_UNPOISON_MEMORY_REGION(p, used);
+        ASAN_POISON_MEMORY_REGION(p + used, capacity - used);
+    }
+    #else
+    #define lz_block_guard(p, capacity, used)
+    #endif
     """
     void* lz_block_alloc(size_t n) noexcept
     void lz_block_free(void* p) noexcept
+    void lz_block_guard(char* p, size_t capacity, size_t used) noexcept
 
 
 cdef struct Stack:
@@ -97,6 +110,7 @@ cdef void _release(void* data, size_t capacity) noexcept:
             free(stack.blocks)
             stack.blocks = grown
             stack.room = stack.room * 2 + 8
+        lz_block_guard(<char*>data, capacity, 0)
         stack.blocks[stack.count] = data
         stack.count += 1
         _pooled += capacity
@@ -129,6 +143,7 @@ cdef Buffer new_buffer(size_t nbytes):
             if buffer.data is NULL:
                 raise MemoryError(f"Unable to allocate {nbytes} bytes")
         _misses += 1
+    lz_block_guard(buffer.data, capacity, nbytes)
     buffer.capacity = capacity
     _live += capacity
     _live_blocks += 1

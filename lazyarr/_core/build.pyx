@@ -17,8 +17,9 @@ from lazyarr._core.errors cimport current_errstate, mark_origin
 from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
-    CAST_OPERAND, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
-    finish_layout, new_constant, new_node, set_c_strides, set_f_strides, set_inputs)
+    CAST_OPERAND, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node,
+    count_pending, finish_layout, most_bytes, new_constant, new_node, set_c_strides, set_f_strides, set_inputs, set_span,
+    too_big)
 
 import zlib
 
@@ -280,7 +281,7 @@ cdef int set_strides(Node node, int* perm) except -1:
     for i in range(node.ndim):
         node.strides[perm[i]] = step
         step *= node.shape[perm[i]]
-    node.span = node.size * node.itemsize
+    set_span(node)
     finish_layout(node)
     return 0
 
@@ -495,6 +496,8 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
     cdef Node node
     cdef int d, n = <int>len(inputs)
     for d in range(len(shape)):
+        if shape[d] > most_bytes():
+            raise too_big()
         dims[d] = shape[d]
     node = stored_node(OPAQUE, <int>len(shape), dims, dtype, code_of(dtype), False)
     if axes is not None:

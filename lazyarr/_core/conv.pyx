@@ -230,7 +230,7 @@ cdef int _lay_out(Job* job, int threads) except -1:
     job.line = _needed(job, 2, width) * job.pixel
     job.plane = _needed(job, 1, min(n, job.out[2])) * job.line
     job.image = _reach(job.taps[0], job.dilation[0]) * job.plane
-    job.band_bytes = 0 if job.direct else _band_bytes(job, n, width)
+    job.band_bytes = 0 if job.direct else count_parts(_band_bytes(job, n, width), AWAY) * AWAY  # aligns what follows
     if job.direct:
         job.line, job.plane = job.x_step[2] // job.size, job.x_step[1] // job.size
     job.start = <npy_intp*>malloc(2 * job.runs * sizeof(npy_intp))

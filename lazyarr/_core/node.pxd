@@ -79,6 +79,13 @@ cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenu
 cdef Node new_constant(int typenum)
 cdef int set_c_strides(Node node) except -1
 cdef int set_f_strides(Node node) except -1
+cdef int set_span(Node node) except -1
+cdef object too_big()
+
+cdef inline npy_intp most_bytes() noexcept nogil:
+    """Of an array; sums of two such numbers do not overflow."""
+    return <npy_intp>1 << 62
+
 cdef int finish_layout(Node node) noexcept
 cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
 cdef void drop_inputs(Node node) noexcept

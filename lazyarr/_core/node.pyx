@@ -162,7 +162,7 @@ cdef int set_c_strides(Node node) except -1:
     for i in range(node.ndim - 1, -1, -1):
         node.strides[i] = step
         step *= node.shape[i]
-    node.span = node.size * node.itemsize
+    set_span(node)
     node.contiguous = True
     return 0
 
@@ -173,9 +173,26 @@ cdef int set_f_strides(Node node) except -1:
     for i in range(node.ndim):
         node.strides[i] = step
         step *= node.shape[i]
-    node.span = node.size * node.itemsize
+    set_span(node)
     finish_layout(node)
     return 0
+
+
+cdef int set_span(Node node) except -1:
+    """The bytes of storage without gaps; NumPy's error for more than there can be."""
+    cdef double total = node.itemsize
+    cdef int i
+    for i in range(node.ndim):
+        total *= max(node.shape[i], <npy_intp>1)
+    if total > most_bytes():
+        raise too_big()
+    node.span = node.size * node.itemsize
+    return 0
+
+
+cdef object too_big():
+    """NumPy's error for an array larger than memory can be."""
+    return ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")
 
 
 cdef int finish_layout(Node node) noexcept:

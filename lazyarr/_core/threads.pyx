@@ -107,6 +107,14 @@ cdef void _take_part(Team* team, Share share, void* job, int thread) noexcept no
         lz_await(&team.finished, team.threads - 1)
 
 
+def set_worthwhile(double worthwhile_ns, double worth_waking_ns):
+    """From which work on steps are split, on a team that is awake and on one that sleeps; returns what was in force."""
+    global WORTHWHILE_NS, WORTH_WAKING_NS
+    before = WORTHWHILE_NS, WORTH_WAKING_NS
+    WORTHWHILE_NS, WORTH_WAKING_NS = worthwhile_ns, worth_waking_ns
+    return before
+
+
 def set_num_threads(int n):
     """Use at most `n` threads (at least 1) in every evaluation from now on."""
     global _threads

@@ -223,10 +223,10 @@ def _shape(operands, where, outs):
     shapes = [x.shape for x in operands if isinstance(x, LazyArray)]
     if where is not True and where is not False:
         shapes.append(np.shape(where) if not isinstance(where, LazyArray) else where.shape)
-    shape = np.broadcast_shapes(*shapes)
+    shape = core.broadcast_shape(*shapes)
     for out in outs:
         if out is not None:
-            if np.broadcast_shapes(shape, out.shape) != out.shape:
+            if core.broadcast_shape(shape, out.shape) != out.shape:
                 raise ValueError("non-broadcastable output operand")
             shape = out.shape
     return shape
@@ -254,7 +254,7 @@ def _native(ufunc, inputs, dtypes, where, outs, shape):
     """Nodes for the call, None where there is no native loop for its dtypes."""
     if where is True:
         # an output may be larger than the operands: the loop then runs over the output
-        if inputs and np.broadcast_shapes(*[x.shape for x in inputs]) != shape:
+        if inputs and core.broadcast_shape(*[x.shape for x in inputs]) != shape:
             inputs = [_broadcast(inputs[0], shape), *inputs[1:]]
         return core.map_loop(ufunc, inputs, dtypes)
     if ufunc.nout != 1:
@@ -415,7 +415,7 @@ def core_shape(signature, *shapes):
             if extents.setdefault(name.rstrip("?"), extent) != extent:
                 return None
     try:
-        loop = np.broadcast_shapes(*loops) if any(loops) else ()
+        loop = core.broadcast_shape(*loops) if any(loops) else ()
     except ValueError:
         return None
     return loop + tuple([extents[name.rstrip("?")] for name in result if name not in missing])

@@ -17,8 +17,9 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.arguments import bounded, integer, operand, shape_of
 from lazyarr.ops.operands import cast
-from lazyarr.ops.windows import bounded, integer, met, operand, place, place_transposed, shape_of
+from lazyarr.ops.windows import met, place, place_transposed
 
 _TILED = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
 _BY_CHANNEL = frozenset(dtype for dtype in _TILED if dtype.kind != "c")
@@ -162,7 +163,10 @@ def _for_input(out, y, w, windows):
     """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
     w = w if w.ndim == 4 else w.swapaxes(3, 4)
     along = zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True)
-    for phases in itertools.product(*[list(_phases(*axis)) for axis in along]):
+    along = [list(_phases(*axis)) for axis in along]
+    if any(len(phases) < min(s, n) for phases, s, n in zip(along, windows.stride, windows.extent, strict=True)):
+        out[...] = 0
+    for phases in itertools.product(*along):
         elements, taps, first, dilation = zip(*phases, strict=True)
         _correlate(out[(_ALL, *elements)], y, w[taps][::-1, ::-1, ::-1], (1, 1, 1), first, dilation)
 
@@ -170,12 +174,15 @@ def _for_input(out, y, w, windows):
 def _phases(extent, taps, stride, before, dilation):
     """The correlations along an axis: which elements, which taps are over them (in reverse), first, dilation.
 
-    Over element h lies tap t of window (h + before - dilation * t) / stride, if that is an integer.
+    Over element h lies tap t of window (h + before - dilation * t) / stride, if that is an integer. Elements
+    under no tap at all are left out.
     """
     common = math.gcd(stride, dilation)
     step = stride // common
-    for phase in range(min(stride, extent)):
-        tap = next((t for t in range(min(step, taps)) if (phase + before - t * dilation) % stride == 0), taps)
+    for tap in range(min(step, taps)):
+        phase = (tap * dilation - before) % stride
+        if phase >= extent:
+            continue
         last = tap + (taps - 1 - tap) // step * step
         yield (slice(phase, None, stride), slice(tap, None, step), (phase + before - last * dilation) // stride,
                dilation // common)

@@ -5,6 +5,7 @@ writes in Python on top of these primitives (flip, roll, split, stack, pad ...) 
 `lazyarr/numpy/composed.py`.
 """
 import functools
+import math
 import operator
 
 import numpy as np
@@ -15,8 +16,11 @@ from lazyarr.ops.opaque import at_once, call, deliver
 from lazyarr.ops.operands import LazyArray, as_array, dtype_from, dummy, lazy, native, probe, values, wrap
 from lazyarr.ops.reduction import broadcast_layout
 from lazyarr.ops.registry import row
+from lazyarr.ops.rehearsal import OwnError
 
 is_contiguous = core.is_contiguous
+
+_MOST_BYTES = 1 << 62
 
 
 def contiguous_strides(shape, itemsize, order="C"):
@@ -356,6 +360,8 @@ def repeat_array(x, repeats, axis=None):
         return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
     if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
         return at_once(np.repeat, x, repeats, axis)
+    if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
+        raise MemoryError("repeat: repeats add up to an array that is too big")
     return call(lambda v: np.repeat(v, counts, axis), [x],
                 (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
 
@@ -363,16 +369,24 @@ def repeat_array(x, repeats, axis=None):
 def _repeat_axes(x, repeats, axes):
     """Along several axes, in one pass if each has one count."""
     if not isinstance(repeats, tuple) or len(repeats) != len(axes):
-        raise ValueError(f"repeat: {len(axes)} axes need a tuple of as many repeats, got {repeats!r}")
+        raise OwnError(f"repeat: {len(axes)} axes need a tuple of as many repeats, got {repeats!r}")
     axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
     if len({*axes}) < len(axes):
-        raise ValueError("repeat: an axis is given twice")
-    times = [1] * x.ndim
+        raise OwnError("repeat: an axis is given twice")
+    times, shape = [1] * x.ndim, list(x.shape)
     for axis, count in zip(axes, repeats, strict=True):
-        if not isinstance(count, int | np.integer) or count < 0 or not native(x.dtype):
+        counts = np.asarray(values(count))
+        if counts.dtype.kind not in "biu" or counts.ndim > 1 or counts.size not in (1, x.shape[axis]) \
+                or (counts < 0).any():
+            raise OwnError(f"repeat: repeats must be a count, or one for each of {x.shape[axis]} elements, "
+                                 f"got {count!r}")
+        shape[axis] *= int(counts.max(initial=0))
+        if math.prod([max(n, 1) for n in shape]) > _MOST_BYTES // max(x.itemsize, 1):
+            raise OwnError(f"repeat: array is too big, its shape would be {tuple(shape)}")
+        if counts.size != 1 or not native(x.dtype):
             x = repeat_array(x, count, axis)
         else:
-            times[axis] = int(count)
+            times[axis] = int(counts.flat[0])
     return spread(x, tuple(times), "repeat") if any(n != 1 for n in times) or not axes else x
 
 
@@ -418,6 +432,8 @@ def tile(A, reps):
         x = reshape_array(x, (1,) * (len(times) - x.ndim) + x.shape)
     if all(n == 1 for n in times):
         return core.copy(x, order="K")
+    if math.prod([max(n * r, 1) for n, r in zip(x.shape, times, strict=True)]) > _MOST_BYTES // max(x.itemsize, 1):
+        raise OwnError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")
     made = spread(x, times, "tile")
     return core.view(made, made.shape, made.strides)  # NumPy's is a view of what it has repeated
 

@@ -147,14 +147,16 @@ def linear(n, count, scale, align_corners, extended):
     >>> axis.first, axis.taps, axis.weight
     (array([0, 0, 0, 1]), array([1, 2, 2, 1]), array([1.  , 0.75, 0.25, 0.25, 0.75, 1.  ]))
     """
-    index = np.arange(count)
+    # A place is top / step. Its remainder is exact, so that the error of a weight is of the weight's own size.
+    index = _reals(np.arange(count), extended)
     if align_corners:
-        place = index * (n - 1) / max(count - 1, 1)
+        top, step = index * (n - 1), max(count - 1, 1)
     else:
-        place = np.maximum((index + 0.5) / scale - 0.5, 0)
-    first = np.minimum(place.astype(np.intp), n - 1)
-    second = np.where(first < n - 1, place - first, 0)
-    both = np.stack([1 - second, second], 1)
+        top, step = np.maximum(2 * index + 1 - scale, 0), 2 * scale
+    rest = np.fmod(top, step)
+    first = np.minimum(np.rint((top - rest) / step).astype(np.intp), n - 1)
+    second = np.where(first < n - 1, rest, 0)
+    both = np.stack([step - second, second], 1) / step
     taps = 1 + (second > 0)
     return _axis(first, taps, offset=np.cumsum(taps) - taps, weight=_reals(both[both > 0], extended))
 

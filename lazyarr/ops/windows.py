@@ -9,17 +9,14 @@ three taps with a stride of 2, over an extent of 5 with two zeros before and one
 """
 import itertools
 import math
-import operator
 from typing import NamedTuple
 
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.arguments import bounded, integer, items, operand, per_axis, shape_of
 from lazyarr.ops.layout import reshape_array
-from lazyarr.ops.operands import Foreign, cast, lazy
-
-_MOST_BYTES = 1 << 62
-_WIDEST_ITEM = 32
+from lazyarr.ops.operands import cast
 
 
 class Windows(NamedTuple):
@@ -33,56 +30,6 @@ class Windows(NamedTuple):
     positions: tuple  # how many windows
 
 
-def operand(x, name, ndim=None):
-    """A numeric operand as a LazyArray, with so many axes."""
-    try:
-        x = lazy(x)
-    except Foreign:
-        raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
-    if x.dtype.kind not in "biufc":
-        raise TypeError(f"{name} must be an array of numbers, not of dtype {x.dtype}")
-    if ndim is not None and x.ndim != ndim:
-        raise ValueError(f"{name} must have {ndim} axes, not {x.ndim}")
-    return x
-
-
-def integer(value, name, least=1):
-    """An integer of at least so much."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must consist of integers, got {value!r}") from None
-    if number < least:
-        raise ValueError(f"{name} must {'be positive' if least else 'not be negative'}, got {number}")
-    return number
-
-
-def per_axis(value, ndim, name, least=1):
-    """One integer for each axis, given as such or as one for all."""
-    return tuple([integer(item, name, least) for item in _items(value, ndim, name)])
-
-
-def shape_of(value, ndim, name):
-    """A shape with so many axes."""
-    if not np.iterable(value):
-        raise TypeError(f"{name} must be a tuple of integers, got {value!r}")
-    return per_axis(value, ndim, name, 0)
-
-
-def bounded(shape, name):
-    """NumPy's error for an array of more bytes than there can be; the argument `name` is to blame."""
-    if math.prod([max(n, 1) for n in shape]) > _MOST_BYTES // _WIDEST_ITEM:
-        raise ValueError(f"{name}: array is too big, its shape would be {tuple(shape)}")
-    return tuple(shape)
-
-
-def _items(value, ndim, name):
-    items = tuple(value) if np.iterable(value) else (value,) * ndim
-    if len(items) != ndim:
-        raise ValueError(f"{name} must be one integer or one for each of {ndim} spatial axes, got {value!r}")
-    return items
-
-
 def _paddings(padding, ndim):
     """(before, after) for each axis; None for "same"."""
     if isinstance(padding, str):
@@ -90,7 +37,7 @@ def _paddings(padding, ndim):
             raise ValueError(f'padding must be "same", "valid" or consist of integers, got {padding!r}')
         return None if padding == "same" else [(0, 0)] * ndim
     pairs = []
-    for item in _items(padding, ndim, "padding"):
+    for item in items(padding, ndim, "padding"):
         pair = tuple(item) if np.iterable(item) else (item, item)
         if len(pair) != 2:
             raise ValueError(f"padding must have a pair (before, after) for an axis, got {item!r}")

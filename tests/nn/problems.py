@@ -9,7 +9,7 @@ import values
 
 from lazyarr._core import gemm
 
-LAYOUTS = ("C", "F", "reversed", "strided", "broadcast", "misaligned", "swapped")
+LAYOUTS = ("C", "F", "reversed", "strided", "broadcast", "misaligned", "swapped", "rows apart", "read-only")
 NATIVE = ("float32", "float64", "complex64", "complex128")
 
 
@@ -52,14 +52,20 @@ def laid_out(x, layout):
     if layout == "F":
         return np.asfortranarray(x)
     if layout == "reversed":
-        return np.ascontiguousarray(x[..., ::-1, ::-1])[..., ::-1, ::-1]
+        return np.ascontiguousarray(np.flip(x, (-1, -2)[:x.ndim]))[(..., *[slice(None, None, -1)] * min(x.ndim, 2))]
     if layout == "broadcast":
-        return np.broadcast_to(x[..., :1, :], x.shape)
+        return np.broadcast_to(x[..., :1, :] if x.ndim > 1 else x[:1], x.shape)
+    if layout == "read-only":
+        x = x.copy()
+        x.flags.writeable = False
+        return x
     if layout == "misaligned":
         room = np.zeros(x.nbytes + 1, np.uint8)
         made = room[1:].view(x.dtype).reshape(x.shape)
     elif layout == "strided":
         made = np.zeros([2 * n for n in x.shape], x.dtype)[tuple(slice(0, 2 * n, 2) for n in x.shape)]
+    elif layout == "rows apart" and x.ndim:
+        made = np.zeros((*x.shape[:-1], x.shape[-1] + 3), x.dtype)[..., 1:-2]
     elif layout == "swapped":
         made = np.zeros(x.shape, x.dtype.newbyteorder())
     else:
@@ -140,14 +146,15 @@ def check(got, operation, *operands):
     expected = operation(*[x.astype(wide) for x in operands])
     assert got.dtype == dtype
     assert got.shape == expected.shape
-    got = got.numpy()
+    got = np.asarray(got)
     if dtype.kind not in "fc":
         assert np.array_equal(got, expected)
         return
     size = operation(*[np.abs(x.astype(wide)) for x in operands])
     steps = operation(*[np.ones_like(x, float) for x in operands]) if any(0 in x.strides for x in operands) else 0
     bound = np.maximum(4, steps) * np.finfo(dtype).eps * size + np.finfo(dtype).smallest_subnormal
-    assert (np.abs(got - expected) <= bound).all()
+    error = np.abs(got - expected)
+    assert (error <= bound).all(), f"{np.nanmax(error / bound)} times the bound"
 
 
 def near(got, expected):

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+import reference
 import scipy.signal
 import values
 from hypothesis import given
 from hypothesis import strategies as st
 from lazy import assert_same, pending
-from nn import problems, reference
+from nn import problems
 
 import lazyarr as la
 

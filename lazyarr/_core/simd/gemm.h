@@ -30,8 +30,13 @@ typedef struct {
 } lz_gemm;
 
 #if defined(__GNUC__) || defined(__clang__)
+#if LAZYARR_SANITIZE /* a check at each access: unrolled, it would take minutes to compile */
+#define LZ_UNROLL
+#define LZ_INLINE static __attribute__((noinline))
+#else
 #define LZ_UNROLL _Pragma("GCC unroll 16")
 #define LZ_INLINE static inline __attribute__((always_inline))
+#endif
 #define LZ_OPAQUE(x) __asm__("" : "+r"(x))
 #define LZ_PREFETCH(x) __builtin_prefetch(x)
 #else

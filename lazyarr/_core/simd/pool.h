@@ -46,8 +46,13 @@ typedef struct {
 #if defined(__GNUC__) || defined(__clang__)
 /* x != x is how NaN is found, and never so for integers */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
+#if LAZYARR_SANITIZE /* as in gemm.h */
+#define LZ_UNROLL
+#define LZ_INLINE static __attribute__((noinline))
+#else
 #define LZ_UNROLL _Pragma("GCC unroll 4")
 #define LZ_INLINE static inline __attribute__((always_inline))
+#endif
 #define LZ_ASK(x) __builtin_prefetch((x) + 1024) /* the processor's own asking ahead stops at the end of each page */
 #else
 #define LZ_UNROLL

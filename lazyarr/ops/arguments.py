@@ -1,0 +1,74 @@
+"""Arguments of functions over windows: arrays, numbers for each spatial axis, shapes.
+
+Each is refused where it is given, with an error that begins with its name.
+"""
+import math
+import operator
+
+import numpy as np
+
+from lazyarr.ops.operands import Foreign, lazy
+
+_MOST_BYTES = 1 << 62
+_WIDEST_ITEM = 32
+
+
+def operand(x, name, ndim):
+    """A numeric operand as a LazyArray; `ndim` tells how many axes it may have."""
+    try:
+        x = lazy(x)
+    except Foreign:
+        raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
+    if x.dtype.kind not in "biufc":
+        raise TypeError(f"{name} must be an array of numbers, not of dtype {x.dtype}")
+    check_ndim(x.ndim, name, ndim)
+    return x
+
+
+def check_ndim(found, name, ndim):
+    """Refuse a number of axes other than `ndim`, an integer or a range."""
+    if found not in (ndim if isinstance(ndim, range) else (ndim,)):
+        wanted = f"{ndim[0]} to {ndim[-1]}" if isinstance(ndim, range) else ndim
+        raise ValueError(f"{name} must have {wanted} axes, not {found}")
+
+
+def integer(value, name, least=1, most=None):
+    """An integer of at least, and at most, so much."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must consist of integers, got {value!r}") from None
+    if number < least:
+        raise ValueError(f"{name} must {'be positive' if least else 'not be negative'}, got {number}")
+    if most is not None and number > most:
+        raise ValueError(f"{name} must be at most {most}, got {number}")
+    return number
+
+
+def items(value, ndim, name):
+    """What is given for each axis, or one for all of them."""
+    found = tuple(value) if np.iterable(value) and not isinstance(value, str) else (value,) * ndim
+    if len(found) != ndim:
+        raise ValueError(f"{name} must be one number or one for each of {ndim} spatial axes, got {value!r}")
+    return found
+
+
+def per_axis(value, ndim, name, least=1, most=None):
+    """One integer for each axis, given as such or as one for all."""
+    return tuple([integer(item, name, least, most) for item in items(value, ndim, name)])
+
+
+def shape_of(value, ndim, name):
+    """A shape with so many axes."""
+    if not np.iterable(value):
+        raise TypeError(f"{name} must be a tuple of integers, got {value!r}")
+    shape = tuple([integer(n, name, 0) for n in value])
+    check_ndim(len(shape), name, ndim)
+    return shape
+
+
+def bounded(shape, name):
+    """NumPy's error for an array of more bytes than there can be; the argument `name` is to blame."""
+    if math.prod([max(n, 1) for n in shape]) > _MOST_BYTES // _WIDEST_ITEM:
+        raise ValueError(f"{name}: array is too big, its shape would be {tuple(shape)}")
+    return tuple(shape)

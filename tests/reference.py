@@ -1,0 +1,293 @@
+"""What each native kernel computes, written to be obviously right: short loops over ndarrays, slow and plain.
+
+Kernels and paths are compared with these functions, in test_kernels.py all of them. Every argument has one form here:
+`stride` and `dilation` are tuples, `pads` a pair (before, after) for each axis, `axes` a tuple of increasing numbers.
+"""
+
+import functools
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+
+# ---- elements in another order, repeated, folded ---------------------------------------------------------
+
+
+def copy(x):
+    """Return the elements of x, one by one, in a new array."""
+    made = np.empty(x.shape, x.dtype)
+    for i in np.ndindex(x.shape):
+        made[i] = x[i]
+    return made
+
+
+def repeat(x, times):
+    """Return x with each element repeated so many times along each axis."""
+    made = np.empty([n * t for n, t in zip(x.shape, times, strict=True)], x.dtype)
+    for i in np.ndindex(made.shape):
+        made[i] = x[tuple(k // t for k, t in zip(i, times, strict=True))]
+    return made
+
+
+def tile(x, times):
+    """Return x laid side by side so many times along each axis."""
+    made = np.empty([n * t for n, t in zip(x.shape, times, strict=True)], x.dtype)
+    for i in np.ndindex(made.shape):
+        made[i] = x[tuple(k % n for k, n in zip(i, x.shape, strict=True))]
+    return made
+
+
+def fold(operation, x, axes, start=None):
+    """Return operation(operation(a, b), c) ... of the elements along axes, for each index along the others."""
+    kept = [d for d in range(x.ndim) if d not in axes]
+    folded = [x.shape[d] for d in axes]
+    made = np.empty([x.shape[d] for d in kept], x.dtype)
+    for i in np.ndindex(made.shape):
+        where = dict(zip(kept, i, strict=True))
+        terms = [x[tuple(where[d] if d in where else j[axes.index(d)] for d in range(x.ndim))]
+                 for j in np.ndindex(*folded)]
+        made[i] = functools.reduce(operation, terms, *([] if start is None else [x.dtype.type(start)]))
+    return made
+
+
+def matmul(a, b):
+    """Return the products of matrices, or of stacks of them, a term at a time."""
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    made = np.zeros((*stack, a.shape[-2], b.shape[-1]), np.result_type(a, b))
+    for k in range(a.shape[-1]):
+        made += a[..., :, k, None] * b[..., None, k, :]
+    return made
+
+
+# ---- convolutions, tap by tap ----------------------------------------------------------------------------
+
+
+def padded(x, pads):
+    """Return x with zeros around its spatial axes."""
+    return np.pad(x, [(0, 0), *pads, (0, 0)])
+
+
+def positions(extents, taps, stride, pads, dilation):
+    """Return the number of windows along each axis."""
+    return tuple(len(range(0, n + sum(pad) - (t - 1) * d, s))
+                 for n, t, s, pad, d in zip(extents, taps, stride, pads, dilation, strict=True))
+
+
+def under(taps, count, stride, dilation):
+    """Yield each tap and the index of the padded elements under it."""
+    for tap in itertools.product(*map(range, taps)):
+        places = [slice(t * d, t * d + (c - 1) * s + 1 if c else 0, s)
+                  for t, c, s, d in zip(tap, count, stride, dilation, strict=True)]
+        yield tap, (slice(None), *places)
+
+
+def rows(x):
+    """Return x as a matrix of its last axis."""
+    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+
+
+def by_group(function, groups, *arrays):
+    """Join what `function` makes of each group's part of the last axes."""
+    return np.concatenate([function(*parts) for parts in zip(*[np.split(a, groups, -1) for a in arrays], strict=True)],
+                          -1)
+
+
+def conv(x, w, stride, pads, dilation, groups=1):
+    """Return the convolution."""
+    taps = w.shape[:-2]
+    count = positions(x.shape[1:-1], taps, stride, pads, dilation)
+
+    def one(x, w):
+        total, around = np.zeros((len(x), *count, w.shape[-1]), np.result_type(x, w)), padded(x, pads)
+        for tap, places in under(taps, count, stride, dilation):
+            total += around[places] @ w[tap]
+        return total
+
+    return by_group(one, groups, x, w)
+
+
+def conv_input(shape, w, g, stride, pads, dilation, groups=1):
+    """Return the gradient for the input."""
+    taps, count = w.shape[:-2], g.shape[1:-1]
+
+    def one(w, g):
+        total = padded(np.zeros((*shape[:-1], w.shape[-2]), np.result_type(w, g)), pads)
+        for tap, places in under(taps, count, stride, dilation):
+            total[places] += g @ w[tap].T
+        inside = [slice(before, before + n) for n, (before, _) in zip(shape[1:-1], pads, strict=True)]
+        return total[(slice(None), *inside)]
+
+    return by_group(one, groups, w, g)
+
+
+def conv_weight(x, shape, g, stride, pads, dilation, groups=1):
+    """Return the gradient for the weights."""
+    taps, count = shape[:-2], g.shape[1:-1]
+
+    def one(x, g):
+        total, around = np.zeros((*taps, x.shape[-1], g.shape[-1]), np.result_type(x, g)), padded(x, pads)
+        for tap, places in under(taps, count, stride, dilation):
+            total[tap] = rows(around[places]).T @ rows(g)
+        return total
+
+    return by_group(one, groups, x, g)
+
+
+def im2col(x, taps, stride, pads, dilation):
+    """Return the patches as rows."""
+    count = positions(x.shape[1:-1], taps, stride, pads, dilation)
+    seen = [padded(x, pads)[places] for _, places in under(taps, count, stride, dilation)]
+    return np.concatenate(seen, -1)
+
+
+def col2im(cols, shape, taps, stride, pads, dilation):
+    """Return the sum over the patches that an element is in."""
+    total = padded(np.zeros(shape, cols.dtype.newbyteorder("=")), pads)
+    for i, (_, places) in enumerate(under(taps, cols.shape[1:-1], stride, dilation)):
+        total[places] += cols[..., i * shape[-1]:(i + 1) * shape[-1]]
+    inside = [slice(before, before + n) for n, (before, _) in zip(shape[1:-1], pads, strict=True)]
+    return total[(slice(None), *inside)]
+
+
+# ---- pooling, one window at a time -----------------------------------------------------------------------
+# A `place` is window, stride, padding and dilation, a tuple each, and ceil_mode.
+
+
+def starts(n, window, stride, padding, dilation, ceil_mode):
+    """Return where windows begin: each lies in the padded input; with ceil_mode the last may reach over its end."""
+    found = []
+    for start in itertools.count(-padding, stride):
+        inside = start + (window - 1) * dilation < n + padding
+        reaches_over = ceil_mode and start < n and start + (window - 1) * dilation - stride < n + padding - 1
+        if not inside and not reaches_over:
+            return found
+        found.append(start)
+
+
+def windows(shape, window, stride, padding, dilation, ceil_mode):
+    """Return the shape of the result, and for each position its window's taps along each axis, also those outside."""
+    axes = [starts(*place, ceil_mode) for place in zip(shape, window, stride, padding, dilation, strict=True)]
+    shape_out = tuple(map(len, axes))
+    return shape_out, [
+        (o, [[axes[d][o[d]] + t * dilation[d] for t in range(window[d])] for d in range(len(shape))])
+        for o in np.ndindex(*shape_out)]
+
+
+def inside(taps, shape):
+    """Return the pixels under a window, in C order."""
+    return [i for i in itertools.product(*taps) if all(0 <= k < n for k, n in zip(i, shape, strict=True))]
+
+
+def max_pool(x, *place):
+    """Return the largest element of each window; of nothing but padding, the least number there is."""
+    spatial = x.shape[1:-1]
+    shape, found = windows(spatial, *place)
+    least = False if x.dtype == bool else -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    out = np.full((x.shape[0], *shape, x.shape[-1]), least, x.dtype)
+    for o, taps in found:
+        for i in inside(taps, spatial):
+            out[(slice(None), *o)] = np.maximum(out[(slice(None), *o)], x[(slice(None), *i)])
+    return out
+
+
+def max_pool_gradient(x, g, *place):
+    """Return g at the first maximum of each window."""
+    spatial, out = x.shape[1:-1], np.zeros(x.shape, g.dtype)
+    for o, taps in windows(spatial, *place)[1]:
+        pixels = inside(taps, spatial)
+        for b, c in itertools.product(range(x.shape[0]), range(x.shape[-1])) if pixels else ():
+            first = pixels[np.argmax([x[(b, *i, c)] for i in pixels])]
+            out[(b, *first, c)] += g[(b, *o, c)]
+    return out
+
+
+def _shares(spatial, padding, place, include_pad):
+    """Yield each position, the pixels under its window, and among how many a mean divides their sum."""
+    for o, taps in windows(spatial, *place)[1]:
+        pixels = inside(taps, spatial)
+        padded = [len([i for i in axis if i < n + p]) for axis, n, p in zip(taps, spatial, padding, strict=True)]
+        yield o, pixels, math.prod(padded) if include_pad else len(pixels)
+
+
+def avg_pool(x, window, stride, padding, ceil_mode, include_pad):
+    """Return the mean of each window."""
+    spatial, place = x.shape[1:-1], (window, stride, padding, (1,) * len(window), ceil_mode)
+    dtype = np.mean(np.ones(1, x.dtype)).dtype
+    shape = windows(spatial, *place)[0]
+    out = np.zeros((x.shape[0], *shape, x.shape[-1]), np.result_type(dtype, np.float32))
+    for o, pixels, count in _shares(spatial, padding, place, include_pad):
+        out[(slice(None), *o)] = sum(x[(slice(None), *i)].astype(out.dtype) for i in pixels) / count
+    return out.astype(dtype)
+
+
+def avg_pool_gradient(shape, g, window, stride, padding, ceil_mode, include_pad):
+    """Return g, divided among the pixels of each window."""
+    spatial, place = shape[1:-1], (window, stride, padding, (1,) * len(window), ceil_mode)
+    out = np.zeros(shape, g.dtype)
+    for o, pixels, count in _shares(spatial, padding, place, include_pad):
+        for i in pixels:
+            out[(slice(None), *i)] += g[(slice(None), *o)] / count
+    return out
+
+
+def _parts(extents, counts):
+    """Yield each position and the part of the extents that it covers."""
+    for o in np.ndindex(*counts):
+        yield (slice(None), *o), (slice(None), *[slice(i * n // m, math.ceil(Fraction((i + 1) * n, m)))
+                                                 for i, n, m in zip(o, extents, counts, strict=True)])
+
+
+def adaptive_avg_pool(x, counts):
+    """Return the means of so many windows, which cover the input."""
+    out = np.zeros((x.shape[0], *counts, x.shape[-1]), np.mean(np.ones(1, x.dtype)).dtype)
+    for o, part in _parts(x.shape[1:-1], counts):
+        out[o] = x[part].mean(tuple(range(1, x.ndim - 1)))
+    return out
+
+
+def adaptive_avg_pool_gradient(shape, g):
+    """Return g, divided among the pixels of each window."""
+    out = np.zeros(shape, g.dtype)
+    for o, part in _parts(shape[1:-1], g.shape[1:-1]):
+        out[part] += np.expand_dims(g[o] / math.prod(out[part].shape[1:-1]), tuple(range(1, out.ndim - 1)))
+    return out
+
+
+# ---- upsampling ------------------------------------------------------------------------------------------
+
+
+def upsample_nearest(x, scales):
+    """Return for each position the pixel that it lies in."""
+    for axis, s in enumerate(scales, 1):
+        n = x.shape[axis]
+        x = x.take([min(math.floor(Fraction(i) / Fraction(s)), n - 1) for i in range(int(n * s))], axis)
+    return x
+
+
+def upsample_linear(x, scales, align_corners):
+    """Return what lies in between, along one axis after the other."""
+    for axis, scale in enumerate(scales, 1):
+        n = x.shape[axis]
+        m = int(n * scale)
+        made = []
+        for i in range(m):
+            between = Fraction(2 * i + 1, 2) / Fraction(scale) - Fraction(1, 2)
+            place = Fraction(i * (n - 1), max(m - 1, 1)) if align_corners else between
+            place = min(max(place, Fraction(0)), Fraction(n - 1))
+            left = min(math.floor(place), max(n - 2, 0))
+            share = place - left
+            made.append(x.take(left, axis) * float(1 - share) + x.take(min(left + 1, n - 1), axis) * float(share))
+        x = np.stack(made, axis)
+    return x
+
+
+def transposed(function, shape, g):
+    """Return what the transpose of a linear function of arrays of this shape makes of g, pixel by pixel."""
+    out = np.zeros(shape, g.dtype)
+    for i in np.ndindex(shape[1:-1]):
+        one = np.zeros((1, *shape[1:-1], 1))
+        one[(0, *i, 0)] = 1
+        seen = function(one)[0, ..., 0]
+        out[(slice(None), *i)] = (g * seen[None, ..., None]).sum(tuple(range(1, g.ndim - 1)))
+    return out
