@@ -11,8 +11,8 @@ Run a plain NumPy script with "import numpy" in your own files resolved to lazya
 and the standard library keep the real NumPy."""
 
 EPILOG = """\
-"python -m lazyarr tune" measures which way is faster on this machine; a script of that name is ./tune. The exit status is
-the script's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
+"python -m lazyarr tune" measures which way is faster on this machine; a script of that name is ./tune. The exit
+status is the script's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
 
 
 def main(arguments: list[str]) -> int:

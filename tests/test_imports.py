@@ -26,7 +26,7 @@ ROOMS = {
     "runner": {"inspect", "numpy"},
     "ipython": {"numpy", "runner"},
     "__init__": {"_core", "_version", "array_api", "config", "creation", "evaluation", "graph", "inspect", "ipython",
-                 "nn", "numpy", "ops"},
+                 "nn", "numpy", "ops", "tuning"},
     "compare": set(),  # times fresh processes, its own among them: the standard library alone
     "__main__": {"_version", "compare", "runner", "tuning"},
 }

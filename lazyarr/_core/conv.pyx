@@ -36,8 +36,8 @@ cnp.import_array()
 
 cdef enum:
     TERMS_BYTES = 4096      # of one column of a packed block
-cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
-cdef double WEIGHTS_READ = 3            # how much longer such a row takes whose weights serve it alone
+cdef double NS_A_TILE_TERM = 0.5        # one row of one panel
+cdef double WEIGHTS_READ = 8            # how much longer such a row takes whose weights serve it alone
 cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
 tunable("conv.tile_term_ns", &NS_A_TILE_TERM)
 tunable("conv.weights_read", &WEIGHTS_READ)

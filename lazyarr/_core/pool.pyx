@@ -54,7 +54,7 @@ cdef extern from "simd/pool.h":
 
 cdef enum:
     PIECES = 4              # for each thread, at least
-cdef double NS_A_BYTE = 0.03    # of a tap
+cdef double NS_A_BYTE = 0.04    # of a tap
 tunable("pool.byte_ns", &NS_A_BYTE)
 
 cdef struct Axis:

@@ -2,13 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
+from lazyarr._core import threads
 from lazyarr.tuning import store
-from lazyarr.tuning.measures import measure_of
-from lazyarr.tuning.table import COST, Row, rounded, rows
+from lazyarr.tuning.measures import measured_how
+from lazyarr.tuning.table import COST, rounded, rows
 from lazyarr.tuning.timer import Timer
-from lazyarr.tuning.values import format_line
+from lazyarr.tuning.values import tabulate, tuning
 
 DESCRIPTION = """\
 Measure how lazyarr runs fastest on this machine and keep that in a file of the user's cache folder, which imports read
@@ -17,8 +18,6 @@ from then on. Results of programs do not depend on it. Let the machine do nothin
 EPILOG = f"""\
 {store.VARIABLE}=PATH names another file to write and to read, {store.VARIABLE}=0 has imports go without.
 lazyarr.config.tuning shows what is in force. A script named tune is run as ./tune or tune.py."""
-
-WIDTHS = [24, 12, 12, 7, 8]
 
 
 def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> int:
@@ -29,15 +28,15 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     options = parser.parse_args(arguments)
     if not options.dry_run and store.path() is None:
         parser.error(f"there is no file to write: {store.VARIABLE} is 0, or there is no cache folder; use --dry-run")
-    print(store.processor())
-    print(format_line(["name", "default", "measured", "unit", "measured/default"], WIDTHS), flush=True)
-    found = {}
-    for row, value in measured(timer_of(0.1 if options.quick else 0.3), timer_of(0.025 if options.quick else 0.1)):
-        shown = ["", ""] if value is None else [f"{value:.6g}", f"{value / row.default:.2f}"]
-        line = [row.name, f"{row.default:.6g}", shown[0] or "unknown", row.unit, shown[1]]
-        print(format_line(line, WIDTHS), flush=True)
-        if value is not None:
-            found[row.name] = value
+    rounds, seconds, seconds_of_cost = (2, 0.05, 0.012) if options.quick else (4, 0.15, 0.04)
+    found = measured(rounds, timer_of(seconds), timer_of(seconds_of_cost))
+    lines = []
+    for row in rows().values():
+        value = found.get(row.name)
+        shown = ["not measured", ""] if value is None else [f"{value:.6g}", f"{value / row.default:.2f}"]
+        lines.append([row.name, shown[0], f"{row.default:.6g}", row.unit, shown[1]])
+    print(f"{store.processor()}, {threads.get_num_threads()} threads")
+    print(tabulate(["name", "measured", "default", "unit", "measured/default"], lines))
     if options.dry_run:
         return 0
     try:
@@ -48,18 +47,14 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     return 0
 
 
-def measured(timer: Timer, timer_of_costs: Timer) -> Iterator[tuple[Row, float | None]]:
-    """Each row with its value for this machine, None where that cannot be told; at the end all is as it was."""
-    before = {row: row.get() for row in rows().values()}
-    try:
-        for row in before:
-            row.set(row.default)
-        for row in before:
-            value = measure_of(row.name)(timer_of_costs if row.name.startswith(COST) else timer)
-            if value is not None:
-                value = rounded(row, value)
-                row.set(value)
-            yield row, value
-    finally:
-        for row, value in before.items():
-            row.set(value)
+def measured(rounds: int, timer: Timer, timer_of_costs: Timer) -> dict[str, float]:
+    """The number for this machine of each row that it can tell it of, measured in so many rounds over all of them."""
+    results: dict[str, list[float]] = {name: [] for name in rows()}
+    with tuning({row.name: row.default for row in rows().values()}):
+        for number in range(rounds):
+            print(f"lazyarr: measuring, round {number + 1} of {rounds}", file=sys.stderr)
+            for name, values in results.items():
+                value = measured_how(name).measure(timer_of_costs if name.startswith(COST) else timer)
+                values += [] if value is None else [value]
+    chosen = {name: measured_how(name).choose(values) for name, values in results.items() if values}
+    return {name: rounded(rows()[name], value) for name, value in chosen.items()}

@@ -1,15 +1,16 @@
 """How each number is measured: a function of a `Timer`, under the number's name.
 
 It returns the number for this machine, or None where the machine cannot tell. Costs are what a problem takes on one
-thread over what the core thought it would take; sizes are tried one after the other, and a default stays where no other
-size is clearly better. Measured numbers are put in force one by one, in the order of the table, so that later ones are
-measured with them.
+thread over what the core thought it would take; sizes are tried in turns, and a default stays where no other size is
+clearly better. Each is measured several times, far apart, since whatever else the machine does comes and goes: of costs
+the least counts, of sizes the median.
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from statistics import median_low as median
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +25,16 @@ from lazyarr.tuning.table import COST, rows
 from lazyarr.tuning.timer import Call, Timer, mean
 
 Measure = Callable[[Timer], float | None]
-MEASURES: dict[str, Measure] = {}
+
+
+class Measured(NamedTuple):
+    """How a number is measured, and which of several results counts."""
+
+    measure: Measure
+    choose: Callable[[list[float]], float]
+
+
+MEASURES: dict[str, Measured] = {}
 
 # How much faster than the default another size must be to take its place.
 CLEARLY = 0.95
@@ -34,21 +44,21 @@ NEVER = 1 << 60
 SAVES_A_TENTH = 2.5
 
 
-def measures(name: str) -> Callable[[Measure], Measure]:
+def measures(name: str, choose: Callable[[list[float]], float]) -> Callable[[Measure], Measure]:
     """Decorator: this function measures that number."""
 
     def register(function: Measure) -> Measure:
-        MEASURES[name] = function
+        MEASURES[name] = Measured(function, choose)
         return function
 
     return register
 
 
-def measure_of(name: str) -> Measure:
-    """The function that measures a number."""
+def measured_how(name: str) -> Measured:
+    """How a number is measured."""
     if name.startswith(COST):
         ufunc = getattr(np, name.removeprefix(COST).removesuffix("_ns"))
-        return lambda timer: cost_of(timer, ufunc)
+        return Measured(lambda timer: cost_of(timer, ufunc), min)
     return MEASURES[name]
 
 
@@ -91,17 +101,17 @@ def _run_cheap(a: Any, b: Any) -> None:
 # ---- threads ----
 
 
-@measures("threads.worthwhile_ns")
+@measures("threads.worthwhile_ns", median)
 def worthwhile(timer: Timer) -> float | None:
     """The work of which sharing it saves a tenth, where the threads are awake."""
     loss = _loss_by_sharing(timer, lambda: None)
     return loss and SAVES_A_TENTH * 1e9 * loss
 
 
-@measures("threads.worth_waking_ns")
+@measures("threads.worth_waking_ns", median)
 def worth_waking(timer: Timer) -> float | None:
     """The same where they have gone to sleep."""
-    loss = _loss_by_sharing(timer, lambda: timer.wait(2e-3))
+    loss = _loss_by_sharing(timer, lambda: timer.wait(3e-4))
     return loss and SAVES_A_TENTH * 1e9 * loss
 
 
@@ -127,7 +137,7 @@ def _alone(a: Any) -> None:
     threads.set_num_threads(2)
 
 
-@measures("threads.still_spins_ns")
+@measures("threads.still_spins_ns", median)
 def still_spins(timer: Timer) -> float | None:
     """The longest gap after which a team of two takes no longer than twice what it takes without a gap."""
     if threads.get_num_threads() < 2:
@@ -186,7 +196,7 @@ def _operands(ufunc: np.ufunc, types: str, size: int) -> tuple[Any, ...]:
     return tuple(operands)
 
 
-@measures("elementwise.tile_bytes")
+@measures("elementwise.tile_bytes", median)
 def tile_bytes(timer: Timer) -> float:
     """The size of block with which chains of cheap operations run fastest."""
     problems = [(_random(n, dtype), _random(n, dtype)) for n in (1 << 15, 1 << 18) for dtype in ("float32", "float64")]
@@ -195,7 +205,7 @@ def tile_bytes(timer: Timer) -> float:
     return _fastest(timer, "elementwise.tile_bytes", sizes, calls)
 
 
-def _fastest(timer: Timer, name: str, sizes: list[int], calls: list[Call]) -> float:
+def _fastest(timer: Timer, name: str, sizes: list[int], calls: Sequence[Call]) -> float:
     """The size with which calls take least, or the default."""
     default = int(rows()[name].default)
     tried = [default, *sizes]
@@ -215,13 +225,13 @@ def _fastest(timer: Timer, name: str, sizes: list[int], calls: list[Call]) -> fl
     return tried[best] if scores[best] < CLEARLY * scores[0] else default
 
 
-@measures("elementwise.stream_bytes")
+@measures("elementwise.stream_bytes", median)
 def stream_bytes(timer: Timer) -> float:
     """From which size on it pays to fetch the next block ahead."""
     return _first_that_pays(timer, "elementwise.stream_bytes", range(16, 25), evaluate)
 
 
-@measures("elementwise.bypass_bytes")
+@measures("elementwise.bypass_bytes", median)
 def bypass_bytes(timer: Timer) -> float:
     """From which size on it pays to write a result past the caches, though it is read soon after."""
 
@@ -256,7 +266,7 @@ def _first_that_pays(timer: Timer, name: str, powers: range, use: Callable[[Any]
 # ---- products, convolutions, windows ----
 
 
-@measures("gemm.block_bytes")
+@measures("gemm.block_bytes", median)
 def block_bytes(timer: Timer) -> float:
     """The size of block with which products run fastest."""
     single, double = _random((768, 768)), _random((512, 512), "float64")
@@ -268,17 +278,17 @@ def block_bytes(timer: Timer) -> float:
 def _cost(timer: Timer, name: str, *problems: Callable[[], Any]) -> float:
     """A cost by which steps' estimates are multiplied, so that they come out right for some problems."""
     with _threads(1):
-        return rows()[name].get() * timer.error_of_estimate(*[lambda p=p: evaluate(p()) for p in problems])
+        return rows()[name].get() * mean(timer.errors_of_estimates(*problems))
 
 
-@measures("matmul.tile_term_ns")
+@measures("matmul.tile_term_ns", min)
 def matmul_tile_term(timer: Timer) -> float:
     """What a row of a panel costs products that fit the caches."""
     single, double = _random((256, 256)), _random((256, 256), "float64")
     return _cost(timer, "matmul.tile_term_ns", lambda: single @ single, lambda: double @ double)
 
 
-@measures("conv.tile_term_ns")
+@measures("conv.tile_term_ns", min)
 def conv_tile_term(timer: Timer) -> float:
     """What it costs convolutions of 3 x 3 taps."""
     x, w = _random((1, 32, 32, 64)), _random((3, 3, 64, 64))
@@ -286,21 +296,24 @@ def conv_tile_term(timer: Timer) -> float:
     return _cost(timer, "conv.tile_term_ns", lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(y, v, padding=1))
 
 
-@measures("conv.weights_read")
+@measures("conv.weights_read", median)
 def weights_read(timer: Timer) -> float:
     """How much more it costs depthwise ones."""
-    x, w = _random((1, 56, 56, 64)), _random((3, 3, 1, 64))
-    return _cost(timer, "conv.weights_read", lambda: nn.conv2d(x, w, padding=1, groups=64))
+    x, w, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((3, 3, 1, 64))
+    with _threads(1):
+        usual, depthwise = timer.errors_of_estimates(
+            lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(x, v, padding=1, groups=64))
+    return rows()["conv.weights_read"].get() * depthwise / usual
 
 
-@measures("pool.byte_ns")
+@measures("pool.byte_ns", min)
 def pool_byte(timer: Timer) -> float:
     """What a byte of a tap costs."""
     x = _random((1, 64, 64, 64))
     return _cost(timer, "pool.byte_ns", lambda: nn.max_pool2d(x, 2), lambda: nn.avg_pool2d(x, 3, stride=1))
 
 
-@measures("repeat.byte_ns")
+@measures("repeat.byte_ns", min)
 def repeat_byte(timer: Timer) -> float:
     """What a byte of the result costs."""
     x = _random((16, 16, 16, 16))
@@ -308,15 +321,16 @@ def repeat_byte(timer: Timer) -> float:
                  lambda: la_repeat(x, 4, axis=3))
 
 
-@measures("fft.team")
+@measures("fft.team", median)
 def fft_team(timer: Timer) -> float | None:
-    """The fewest threads with which SciPy's transform of many lines is faster than NumPy's."""
-    x = _random((256, 1024), "float64")
+    """The fewest threads with which SciPy's transforms of many lines are clearly faster than NumPy's."""
+    shapes = (1024, 256), (256, 1024), (64, 4096)
+    calls = [functools.partial(_transform, _random(shape, "float64"), team) for shape in shapes for team in (NEVER, 2)]
     most = threads.get_num_threads()
     for count in range(2, most + 1):
         with _threads(count):
-            numpys, scipys = timer.best(functools.partial(_transform, x, NEVER), functools.partial(_transform, x, 2))
-        if scipys < CLEARLY * numpys:
+            seconds = timer.best(*calls)
+        if mean(seconds[1::2]) < CLEARLY * mean(seconds[::2]):
             return count
     return None if most < rows()["fft.team"].default else most + 1
 

@@ -35,8 +35,8 @@ class Row(NamedTuple):
 
     def checked(self, value: Any) -> float:
         """A value in the form to write; TypeError or ValueError for one that the number cannot have."""
-        kind: type = numbers.Integral if self.whole else numbers.Real
-        if isinstance(value, bool) or not isinstance(value, kind):
+        fits = isinstance(value, numbers.Integral if self.whole else numbers.Real)
+        if isinstance(value, bool) or not fits:
             wanted = "an integer" if self.whole else "a number"
             raise TypeError(f"tuning[{self.name!r}] must be {wanted}, got {type(value).__name__}")
         if not self.low <= value <= self.high:  # so is nan

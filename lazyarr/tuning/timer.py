@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from lazyarr._core import threads
+from lazyarr._core.api import LazyArray
+from lazyarr.evaluation import evaluate
 
 Call = Callable[[], object]
 
@@ -28,7 +30,7 @@ class Timer:
         """The least seconds of each call, in at least so many rounds after one that does not count."""
         return [min(taken) for taken in self._rounds(calls, least)]
 
-    def usual(self, *calls: Call, before: Call, least: int = 11) -> list[float]:
+    def usual(self, *calls: Call, before: Call, least: int = 41) -> list[float]:
         """The median seconds of each call, with another call, untimed, before each."""
         return [_quantile(taken, 0.5) for taken in self._rounds(calls, least, before)]
 
@@ -46,16 +48,15 @@ class Timer:
                 seconds.append(self.clock() - began)
         return taken
 
-    def error_of_estimate(self, *calls: Call) -> float:
-        """How much longer calls take on one thread than the steps in them were thought to: a geometric mean."""
-        factors = []
+    def errors_of_estimates(self, *problems: Callable[[], LazyArray]) -> list[float]:
+        """How many times as long as their steps were thought to take it takes to evaluate some results."""
+        calls = [lambda problem=problem: evaluate(problem()) for problem in problems]
+        estimates = []
         for call in calls:
-            estimate = threads.estimated_ns()
+            before = threads.estimated_ns()
             call()
-            estimate = threads.estimated_ns() - estimate
-            (seconds,) = self.best(call)
-            factors.append(seconds * 1e9 / estimate)
-        return mean(factors)
+            estimates.append((threads.estimated_ns() - before) * 1e-9)
+        return [seconds / estimate for seconds, estimate in zip(self.best(*calls), estimates, strict=True)]
 
     def wait(self, seconds: float) -> None:
         """Keep the core busy for so long."""

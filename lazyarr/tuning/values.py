@@ -1,6 +1,5 @@
 """The numbers in force, as a mapping that checks what is assigned."""
 
-import difflib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -113,6 +112,8 @@ class Tuning(Mapping[str, float]):
 def _row(name: Any) -> Row:
     found = rows().get(name)
     if found is None:
+        import difflib
+
         near = difflib.get_close_matches(str(name), rows(), 1)
         hint = f"did you mean {near[0]!r}?" if near else "repr(lazyarr.config.tuning) lists them"
         raise KeyError(f"tuning has no number {name!r}; {hint}")
@@ -134,18 +135,10 @@ def _fits(row: Row, value: Any) -> bool:
 
 
 def tabulate(head: list[str], lines: list[list[str]]) -> str:
-    """A table in columns, those of numbers to the right."""
+    """A table in columns; numbers, in the second and the third, to the right."""
     widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
-    return "\n".join(format_line(line, widths) for line in [head, *lines])
-
-
-def format_line(line: list[str], widths: list[int]) -> str:
-    """One line of such a table; the first column and those from the fourth on are text."""
-    cells = [
-        cell.ljust(width) if place == 0 or place > 2 else cell.rjust(width)
-        for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-    ]
-    return "  ".join(cells).rstrip()
+    formats = [f"{{:{'>' if place in (1, 2) else '<'}{width}}}" for place, width in enumerate(widths)]
+    return "\n".join("  ".join(formats).format(*line).rstrip() for line in [head, *lines])
 
 
 tuning = Tuning()
