@@ -6,12 +6,15 @@ A setting lives where it is used, mostly in the native core; a row knows how to 
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr import cpus
 from lazyarr._core import api, buffers, plan, threads
 from lazyarr.inspect import events
-from lazyarr.tuning.values import Tuning, tuning
+from lazyarr.tuning import store
+
+if TYPE_CHECKING:
+    from lazyarr.tuning.values import Tuning
 
 
 class Setting(NamedTuple):
@@ -175,8 +178,10 @@ class Config:
         return _changed([(_BY_NAME[name], _BY_NAME[name].check(name, value)) for name, value in values.items()])
 
     @property
-    def tuning(self) -> Tuning:
+    def tuning(self) -> "Tuning":
         """The numbers by which lazyarr decides which way is faster on this machine, as a mapping."""
+        from lazyarr.tuning.values import tuning  # few programs need the table
+
         return tuning
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -243,4 +248,5 @@ def no_evaluation() -> Iterator[None]:
 
 
 threads.set_num_threads(cpus.default_threads())
-tuning.load()
+if store.is_there():
+    config.tuning.load()

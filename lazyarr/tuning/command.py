@@ -19,6 +19,10 @@ EPILOG = f"""\
 {store.VARIABLE}=PATH names another file to write and to read, {store.VARIABLE}=0 has imports go without.
 lazyarr.config.tuning shows what is in force. A script named tune is run as ./tune or tune.py."""
 
+# Rounds over all numbers; seconds for each comparison of a round, and for each of the many costs.
+QUICK = (2, 0.05, 0.012)
+FULL = (4, 0.15, 0.04)
+
 
 def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> int:
     """Run the command line and return its exit status: 1 if the file cannot be written."""
@@ -28,7 +32,7 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     options = parser.parse_args(arguments)
     if not options.dry_run and store.path() is None:
         parser.error(f"there is no file to write: {store.VARIABLE} is 0, or there is no cache folder; use --dry-run")
-    rounds, seconds, seconds_of_cost = (2, 0.05, 0.012) if options.quick else (4, 0.15, 0.04)
+    rounds, seconds, seconds_of_cost = QUICK if options.quick else FULL
     found = measured(rounds, timer_of(seconds), timer_of(seconds_of_cost))
     lines = []
     for row in rows().values():

@@ -40,11 +40,17 @@ def path() -> str | None:
     return os.path.join(folder, "lazyarr", "tuning.json") if os.path.isabs(folder) else None
 
 
+def is_there() -> bool:
+    """Whether there is something to load."""
+    place = path()
+    return place is not None and os.path.exists(place)
+
+
 def load() -> dict[str, Any]:
     """What was measured on this machine with this version; nothing, after a warning, if the file is no good."""
-    place = path()
-    if place is None or not os.path.exists(place):
+    if not is_there():
         return {}
+    place = str(path())
     try:
         return _of_this_machine(_read(place))
     except (OSError, ValueError, RecursionError) as error:
