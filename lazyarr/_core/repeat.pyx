@@ -28,7 +28,7 @@ cdef extern from "simd/copyloops.h":
 cdef enum:
     PIECE = 16384           # bytes of a long row that one thread takes at a time
     BLOCK = 65536           # bytes of output that are put together in cache
-cdef double NS_A_BYTE = 0.1
+cdef double NS_A_BYTE = 0.12
 tunable("repeat.byte_ns", &NS_A_BYTE)
 
 cdef struct Job:

@@ -41,8 +41,8 @@ cdef extern from "simd/clock.h":
 
 OPENMP = bool(LZ_OPENMP)
 
-# Waking a team that still spins costs about 2 us and one that sleeps 20 us or more; a step splits only
-# where the half it gives away is worth several times what waking costs.
+# Sharing a step costs about 3 us where the team still spins, most of it to read operands from another core's cache, and
+# 30 us or more where it sleeps; a step splits only where that saves a tenth of it.
 cdef double WORTHWHILE_NS = 9000.0
 cdef double WORTH_WAKING_NS = 80000.0
 cdef double STILL_SPINS_NS = 25000.0
