@@ -196,7 +196,9 @@ cdef inline npy_intp _needed(Job* job, int axis, npy_intp positions) noexcept no
 
 cdef int _lay_out(Job* job, int threads) except -1:
     """Where the pixels of a band and the runs of terms lie, and the sizes of blocks."""
-    cdef npy_intp room = cache_bytes() // 2 if job.of_weights else block_bytes(), most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
+    # the order in which a gradient for weights sums over positions depends on their blocks, which are not tuned
+    cdef npy_intp room = cache_bytes() // 2 if job.of_weights else block_bytes()
+    cdef npy_intp most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
     cdef npy_intp parts = 2 if job.complex_ else 1, width = job.out[3], run, t0, t1, t2
     job.direct = _lies_inside(job) and job.stride[2] * job.x_step[3] % ALIASED != 0
     job.pixel = job.x_step[3] // job.size if job.direct else job.channels

@@ -25,7 +25,7 @@ FULL = (4, 0.15, 0.04)
 
 
 def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> int:
-    """Run the command line and return its exit status: 1 if the file cannot be written."""
+    """Run the command line and return its exit status: 1 if the file cannot be written, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser("python -m lazyarr tune", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--dry-run", action="store_true", help="print what was measured, write nothing")
     parser.add_argument("--quick", action="store_true", help="take some fifteen seconds instead of fifty")
@@ -33,7 +33,11 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     if not options.dry_run and store.path() is None:
         parser.error(f"there is no file to write: {store.VARIABLE} is 0, or there is no cache folder; use --dry-run")
     rounds, seconds, seconds_of_cost = QUICK if options.quick else FULL
-    found = measured(rounds, timer_of(seconds), timer_of(seconds_of_cost))
+    try:
+        found = measured(rounds, timer_of(seconds), timer_of(seconds_of_cost))
+    except KeyboardInterrupt:
+        print("lazyarr: interrupted; nothing was written", file=sys.stderr)
+        return 130
     lines = []
     for row in rows().values():
         value = found.get(row.name)

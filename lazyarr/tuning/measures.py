@@ -23,6 +23,7 @@ from lazyarr.numpy import fft
 from lazyarr.numpy import repeat as la_repeat
 from lazyarr.tuning.table import COST, rows
 from lazyarr.tuning.timer import Call, Timer, mean
+from lazyarr.tuning.values import tuning
 
 Measure = Callable[[Timer], float | None]
 
@@ -72,20 +73,6 @@ def _threads(count: int) -> Iterator[None]:
         threads.set_num_threads(before)
 
 
-@contextmanager
-def _trying(**values: float) -> Iterator[None]:
-    """Other values for some numbers, whose names are those of the table with ``__`` for the dot."""
-    tried = {rows()[name.replace("__", ".")]: value for name, value in values.items()}
-    before = {row: row.get() for row in tried}
-    for row, value in tried.items():
-        row.set(value)
-    try:
-        yield
-    finally:
-        for row, value in before.items():
-            row.set(value)
-
-
 def _random(shape: Any, dtype: str = "float32") -> Any:
     few = np.random.default_rng(0).uniform(0.1, 0.9, 4099).astype(dtype)
     return asarray(np.resize(few, shape))
@@ -123,7 +110,7 @@ def _loss_by_sharing(timer: Timer, before: Call) -> float | None:
     """
     if threads.get_num_threads() < 2:
         return None
-    with _trying(threads__worthwhile_ns=500, threads__worth_waking_ns=500), _threads(2):
+    with tuning({"threads.worthwhile_ns": 500, "threads.worth_waking_ns": 500}), _threads(2):
         calls = []
         for size in (8, 6_000):
             a = _random(size)
@@ -218,7 +205,7 @@ def _fastest(timer: Timer, name: str, sizes: list[int], calls: Sequence[Call]) -
 
         return run
 
-    with _threads(1), _trying(**{name.replace(".", "__"): default}):
+    with _threads(1), tuning({name: default}):  # which puts back what was in force
         # One call of all sizes after the other: what is compared runs side by side.
         taken = [timer.best(*[with_size(size, call) for size in tried]) for call in calls]
     scores = [mean([seconds[place] for seconds in taken]) for place in range(len(tried))]
@@ -246,14 +233,13 @@ def bypass_bytes(timer: Timer) -> float:
 def _first_that_pays(timer: Timer, name: str, powers: range, use: Callable[[Any], object]) -> float:
     """The bytes of operands from which on the way that a number of bytes opens is faster at every size tried."""
     row = rows()[name]
-    least = float(row.default)
     pays = None
 
     def compute(limit: int, a: Any, b: Any) -> None:
         row.set(limit)
         use(_cheap(a, b))
 
-    with _threads(1), _trying(**{name.replace(".", "__"): least}):
+    with _threads(1), tuning({name: row.default}):  # which puts back what was in force
         for power in reversed(powers):
             a, b = _random(1 << power), _random(1 << power)
             without, with_it = timer.best(*[functools.partial(compute, limit, a, b) for limit in (NEVER, 0)])
@@ -261,7 +247,7 @@ def _first_that_pays(timer: Timer, name: str, powers: range, use: Callable[[Any]
                 break
             if with_it < CLEARLY * without:
                 pays = 12 << power  # two operands and a result of float32
-    return least if pays is None else 0.7 * pays  # halfway to the next smaller size
+    return row.default if pays is None else 0.7 * pays  # halfway to the next smaller size
 
 
 # ---- products, convolutions, windows ----
@@ -326,7 +312,7 @@ def repeat_byte(timer: Timer) -> float:
 def fft_team(timer: Timer) -> float | None:
     """The fewest threads with which SciPy's transforms of many lines are clearly faster than NumPy's."""
     shapes = (1024, 256), (256, 1024), (64, 4096)
-    calls = [functools.partial(_transform, _random(shape, "float64"), team) for shape in shapes for team in (NEVER, 2)]
+    calls = [functools.partial(_transform, _random(shape, "float64"), team) for shape in shapes for team in (1024, 2)]
     most = threads.get_num_threads()
     for count in range(2, most + 1):
         with _threads(count):
@@ -337,5 +323,5 @@ def fft_team(timer: Timer) -> float | None:
 
 
 def _transform(x: Any, team: int) -> None:
-    with _trying(fft__team=team):
+    with tuning({"fft.team": team}):
         evaluate(fft.rfft(x))

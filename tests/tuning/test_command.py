@@ -92,14 +92,15 @@ def test_one_thread_measures_no_team():
             assert measures.measured_how(name).measure(hasty(0)) is None
 
 
-def test_all_is_as_it_was_after_an_interrupt(monkeypatch):
+def test_an_interrupt(place, monkeypatch, capsys):
     def interrupted(timer):
         raise KeyboardInterrupt
 
     before = dict(la.config.tuning)
     monkeypatch.setitem(measures.MEASURES, "gemm.block_bytes", measures.Measured(interrupted, min))
-    with pytest.raises(KeyboardInterrupt):
-        command.measured(1, hasty(0), hasty(0))
+    assert command.main(["--quick"], hasty) == 130
+    assert capsys.readouterr().err.endswith("lazyarr: interrupted; nothing was written\n")
+    assert not place.exists()
     assert dict(la.config.tuning) == before
 
 
