@@ -119,3 +119,65 @@ def test_nothing_is_evaluated_and_operands_of_other_dtypes_are_cast():
     with la.no_evaluation():
         z = (x @ y + 1) * 2
     np.testing.assert_array_equal(z, np.full((4, 3), 14, "float32"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "int64"])
+def test_rows_of_a_stack_times_one_matrix(dtype):
+    rng = np.random.default_rng(4)
+    for shape in [(5, 1, 7), (5, 3, 7), (2, 5, 1, 7), (2, 1, 3, 7), (4, 2, 1, 7)]:
+        for _ in range(6):
+            a, b = matrices(rng, shape, dtype), matrices(rng, (7, 6), dtype)
+            got = la.asarray(a) @ la.asarray(b)
+            np.testing.assert_array_equal(got, a @ b)
+            assert got.strides == (a @ b).strides
+            np.testing.assert_array_equal(la.asarray(a[:, ::2]) @ la.asarray(b), a[:, ::2] @ b)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "int64", "uint8"])
+@pytest.mark.parametrize("shapes", [
+    ((2, 3, 4), (4, 5)), ((2, 3, 4), (6, 4, 5)), ((3, 4), (6, 4, 5)), ((4,), (6, 4, 5)), ((2, 3, 4), (4,)),
+    ((1, 1, 4), (1, 4, 1)), ((2, 0, 4), (4, 5)), ((2, 3, 0), (0, 5)),
+])
+def test_dot_and_inner_of_any_number_of_axes(dtype, shapes):
+    rng = np.random.default_rng(5)
+    a, b = [matrices(rng, shape, dtype) if len(shape) > 1 else np.arange(4).astype(dtype) for shape in shapes]
+    for name, y in (("dot", b), ("inner", np.moveaxis(b, max(b.ndim - 2, 0), -1))):
+        got, expected = getattr(la.numpy, name)(la.asarray(a), la.asarray(y)), getattr(np, name)(a, y)
+        np.testing.assert_array_equal(got, expected)
+        assert (got.dtype, got.strides, got.base) == (expected.dtype, expected.strides, None)
+
+
+@pytest.mark.parametrize("name", ["dot", "inner"])
+def test_flags_of_dot_carry_numpys_name(name):
+    for shape in [(3,), (3, 3), (3, 3, 3)]:
+        x = np.full(shape, 1e200)
+        with pytest.warns(RuntimeWarning, match="overflow encountered in dot"):
+            np.asarray(getattr(la.numpy, name)(la.asarray(x), la.asarray(x + 1e199)))
+
+
+@pytest.mark.parametrize("optimize", [False, True])
+@pytest.mark.parametrize(("subscripts", "shapes"), [
+    ("ij,jk->ik", [(40, 50), (50, 45)]), ("ij,jk", [(40, 50), (50, 45)]), ("ij,kj->ki", [(40, 50), (45, 50)]),
+    ("bij,bjk->bik", [(8, 20, 30), (8, 30, 20)]), ("bqhd,bkhd->bhqk", [(2, 32, 4, 16), (2, 32, 4, 16)]),
+    ("abc,cde->abde", [(10, 20, 30), (30, 10, 5)]), ("abc,dcb->ad", [(30, 20, 30), (10, 30, 20)]),
+    ("bij,bjk->ibk", [(8, 20, 30), (8, 30, 20)]), ("abc,acd->abd", [(1, 40, 50), (8, 50, 20)]),
+    ("ab,bc->ac", [(40, 1), (50, 45)]), ("iij,jk->ik", [(20, 20, 30), (30, 40)]), ("ab,cd->abcd", [(20, 20), (15, 15)]),
+    ("abc,bd->abd", [(20, 20, 10), (20, 20)]), ("abc,bd->ad", [(40, 50, 5), (50, 20)]),
+    ("bij,bjk->bik", [(0, 80, 90), (0, 90, 80)]),
+])
+def test_sums_of_products_that_are_products_of_matrices(subscripts, shapes, optimize):
+    rng = np.random.default_rng(6)
+    for dtype in ("float32", "complex64", "int64"):
+        for _ in range(2):
+            operands = [matrices(rng, shape, dtype) for shape in shapes]
+            expected = np.einsum(subscripts, *operands, optimize=optimize)
+            got = la.numpy.einsum(subscripts, *map(la.asarray, operands), optimize=optimize)
+            np.testing.assert_array_equal(got, expected)
+            assert (got.dtype, got.strides) == (expected.dtype, expected.strides)
+
+
+def test_einsum_of_stacks_of_matrices_is_native():
+    x = la.asarray(np.ones((8, 40, 50), "float32"))
+    la.report().clear()
+    (la.numpy.einsum("bij,bkj->bik", x, x * 2) + 1).numpy()
+    assert len(la.report()) == 0

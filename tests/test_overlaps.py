@@ -81,6 +81,8 @@ xp.broadcast_arrays(xp.broadcast_to(v1, (2, 3)), xp.zeros((2, 2, 3)))[0]
 def test_what_inherits_the_warning_of_a_broadcast_array(line):
     start = ["v1 = xp.array([1.0, 3.0, 2.0])", BROADCAST, f"v3 = {line}"]
     for write in ("v3 = v3", "v2 += 1", "v3 += 1", "v2.flags.writeable = False", "v2.flags.writeable = True",
+                  "xp.copyto(v3, 'x')", "xp.copyto(v3, 1j, where=True)", "xp.copyto(v3, 1, where=[1])",
+                  "xp.copyto(v3, xp.ones(9), where=v3 > 0)",
                   "v3[:0] = 1", "v3[9] = 1", "v3[...] = [1, 2, 3, 4, 5]", "v3.fill('x')", "v4 = v3[...]; v4[...] = 0"):
         programs.check([*start, *write.split("; ")], la, evaluate)
 

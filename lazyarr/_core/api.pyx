@@ -401,12 +401,13 @@ def inner_at_once(function, a, b):
     return inner_product(function, a, b)
 
 
-def product(LazyArray a, LazyArray b, tuple shape, dtype):
-    """a @ b, of this shape and dtype, as a native node; None where NumPy's function serves better."""
-    if len(shape) > 2 and (axes_copied(a) is not None or axes_copied(b) is not None):
-        return None  # the stack's order in memory is its operands'
-    cdef list nodes = [operand_node(x if x.dtype == dtype else copy(x, dtype, name="matmul")) for x in (a, b)]
-    return matrix_product(nodes[0], nodes[1], shape)
+def product(LazyArray a, LazyArray b, tuple shape, dtype, str name="matmul"):
+    """a @ b, its elements in order in an array of this shape and dtype, as a native node.
+
+    None where NumPy's function serves better.
+    """
+    cdef list nodes = [operand_node(x if x.dtype == dtype else copy(x, dtype, name=name)) for x in (a, b)]
+    return matrix_product(nodes[0], nodes[1], shape, name)
 
 
 def opaque(str name, function, inputs, tuple shape, dtype, axes=None):

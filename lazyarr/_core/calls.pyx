@@ -239,7 +239,7 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     return made
 
 
-cdef LazyArray product(Node x, Node y, tuple shape):
+cdef LazyArray product(Node x, Node y, tuple shape, str name):
     """x @ y of matrices, or of stacks of them, as a native node; None where NumPy's function serves better.
 
     Operands of dtypes that are not native are None.
@@ -249,12 +249,14 @@ cdef LazyArray product(Node x, Node y, tuple shape):
     cdef Node node
     if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 2 or y.ndim < 2:
         return None
-    if 0 in shape or x.shape[x.ndim - 2] == 1 or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
+    if 0 in shape or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
+        return None
+    if x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2):  # else the rows of a stack make one matrix
         return None
     if x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] and x.strides[1] == y.strides[0] \
             and x.shape[0] == y.shape[1] and _begin_together(x, y):
         return None
-    node = opaque_node("matmul", MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
+    node = opaque_node(name, MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
     node.attr = FILLS
     return new_handle(node, False)
 
@@ -275,7 +277,7 @@ cdef LazyArray product_of_matrices(object a, object b):
     x, y = operand_node(a), operand_node(b)
     if x is None or y is None or x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
         return None
-    return product(x, y, (x.shape[0], y.shape[1]))
+    return product(x, y, (x.shape[0], y.shape[1]), "matmul")
 
 
 cdef LazyArray compared_scalars(str name, Node x, Node y):

@@ -66,7 +66,10 @@ cdef struct Job:
 
 
 cdef class MatrixProduct(Kernel):
-    """a @ b for [..., m, k] and [..., k, n], k > 0, of one dtype that has tiles, into [..., m, n], not empty."""
+    """a @ b for [..., m, k] and [..., k, n], k > 0, of one dtype that has tiles, into [..., m, n], not empty.
+
+    The node may have another shape of as many elements.
+    """
 
     cdef int fill(self, Node node) except -1:
         cdef Job job
@@ -78,26 +81,38 @@ cdef MatrixProduct MATRIX_PRODUCT = MatrixProduct()
 
 
 cdef void _describe(Job* job, Node c, Node a, Node b) noexcept:
-    cdef int d, n = c.ndim - 2
+    cdef int d, n = max(a.ndim, b.ndim) - 2
+    cdef npy_intp step
     job.gemm = gemm_of(c.typenum)
     job.complex_ = is_complex(c.typenum)
     job.size = job.gemm.size
     job.ndim = n
-    job.m, job.n, job.k = c.shape[n], c.shape[n + 1], a.shape[a.ndim - 1]
+    job.m, job.n, job.k = a.shape[a.ndim - 2], b.shape[b.ndim - 1], a.shape[a.ndim - 1]
     job.columns = 2 * job.n if job.complex_ else job.n
     job.a, job.b, job.c = first_element(a), first_element(b), c.data
     job.a_row, job.a_term = a.strides[a.ndim - 2], a.strides[a.ndim - 1]
     job.b_term, job.b_column = b.strides[b.ndim - 2], b.strides[b.ndim - 1]
     job.c_row = job.columns * job.size
-    for d in range(n):
-        job.shape[d], job.c_step[d] = c.shape[d], c.strides[d]
-        job.a_step[d], job.b_step[d] = _broadcast(a, d - n), _broadcast(b, d - n)
+    step = job.m * job.c_row
+    for d in range(n - 1, -1, -1):
+        job.a_step[d], job.b_step[d], job.c_step[d] = _broadcast(a, d - n), _broadcast(b, d - n), step
+        job.shape[d] = max(_extent(a, d - n), _extent(b, d - n))
+        step *= job.shape[d]
+    # a stack of matrices times one matrix: their rows are rows of one, where they follow each other
+    while job.ndim and job.b_step[job.ndim - 1] == 0 and job.a_step[job.ndim - 1] == job.m * job.a_row:
+        job.ndim -= 1
+        job.m *= job.shape[job.ndim]
+
+
+cdef inline npy_intp _extent(Node x, int axis) noexcept:
+    """The extent of an axis of the stack, counted from its end."""
+    cdef int d = x.ndim - 2 + axis
+    return 1 if d < 0 else x.shape[d]
 
 
 cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
-    """The stride of an axis of the stack, counted from its end."""
-    cdef int d = x.ndim - 2 + axis
-    return 0 if d < 0 or x.shape[d] == 1 else x.strides[d]
+    """The stride of an axis of the stack."""
+    return 0 if _extent(x, axis) == 1 else x.strides[x.ndim - 2 + axis]
 
 
 cdef int _multiply(Job* job) except -1:

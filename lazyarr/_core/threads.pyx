@@ -45,7 +45,7 @@ OPENMP = bool(LZ_OPENMP)
 # 30 us or more where it sleeps; a step splits only where that saves a tenth of it.
 cdef double WORTHWHILE_NS = 9000.0
 cdef double WORTH_WAKING_NS = 80000.0
-cdef double STILL_SPINS_NS = 25000.0
+cdef double STILL_SPINS_NS = 30000.0
 tunable("threads.worthwhile_ns", &WORTHWHILE_NS)
 tunable("threads.worth_waking_ns", &WORTH_WAKING_NS)
 tunable("threads.still_spins_ns", &STILL_SPINS_NS)

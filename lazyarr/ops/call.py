@@ -321,8 +321,11 @@ def _iterated(*operands):
     return np.nditer([*operands, None], ["refs_ok", "zerosize_ok"], op_dtypes=dtypes).operands[-1]
 
 
-def generalized(ufunc, operands, options=_NO_OPTIONS):
-    """A ufunc with core dimensions, such as vecdot: one opaque node, but for most products of matrices."""
+def generalized(ufunc, operands, options=_NO_OPTIONS, name=None):
+    """A ufunc with core dimensions, such as vecdot: one opaque node, but for most products of matrices.
+
+    Errors and warnings say `name` if it has another one for users.
+    """
     arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
     if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")):
         return wrap(ufunc(*values(arrays), **options))
@@ -331,15 +334,15 @@ def generalized(ufunc, operands, options=_NO_OPTIONS):
     if shape is None:
         ufunc(*[dummy(x) for x in arrays], **options)
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
-    if ufunc is np.matmul and not options:
+    c_order = not options and not any(core.axes_copied(x) for x in arrays)
+    if ufunc is np.matmul and not options and (c_order or len(shape) <= 2):
         made = core.product(*arrays, shape, dtype)
         if made is not None:
             return made
     function = functools.partial(ufunc, **options) if options else ufunc
     key = (ufunc, *[str(options.get(name)) for name in ("order", "axes", "axis", "keepdims")]) if options else ufunc
-    c_order = not options and not any(core.axes_copied(x) for x in arrays)
     axes = None if c_order else learn(key, function, arrays).axes
-    made = core.opaque(ufunc.__name__, function, arrays, shape, dtype, axes)
+    made = core.opaque(name or ufunc.__name__, function, arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 
 

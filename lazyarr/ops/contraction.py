@@ -1,9 +1,11 @@
-"""Contractions: products that sum over axes. NumPy's BLAS computes them, as opaque nodes of known shape."""
+"""Contractions: products that sum over axes, of matrices natively; the rest as opaque nodes of known shape."""
+from math import prod
+
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.call import generalized
-from lazyarr.ops.layout import diagonal_array, ravel_array
+from lazyarr.ops.layout import diagonal_array, ravel_array, reshape_array, transpose_array
 from lazyarr.ops.opaque import at_once, call, deliver
 from lazyarr.ops.operands import dummy, lazy, native
 from lazyarr.ops.reduction import sum as plain_sum
@@ -12,6 +14,24 @@ from lazyarr.ops.registry import OPAQUE, row
 
 def _both_native(a, b):
     return native(a.dtype) and native(b.dtype)
+
+
+def as_matrices(x, stack, rows):
+    """x with its axes after the first `stack` made two: one of the next `rows`, one of the rest."""
+    if x.ndim == stack + 2 and rows == 1:
+        return x
+    lengths = x.shape[stack:]
+    return reshape_array(x, (*x.shape[:stack], prod(lengths[:rows]), prod(lengths[rows:])))
+
+
+def _rows_by_columns(function, a, b, axis):
+    """function(a, b), which sums over the last axis of a and this one of b, for each pair of what is left."""
+    columns = transpose_array(b, (axis, *range(axis), *range(axis + 1, b.ndim)))
+    shape, dtype = a.shape[:-1] + columns.shape[1:], np.result_type(a.dtype, b.dtype)
+    made = None
+    if a.ndim > 1 and b.ndim > 1:
+        made = core.product(as_matrices(a, 0, a.ndim - 1), as_matrices(columns, 0, 1), shape, dtype, "dot")
+    return call(function, [a, b], shape, dtype, scalar=not shape, name=function.__name__) if made is None else made
 
 
 @row(np.dot, kind=OPAQUE)
@@ -28,11 +48,10 @@ def dot(a, b, out=None):
         result = core.ufunc(np.multiply, (a, b))
     elif a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
         np.dot(dummy(a), dummy(b))  # raises
-    elif a.ndim <= 2 and b.ndim <= 2:
-        result = generalized(np.matmul, (a, b))
+    elif a.ndim <= 2 and b.ndim <= 2 and 1 in (a.ndim, b.ndim):
+        result = generalized(np.matmul, (a, b), name="dot")
     else:
-        shape = a.shape[:-1] + b.shape[:-2] + (b.shape[-1:] if b.ndim > 1 else ())
-        result = call(np.dot, [a, b], shape, np.result_type(a.dtype, b.dtype), scalar=not shape, name="dot")
+        result = _rows_by_columns(np.dot, a, b, max(b.ndim - 2, 0))
     if out is not None and (tuple(out.shape) != result.shape or out.dtype != result.dtype):
         return at_once(np.dot, a, b, out)
     return deliver(result, out)
@@ -57,8 +76,7 @@ def inner(a, b, /):
         return core.ufunc(np.multiply, (a, b))
     if a.shape[-1] != b.shape[-1]:
         np.inner(dummy(a), dummy(b))  # raises
-    shape = a.shape[:-1] + b.shape[:-1]
-    return call(np.inner, [a, b], shape, np.result_type(a.dtype, b.dtype), scalar=not shape, name="inner")
+    return _rows_by_columns(np.inner, a, b, b.ndim - 1)
 
 
 @row(np.outer)

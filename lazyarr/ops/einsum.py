@@ -1,8 +1,9 @@
 """Sums of products in index notation.
 
 What NumPy gives as a view is one here; products of two arrays with the same labels are native, and fuse with what
-surrounds them. The rest is one opaque call of `np.einsum`. If there is much to do, it contracts two operands at a time,
-as matrix products, in the order that opt_einsum finds. opt_einsum is imported by the first such call.
+surrounds them; so are products of matrices, or of stacks of them, however their axes are named. The rest is one
+opaque call of `np.einsum`. If there is much to do, it contracts two operands at a time, as matrix products, in the
+order that opt_einsum finds. opt_einsum is imported by the first such call.
 
 With `optimize` and three operands or more, NumPy's own order decides about two things that no rule here follows: the
 memory layout of the result, and whether a single number is a scalar or an array without axes.
@@ -13,7 +14,9 @@ from math import prod
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.contraction import as_matrices
 from lazyarr.ops.forms import learn
+from lazyarr.ops.layout import transpose_array
 from lazyarr.ops.opaque import at_once, call, deliver
 from lazyarr.ops.operands import lazy, native, order_letter
 from lazyarr.ops.reduction import sum as plain_sum
@@ -42,26 +45,27 @@ def _written_out(operands):
     return (",".join(terms) + output, arrays) if terms and "".join(terms).replace(".", "").isalpha() else None
 
 
-def _extents(subscripts, arrays):
+@functools.lru_cache(512)
+def _extents(subscripts, shapes):
     """The result's shape and the number of products; None where NumPy should see to it.
 
     That is an error, or a notation not read here.
     """
     terms = subscripts.partition("->")[0].split(",")
-    if len(terms) != len(arrays):
+    if len(terms) != len(shapes):
         return None
     extents, spread = {}, ()
-    for term, x in zip(terms, arrays, strict=True):
+    for term, shape in zip(terms, shapes, strict=True):
         before, dots, after = term.partition("...")
-        if (not (before + after).isalpha() and before + after) or x.ndim < len(before + after) \
-                or (not dots and x.ndim != len(before)):
+        if (not (before + after).isalpha() and before + after) or len(shape) < len(before + after) \
+                or (not dots and len(shape) != len(before)):
             return None
-        stop = x.ndim - len(after)
+        stop = len(shape) - len(after)
         try:
-            spread = core.broadcast_shape(spread, x.shape[len(before):stop])
+            spread = core.broadcast_shape(spread, shape[len(before):stop])
         except ValueError:
             return None
-        named = zip(before + after, x.shape[:len(before)] + x.shape[stop:], strict=True)
+        named = zip(before + after, shape[:len(before)] + shape[stop:], strict=True)
         for label, extent in named:
             if extents.setdefault(label, extent) == 1:
                 extents[label] = extent
@@ -109,6 +113,42 @@ def _products(subscripts, arrays, axes):
 
 
 @functools.lru_cache(512)
+def _rows_and_columns(subscripts, shapes):
+    """How a sum of products is one of matrices, or of stacks of them; None where it is not, or lies in another order.
+
+    Which operand comes second; how their axes are ordered; how many of them make the stack, rows and sums.
+    """
+    terms, output = subscripts.partition("->")[0].split(","), _output(subscripts)
+    if len(terms) != 2 or "." in subscripts:
+        return None
+    stack, rows, columns = [[c for c in output if (c in terms[0], c in terms[1]) == where]
+                            for where in ((True, True), (True, False), (False, True))]
+    second = 1
+    if [*output] == stack + columns + rows:
+        second, terms, rows, columns, shapes = 0, terms[::-1], columns, rows, shapes[::-1]
+    a, b = terms
+    summed = [c for c in a if c in b and c not in output]
+    extents = dict(zip(a + b, shapes[0] + shapes[1], strict=True))
+    if not (rows and columns and summed) or [*output] != stack + rows + columns \
+            or len(a) != len(stack + rows + summed) or len(b) != len(stack + summed + columns) \
+            or any(extents[c] != n for c, n in zip(a, shapes[0], strict=True)):  # of 1, to be repeated
+        return None
+    orders = tuple([a.index(c) for c in stack + rows + summed]), tuple([b.index(c) for c in stack + summed + columns])
+    return second, orders, (len(stack), len(rows), len(summed))
+
+
+def _matrix_product(subscripts, arrays, shape, optimize):
+    """Two arrays of one dtype as one product of matrices, or of stacks of them; None for others."""
+    found = _rows_and_columns(subscripts, tuple([x.shape for x in arrays]))
+    if found is None or arrays[0].dtype != arrays[1].dtype:
+        return None
+    second, orders, (stack, rows, summed) = found
+    a, b = [transpose_array(x, order) for x, order in zip((arrays[1 - second], arrays[second]), orders, strict=True)]
+    with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop looks at no flags
+        return core.product(as_matrices(a, stack, rows), as_matrices(b, stack, summed), shape, a.dtype, "dot")
+
+
+@functools.lru_cache(512)
 def _path(subscripts, shapes, strategy):
     import opt_einsum
 
@@ -142,7 +182,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         return as_it_is()
     subscripts, arrays = written
     arrays = [lazy(x) for x in arrays]
-    found = _extents(subscripts, arrays)
+    found = _extents(subscripts, tuple([x.shape for x in arrays]))
     if found is None or not all(native(x.dtype) for x in arrays):
         return as_it_is()
     shape, products = found
@@ -162,7 +202,12 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     form = learn(key, contract, arrays)  # raises what NumPy raises
     if len(arrays) == 1 and out is None and arrays[0].ndim and _keeps_labels(subscripts):
         return _view(subscripts, arrays[0])
-    result = None if kwargs or optimize or products < MANY else _products(subscripts, arrays, form.axes)
+    result = None
+    if not kwargs and products >= MANY:
+        if form.axes is None:
+            result = _matrix_product(subscripts, arrays, shape, optimize)
+        if result is None and not optimize:
+            result = _products(subscripts, arrays, form.axes)
     if result is None:
         strategy = _strategy(arrays, form.dtype, products, optimize)
         result = call(contract if strategy is None else contract_in_order, arrays, shape, form.dtype, form.scalar,

@@ -33,32 +33,41 @@ def copyto(dst, src, casting="same_kind", where=True):
     if not native(dst.dtype) or (where is not True and core.overlaps_itself(dst)):
         immediate(np.copyto, "dst")(dst, src, casting, where)
         return
+    mask = None if where is True else lazy(as_mask(where))
+    if mask is not None and mask.dtype != _BOOL:
+        np.copyto(np.empty(dst.shape), 0, where=dummy(mask))
     if isinstance(src, LazyArray | np.ndarray | list | tuple):
         value = lazy(src)
+        _require_writeable(dst)
         check_cast(value.dtype, dst.dtype, casting)
         if not value.ndim or not native(value.dtype):  # one value is cast, wanted or not
             value = cast(value, dst.dtype)
     else:
         converted = np.zeros((), dst.dtype)
+        if type(src) is int:  # one too large for dst raises before NumPy looks at dst itself
+            np.copyto(converted, src, "unsafe")
+        _require_writeable(dst)
         np.copyto(converted, src, casting)
         value = core.asarray_operand(converted)
     if not broadcasts_to(value.shape, dst.shape):
-        core.require_writeable(dst, "assignment destination is read-only")
         np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting)
-    if where is True:
+    if mask is None:
         core.assign(dst, value)
         return
-    mask = lazy(as_mask(where))
-    if mask.dtype != _BOOL or not broadcasts_to(mask.shape, dst.shape):
+    if not broadcasts_to(mask.shape, dst.shape):
         np.copyto(np.empty(dst.shape, dst.dtype), dummy(value), casting, dummy(mask))
     core.assign(dst, chosen(core.view(mask, *broadcast_layout(mask, dst.shape)), value, dst))
+
+
+def _require_writeable(x):
+    core.require_writeable(x, "assignment destination is read-only")
 
 
 def fill(x, value):
     """Set every element, lazily."""
     if x._scalar:
         return  # NumPy fills a copy
-    core.require_writeable(x, "assignment destination is read-only")
+    _require_writeable(x)
     converted = np.zeros((), x.dtype)
     converted.fill(values(value))
     core.assign(x, core.asarray_operand(converted))
