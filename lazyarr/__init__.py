@@ -10,6 +10,7 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     array_api   the names of the array API standard
     nn          convolutions, pooling and upsampling, and their gradients
     inspect     what was evaluated, what fell back
+    tuning      what decides which way is faster on this machine
     runner      scripts
     ipython     notebooks
 """

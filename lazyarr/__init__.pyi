@@ -16,6 +16,7 @@ from lazyarr.inspect.profile import profile as profile
 from lazyarr.inspect.report import report as report
 from lazyarr.inspect.summary import summary as summary
 from lazyarr.numpy.ndarray import ndarray as ndarray
+from lazyarr.tuning.values import Tuning
 
 class _Config:
     num_threads: int
@@ -28,6 +29,8 @@ class _Config:
     check_views: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
+    @property
+    def tuning(self) -> Tuning: ...
     def __call__(
         self,
         *,

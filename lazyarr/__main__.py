@@ -1,4 +1,4 @@
-"""The command line: ``python -m lazyarr [--compare] [--profile] SCRIPT.py [ARGS]``."""
+"""The command line: ``python -m lazyarr [--compare] [--profile] SCRIPT.py [ARGS]`` and ``python -m lazyarr tune``."""
 
 import argparse
 import sys
@@ -11,11 +11,16 @@ Run a plain NumPy script with "import numpy" in your own files resolved to lazya
 and the standard library keep the real NumPy."""
 
 EPILOG = """\
-The exit status is the script's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
+"python -m lazyarr tune" measures which way is faster on this machine; a script of that name is ./tune. The exit
+status is the script's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
 
 
 def main(arguments: list[str]) -> int:
     """Run the command line `arguments` and return the exit status; SystemExit of the script passes through."""
+    if arguments[:1] == ["tune"]:
+        from lazyarr.tuning import command
+
+        return command.main(arguments[1:])
     parser = argparse.ArgumentParser("python -m lazyarr", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument(
         "--compare",

@@ -6,11 +6,15 @@ A setting lives where it is used, mostly in the native core; a row knows how to 
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr import cpus
 from lazyarr._core import api, buffers, plan, threads
 from lazyarr.inspect import events
+from lazyarr.tuning import store
+
+if TYPE_CHECKING:
+    from lazyarr.tuning.values import Tuning
 
 
 class Setting(NamedTuple):
@@ -144,7 +148,7 @@ class Config:
 
     ``config.name = value`` sets one for good; ``with config(name=value, ...):`` until the end of the block, where
     every setting named is put back to what it was, also after an exception. Blocks nest; ``@config(name=value)``
-    does the same around each call of a function.
+    does the same around each call of a function. ``config.tuning`` holds the numbers that depend on the machine.
 
     Raises
     ------
@@ -173,13 +177,22 @@ class Config:
                 raise TypeError(f"config has no setting {name!r}; {_KNOWN}")
         return _changed([(_BY_NAME[name], _BY_NAME[name].check(name, value)) for name, value in values.items()])
 
+    @property
+    def tuning(self) -> "Tuning":
+        """The numbers by which lazyarr decides which way is faster on this machine, as a mapping."""
+        from lazyarr.tuning.values import tuning  # few programs need the table
+
+        return tuning
+
     def __setattr__(self, name: str, value: Any) -> None:
+        if name == "tuning":
+            raise AttributeError("config.tuning cannot be replaced; set config.tuning[name]")
         if name not in _BY_NAME:
             raise AttributeError(f"config has no setting {name!r}; {_KNOWN}")
         object.__setattr__(self, name, value)
 
     def __dir__(self) -> list[str]:
-        return list(_BY_NAME)
+        return [*_BY_NAME, "tuning"]
 
     def __repr__(self) -> str:
         return "\n".join(f"{setting.name} = {setting.get()!r}" for setting in SETTINGS)
@@ -235,3 +248,5 @@ def no_evaluation() -> Iterator[None]:
 
 
 threads.set_num_threads(cpus.default_threads())
+if store.is_there():
+    config.tuning.load()

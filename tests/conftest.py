@@ -10,6 +10,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is no part of a test
+
 import lazyarr as la
 from lazyarr._core import buffers, node, plan
 

@@ -140,7 +140,7 @@ def test_unknown_setting():
 def test_settings_are_documented():
     for setting in SETTINGS:
         assert getattr(type(config), setting.name).__doc__ == setting.doc
-    assert dir(config) == sorted(VALUES)
+    assert dir(config) == sorted([*VALUES, "tuning"])
     assert repr(config).splitlines()[0] == f"num_threads = {config.num_threads}"
 
 

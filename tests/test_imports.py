@@ -21,13 +21,14 @@ ROOMS = {
     "array_api": {"_core", "numpy"},
     "nn": {"_core", "ops"},
     "inspect": {"_core", "ops", "graph"},
-    "config": {"_core", "cpus", "inspect"},
+    "tuning": {"_core", "_version", "creation", "evaluation", "nn", "numpy", "ops"},
+    "config": {"_core", "cpus", "inspect", "tuning"},
     "runner": {"inspect", "numpy"},
     "ipython": {"numpy", "runner"},
     "__init__": {"_core", "_version", "array_api", "config", "creation", "evaluation", "graph", "inspect", "ipython",
-                 "nn", "numpy", "ops"},
+                 "nn", "numpy", "ops", "tuning"},
     "compare": set(),  # times fresh processes, its own among them: the standard library alone
-    "__main__": {"_version", "compare", "runner"},
+    "__main__": {"_version", "compare", "runner", "tuning"},
 }
 NATIVE_IMPORT = re.compile(
     r"^\s*(?:from\s+([\w.]+)\s+c?import\s+\(?\s*([\w., *]*)|c?import\s+([\w., ]+))", re.MULTILINE

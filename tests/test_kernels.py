@@ -16,7 +16,7 @@ from lazy import assert_same
 from nn import problems
 
 import lazyarr as la
-from lazyarr._core import gemm, pool, threads
+from lazyarr._core import gemm, pool, tuning
 
 FLOATS = ("float32", "float64")
 NATIVE = (*FLOATS, "complex64", "complex128")
@@ -33,14 +33,18 @@ def family(function):
 @contextlib.contextmanager
 def machine(team, width):
     """Split even the smallest step among so many threads, and use vectors of this width."""
-    before = threads.set_worthwhile(1.0, 1.0), gemm.set_width(width), pool.set_width(width + 1)
+    limits = {name: tuning.get(name) for name in ("threads.worthwhile_ns", "threads.worth_waking_ns")}
+    before = gemm.set_width(width), pool.set_width(width + 1)
     try:
+        for name in limits:
+            tuning.set(name, 1.0)
         with la.config(num_threads=team):
             yield
     finally:
-        threads.set_worthwhile(*before[0])
-        gemm.set_width(before[1])
-        pool.set_width(before[2])
+        for name, limit in limits.items():
+            tuning.set(name, limit)
+        gemm.set_width(before[0])
+        pool.set_width(before[1])
 
 
 class Draw:

@@ -155,4 +155,4 @@ def test_config_stub_has_the_settings():
     body = stub_definitions(Path("lazyarr/__init__.pyi"))["_Config"].body
     call = definitions(body)["__call__"]
     assert public(definitions(body)) == set(dir(lazyarr.config))
-    assert {argument.arg for argument in call.args.kwonlyargs} == set(dir(lazyarr.config))
+    assert {argument.arg for argument in call.args.kwonlyargs} == {*dir(lazyarr.config)} - {"tuning"}

@@ -11,6 +11,7 @@
 from numpy cimport npy_intp
 
 from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, STREAMED, Job, Operand, kept_axis
+from lazyarr._core.tuning cimport tunable_bytes
 
 cdef enum:
     LONG_ROW = 384          # from here on a row amortises the calls over it
@@ -54,21 +55,29 @@ cdef npy_intp NEAR_BYTES = lz_cache_size(2) // 8
 # With more than this, a result will have left every cache before it is read again.
 cdef npy_intp BYPASS_BYTES = 8 * STREAM_BYTES
 
+# Programs without folds have sizes of their own. Those of folds stay as they are: they change the order of sums.
+cdef npy_intp MAP_TILE_BYTES = TILE_BYTES
+cdef npy_intp MAP_STREAM_BYTES = STREAM_BYTES
+tunable_bytes("elementwise.tile_bytes", &MAP_TILE_BYTES)
+tunable_bytes("elementwise.stream_bytes", &MAP_STREAM_BYTES)
+tunable_bytes("elementwise.bypass_bytes", &BYPASS_BYTES)
+
 
 def set_tile_bytes(npy_intp nbytes):
     """Size blocks so that their operands take `nbytes` together; for measurements."""
-    global TILE_BYTES
+    global TILE_BYTES, MAP_TILE_BYTES
     if nbytes < 1024:
         raise ValueError(f"tile_bytes must be at least 1024, got {nbytes}")
-    TILE_BYTES = nbytes
+    TILE_BYTES = MAP_TILE_BYTES = nbytes
 
 
 def set_stream_bytes(npy_intp stream, npy_intp bypass):
     """Treat operands of more than `stream` bytes as coming from memory, results beside more than `bypass` as going
     there; returns what held before. For tests and measurements."""
-    global STREAM_BYTES, BYPASS_BYTES
+    global STREAM_BYTES, MAP_STREAM_BYTES, BYPASS_BYTES
     before = STREAM_BYTES, BYPASS_BYTES
-    STREAM_BYTES, BYPASS_BYTES = stream, bypass
+    STREAM_BYTES = MAP_STREAM_BYTES = stream
+    BYPASS_BYTES = bypass
     return before
 
 
@@ -94,7 +103,9 @@ cdef npy_intp _full_tree(npy_intp pieces) noexcept nogil:
 
 cdef void _choose_tile(Job* job) noexcept nogil:
     """Tile size, and how each operand is reached: a block's operands together fit the first-level cache."""
-    cdef npy_intp bytes_each = 0, tile, expect
+    cdef npy_intp bytes_each = 0, expect
+    cdef npy_intp tile = TILE_BYTES if job.nfold else MAP_TILE_BYTES
+    cdef npy_intp stream = STREAM_BYTES if job.nfold else MAP_STREAM_BYTES
     cdef int k, d, nd = job.ndim
     cdef Operand* op
     for k in range(job.noperand):
@@ -103,11 +114,11 @@ cdef void _choose_tile(Job* job) noexcept nogil:
             bytes_each += op.size
     for k in range(job.nfold):
         bytes_each += job.folds[k].loop.sizes[1]
-    job.streams = job.row * job.rows * bytes_each > STREAM_BYTES
+    job.streams = job.row * job.rows * bytes_each > stream
     if not job.nfold:  # how a fold is cut depends on the extents alone
-        job.streams = job.streams and _bytes_in_memory(job) > STREAM_BYTES
+        job.streams = job.streams and _bytes_in_memory(job) > stream
     # a streaming block shares the cache with the next one, which is on its way
-    tile = (TILE_BYTES // 2 if job.streams else TILE_BYTES) // (bytes_each if bytes_each else 1)
+    tile = (tile // 2 if job.streams else tile) // (bytes_each if bytes_each else 1)
     tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
     job.long_rows = nd == 1 or job.row >= LONG_ROW
     if job.long_rows and job.row <= tile:

@@ -27,16 +27,20 @@ from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport (
-    ALIASED, AWAY, Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack)
+    ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex,
+    multiply, pack)
 from lazyarr._core.threads cimport run_team, step_ended, team_size
+from lazyarr._core.tuning cimport tunable
 
 cnp.import_array()
 
 cdef enum:
     TERMS_BYTES = 4096      # of one column of a packed block
-cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
-cdef double WEIGHTS_READ = 3            # how much longer such a row takes whose weights serve it alone
+cdef double NS_A_TILE_TERM = 0.5        # one row of one panel
+cdef double WEIGHTS_READ = 8            # how much longer such a row takes whose weights serve it alone
 cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
+tunable("conv.tile_term_ns", &NS_A_TILE_TERM)
+tunable("conv.weights_read", &WEIGHTS_READ)
 
 cdef struct Job:
     const Gemm* gemm
@@ -192,7 +196,9 @@ cdef inline npy_intp _needed(Job* job, int axis, npy_intp positions) noexcept no
 
 cdef int _lay_out(Job* job, int threads) except -1:
     """Where the pixels of a band and the runs of terms lie, and the sizes of blocks."""
-    cdef npy_intp room = cache_bytes() // 2, most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
+    # the order in which a gradient for weights sums over positions depends on their blocks, which are not tuned
+    cdef npy_intp room = cache_bytes() // 2 if job.of_weights else block_bytes()
+    cdef npy_intp most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
     cdef npy_intp parts = 2 if job.complex_ else 1, width = job.out[3], run, t0, t1, t2
     job.direct = _lies_inside(job) and job.stride[2] * job.x_step[3] % ALIASED != 0
     job.pixel = job.x_step[3] // job.size if job.direct else job.channels

@@ -7,6 +7,8 @@ simd/gemm_tile.h is a tile. Complex products are real ones: packing makes two ro
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.tuning cimport tunable_bytes
+
 cdef extern from "simd/gemm.h":
     int lz_gemm_width() noexcept
     const Gemm* lz_find_gemm(int type, int width) noexcept
@@ -32,6 +34,8 @@ cdef extern from *:
 
 cdef int _width = lz_gemm_width()
 cdef npy_intp _cache = max(lz_cache_bytes(), <npy_intp>262144)
+cdef npy_intp _block = _cache // 2
+tunable_bytes("gemm.block_bytes", &_block)
 
 
 def set_width(int width):
@@ -44,6 +48,11 @@ def set_width(int width):
 cdef npy_intp cache_bytes() noexcept:
     """The second cache of a core, or what any processor has."""
     return _cache
+
+
+cdef npy_intp block_bytes() noexcept:
+    """What a packed block may take where its size does not change the order of sums."""
+    return _block
 
 
 cdef bint is_complex(int typenum) noexcept:

@@ -97,7 +97,6 @@ _WEAK = {17: int, 18: float, 19: complex}
 _DESCR = {}
 _NUMPY_UFUNCS = frozenset(id(v) for v in vars(np).values() if isinstance(v, np.ufunc)) | {id(np._core.umath.clip)}
 _ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of simd/arith.h
-_WIDE_SINCOS_COST = 2.0  # ns an element
 # Loops of NumPy that call back into Python's error state.
 _RAISING = frozenset({"power"})
 _EXTREMA = ("maximum", "minimum", "fmax", "fmin")
@@ -293,9 +292,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     own[0] = numpy
     loop.fn = <LoopFn>wide
     loop.data = own
-    if loop.nin == 1:
-        loop.cost = _WIDE_SINCOS_COST
-    else:
+    if loop.nin == 2:
         loop.flags |= LOOP_STICKY
         loop.arithmetic = 1 + _ARITHMETIC.index(name)
     return 0
@@ -339,8 +336,13 @@ cdef float _cost_of(str name, int code):
     return base * max(_sizes[code], 1) / 4
 
 
+def get_cost(u):
+    """What a float32 element of ufunc `u` is said to cost on one core, in nanoseconds."""
+    return _costs[u.__name__]
+
+
 def set_cost(u, double ns_per_element):
-    """State what a float32 element of ufunc `u` costs on one core, in nanoseconds."""
+    """State what a float32 element of ufunc `u` costs on one core, in nanoseconds; for plans to come."""
     _costs[u.__name__] = ns_per_element
     for i in range(_loop_count):
         if all_loops[i].ufunc is <PyObject*>u:

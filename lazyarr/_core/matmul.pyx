@@ -18,9 +18,10 @@ from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport (
-    ALIASED, AWAY, Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack)
+    ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack)
 from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
 from lazyarr._core.threads cimport run_team, step_ended, team_size
+from lazyarr._core.tuning cimport tunable
 
 cdef extern from "simd/fpstatus.h":
     void lz_fp_clear() noexcept nogil
@@ -34,6 +35,7 @@ cdef enum:
     STREAMED_TERMS = 64     # of a block that is not packed
     STREAMED_TILES = 3      # of rows that share it, at most
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
+tunable("matmul.tile_term_ns", &NS_A_TILE_TERM)
 
 cdef struct Job:
     const Gemm* gemm
@@ -149,7 +151,7 @@ cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
     job.turned = not job.complex_ and job.a_row == job.size and job.a_term != job.size
     job.copied = not job.turned and (job.a_term != number or job.m > 1 and job.a_row % ALIASED == 0)
     job.terms = divide_evenly(job.k, STREAMED_TERMS if job.streamed else TERMS_BYTES // number)
-    job.block_columns = max(cache_bytes() // 2 // (job.terms * number) // panel, <npy_intp>1)
+    job.block_columns = max(block_bytes() // (job.terms * number) // panel, <npy_intp>1)
     job.block_columns = min(job.block_columns, panels) * panel
     job.packed_bytes = job.terms * number * (panel if job.streamed else job.block_columns)
     return stack * job.row_parts * job.column_parts

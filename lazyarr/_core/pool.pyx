@@ -22,6 +22,7 @@ from numpy cimport npy_int32, npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.threads cimport run_team, step_ended, team_size
+from lazyarr._core.tuning cimport tunable
 
 import numpy as np
 
@@ -53,7 +54,8 @@ cdef extern from "simd/pool.h":
 
 cdef enum:
     PIECES = 4              # for each thread, at least
-cdef double NS_A_BYTE = 0.03    # of a tap
+cdef double NS_A_BYTE = 0.04    # of a tap
+tunable("pool.byte_ns", &NS_A_BYTE)
 
 cdef struct Axis:
     npy_intp length         # positions

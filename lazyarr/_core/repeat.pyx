@@ -16,6 +16,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.node cimport MAX_DIMS
 from lazyarr._core.threads cimport run_team, step_ended, team_size
+from lazyarr._core.tuning cimport tunable
 
 import numpy as np
 
@@ -27,7 +28,8 @@ cdef extern from "simd/copyloops.h":
 cdef enum:
     PIECE = 16384           # bytes of a long row that one thread takes at a time
     BLOCK = 65536           # bytes of output that are put together in cache
-cdef double NS_A_BYTE = 0.06
+cdef double NS_A_BYTE = 0.12
+tunable("repeat.byte_ns", &NS_A_BYTE)
 
 cdef struct Job:
     int ndim                        # merged axes

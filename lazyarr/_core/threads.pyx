@@ -9,6 +9,8 @@ from libc.string cimport memset
 
 import os
 
+from lazyarr._core.tuning cimport tunable
+
 cdef extern from "simd/team.h":
     ctypedef struct lz_cpus:
         pass
@@ -39,11 +41,14 @@ cdef extern from "simd/clock.h":
 
 OPENMP = bool(LZ_OPENMP)
 
-# Waking a team that still spins costs about 2 us and one that sleeps 20 us or more; a step splits only
-# where the half it gives away is worth several times what waking costs.
+# Sharing a step costs about 3 us where the team still spins, most of it to read operands from another core's cache, and
+# 30 us or more where it sleeps; a step splits only where that saves a tenth of it.
 cdef double WORTHWHILE_NS = 9000.0
 cdef double WORTH_WAKING_NS = 80000.0
-cdef double STILL_SPINS_S = 30e-6
+cdef double STILL_SPINS_NS = 30000.0
+tunable("threads.worthwhile_ns", &WORTHWHILE_NS)
+tunable("threads.worth_waking_ns", &WORTH_WAKING_NS)
+tunable("threads.still_spins_ns", &STILL_SPINS_NS)
 cdef enum:
     BUSY = 3            # steps that follow each other closely, after which more are expected to follow
 
@@ -51,6 +56,7 @@ cdef int _threads = lz_procs()
 cdef int _forked = 0
 cdef double _step_ended = 0
 cdef int _in_a_row = 0
+cdef double _estimated = 0
 
 
 cdef void step_ended(double work_ns) noexcept nogil:
@@ -63,12 +69,14 @@ cdef void step_ended(double work_ns) noexcept nogil:
 cdef bint _is_awake() noexcept nogil:
     """Whether steps come thick and fast, so that a team spins still or is worth waking."""
     global _in_a_row
-    _in_a_row = _in_a_row + 1 if lz_now() - _step_ended < STILL_SPINS_S else 0
+    _in_a_row = _in_a_row + 1 if (lz_now() - _step_ended) * 1e9 < STILL_SPINS_NS else 0
     return _in_a_row >= BUSY
 
 
 cdef int team_size(double work_ns) noexcept nogil:
     """Threads for a step, whose end is to be told to `step_ended`."""
+    global _estimated
+    _estimated += work_ns
     if _threads <= 1 or work_ns < WORTHWHILE_NS or _forked or lz_nested():
         return 1
     if not _is_awake() and work_ns < WORTH_WAKING_NS:
@@ -107,12 +115,32 @@ cdef void _take_part(Team* team, Share share, void* job, int thread) noexcept no
         lz_await(&team.finished, team.threads - 1)
 
 
-def set_worthwhile(double worthwhile_ns, double worth_waking_ns):
-    """From which work on steps are split, on a team that is awake and on one that sleeps; returns what was in force."""
-    global WORTHWHILE_NS, WORTH_WAKING_NS
-    before = WORTHWHILE_NS, WORTH_WAKING_NS
-    WORTHWHILE_NS, WORTH_WAKING_NS = worthwhile_ns, worth_waking_ns
-    return before
+cdef void _do_nothing(void* job, int thread, int threads) noexcept nogil:
+    pass
+
+
+def time_team(int threads, int times, double gap):
+    """How many seconds each of `times` idle teams takes that is called `gap` seconds after the one before; for tuning.
+    """
+    cdef list seconds = []
+    cdef double start, end
+    cdef int _i
+    if _forked or lz_nested():
+        threads = 1
+    for _i in range(times):
+        with nogil:
+            start = lz_now()
+            run_team(threads, _do_nothing, NULL)
+            end = lz_now()
+            while lz_now() - end < gap:
+                pass
+        seconds.append(end - start)
+    return seconds
+
+
+def estimated_ns():
+    """What all steps so far were thought to take on one core; the difference between two calls is for tuning."""
+    return _estimated
 
 
 def set_num_threads(int n):

@@ -24,20 +24,24 @@ from lazyarr.ops.operands import (
 )
 from lazyarr.ops.registry import NATIVE, OPAQUE, Op, add, row
 
-# Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, between the two.
-# Only the order of magnitude counts: it decides whether threads are worth waking.
+# Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, or processors with vectors of
+# 512 bits and others, between the two. They decide whether threads are worth waking; `python -m lazyarr tune` measures
+# them.
 COSTS = {
-    0.1: """add subtract multiply negative positive absolute fabs square maximum minimum fmax fmin conjugate sign
-            signbit equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor
-            logical_not bitwise_and bitwise_or bitwise_xor invert left_shift right_shift isnan isinf isfinite isnat
-            copysign rint floor ceil trunc deg2rad rad2deg degrees radians bitwise_count""",
-    0.3: "divide reciprocal sqrt heaviside",
-    1.0: "exp exp2 log log2 frexp ldexp modf nextafter spacing",
-    2.0: "expm1 log1p log10 tanh floor_divide remainder fmod divmod",
-    4.0: "sin cos tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh cbrt hypot",
-    10.0: "power float_power arctan2 logaddexp logaddexp2 gcd lcm",
-    # A product or sum an element of the operands; the extent of the core dimensions is not known here.
-    0.5: "matmul vecdot matvec vecmat",
+    0.1: """negative absolute signbit equal not_equal less less_equal greater greater_equal invert isnan isinf isfinite
+            rint floor ceil trunc""",
+    0.2: """add subtract multiply square maximum minimum fmax fmin bitwise_and bitwise_or bitwise_xor left_shift
+            right_shift""",
+    0.3: "divide reciprocal sqrt positive conjugate isnat frexp ldexp",
+    # Of products of matrices, each product or sum; the extent of the core dimensions is not known here.
+    0.5: "sign copysign bitwise_count logical_not matmul vecdot matvec vecmat",
+    1.0: "exp exp2 log log2 logical_and logical_or logical_xor fabs deg2rad rad2deg degrees radians",
+    2.0: "expm1 log1p log10 tanh sin cos heaviside modf",
+    4.0: "tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh cbrt nextafter spacing",
+    8.0: "hypot remainder",
+    10.0: "power float_power arctan2",
+    15.0: "floor_divide fmod divmod gcd lcm",
+    20.0: "logaddexp logaddexp2",
 }
 
 

@@ -1,0 +1,5 @@
+"""Where the numbers lie that say which way is faster."""
+from numpy cimport npy_intp
+
+cdef int tunable(str name, double* place) except -1
+cdef int tunable_bytes(str name, npy_intp* place) except -1

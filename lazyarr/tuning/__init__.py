@@ -1,0 +1,15 @@
+"""The numbers that say which way is faster on this machine: what they are, what they are set to, how they are measured.
+
+    table       one row a number
+    values      what is in force: `lazyarr.config.tuning`
+    store       the file that ``python -m lazyarr tune`` writes and an import reads
+    timer       timing calls in turns
+    measures    how each number is measured
+    command     ``python -m lazyarr tune``
+
+No result depends on any of them, to the last bit. A number that does change results, such as how many terms a sum adds
+up before it begins the next block, is a constant.
+
+A new number takes two lines where it is used (`lazyarr/_core/tuning.pyx`), a row in `table.NATIVE` and a function in
+`measures`.
+"""

@@ -1,0 +1,68 @@
+"""``python -m lazyarr tune``: measure every number of the table on this machine and keep them for later imports."""
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from lazyarr._core import threads
+from lazyarr.tuning import store
+from lazyarr.tuning.measures import measured_how
+from lazyarr.tuning.table import COST, rounded, rows
+from lazyarr.tuning.timer import Timer
+from lazyarr.tuning.values import tabulate, tuning
+
+DESCRIPTION = """\
+Measure how lazyarr runs fastest on this machine and keep that in a file of the user's cache folder, which imports read
+from then on. Results of programs do not depend on it. Let the machine do nothing else meanwhile."""
+
+EPILOG = f"""\
+{store.VARIABLE}=PATH names another file to write and to read, {store.VARIABLE}=0 has imports go without.
+lazyarr.config.tuning shows what is in force. A script named tune is run as ./tune or tune.py."""
+
+# Rounds over all numbers; seconds for each comparison of a round, and for each of the many costs.
+QUICK = (2, 0.05, 0.012)
+FULL = (4, 0.15, 0.04)
+
+
+def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> int:
+    """Run the command line and return its exit status: 1 if the file cannot be written, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser("python -m lazyarr tune", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument("--dry-run", action="store_true", help="print what was measured, write nothing")
+    parser.add_argument("--quick", action="store_true", help="take some fifteen seconds instead of fifty")
+    options = parser.parse_args(arguments)
+    if not options.dry_run and store.path() is None:
+        parser.error(f"there is no file to write: {store.VARIABLE} is 0, or there is no cache folder; use --dry-run")
+    rounds, seconds, seconds_of_cost = QUICK if options.quick else FULL
+    try:
+        found = measured(rounds, timer_of(seconds), timer_of(seconds_of_cost))
+    except KeyboardInterrupt:
+        print("lazyarr: interrupted; nothing was written", file=sys.stderr)
+        return 130
+    lines = []
+    for row in rows().values():
+        value = found.get(row.name)
+        shown = ["not measured", ""] if value is None else [f"{value:.6g}", f"{value / row.default:.2f}"]
+        lines.append([row.name, shown[0], f"{row.default:.6g}", row.unit, shown[1]])
+    print(f"{store.processor()}, {threads.get_num_threads()} threads")
+    print(tabulate(["name", "measured", "default", "unit", "measured/default"], lines))
+    if options.dry_run:
+        return 0
+    try:
+        print(f"written to {store.write(found)}")
+    except OSError as error:
+        print(f"lazyarr: can't write {store.path()!r}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def measured(rounds: int, timer: Timer, timer_of_costs: Timer) -> dict[str, float]:
+    """The number for this machine of each row that it can tell it of, measured in so many rounds over all of them."""
+    results: dict[str, list[float]] = {name: [] for name in rows()}
+    with tuning({row.name: row.default for row in rows().values()}):
+        for number in range(rounds):
+            print(f"lazyarr: measuring, round {number + 1} of {rounds}", file=sys.stderr)
+            for name, values in results.items():
+                value = measured_how(name).measure(timer_of_costs if name.startswith(COST) else timer)
+                values += [] if value is None else [value]
+    chosen = {name: measured_how(name).choose(values) for name, values in results.items() if values}
+    return {name: rounded(rows()[name], value) for name, value in chosen.items()}

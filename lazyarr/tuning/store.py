@@ -1,0 +1,143 @@
+"""The file with the numbers that were measured, in the user's cache folder.
+
+One file serves all machines that share the folder and all versions of lazyarr:
+
+    {"format": "lazyarr tuning 1", "machines": {"<processor>": {"<version>": {"<name>": <number>, ...}}}}
+
+Whatever is wrong with it, an import goes on with the defaults.
+"""
+
+import contextlib
+import os
+import stat
+import sys
+import warnings
+from typing import Any
+
+from lazyarr._version import __version__
+
+VARIABLE = "LAZYARR_TUNING"
+FORMAT = "lazyarr tuning 1"
+MOST_BYTES = 1 << 20
+
+
+def path() -> str | None:
+    """Where the file is: ``LAZYARR_TUNING`` if that is set, else in the cache folder; None where there is none.
+
+    ``LAZYARR_TUNING=0`` stands for no file.
+    """
+    chosen = os.environ.get(VARIABLE)
+    if chosen:
+        return None if chosen == "0" else chosen
+    if sys.platform == "win32":
+        folder = os.environ.get("LOCALAPPDATA", "")
+    elif sys.platform == "darwin":
+        folder = os.path.expanduser("~/Library/Caches")
+    else:
+        folder = os.environ.get("XDG_CACHE_HOME", "")
+        if not os.path.isabs(folder):  # which the specification says to ignore
+            folder = os.path.expanduser("~/.cache")
+    return os.path.join(folder, "lazyarr", "tuning.json") if os.path.isabs(folder) else None
+
+
+def is_there() -> bool:
+    """Whether there is something to load."""
+    place = path()
+    return place is not None and os.path.exists(place)
+
+
+def load() -> dict[str, Any]:
+    """What was measured on this machine with this version; nothing, after a warning, if the file is no good."""
+    if not is_there():
+        return {}
+    place = str(path())
+    try:
+        return _of_this_machine(_read(place))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        message = f"lazyarr goes without the tuning in {place}: {reason}. Write it anew with `python -m lazyarr tune`."
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+        return {}
+
+
+def write(values: dict[str, float]) -> str:
+    """Put what was measured into the file, beside what other machines and versions have there; returns its path.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; an old file is left as it was. With ``LAZYARR_TUNING=0`` there is no file to write.
+    """
+    import json
+    import tempfile
+
+    place = path()
+    if place is None:
+        raise FileNotFoundError(f"there is no file to write: {VARIABLE} is 0, or the user has no cache folder")
+    try:
+        data = _read(place)
+    except (OSError, ValueError, RecursionError):
+        data = {"format": FORMAT, "machines": {}}
+    data["machines"].setdefault(processor(), {})[__version__] = values
+    folder = os.path.dirname(os.path.abspath(place))
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    # A reader sees the old file or the new one, whole.
+    handle, draft = tempfile.mkstemp(".json", "tuning", folder)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, indent=1)
+        os.replace(draft, place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise
+    return place
+
+
+def _read(place: str) -> dict[str, Any]:
+    import json
+
+    if not stat.S_ISREG(os.stat(place).st_mode):  # reading a pipe would wait
+        raise ValueError("it is not a regular file")
+    with open(place, "rb") as file:
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"it has more than {MOST_BYTES} bytes")
+    data = json.loads(text)
+    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("machines"), dict) \
+            or not all(isinstance(versions, dict) for versions in data["machines"].values()):
+        raise ValueError(f"it is not a file of format {FORMAT!r}")
+    return data
+
+
+def _of_this_machine(data: dict[str, Any]) -> dict[str, Any]:
+    values = data["machines"].get(processor(), {}).get(__version__, {})
+    if not isinstance(values, dict):
+        raise ValueError("what it says of this machine is not a table")
+    return values
+
+
+def processor() -> str:
+    """What this machine's processor calls itself."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb") as file:
+            return _first_core(file.read(4096).decode("ascii", "replace"))
+    if sys.platform == "darwin":
+        import ctypes
+
+        text = ctypes.create_string_buffer(256)
+        size = ctypes.c_size_t(len(text))
+        if not ctypes.CDLL(None).sysctlbyname(b"machdep.cpu.brand_string", text, ctypes.byref(size), None, 0):
+            return text.value.decode("ascii", "replace")
+    import platform
+
+    return os.environ.get("PROCESSOR_IDENTIFIER") or platform.machine() or "unknown"
+
+
+def _first_core(text: str) -> str:
+    """The lines of /proc/cpuinfo that name the first core's model: x86 has a name, ARM has numbers."""
+    fields = dict(line.split(":", 1) for line in text.split("\n\n")[0].splitlines() if ":" in line)
+    known = {name.strip(): value.strip() for name, value in fields.items()}
+    parts = [known[name] for name in ("model name", "cpu model", "uarch") if name in known][:1] or [
+        f"{name} {known[name]}" for name in ("CPU implementer", "CPU part", "CPU variant") if name in known]
+    return ", ".join(parts) or "unknown"
