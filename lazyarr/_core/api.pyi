@@ -26,6 +26,8 @@ from lazyarr._core.pool import pool_mean as pool_mean
 from lazyarr._core.pool import pool_mix as pool_mix
 from lazyarr._core.pool import pool_places as pool_places
 from lazyarr._core.repeat import spread as spread
+from lazyarr._core.sort import argsort_lines as argsort_lines
+from lazyarr._core.sort import sort_lines as sort_lines
 from lazyarr._core.reshape import is_contiguous as is_contiguous
 from lazyarr._core.reshape import new_shape as new_shape
 from lazyarr._core.reshape import permuted as permuted
@@ -96,7 +98,8 @@ def opaque(
     axes: Sequence[int] | None = None,
 ) -> LazyArray: ...
 def kernel(
-    name: str, function: Callable[..., Any], inputs: Iterable[LazyArray], shape: Shape, dtype: npt.DTypeLike
+    name: str, function: Callable[..., Any], inputs: Iterable[LazyArray], shape: Shape, dtype: npt.DTypeLike,
+    axes: Sequence[int] | None = None,
 ) -> LazyArray: ...
 def product(a: LazyArray, b: LazyArray, shape: Shape, dtype: npt.DTypeLike) -> LazyArray | None: ...
 def opaque_multi(

@@ -61,6 +61,8 @@ from lazyarr._core.pool import pool_mix as pool_mix  # no-cython-lint
 from lazyarr._core.pool import pool_places as pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
+from lazyarr._core.sort import sort_lines as sort_lines  # no-cython-lint
+from lazyarr._core.sort import argsort_lines as argsort_lines  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG
@@ -419,12 +421,13 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
     return new_handle(node, False)
 
 
-def kernel(str name, function, inputs, tuple shape, dtype):
-    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, C-contiguous, with this form.
+def kernel(str name, function, inputs, tuple shape, dtype, axes=None):
+    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, which has this form.
 
-    It may return the floating-point flags that came up.
+    It lies in memory with its axes in the order of `axes`, outermost first; in C order if that is None. The function may
+    return the floating-point flags that came up.
     """
-    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None)
+    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None, axes)
     (<Node>node).attr = FILLS
     return new_handle(node, False)
 
