@@ -54,6 +54,7 @@ from lazyarr._core.conv import correlate as correlate  # no-cython-lint
 from lazyarr._core.conv import correlate_channels as correlate_channels  # no-cython-lint
 from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
 from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels  # no-cython-lint
+from lazyarr._core.gather import gather as gather  # no-cython-lint
 from lazyarr._core.pool import pool_give_back as pool_give_back  # no-cython-lint
 from lazyarr._core.pool import pool_max as pool_max  # no-cython-lint
 from lazyarr._core.pool import pool_mean as pool_mean  # no-cython-lint
@@ -61,8 +62,8 @@ from lazyarr._core.pool import pool_mix as pool_mix  # no-cython-lint
 from lazyarr._core.pool import pool_places as pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
-from lazyarr._core.sort import sort_lines as sort_lines  # no-cython-lint
 from lazyarr._core.sort import argsort_lines as argsort_lines  # no-cython-lint
+from lazyarr._core.sort import sort_lines as sort_lines  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG
