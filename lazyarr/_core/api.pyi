@@ -27,6 +27,7 @@ from lazyarr._core.pool import pool_mix as pool_mix
 from lazyarr._core.pool import pool_places as pool_places
 from lazyarr._core.repeat import spread as spread
 from lazyarr._core.gather import gather as gather
+from lazyarr._core.matrix import matrices_are as matrices_are
 from lazyarr._core.sort import argsort_lines as argsort_lines
 from lazyarr._core.sort import sort_lines as sort_lines
 from lazyarr._core.reshape import is_contiguous as is_contiguous

@@ -55,6 +55,7 @@ from lazyarr._core.conv import correlate_channels as correlate_channels  # no-cy
 from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
 from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels  # no-cython-lint
 from lazyarr._core.gather import gather as gather  # no-cython-lint
+from lazyarr._core.matrix import matrices_are as matrices_are  # no-cython-lint
 from lazyarr._core.pool import pool_give_back as pool_give_back  # no-cython-lint
 from lazyarr._core.pool import pool_max as pool_max  # no-cython-lint
 from lazyarr._core.pool import pool_mean as pool_mean  # no-cython-lint

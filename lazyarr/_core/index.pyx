@@ -284,7 +284,7 @@ cdef Node drop_axes(Node node, int lead):
 
 
 def outside(cnp.ndarray index, npy_intp low, npy_intp high):
-    """Whether an array of integers or bools has a value outside [low, high); it is not empty."""
+    """Whether an array of integers or bools, not empty, has a value outside [low, high), where low <= 0 <= high."""
     cdef npy_intp beyond = 0
     cdef npy_intp i, n = cnp.PyArray_SIZE(index)
     cdef npy_intp* values
