@@ -28,7 +28,8 @@ def layouts(x):
 
 def assert_same(got, expected):
     got = got.numpy()
-    assert got.dtype == expected.dtype and got.shape == expected.shape
+    assert got.dtype == expected.dtype
+    assert got.shape == expected.shape
     np.testing.assert_array_equal(got, expected)
     assert [s for s, n in zip(got.strides, got.shape, strict=True) if n > 1] == \
         [s for s, n in zip(expected.strides, expected.shape, strict=True) if n > 1] or not expected.flags.owndata
@@ -40,9 +41,11 @@ def test_keys(dtype):
     for x in layouts(elements((7, 90, 5, 3), dtype)):
         lazy = la.asarray(x)
         i, j, k = indices(rng, (40,), 7), indices(rng, (6, 1), 5, "i2"), indices(rng, (40,), 5, "u4")
-        for key in [i, i[:0], (slice(None), k), (slice(1, None, 2), k), (i, slice(None), k), (i, k), (i, k, k % 3, k % 3),
-                    (..., j % 3), (j, j.T), (slice(None), j, j.T % 5), (i, slice(80, 2, -3), k), (i[0:1], k),
-                    (slice(0, 0), k), (i, 2), (None, i), (i, None, k), (j, 1, slice(2), j.T % 3)]:
+        for key in [
+            i, i[:0], (slice(None), k), (slice(1, None, 2), k), (i, slice(None), k), (i, k), (i, k, k % 3, k % 3),
+            (..., j % 3), (j, j.T), (slice(None), j, j.T % 5), (i, slice(80, 2, -3), k), (i[0:1], k),
+            (slice(0, 0), k), (i, 2), (None, i), (i, None, k), (j, 1, slice(2), j.T % 3),
+        ]:
             assert_same(lazy[key], x[key])
 
 

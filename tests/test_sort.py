@@ -29,7 +29,8 @@ def layouts(x):
 
 def assert_same(got, expected):
     got = got.numpy()
-    assert got.dtype == expected.dtype and got.shape == expected.shape
+    assert got.dtype == expected.dtype
+    assert got.shape == expected.shape
     assert got.flags.c_contiguous == expected.flags.c_contiguous
     assert got.tobytes() == expected.tobytes()
 

@@ -426,8 +426,8 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
 def kernel(str name, function, inputs, tuple shape, dtype, axes=None):
     """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, which has this form.
 
-    It lies in memory with its axes in the order of `axes`, outermost first; in C order if that is None. The function may
-    return the floating-point flags that came up.
+    It lies in memory with its axes in the order of `axes`, outermost first; in C order if that is None. The function
+    may return the floating-point flags that came up.
     """
     node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None, axes)
     (<Node>node).attr = FILLS

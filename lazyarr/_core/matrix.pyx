@@ -28,6 +28,7 @@ cdef double NS_A_BYTE = 0.2
 ctypedef bint (*Square)(void* unused, char* x, npy_intp row, npy_intp column, npy_intp i, npy_intp rows, npy_intp j,
                         npy_intp columns, int kind) noexcept nogil
 
+
 cdef struct Job:
     char* x
     int ndim                        # of the stack
@@ -68,7 +69,7 @@ def matrices_are(cnp.ndarray out, cnp.ndarray x, int what, int threads=0):
     job.bands = (job.n + SIDE - 1) // SIDE
     job.units = cnp.PyArray_SIZE(out) * job.bands
     job.kind = what if x.dtype.kind == "c" or what != HERMITIAN else SYMMETRIC
-    job.square = _square_of(cnp.PyArray_ITEMSIZE(x) + (100 if x.dtype.kind == "f" else 200 if x.dtype.kind == "c" else 0))
+    job.square = _square_of(cnp.PyArray_ITEMSIZE(x) + {"f": 100, "c": 200}.get(x.dtype.kind, 0))
     out[...] = True
     if threads == 0:
         threads = team_size(work)

@@ -248,7 +248,8 @@ def _gather_key(x, parsed, shape):
     if axes is not None:  # the result's other axes, as numbers among themselves, lie like this
         ahead = indexed[0] if indexed[-1] - indexed[0] == len(indexed) - 1 else 0
         njoined = len(shape) - len(block)
-        block = [block[axis if axis < ahead else axis - njoined] for axis in axes if not ahead <= axis < ahead + njoined]
+        block = [block[axis if axis < ahead else axis - njoined]
+                 for axis in axes if not ahead <= axis < ahead + njoined]
     key = [_PLACE if i in indexed else slice(None) for i in range(x.ndim)]
 
     def by_numpy(v, *arrays):

@@ -37,21 +37,26 @@ def test_stacks_and_shapes():
         found = la.is_symmetric(la.asarray(x) * 2)
     np.testing.assert_array_equal(found.numpy(), x[..., 0, 1] == x[..., 1, 0])
     np.testing.assert_array_equal(la.is_triangular(x[:, 1]).numpy(), x[:, 1, 1, 0] == 0)
-    assert la.is_symmetric(np.zeros((0, 0))) and la.is_triangular(np.zeros((0, 3)))
+    assert la.is_symmetric(np.zeros((0, 0)))
+    assert la.is_triangular(np.zeros((0, 3)))
     assert not la.is_symmetric(np.zeros((2, 3)))
     assert la.is_symmetric(np.zeros((4, 2, 3))).numpy().tolist() == [False] * 4
     assert la.is_symmetric(np.zeros((0, 2, 2))).shape == (0,)
     for m, n in [(70, 3), (3, 70)]:
         x = np.ones((m, n))
-        assert la.is_triangular(np.triu(x)) and la.is_triangular(np.tril(x), lower=True)
-        assert not la.is_triangular(x) and not la.is_triangular(x, lower=True)
+        assert la.is_triangular(np.triu(x))
+        assert la.is_triangular(np.tril(x), lower=True)
+        assert not la.is_triangular(x)
+        assert not la.is_triangular(x, lower=True)
 
 
 def test_nan_and_signed_zeros():
     assert not la.is_symmetric(np.diag([1, np.nan]))
     assert not la.is_triangular(np.array([[1, 2], [np.nan, 1]]))
-    assert la.is_symmetric(np.array([[1, 0.0], [-0.0, 1]])) and la.is_triangular(np.array([[1, 2], [-0.0, 1]]))
-    assert la.is_hermitian(np.array([[1, 2j], [-2j, 1]])) and not la.is_hermitian(np.array([[1j]]))
+    assert la.is_symmetric(np.array([[1, 0.0], [-0.0, 1]]))
+    assert la.is_triangular(np.array([[1, 2], [-0.0, 1]]))
+    assert la.is_hermitian(np.array([[1, 2j], [-2j, 1]]))
+    assert not la.is_hermitian(np.array([[1j]]))
 
 
 @pytest.mark.parametrize("tolerance", [{"rtol": 1e-3}, {"atol": 1e-3}, {"rtol": 1e-4, "atol": 1e-4}])
