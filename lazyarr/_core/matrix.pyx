@@ -17,6 +17,9 @@ import numpy as np
 
 cnp.import_array()
 
+ctypedef bint (*Square)(void* unused, char* x, npy_intp row, npy_intp column, npy_intp i, npy_intp rows, npy_intp j,
+                        npy_intp columns, int kind) noexcept nogil
+
 cdef enum:
     SIDE = 32
     SYMMETRIC = 0
@@ -24,10 +27,6 @@ cdef enum:
     LOWER = 2
     UPPER = 3
 cdef double NS_A_BYTE = 0.2
-
-ctypedef bint (*Square)(void* unused, char* x, npy_intp row, npy_intp column, npy_intp i, npy_intp rows, npy_intp j,
-                        npy_intp columns, int kind) noexcept nogil
-
 
 cdef struct Job:
     char* x
@@ -41,6 +40,7 @@ cdef struct Job:
     int kind                        # what is asked
     Square square
     char* holds                     # for each matrix
+
 
 def matrices_are(cnp.ndarray out, cnp.ndarray x, int what, int threads=0):
     """Fill `out` with whether each matrix of x is what is asked.

@@ -66,8 +66,8 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
     try:
         n = lay_out(&job, program, nodes, &nkept, &fold_strides, &used)
         if n:
-            _execute(&job, copy_work(&job) if job.copies else n * program.cost, nodes, used, status, nkept, fold_strides,
-                     interruptible, started)
+            _execute(&job, copy_work(&job) if job.copies else n * program.cost, nodes, used, status, nkept,
+                     fold_strides, interruptible, started)
             program.spoiled += job.spoiled
     finally:
         leave_run()
