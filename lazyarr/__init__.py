@@ -8,7 +8,7 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     graph       from a graph to a plan
     numpy       NumPy's names and protocols
     array_api   the names of the array API standard
-    nn          convolutions, pooling and upsampling, and their gradients
+    nn          convolutions, pooling and upsampling, and their gradients; one-hot vectors
     inspect     what was evaluated, what fell back
     tuning      what decides which way is faster on this machine
     runner      scripts
@@ -26,9 +26,12 @@ from lazyarr.inspect.profile import profile
 from lazyarr.inspect.report import report
 from lazyarr.inspect.summary import summary
 from lazyarr.numpy.ndarray import ndarray
+from lazyarr.ops.logsumexp import logsumexp
+from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 
 __all__ = ["EvaluationForbidden", "LazyArray", "__version__", "array", "array_api", "asarray", "config", "evaluate",
-           "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "summary"]
+           "is_hermitian", "is_symmetric", "is_triangular", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy",
+           "profile", "report", "summary"]
 
 
 def load_ipython_extension(shell):

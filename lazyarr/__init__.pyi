@@ -16,6 +16,10 @@ from lazyarr.inspect.profile import profile as profile
 from lazyarr.inspect.report import report as report
 from lazyarr.inspect.summary import summary as summary
 from lazyarr.numpy.ndarray import ndarray as ndarray
+from lazyarr.ops.logsumexp import logsumexp as logsumexp
+from lazyarr.ops.matrices import is_hermitian as is_hermitian
+from lazyarr.ops.matrices import is_symmetric as is_symmetric
+from lazyarr.ops.matrices import is_triangular as is_triangular
 from lazyarr.tuning.values import Tuning
 
 class _Config:

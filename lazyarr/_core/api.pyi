@@ -14,11 +14,13 @@ from lazyarr._core.conv import correlate as correlate
 from lazyarr._core.conv import correlate_channels as correlate_channels
 from lazyarr._core.conv import weight_gradient as weight_gradient
 from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels
+from lazyarr._core.gather import gather as gather
 from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
 from lazyarr._core.index import outside as outside
+from lazyarr._core.matrix import matrices_are as matrices_are
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.pool import pool_give_back as pool_give_back
 from lazyarr._core.pool import pool_max as pool_max
@@ -31,6 +33,8 @@ from lazyarr._core.reshape import new_shape as new_shape
 from lazyarr._core.reshape import permuted as permuted
 from lazyarr._core.reshape import reshaped as reshaped
 from lazyarr._core.selection import elements_under as elements_under
+from lazyarr._core.sort import argsort_lines as argsort_lines
+from lazyarr._core.sort import sort_lines as sort_lines
 
 class UfuncCaller:
     @property
@@ -96,7 +100,8 @@ def opaque(
     axes: Sequence[int] | None = None,
 ) -> LazyArray: ...
 def kernel(
-    name: str, function: Callable[..., Any], inputs: Iterable[LazyArray], shape: Shape, dtype: npt.DTypeLike
+    name: str, function: Callable[..., Any], inputs: Iterable[LazyArray], shape: Shape, dtype: npt.DTypeLike,
+    axes: Sequence[int] | None = None,
 ) -> LazyArray: ...
 def product(
     a: LazyArray, b: LazyArray, shape: Shape, dtype: npt.DTypeLike, name: str = ...

@@ -54,6 +54,8 @@ from lazyarr._core.conv import correlate as correlate  # no-cython-lint
 from lazyarr._core.conv import correlate_channels as correlate_channels  # no-cython-lint
 from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
 from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels  # no-cython-lint
+from lazyarr._core.gather import gather as gather  # no-cython-lint
+from lazyarr._core.matrix import matrices_are as matrices_are  # no-cython-lint
 from lazyarr._core.pool import pool_give_back as pool_give_back  # no-cython-lint
 from lazyarr._core.pool import pool_max as pool_max  # no-cython-lint
 from lazyarr._core.pool import pool_mean as pool_mean  # no-cython-lint
@@ -61,6 +63,8 @@ from lazyarr._core.pool import pool_mix as pool_mix  # no-cython-lint
 from lazyarr._core.pool import pool_places as pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
+from lazyarr._core.sort import argsort_lines as argsort_lines  # no-cython-lint
+from lazyarr._core.sort import sort_lines as sort_lines  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG
@@ -420,12 +424,13 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
     return new_handle(node, False)
 
 
-def kernel(str name, function, inputs, tuple shape, dtype):
-    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, C-contiguous, with this form.
+def kernel(str name, function, inputs, tuple shape, dtype, axes=None):
+    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, which has this form.
 
-    It may return the floating-point flags that came up.
+    It lies in memory with its axes in the order of `axes`, outermost first; in C order if that is None. The function
+    may return the floating-point flags that came up.
     """
-    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None)
+    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None, axes)
     (<Node>node).attr = FILLS
     return new_handle(node, False)
 

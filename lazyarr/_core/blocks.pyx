@@ -10,6 +10,7 @@
 """
 from numpy cimport npy_intp
 
+from lazyarr._core.copies cimport plan_copy
 from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, STREAMED, Job, Operand, kept_axis
 from lazyarr._core.tuning cimport tunable_bytes
 
@@ -84,6 +85,8 @@ def set_stream_bytes(npy_intp stream, npy_intp bypass):
 cdef void cut(Job* job, int nkept, bint gaps) noexcept nogil:
     """Cut the space of `job`, whose axes and operands are known; `gaps` says whether blocks may take gaps along."""
     job.pitch = job.row
+    if plan_copy(job):
+        return
     if gaps and job.ndim == 2 and job.nfold == 0 and not job.serial:
         job.pitch = _common_pitch(job)
     _choose_tile(job)

@@ -284,13 +284,13 @@ cdef Node drop_axes(Node node, int lead):
 
 
 def outside(cnp.ndarray index, npy_intp low, npy_intp high):
-    """Whether an array of integers or bools has a value outside [low, high); it is not empty."""
-    cdef cnp.uint64_t width = <cnp.uint64_t>(high - low), beyond = 0
+    """Whether an array of integers or bools, not empty, has a value outside [low, high), where low <= 0 <= high."""
+    cdef npy_intp beyond = 0
     cdef npy_intp i, n = cnp.PyArray_SIZE(index)
     cdef npy_intp* values
     if cnp.PyArray_TYPE(index) != cnp.NPY_INTP or not cnp.PyArray_IS_C_CONTIGUOUS(index):
         return bool(index.min() < low or index.max() >= high)
     values = <npy_intp*>cnp.PyArray_DATA(index)
-    for i in range(n):  # one comparison for both bounds: what is below the lower one wraps around
-        beyond |= <cnp.uint64_t>(values[i] - low) >= width
-    return beyond != 0
+    for i in range(n):  # one of the differences is negative, or beyond all numbers and so negative
+        beyond |= (values[i] - low) | (high - 1 - values[i])
+    return beyond < 0

@@ -16,6 +16,7 @@ cdef enum LoopFlags:
     LOOP_STICKY = 4      # leaves status flags that were up before it alone
     LOOP_CONTIGUOUS = 8  # its SIMD path needs contiguous operands to give the bits NumPy's own buffering gives
     LOOP_ORDERED = 16    # folded from first to last: which of two complex NaNs it takes depends on their order
+    LOOP_COPY = 32       # moves elements and does nothing else
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 

@@ -379,7 +379,9 @@ cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, list types, float
 
 
 cdef Loop* copy_loop(int code) except NULL:
-    return _mover(_copies, code, <LoopFn>lz_copy_loop, "copy", [code, code], 0.03)
+    cdef Loop* loop = _mover(_copies, code, <LoopFn>lz_copy_loop, "copy", [code, code], 0.03)
+    loop.flags |= LOOP_COPY
+    return loop
 
 
 cdef Loop* select_loop(int code) except NULL:

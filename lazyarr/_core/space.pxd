@@ -35,6 +35,9 @@ cdef struct Job:
     npy_intp rows
     bint long_rows
     npy_intp pitch          # elements from one row of a block to the next; more than L where blocks take gaps along
+    bint copies             # nothing but a copy, cut by copies.pyx
+    int across              # its densest axis in the source if that is not the last one, else -1
+    npy_intp across_tile    # elements along it in a unit
     bint spoiled            # a value in a gap has set a floating-point flag
     npy_intp tile           # elements of a row in a block (long rows), or rows in a block
     npy_intp pieces         # blocks a row (long rows)

@@ -12,6 +12,7 @@ from libc.string cimport memset
 
 from numpy cimport npy_intp
 
+from lazyarr._core.copies cimport copy_unit, copy_work
 from lazyarr._core.fold cimport finish_fold, fold_unit, folds_in_place
 from lazyarr._core.loops cimport LOOP_STATUS, LOOP_STICKY, Loop
 from lazyarr._core.node cimport Node
@@ -65,7 +66,8 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
     try:
         n = lay_out(&job, program, nodes, &nkept, &fold_strides, &used)
         if n:
-            _execute(&job, n * program.cost, nodes, used, status, nkept, fold_strides, interruptible, started)
+            _execute(&job, copy_work(&job) if job.copies else n * program.cost, nodes, used, status, nkept,
+                     fold_strides, interruptible, started)
             program.spoiled += job.spoiled
     finally:
         leave_run()
@@ -203,7 +205,9 @@ cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef inline void _unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    if job.nfold:
+    if job.copies:
+        copy_unit(job, unit)
+    elif job.nfold:
         fold_unit(job, unit, scratch, status, fresh)
     elif job.long_rows:
         run_block(job, unit // job.pieces, 1, (unit % job.pieces) * job.tile, scratch, status, fresh, NULL)

@@ -10,6 +10,7 @@ from lazyarr.nn.convolution import (
     conv_transpose3d,
     im2col,
 )
+from lazyarr.nn.encoding import one_hot
 from lazyarr.nn.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -42,5 +43,6 @@ __all__ = [
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "one_hot",
     "upsample",
 ]

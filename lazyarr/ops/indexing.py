@@ -31,6 +31,7 @@ from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.sharing import base_of
 
 _BOOL = np.dtype(bool)
+_INTP = np.dtype(np.intp)
 
 
 _PLACE = object()  # of an index array in a key
@@ -195,8 +196,68 @@ def getitem(x, key):
         return _read_at_once(x, parsed)
     shape = parsed.shape(x.shape)
     fill = parsed.template()
+    gathered = _gather_key(x, parsed, shape)
+    if gathered is not None:
+        return gathered
     return call(lambda v, *arrays: v[fill(arrays)], [x, *parsed.arrays], shape, x.dtype,
                 scalar=not shape and not parsed.ellipsis, name="getitem", axes=parsed.memory_axes(x))
+
+
+_MODES = {"raise": 0, "wrap": 1, "clip": 2}
+
+
+def _gathers(x, indices):
+    """Whether the native kernel can look for indices like these in x."""
+    return native(x.dtype) and all(index.dtype.kind == "i" or (index.dtype.kind == "u" and index.dtype.itemsize < 8)
+                                   for index in indices)
+
+
+def _gather(name, by_numpy, x, indices, shape, axes=None, **plan):
+    """Elements of x at indices as a native node; `by_numpy` raises what there is to raise.
+
+    Parameters
+    ----------
+    name : str
+    by_numpy : callable
+        The same by NumPy: a function of ndarrays.
+    x : LazyArray
+    indices : sequence of LazyArray
+    shape : tuple of int
+    axes : tuple of int, optional
+        Of the result as they lie in memory, outermost first; C order by default.
+    plan : dict
+        The further arguments of the kernel.
+    """
+    def fill(out, x, *indices):
+        if not core.gather(out, x, indices, **plan):
+            out[...] = by_numpy(x, *indices)
+
+    return core.kernel(name, fill, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, axes)
+
+
+def _gather_key(x, parsed, shape):
+    """x[key] with index arrays and slices as a native node; None for keys with more in them, and for one element."""
+    if not shape or not _gathers(x, parsed.arrays) or any(item is None or isinstance(item, int)
+                                                          for item in parsed.items):
+        return None
+    indexed = tuple([i for i, item in enumerate(parsed.items) if isinstance(item, LazyArray)])
+    sliced = x[tuple([slice(None) if i in indexed else item for i, item in enumerate(parsed.items)])]
+    joined = core.broadcast_shape(*[item.shape for item in parsed.arrays]) or (1,)
+    axes = parsed.memory_axes(x)
+    block = [axis for axis in range(x.ndim) if axis not in indexed]
+    if axes is not None:  # the result's other axes, as numbers among themselves, lie like this
+        ahead = indexed[0] if indexed[-1] - indexed[0] == len(indexed) - 1 else 0
+        njoined = len(shape) - len(block)
+        block = [block[axis if axis < ahead else axis - njoined]
+                 for axis in axes if not ahead <= axis < ahead + njoined]
+    key = [_PLACE if i in indexed else slice(None) for i in range(x.ndim)]
+
+    def by_numpy(v, *arrays):
+        remaining = iter(arrays)
+        return v[tuple([next(remaining) if item is _PLACE else item for item in key])]
+
+    return _gather("getitem", by_numpy, sliced, parsed.arrays, shape, axes, joined=joined, walked=(-1,) * len(joined),
+                   indexed=indexed, block=tuple(block))
 
 
 def _is_mask_of(key, x):
@@ -359,9 +420,9 @@ def chosen(mask, value, x):
     return core.select(mask, cast(value, x.dtype) if harmless or discards else value, x)
 
 
-@row(np.take, kind=OPAQUE)
+@row(np.take)
 def take(a, indices, axis=None, out=None, mode="raise"):
-    """Elements at given indices, by NumPy when evaluated."""
+    """Elements at given indices."""
     x = lazy(a)
     index = indices if is_lazy(indices) else _index_array(indices)
     if axis is None:
@@ -377,8 +438,36 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         return at_once(np.take, x, indices, axis, out, mode)
     if extent == 0 or (mode == "raise" and known_outside(index, -extent, extent)):
         return wrap(np.take(dummy(x), index.numpy(), axis, mode=mode))
-    return deliver(call(lambda v, i: np.take(v, i, axis, mode=mode), [x, index], shape, x.dtype, scalar=not shape,
-                        name="take"), out)
+    def by_numpy(v, i):
+        return np.take(v, i, axis, mode=mode)
+
+    if shape and _gathers(x, [index]) and mode in _MODES:
+        before, joined = tuple(range(axis)), index.shape or (1,)
+        return deliver(_gather("take", by_numpy, x, [index], shape, joined=x.shape[:axis] + joined,
+                               walked=before + (-1,) * len(joined), indexed=(axis,),
+                               block=tuple(range(axis + 1, x.ndim)), mode=_MODES[mode]), out)
+    return deliver(call(by_numpy, [x, index], shape, x.dtype, scalar=not shape, name="take"), out)
+
+
+@row(np.take_along_axis)
+def take_along_axis(arr, indices, axis=-1):
+    """Elements of each line at indices of their own."""
+    x, index = lazy(arr), lazy(indices)
+    if axis is None and index.ndim == 1:
+        x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
+    if not _gathers(x, [index]) or axis is None or x.ndim != index.ndim or not x.size or not index.size:
+        return at_once(np.take_along_axis, x, index, axis)
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    lines = (*x.shape[:axis], 1, *x.shape[axis + 1:])
+    try:
+        shape = core.broadcast_shape(lines, index.shape)
+    except ValueError:
+        shape = None
+    if shape is None or known_outside(index, -x.shape[axis], x.shape[axis]):
+        return at_once(np.take_along_axis, x, index, axis)  # raises
+    walked = tuple([-1 if d == axis else d for d in range(x.ndim)])
+    return _gather("take_along_axis", lambda v, i: np.take_along_axis(v, i, axis), x, [index], shape, joined=shape,
+                   walked=walked, indexed=(axis,), block=())
 
 
 @row(np.compress, kind=OPAQUE)

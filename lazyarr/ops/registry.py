@@ -15,6 +15,8 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
     polynomials   poly, polyfit
     contraction   dot, inner, vdot, convolve
     einsum        sums of products
+    matrices      whether matrices are symmetric or triangular
+    logsumexp     logarithms of sums of exponentials
     linalg        solve, inv, svd, eigh, qr: what LAPACK computes
     creation      zeros, arange, array, meshgrid
     dlpack        from_dlpack, and lending memory to other libraries

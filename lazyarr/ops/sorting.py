@@ -1,4 +1,9 @@
-"""Sorting, searching and order statistics: NumPy's algorithms, as opaque nodes."""
+"""Sorting, searching and order statistics.
+
+Numbers are sorted by a native kernel, which calls NumPy's functions for single lines on all threads; everything else is
+NumPy's, as opaque nodes.
+"""
+import functools
 import operator
 
 import numpy as np
@@ -31,21 +36,43 @@ def _along_axis(function, a, axis, dtype, **options):
                 axes=core.axes_copied(x) if dtype is None else None)
 
 
+# NumPy's numbers of its algorithms, by the first letter of their names. What a heapsort is depends on its version.
+_ALGORITHMS = {"q": 0, "m": 2, "s": 2}
+
+
+def _sorted_lines(function, kernel, a, axis, kind, order, stable):
+    """np.sort or np.argsort: a kernel for numbers, an opaque node for all else."""
+    x = lazy(a)
+    options = _order_options(kind, order, stable)
+    algorithm = 2 if stable else 0 if kind is None else _ALGORITHMS.get(kind[:1].lower()) if type(kind) is str else None
+    if not native(x.dtype) or algorithm is None or order is not None or (x.ndim == 0 and axis is not None):
+        return _along_axis(function, x, axis, None if function is np.sort else _INTP, **options)
+    if axis is None:
+        x, axis = x.ravel(), 0
+    axis = normalize_axis_index(axis, x.ndim)
+    if options:
+        function(probe(x), axis=axis, **options)  # raises what NumPy raises for options that do not go together
+    kernel = functools.partial(kernel, axis=axis, kind=algorithm)
+    if function is np.sort:
+        return core.kernel("sort", kernel, [x], x.shape, x.dtype, core.axes_copied(x))
+    return core.kernel("argsort", kernel, [x], x.shape, _INTP)
+
+
 def _order_options(kind, order, stable):
     return {name: option for name, option in (("kind", kind), ("order", order), ("stable", stable))
             if option is not None}
 
 
-@row(np.sort, kind=OPAQUE)
+@row(np.sort)
 def sort(a, axis=-1, kind=None, order=None, *, stable=None):
-    """Sorted copy, by NumPy when evaluated."""
-    return _along_axis(np.sort, a, axis, None, **_order_options(kind, order, stable))
+    """Sorted copy: NumPy's sort of each line, on all threads."""
+    return _sorted_lines(np.sort, core.sort_lines, a, axis, kind, order, stable)
 
 
-@row(np.argsort, kind=OPAQUE)
+@row(np.argsort)
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
-    """Indices that sort, by NumPy when evaluated."""
-    return _along_axis(np.argsort, a, axis, _INTP, **_order_options(kind, order, stable))
+    """Indices that sort: NumPy's argsort of each line, on all threads."""
+    return _sorted_lines(np.argsort, core.argsort_lines, a, axis, kind, order, stable)
 
 
 def _partition(function, a, kth, axis, kind, order, dtype):

@@ -1,0 +1,140 @@
+"""What matrices are: symmetric, Hermitian, triangular."""
+import functools
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.layout import swapaxes_array
+from lazyarr.ops.operands import Foreign, cast, lazy
+from lazyarr.ops.reduction import all as all_true
+
+_BOOL = np.dtype(bool)
+_SYMMETRIC, _HERMITIAN, _LOWER, _UPPER = range(4)
+# Of other widths are compared as these, which hold their values.
+_WIDENED = {np.dtype(np.float16): np.dtype(np.float32)}
+
+
+def _matrices(name, a):
+    try:
+        x = lazy(a)
+    except Foreign:
+        raise TypeError(f"{name}: a is of type {type(a).__name__}, which has array semantics of its own") from None
+    if x.dtype.kind not in "biufc":
+        raise TypeError(f"{name}: a has dtype {x.dtype}, not a numeric one")
+    if x.ndim < 2:
+        raise ValueError(f"{name}: a must have two axes or more, got shape {x.shape}")
+    native = x.dtype.newbyteorder("=")
+    return cast(x, _WIDENED.get(native, native))
+
+
+def _check(name, x, what):
+    """The kernel's answer for each matrix."""
+    function = functools.partial(core.matrices_are, what=what)
+    made = core.kernel(name, function, [x], x.shape[:-2], _BOOL)
+    return made if made.ndim else core.scalar(made)
+
+
+def _mirrored(name, a, rtol, atol, what):
+    x = _matrices(name, a)
+    if not (rtol >= 0 and atol >= 0):
+        raise ValueError(f"{name}: rtol and atol must not be negative, got {rtol!r} and {atol!r}")
+    if x.shape[-1] != x.shape[-2]:
+        return core.full(x.shape[:-2], False, _BOOL) if x.ndim > 2 else core.scalar(core.full((), False, _BOOL))
+    exact = rtol == 0 and atol == 0
+    if exact and x.dtype not in (np.longdouble, np.clongdouble):
+        return _check(name, x, what)
+    other = swapaxes_array(x, -1, -2)
+    if what == _HERMITIAN:
+        other = core.ufunc(np.conjugate, (other,))
+    near = core.ufunc(np.equal, (x, other))
+    if not exact:
+        if x.dtype.kind in "biu":
+            x, other = cast(x, np.dtype(float)), cast(other, np.dtype(float))
+        with np.errstate(invalid="ignore", over="ignore"):  # inf - inf; equal ones are near as they are
+            bound = core.ufunc(np.absolute, (other,)) * rtol + atol
+            distance = core.ufunc(np.absolute, (core.ufunc(np.subtract, (x, other)),))
+            finite = core.ufunc(np.isfinite, (bound,))
+            near = near | (core.ufunc(np.less_equal, (distance, bound)) & finite)
+    return all_true(near, (-2, -1))
+
+
+def is_symmetric(a, *, rtol=0, atol=0):
+    """Whether matrices equal their transposes; one that is not square does not, one without elements does.
+
+    Parameters
+    ----------
+    a : array_like, shape (..., m, n)
+        Of any numeric dtype; a matrix or a stack of them.
+    rtol, atol : float, optional
+        Elements x and y may differ by ``atol + rtol * abs(y)``, either way round. None by default, where the first
+        difference found ends the search.
+
+    Returns
+    -------
+    LazyArray, shape (...)
+        Of bools. NaN equals nothing.
+
+    Raises
+    ------
+    TypeError
+        For a dtype that is not numeric.
+    ValueError
+        For fewer than two axes or a negative tolerance.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.is_symmetric(la.array([[1, 2], [2, 3]]))
+    np.True_
+    >>> la.is_symmetric(la.array([[[1.0, 2], [2, 3]], [[1, 2], [2.1, 3]]]), rtol=0.01)
+    array([ True, False])
+    """
+    return _mirrored("is_symmetric", a, rtol, atol, _SYMMETRIC)
+
+
+def is_hermitian(a, *, rtol=0, atol=0):
+    """Whether matrices equal their conjugate transposes; parameters, result and errors as for `is_symmetric`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.is_hermitian(la.array([[1, 2j], [-2j, 3]]))
+    np.True_
+    """
+    return _mirrored("is_hermitian", a, rtol, atol, _HERMITIAN)
+
+
+def is_triangular(a, *, lower=False):
+    """Whether matrices are zero below the diagonal, or above it.
+
+    Parameters
+    ----------
+    a : array_like, shape (..., m, n)
+        Of any numeric dtype; a matrix or a stack of them, square or not.
+    lower : bool, optional
+        Whether nothing but zeros may stand above the diagonal; by default, below it.
+
+    Returns
+    -------
+    LazyArray, shape (...)
+        Of bools. NaN is not zero.
+
+    Raises
+    ------
+    TypeError
+        For a dtype that is not numeric.
+    ValueError
+        For fewer than two axes.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.is_triangular(la.array([[1, 2], [0, 3]]))
+    np.True_
+    >>> la.is_triangular(la.array([[1, 2], [0, 3]]), lower=True)
+    np.False_
+    """
+    x = _matrices("is_triangular", a)
+    if x.dtype in (np.longdouble, np.clongdouble):
+        x = core.ufunc(np.not_equal, (x, 0))
+    return _check("is_triangular", x, _LOWER if lower else _UPPER)

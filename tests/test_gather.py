@@ -1,0 +1,119 @@
+"""Elements at indices: keys with index arrays, take and take_along_axis, against NumPy."""
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr._core import api as core
+
+DTYPES = ["?", "i2", "f4", "i8", "c16", "G"]
+
+
+def elements(shape, dtype):
+    return (np.arange(np.prod(shape)).reshape(shape) % 113).astype(dtype)
+
+
+def indices(rng, shape, extent, dtype="i8"):
+    low = 0 if dtype[0] == "u" else -extent
+    return rng.integers(low, extent, shape).astype(dtype)
+
+
+def layouts(x):
+    yield x
+    yield np.asfortranarray(x)
+    yield x[::-1]
+    if x.ndim > 1:
+        yield np.repeat(x, 2, axis=1)[:, 1::2, ..., ::-1] if x.ndim > 2 else np.repeat(x, 2, axis=1)[:, 1::2]
+
+
+def assert_same(got, expected):
+    got = got.numpy()
+    assert got.dtype == expected.dtype
+    assert got.shape == expected.shape
+    np.testing.assert_array_equal(got, expected)
+    assert [s for s, n in zip(got.strides, got.shape, strict=True) if n > 1] == \
+        [s for s, n in zip(expected.strides, expected.shape, strict=True) if n > 1] or not expected.flags.owndata
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_keys(dtype):
+    rng = np.random.default_rng(0)
+    for x in layouts(elements((7, 90, 5, 3), dtype)):
+        lazy = la.asarray(x)
+        i, j, k = indices(rng, (40,), 7), indices(rng, (6, 1), 5, "i2"), indices(rng, (40,), 5, "u4")
+        for key in [
+            i, i[:0], (slice(None), k), (slice(1, None, 2), k), (i, slice(None), k), (i, k), (i, k, k % 3, k % 3),
+            (..., j % 3), (j, j.T), (slice(None), j, j.T % 5), (i, slice(80, 2, -3), k), (i[0:1], k),
+            (slice(0, 0), k), (i, 2), (None, i), (i, None, k), (j, 1, slice(2), j.T % 3),
+        ]:
+            assert_same(lazy[key], x[key])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_take(dtype):
+    rng = np.random.default_rng(0)
+    for shape in [(13,), (4, 700), (3, 5, 6)]:
+        for x in layouts(elements(shape, dtype)):
+            for axis in (*range(-1, x.ndim), None):
+                extent = x.size if axis is None else x.shape[axis]
+                for at in [(700,), (3, 4), (), (0,)]:
+                    i = indices(rng, at, extent)
+                    assert_same(la.take(la.asarray(x), la.asarray(i), axis), x.take(i, axis))
+                    for mode in ("wrap", "clip"):
+                        far = i * 3 - 5
+                        assert_same(la.take(la.asarray(x), far, axis, mode=mode), x.take(far, axis, mode=mode))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_take_along_axis(dtype):
+    rng = np.random.default_rng(0)
+    for shape in [(13,), (40, 70), (3, 5, 6), (1, 5), (5, 1)]:
+        for x in layouts(elements(shape, dtype)):
+            for axis in range(-1, x.ndim):
+                for count in (1, 3, 600):
+                    at = list(shape)
+                    at[axis] = count
+                    for i in (indices(rng, at, shape[axis]), indices(rng, [n if n == count else 1 for n in at],
+                                                                     shape[axis], "i4")):
+                        assert_same(la.take_along_axis(la.asarray(x), la.asarray(i), axis),
+                                    np.take_along_axis(x, i, axis))
+            i = indices(rng, (30,), x.size)
+            assert_same(la.take_along_axis(la.asarray(x), i, None), np.take_along_axis(x, i, None))
+
+
+def test_any_number_of_threads():
+    rng = np.random.default_rng(0)
+    x, i = elements((300, 500), "f4"), rng.integers(-300, 300, 2000)
+    for threads in (1, 2, 7):
+        out = np.empty((2000, 500), "f4")
+        assert core.gather(out, x, (i,), (2000,), (-1,), (0,), (1,), 0, threads)
+        np.testing.assert_array_equal(out, x[i])
+        out = np.empty((500, 300), "f4")
+        assert core.gather(out, x, (i[:500],), (500,), (-1,), (1,), (0,), 0, threads)
+        np.testing.assert_array_equal(out.T, x[:, i[:500]])
+        i[1700] = 300
+        assert not core.gather(np.empty((2000, 500), "f4"), x, (i,), (2000,), (-1,), (0,), (1,), 0, threads)
+        i[1700] = 0
+
+
+@pytest.mark.parametrize("call", [
+    lambda np, x, i: x[i], lambda np, x, i: x[:, i], lambda np, x, i: x[i, i], lambda np, x, i: np.take(x, i, 0),
+    lambda np, x, i: np.take(x, i), lambda np, x, i: np.take_along_axis(x, i.reshape(1, -1), 1)])
+@pytest.mark.parametrize("pending", [False, True])
+def test_an_index_out_of_bounds_is_raised(call, pending):
+    x, i = np.ones((3, 4)), np.array([0, 1, 12, -13])
+    with pytest.raises(IndexError) as expected:
+        call(np, x, i)
+    index = la.asarray(i) + 0 if pending else la.asarray(i)
+    with pytest.raises(IndexError) as raised:
+        call(la, la.asarray(x), index).numpy()
+    assert str(expected.value) in str(raised.value)
+
+
+@pytest.mark.parametrize("i", [np.ones((2, 2)), np.ones((2, 2), bool), np.ones(2, int), np.ones((3, 2), int)])
+def test_indices_that_do_not_fit(i):
+    x = np.ones((2, 3))
+    with pytest.raises((IndexError, ValueError)) as expected:
+        np.take_along_axis(x, i, 1)
+    with pytest.raises(type(expected.value)):
+        la.take_along_axis(la.asarray(x), la.asarray(i), 1)
