@@ -597,7 +597,9 @@ def broadcast_shape(*shapes):
     """The shape arrays of these shapes broadcast to; NumPy's ValueError where they do not."""
     if max(map(len, shapes), default=0) <= 32:  # as many axes as NumPy's function takes
         return np.broadcast_shapes(*shapes)
-    return broadcast_shape(*[shape[:-32] for shape in shapes]) + np.broadcast_shapes(*[shape[-32:] for shape in shapes])
+    starts = [max(len(shape) - 32, 0) for shape in shapes]
+    return broadcast_shape(*[shape[:start] for shape, start in zip(shapes, starts)]) \
+        + np.broadcast_shapes(*[shape[start:] for shape, start in zip(shapes, starts)])
 
 
 def repoint(LazyArray x, LazyArray value):
