@@ -13,6 +13,7 @@ from lazyarr.ops import packing as _packing, polynomials as _polynomials, reduct
 from lazyarr.ops import sharing as _sharing, sorting as _sorting, writing as _writing
 from lazyarr.numpy import composed as _composed  # last: only what is not written by hand
 from lazyarr.numpy import methods as _methods
+from lazyarr.numpy import norms as _norms
 from lazyarr.numpy import protocols as _protocols
 
 _methods.install()

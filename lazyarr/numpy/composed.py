@@ -29,7 +29,7 @@ COMPOSED = """
     triu unwrap vander vsplit vstack
 """.split()
 COMPOSED_LINALG = """
-    cross matrix_norm matrix_power matrix_transpose multi_dot norm outer tensordot tensorinv tensorsolve vector_norm
+    cross matrix_norm matrix_power matrix_transpose multi_dot outer tensordot tensorinv tensorsolve
 """.split()
 COMPOSED_FFT = "fftshift ifftshift".split()
 
