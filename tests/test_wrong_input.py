@@ -180,7 +180,7 @@ def test_numbers_are_given_in_any_sequence():
 
 
 @pytest.mark.parametrize("repeats", [(-1, 2), (1.5, 2), ("a", 2), (None, 2), ([1, 2, 3], 2), ([[1, 2]], 2),
-                                     ([1, -2], 2), (2,), 2, [2, 2]])
+                                     ([1, -2], 2), (2,)])
 def test_repeats_along_axes_name_themselves(repeats):
     with pytest.raises(ValueError, match=r"^repeat: .*repeats"):
         la.repeat(la.ones((2, 3)), repeats, axis=(0, 1))

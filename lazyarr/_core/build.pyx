@@ -18,8 +18,7 @@ from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
     CAST_OPERAND, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
-    finish_layout, most_bytes, new_constant, new_node, set_c_strides, set_f_strides, set_inputs, set_span,
-    too_big)
+    finish_layout, most_bytes, new_constant, new_node, set_c_strides, set_f_strides, set_inputs, set_span, too_big)
 
 import zlib
 

@@ -368,7 +368,9 @@ def repeat_array(x, repeats, axis=None):
 
 def _repeat_axes(x, repeats, axes):
     """Along several axes, in one pass if each has one count."""
-    if not isinstance(repeats, tuple) or len(repeats) != len(axes):
+    if not isinstance(repeats, tuple):
+        raise TypeError("repeat: several axes need a tuple of repeats")  # in NumPy's words
+    if len(repeats) != len(axes):
         raise OwnError(f"repeat: {len(axes)} axes need a tuple of as many repeats, got {repeats!r}")
     axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
     if len({*axes}) < len(axes):
