@@ -26,6 +26,7 @@ class _Config:
     memory_limit: int | None
     cache_limit: int
     check_views: bool
+    exact: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
     def __call__(
@@ -39,6 +40,7 @@ class _Config:
         memory_limit: int | None = ...,
         cache_limit: int = ...,
         check_views: bool = ...,
+        exact: bool = ...,
         on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
     ) -> AbstractContextManager[None]: ...
 

@@ -25,6 +25,7 @@ from libc.string cimport memcpy, memset
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core cimport winograd
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack)
@@ -103,6 +104,9 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
         from one tap to the next.
     """
     cdef Job job
+    # faster, if it can be used and its results are finite
+    if winograd.serves(out, x, w, stride, dilation) and winograd.correlate(out, x, w, stride[0], first):
+        return
     job.of_weights = job.depthwise = False
     _describe(&job, x, out, w, stride, first, dilation)
     _run(&job)
