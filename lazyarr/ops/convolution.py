@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.joining import all_finite, join, joined_results, joined_weights
 from lazyarr.ops.operands import cast
 from lazyarr.ops.windows import bounded, integer, met, operand, place, place_transposed, shape_of
 
@@ -155,16 +156,41 @@ def _part(array, group, groups):
 
 
 def _forward(out, x, w, windows):
-    _correlate(out, x, w, windows.stride, tuple([-n for n in windows.before]), windows.dilation)
+    first = [-n for n in windows.before]
+    stride, dilation = windows.stride, windows.dilation
+    joined = _join(out, x, w, (stride[2], 1, first[2], dilation[2]))
+    if joined is not None:
+        results = joined_results(out, joined)
+        _correlate(results, x, joined_weights(w, joined), (*stride[:2], joined.step), (*first[:2], joined.first),
+                   (*dilation[:2], 1))
+        if all_finite(results):
+            out, first[2] = out[:, :, :, joined.count:], first[2] + joined.count * stride[2]
+    _correlate(out, x, w, stride, tuple(first), dilation)
 
 
 def _for_input(out, y, w, windows):
     """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
     w = w if w.ndim == 4 else w.swapaxes(3, 4)
-    along = zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True)
-    for phases in itertools.product(*[list(_phases(*axis)) for axis in along]):
-        elements, taps, first, dilation = zip(*phases, strict=True)
-        _correlate(out[(_ALL, *elements)], y, w[taps][::-1, ::-1, ::-1], (1, 1, 1), first, dilation)
+    *outer, last = zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True)
+    extent, taps, stride, before, dilation = last
+    outer = list(itertools.product(*[list(_phases(*axis)) for axis in outer]))
+    joined = _join(out, y, w, (1, stride, before, -dilation))
+    if joined is not None:
+        results, weights = joined_results(out, joined), joined_weights(w, joined)
+        for phases in outer:
+            elements, over, first, apart = zip(*phases, strict=True)
+            _correlate(results[(_ALL, *elements)], y, weights[over][::-1, ::-1], (1, 1, joined.step),
+                       (*first, joined.first), (*apart, 1))
+        if all_finite(results):
+            out, extent, before = out[:, :, :, joined.count:], extent - joined.count, before + joined.count
+    for phases, along in itertools.product(outer, list(_phases(extent, taps, stride, before, dilation))):
+        elements, over, first, apart = zip(*phases, along, strict=True)
+        _correlate(out[(_ALL, *elements)], y, w[over][::-1, ::-1, ::-1], (1, 1, 1), first, apart)
+
+
+def _join(out, x, w, extents):
+    """How to join neighbours along the last axis; None if that does not serve."""
+    return join(out, w, extents) if w.ndim == 5 and x.size and w.size and out.dtype in _TILED else None
 
 
 def _phases(extent, taps, stride, before, dilation):
