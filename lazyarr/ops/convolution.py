@@ -98,14 +98,18 @@ def _check_gradient(g, expected):
 
 def _lower(name, sums, a, b, shape, windows, groups):
     """The node of an array of this shape that sums(out, a, b) fills, for each group its part of their last axes."""
-    dtype = np.result_type(a.dtype, b.dtype)
+    dtype = a.dtype if a.dtype is b.dtype and a.dtype.isnative else np.result_type(a.dtype, b.dtype)
     working = _computed_in(dtype)
-    missing = 3 - len(windows.extent)
-    windows = windows._make([(filler,) * missing + along for filler, along in zip((1, 1, 1, 0, 1, 1), windows,
-                                                                                 strict=True)])
-    function = functools.partial(_fill, sums=sums, windows=windows, groups=groups)
+    function = functools.partial(_fill, sums=sums, windows=_of_three_axes(windows), groups=groups)
     made = core.kernel(name, function, [cast(a, working), cast(b, working)], bounded(shape, "the result"), working)
     return cast(made, dtype, name)
+
+
+@functools.lru_cache(1024)
+def _of_three_axes(windows):
+    missing = 3 - len(windows.extent)
+    return windows._make([(filler,) * missing + along for filler, along in zip((1, 1, 1, 0, 1, 1), windows,
+                                                                              strict=True)])
 
 
 def _computed_in(dtype):
@@ -129,6 +133,8 @@ def _fill(out, a, b, sums, windows, groups):
         sums(out[..., 0, :], a, b, windows)
     elif depthwise:
         sums(out, a, b[..., 0, :], windows)
+    elif groups == 1:
+        sums(out, a, b, windows)
     else:
         for group in range(groups):
             sums(*[_part(array, group, groups) for array in (out, a, b)], windows)

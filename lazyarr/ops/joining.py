@@ -1,7 +1,7 @@
 """Few columns: neighbours along the last axis of a convolution's result computed together, as columns of one position.
 
 A tile has as many columns as vectors have lanes; fewer leave lanes idle. The pixels of some neighbours, side by side in
-memory, are the columns of one position instead, over all taps that any of them sees. Weights of zero fill the gaps. Here
+memory, are the columns of one position instead, over all taps that any of them sees. Weights of zero fill the gaps. Of
 three taps, and four neighbours at a time:
 
     result 0    a b c . . .
