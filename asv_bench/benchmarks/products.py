@@ -29,7 +29,7 @@ class Convolution:
 
     # batch, height and width, channels, columns, taps, stride
     params = ([(1, 56, 64, 64, 3, 1), (1, 7, 512, 512, 3, 1), (1, 56, 256, 64, 1, 1), (1, 224, 3, 64, 7, 2),
-               (32, 14, 32, 64, 5, 1)],)
+               (32, 14, 32, 64, 5, 1), (1, 8, 3, 8, 3, 1)],)
     param_names = ("case",)
 
     def setup(self, case):
@@ -43,6 +43,11 @@ class Convolution:
 
     def time_forward(self, case):
         la.nn.conv2d(self.x, self.w, **self.options).numpy()
+
+    def time_exact(self, case):
+        """Forward, without Winograd's method."""
+        with la.config(exact=True):
+            la.nn.conv2d(self.x, self.w, **self.options).numpy()
 
     def time_input_gradient(self, case):
         la.nn.grad.conv2d_input(self.shapes[0], self.w, self.g, **self.options).numpy()

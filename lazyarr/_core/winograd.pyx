@@ -27,7 +27,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack
-from lazyarr._core.threads cimport run_team, step_ended, team_size
+from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
 
 cnp.import_array()
 
@@ -78,6 +78,7 @@ cdef struct Job:
     npy_intp u_apart, v_apart, m_apart, v_row, m_row
     npy_intp scratch
     int by_rows                 # parts of the tiles; the columns are cut for the other threads
+    Watch watch
     char* memory
     char* checks                # LZ_WIDEST elements a thread
 
@@ -142,9 +143,12 @@ cdef bint correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, t
     memory = new_buffer(threads * (job.scratch + LZ_WIDEST * ITEM))
     job.memory, job.checks = memory.data, memory.data + threads * job.scratch
     memset(job.checks, 0, threads * LZ_WIDEST * ITEM)
+    start_watch(&job.watch, work)
     with nogil:
         run_team(threads, _share, &job)
     step_ended(work)
+    if job.watch.stopped:
+        return -1
     check = <const float*>job.checks
     for thread in range(threads * LZ_WIDEST):
         finite &= check[thread] == 0
@@ -211,11 +215,11 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef float* zeros = spare - job.v_row
     cdef float* check = <float*>job.checks + thread * LZ_WIDEST
     memset(zeros, 0, job.v_row * ITEM)
-    while column < stop and begin < end:
+    while column < stop and begin < end and not must_stop(&job.watch, thread):
         width = min(job.block_columns, stop - column)
         _turn(job, column, width, u, v)
         tile = begin
-        while tile < end:
+        while tile < end and not must_stop(&job.watch, thread):
             count = min(job.block_tiles, end - tile)
             _gather(job, tile, count, zeros, v)
             _multiply(job, count, width, u, v, m)

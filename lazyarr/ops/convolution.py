@@ -170,7 +170,7 @@ def _forward(out, x, w, windows):
         _correlate(results, x, joined_weights(w, joined), (*stride[:2], joined.step), (*first[:2], joined.first),
                    (*dilation[:2], 1))
         if all_finite(results):
-            out, first[2] = out[:, :, :, joined.count:], first[2] + joined.count * stride[2]
+            out, first[2] = out[:, :, :, joined.whole:], first[2] + joined.whole * stride[2]
     _correlate(out, x, w, stride, tuple(first), dilation)
 
 
@@ -188,7 +188,7 @@ def _for_input(out, y, w, windows):
             _correlate(results[(_ALL, *elements)], y, weights[over][::-1, ::-1], (1, 1, joined.step),
                        (*first, joined.first), (*apart, 1))
         if all_finite(results):
-            out, extent, before = out[:, :, :, joined.count:], extent - joined.count, before + joined.count
+            out, extent, before = out[:, :, :, joined.whole:], extent - joined.whole, before + joined.whole
     for phases, along in itertools.product(outer, list(_phases(extent, taps, stride, before, dilation))):
         elements, over, first, apart = zip(*phases, along, strict=True)
         _correlate(out[(_ALL, *elements)], y, w[over][::-1, ::-1, ::-1], (1, 1, 1), first, apart)

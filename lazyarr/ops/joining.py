@@ -27,7 +27,7 @@ class Joined(NamedTuple):
     """How many neighbours are joined, where their taps lie, and the tap over each."""
 
     together: int
-    count: int          # of the results that are joined; those after them are left
+    whole: int          # results; those after them are left
     first: int          # tap of the first position
     step: int           # elements from one position to the next
     taps: np.ndarray    # [joined tap, neighbour]; one more than the last for zeros
@@ -88,12 +88,12 @@ def _rows(positions, vectors):
 def joined_results(out, joined):
     """The results as their neighbours' columns: a view."""
     columns = out.shape[4]
-    return out[:, :, :, :joined.count].reshape(*out.shape[:3], joined.count // joined.together,
+    return out[:, :, :, :joined.whole].reshape(*out.shape[:3], joined.whole // joined.together,
                                                joined.together * columns)
 
 
 def joined_weights(w, joined):
-    """The weights of joined results, in their first neighbour's place those of the first tap."""
+    """The weights of joined results: [tap, tap, joined tap, channel, columns of all neighbours]."""
     padded = np.zeros((*w.shape[:2], w.shape[2] + 1, *w.shape[3:]), w.dtype)
     padded[:, :, :-1] = w
     over = padded[:, :, joined.taps].swapaxes(3, 4)  # tap, tap, joined tap, channel, neighbour, column

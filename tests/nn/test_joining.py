@@ -39,7 +39,7 @@ def test_neighbours_are_joined(count):
     out, w = np.zeros((2, 40, 1, count, 3), "f4"), np.zeros((1, 5, 5, 8, 3), "f4")
     joined = joining.join(out, w, (1, 1, -2, 1))
     assert joined.together > 1
-    assert joined.count == count // joined.together * joined.together
+    assert joined.whole == count // joined.together * joined.together
     assert np.shares_memory(joining.joined_results(out, joined), out)
     assert joining.join(np.zeros((1, 4, 4, count, 30), "f4"), np.zeros((1, 5, 5, 8, 30), "f4"), (1, 1, -2, 1)) is None
 
