@@ -31,6 +31,7 @@ class _Config:
     memory_limit: int | None
     cache_limit: int
     check_views: bool
+    exact: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
     @property
@@ -46,6 +47,7 @@ class _Config:
         memory_limit: int | None = ...,
         cache_limit: int = ...,
         check_views: bool = ...,
+        exact: bool = ...,
         on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
     ) -> AbstractContextManager[None]: ...
 

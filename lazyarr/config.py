@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr import cpus
-from lazyarr._core import api, buffers, plan, threads
+from lazyarr._core import api, buffers, plan, threads, winograd
 from lazyarr.inspect import events
 from lazyarr.tuning import store
 
@@ -129,6 +129,14 @@ SETTINGS = (
         lambda: _check_views,
         _set_check_views,
         "Whether a write to an array shared by asarray, made before its value was used, is detected and raised.",
+    ),
+    Setting(
+        "exact",
+        _flag,
+        winograd.get_exact,
+        winograd.set_exact,
+        "Whether only kernels with errors like those of plain summation run. At first others do too: Winograd's "
+        "convolution of float32 with 3 x 3 taps.",
     ),
     Setting(
         "on_evaluate",

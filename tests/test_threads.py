@@ -63,6 +63,42 @@ def test_ctrl_c(start_python, size, rounds, threads, reduce):
     assert process.stdout.readline() == "usable\n", process.stderr.read()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a child on Windows cannot be sent Ctrl-C alone")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("call", [
+    "la.nn.conv2d(la.ones((40, 64, 64, 512), 'f4'), la.ones((3, 3, 512, 512), 'f4'))",
+    "la.nn.conv2d(la.ones((40, 64, 64, 64), 'f4'), la.ones((7, 7, 64, 256), 'f4'))",
+    "la.nn.grad.conv2d_weight(la.ones((40, 64, 64, 64), 'f4'), (7, 7, 64, 256), la.ones((40, 58, 58, 256), 'f4'))",
+    "la.nn.conv3d(la.ones((4, 64, 64, 64, 64), 'f4'), la.ones((9, 9, 9, 1, 64), 'f4'), groups=64)",
+    "la.ones((6000, 6000)) @ la.ones((6000, 6000))",
+])
+def test_ctrl_c_stops_kernels(start_python, call, threads):
+    process = start_python(f"""
+        import lazyarr as la, sys
+        la.config.num_threads = {threads}
+        la.config.budget_bytes = la.config.budget_work = 10**15
+        result = {call}
+        print("started", flush=True)
+        try:
+            result.numpy()
+            print("finished", flush=True)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        assert (la.arange(5) + 1).tolist() == [1, 2, 3, 4, 5]
+        print("usable", flush=True)
+        sys.stdin.read()
+    """)
+    assert process.stdout.readline() == "started\n"
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    line = process.stdout.readline()
+    elapsed = time.monotonic() - sent
+    assert line == "interrupted\n", line + process.stderr.read()
+    assert elapsed < 1.5  # as above; each takes some seconds on one core
+    assert process.stdout.readline() == "usable\n", process.stderr.read()
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs an interval timer")
 def test_signal_handlers_run_during_an_evaluation_and_may_raise(run_python):
     handler = """

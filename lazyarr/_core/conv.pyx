@@ -25,11 +25,12 @@ from libc.string cimport memcpy, memset
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core cimport winograd
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex,
     multiply, pack)
-from lazyarr._core.threads cimport run_team, step_ended, team_size
+from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
 from lazyarr._core.tuning cimport tunable
 
 cnp.import_array()
@@ -82,6 +83,7 @@ cdef struct Job:
     # the threads' shares
     npy_intp units                      # lines of positions or parts of them; of weights, rows
     int by_rows                         # parts of the units; the columns are cut for the other threads
+    Watch watch
     char* memory
     npy_intp scratch                    # bytes of a thread's part of the memory
 
@@ -107,6 +109,9 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
         from one tap to the next.
     """
     cdef Job job
+    # faster, if it can be used and its results are finite
+    if winograd.serves(out, x, w, stride, dilation) and winograd.correlate(out, x, w, stride[0], first):
+        return
     job.of_weights = job.depthwise = False
     _describe(&job, x, out, w, stride, first, dilation)
     _run(&job)
@@ -272,12 +277,13 @@ cdef int _run(Job* job) except -1:
         job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
         memory = new_buffer(threads * job.scratch)
         job.memory = memory.data
+        start_watch(&job.watch, work)
         with nogil:
             run_team(threads, _share, job)
         step_ended(work)
     finally:
         free(job.start)
-    return 0
+    return -1 if job.watch.stopped else 0
 
 
 cdef int _grid(Job* job, int threads, npy_intp units, npy_intp panels) noexcept:
@@ -313,11 +319,11 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     if unit0 == unit1 or column0 >= column1:
         return
     if job.depthwise:
-        _sum_each_channel(job[0], unit0, unit1, column0, column1, memory)
+        _sum_each_channel(job[0], &job.watch, thread, unit0, unit1, column0, column1, memory)
     elif job.of_weights:
-        _sum_positions(job, unit0, unit1, column0, column1, memory)
+        _sum_positions(job, thread, unit0, unit1, column0, column1, memory)
     else:
-        _sum_taps(job, unit0, unit1, column0, column1, memory)
+        _sum_taps(job, thread, unit0, unit1, column0, column1, memory)
 
 
 # ---- bands ---------------------------------------------------------------------------------------------
@@ -389,8 +395,8 @@ cdef inline void _fill_line(Job* job, Block* block, char* target, char* x) noexc
 # ---- depthwise -----------------------------------------------------------------------------------------
 
 
-cdef void _sum_each_channel(Job job, npy_intp unit, npy_intp end, npy_intp channel0, npy_intp channel1,
-                            char* memory) noexcept nogil:
+cdef void _sum_each_channel(Job job, Watch* watch, int thread, npy_intp unit, npy_intp end, npy_intp channel0,
+                            npy_intp channel1, char* memory) noexcept nogil:
     """Sums over taps, or over positions of some channels, as which the job is narrowed to."""
     cdef npy_intp line, ld = job.y_step[3] // job.size, step = job.stride[2] * job.pixel
     cdef Block block
@@ -400,7 +406,7 @@ cdef void _sum_each_channel(Job job, npy_intp unit, npy_intp end, npy_intp chann
         job.x, job.y, job.w = job.x + channel0 * job.size, job.y + channel0 * job.size, job.w + channel0 * job.size
         job.channels = channel1 - channel0
         unit, end = 0, job.lines * count_parts(job.out[3], job.block_width)
-    while unit < end:
+    while unit < end and not must_stop(watch, thread):
         unit = _take_block(&job, unit, end, memory, &block)
         for line in range(block.line0, block.line1):
             x, y = _first_pixel(&job, &block, line), _position(&job, line, block.x0)
@@ -415,7 +421,7 @@ cdef void _sum_each_channel(Job job, npy_intp unit, npy_intp end, npy_intp chann
 # ---- sums over taps ------------------------------------------------------------------------------------
 
 
-cdef void _sum_taps(Job* job, npy_intp unit, npy_intp end, npy_intp column0, npy_intp column1,
+cdef void _sum_taps(Job* job, int thread, npy_intp unit, npy_intp end, npy_intp column0, npy_intp column1,
                     char* memory) noexcept nogil:
     cdef npy_intp chunks = count_parts(job.runs, job.together) * count_parts(job.run, job.terms), chunk, column, width
     cdef bint whole = chunks == 1 and column1 - column0 <= job.block_columns
@@ -426,7 +432,7 @@ cdef void _sum_taps(Job* job, npy_intp unit, npy_intp end, npy_intp column0, npy
     if whole:
         _take_terms(job, 0, &terms)
         _pack_terms(job, &terms, 0, column0, column1 - column0, memory)
-    while unit < end:
+    while unit < end and not must_stop(&job.watch, thread):
         unit = _take_block(job, unit, end, memory + job.packed_bytes, &block)
         column = column0
         while column < column1:
@@ -484,7 +490,7 @@ cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:
 # ---- sums over positions -------------------------------------------------------------------------------
 
 
-cdef void _sum_positions(Job* job, npy_intp row0, npy_intp row1, npy_intp column0, npy_intp column1,
+cdef void _sum_positions(Job* job, int thread, npy_intp row0, npy_intp row1, npy_intp column0, npy_intp column1,
                          char* memory) noexcept nogil:
     """Rows are the channels of all taps."""
     cdef npy_intp units = job.lines * count_parts(job.out[3], job.block_width), unit = 0, column, width
@@ -495,7 +501,7 @@ cdef void _sum_positions(Job* job, npy_intp row0, npy_intp row1, npy_intp column
     cdef bint is_first = True
     panels.data, panels.ldb = memory, job.gemm.panel
     terms.start = start
-    while unit < units:
+    while unit < units and not must_stop(&job.watch, thread):
         unit = _take_block(job, unit, units, memory + job.packed_bytes, &block)
         _take_positions(job, &block, start, &terms)
         panels.apart = terms.runs * terms.length * job.gemm.panel

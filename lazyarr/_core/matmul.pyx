@@ -20,7 +20,7 @@ from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack)
 from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
-from lazyarr._core.threads cimport run_team, step_ended, team_size
+from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
 from lazyarr._core.tuning cimport tunable
 
 cdef extern from "simd/fpstatus.h":
@@ -63,6 +63,7 @@ cdef struct Job:
     char* memory
     npy_intp scratch                    # bytes of a thread's part of the memory
     int status                          # flags that came up
+    Watch watch
 
 
 cdef class MatrixProduct(Kernel):
@@ -132,10 +133,11 @@ cdef int _multiply(Job* job) except -1:
     memory = new_buffer(threads * job.scratch)
     job.memory = memory.data
     job.status = 0
+    start_watch(&job.watch, work)
     with nogil:
         run_team(threads, _share, job)
     step_ended(work)
-    return job.status
+    return -1 if job.watch.stopped else job.status
 
 
 cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
@@ -162,11 +164,11 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef npy_intp part
     lz_fp_clear()
     for part in range(job.parts * thread // threads, job.parts * (thread + 1) // threads):
-        _multiply_part(job, part, job.memory + thread * job.scratch)
+        _multiply_part(job, thread, part, job.memory + thread * job.scratch)
     lz_fetch_or(&job.status, lz_fp_take())
 
 
-cdef void _multiply_part(Job* job, npy_intp part, char* memory) noexcept nogil:
+cdef void _multiply_part(Job* job, int thread, npy_intp part, char* memory) noexcept nogil:
     """Some rows and columns of one matrix of the result."""
     cdef npy_intp across = part % job.column_parts, down = part // job.column_parts % job.row_parts
     cdef npy_intp rest = part // job.column_parts // job.row_parts, i, panels, row, rows, column, end, width, term
@@ -194,6 +196,8 @@ cdef void _multiply_part(Job* job, npy_intp part, char* memory) noexcept nogil:
             _multiply_block(job, a, b, c + column * job.size, rows, column, width, term, min(job.terms, job.k - term),
                             memory)
             term += job.terms
+            if must_stop(&job.watch, thread):
+                return
         column += width
 
 

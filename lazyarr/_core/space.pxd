@@ -2,6 +2,7 @@
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 from lazyarr._core.program cimport Fold, Instr, TileProgram
+from lazyarr._core.threads cimport Watch
 
 cdef enum:
     MAX_LEVELS = 48         # partial results a thread keeps for a fold: one a power of two of blocks, and the newest
@@ -53,8 +54,7 @@ cdef struct Job:
     char* scratch
     npy_intp scratch_size
     bint streams            # operands come from memory: a block asks for the next one's while it computes
-    bint watch_signals
-    bint interrupted
+    Watch watch
     # folds
     bint inner_folded
     npy_intp kept           # outputs of the kept outer axes

@@ -365,9 +365,11 @@ cdef list _run_kernel(Walk* w, Node node, str name, object function):
         else:
             values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
             status = in_errstate(node.err, function, [wrap_empty(node), *values])
-    except Exception as error:
+    except BaseException as error:
         _forget(node)
-        raise annotate(error, name, node)
+        if isinstance(error, Exception):
+            raise annotate(error, name, node)
+        raise
     if status:
         raised = [(node.serial, status, name, node)]
         if _must_raise(raised):

@@ -2,6 +2,12 @@
 
 ctypedef void (*Share)(void* job, int thread, int threads) noexcept nogil
 
+cdef struct Watch:          # whether a signal handler has raised while a step runs
+    double seen             # when thread 0 last looked, in seconds; infinite where it never does
+    bint stopped
+
 cdef int team_size(double work_ns) noexcept nogil
 cdef void step_ended(double work_ns) noexcept nogil
+cdef void start_watch(Watch* watch, double work_ns) noexcept nogil
+cdef bint must_stop(Watch* watch, int thread) noexcept nogil
 cdef void run_team(int threads, Share share, void* job) noexcept nogil

@@ -5,6 +5,7 @@ Kernels never decide this for themselves. They estimate their work in nanosecond
 parallel region already, or in a forked child (GNU OpenMP cannot start a team in a child whose parent had one).
 """
 from cython.parallel cimport prange
+from libc.math cimport INFINITY
 from libc.string cimport memset
 
 import os
@@ -18,6 +19,15 @@ cdef extern from "simd/team.h":
     void lz_spread(lz_cpus* claimed) noexcept nogil
     void lz_finish(int* finished) noexcept nogil
     void lz_await(int* finished, int count) noexcept nogil
+
+cdef extern from "<fenv.h>" nogil:
+    int FE_ALL_EXCEPT
+    ctypedef int fexcept_t
+    int fegetexceptflag(fexcept_t* flags, int which)
+    int fesetexceptflag(fexcept_t* flags, int which)
+
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() noexcept
 
 cdef extern from *:
     """
@@ -49,6 +59,8 @@ cdef double STILL_SPINS_NS = 30000.0
 tunable("threads.worthwhile_ns", &WORTHWHILE_NS)
 tunable("threads.worth_waking_ns", &WORTH_WAKING_NS)
 tunable("threads.still_spins_ns", &STILL_SPINS_NS)
+cdef double WATCHED_NS = 2e7         # shorter steps run to their end
+cdef double SIGNAL_PERIOD_S = 0.03
 cdef enum:
     BUSY = 3            # steps that follow each other closely, after which more are expected to follow
 
@@ -83,6 +95,28 @@ cdef int team_size(double work_ns) noexcept nogil:
         return 1
     cdef double wanted = work_ns / (WORTHWHILE_NS / 2)
     return _threads if wanted >= _threads else <int>wanted
+
+
+cdef void start_watch(Watch* watch, double work_ns) noexcept nogil:
+    """Before a step that may be stopped half-way."""
+    watch.stopped = False
+    watch.seen = lz_now() if work_ns > WATCHED_NS else INFINITY
+
+
+cdef bint must_stop(Watch* watch, int thread) noexcept nogil:
+    """To be asked by all threads of a step between pieces of its work.
+
+    Thread 0, which began the step, runs pending signal handlers now and then; the floating-point flags of the step
+    outlast them. The exception of one that raised stays set, and is the step's when all threads have stopped.
+    """
+    cdef fexcept_t flags
+    if thread == 0 and watch.seen != INFINITY and lz_now() - watch.seen > SIGNAL_PERIOD_S:
+        watch.seen = lz_now()
+        fegetexceptflag(&flags, FE_ALL_EXCEPT)
+        with gil:
+            watch.stopped = PyErr_CheckSignals() != 0
+        fesetexceptflag(&flags, FE_ALL_EXCEPT)
+    return watch.stopped
 
 
 cdef struct Team:

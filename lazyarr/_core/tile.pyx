@@ -19,7 +19,7 @@ from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgram
 from lazyarr._core.space cimport (
     DIRECT, MAX_LEVELS, PACKED, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
-from lazyarr._core.threads cimport run_team, step_ended, team_size
+from lazyarr._core.threads cimport must_stop, run_team, start_watch, step_ended, team_size
 
 cdef extern from "simd/fpstatus.h":
     void lz_fp_clear() noexcept nogil
@@ -40,13 +40,8 @@ cdef extern from "simd/maskloops.h":
     npy_intp lz_count_true(char* mask, npy_intp step, npy_intp n) noexcept nogil
 
 cdef extern from "Python.h":
-    int PyErr_CheckSignals() noexcept
     PyObject* PyErr_Occurred() noexcept
 
-cdef extern from "simd/clock.h":
-    double lz_now() noexcept nogil
-
-cdef double SIGNAL_PERIOD = 0.03
 # Below this, giving up the GIL and taking it again would cost more than other threads could gain.
 cdef double KEEP_GIL_NS = 20000.0
 
@@ -138,7 +133,7 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
             job.partial[k] = p
             p += _align(job.chunks * job.kept * job.width * size)
 
-    job.watch_signals = interruptible and work > 2e7
+    start_watch(&job.watch, work if interruptible else 0)
     job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
     started[0] = 1
     if threads == 1 and not job.serial and work < KEEP_GIL_NS:
@@ -149,7 +144,7 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     if job.serial and PyErr_Occurred() is not NULL:
         return -1
     step_ended(work)
-    if job.interrupted:
+    if job.watch.stopped:
         return -1
     for k in range(job.nfold):
         finish_fold(job, k, <Node>nodes[job.folds[k].node], nkept, fold_strides + k * job.ndim)
@@ -170,13 +165,10 @@ cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
     cdef Job* job = <Job*>whole
     cdef npy_intp unit, first, end
     cdef int k, victim
-    cdef double seen = 0
     cdef char* scratch = job.scratch + thread * job.scratch_size
     cdef int* status = job.status + thread * (job.ninstr + job.nfold)
     cdef bint fresh = True
     lz_fp_clear()
-    if job.watch_signals:
-        seen = lz_now()
     for k in range(job.threads):
         victim = thread + k if thread + k < job.threads else thread + k - job.threads
         end = job.units * (victim + 1) // job.threads if job.threads > 1 else job.units
@@ -193,11 +185,8 @@ cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
                 fresh = False
                 if job.serial and _python_error():
                     job.stop = 1
-                if job.watch_signals and thread == 0 and lz_now() - seen > SIGNAL_PERIOD:
-                    seen = lz_now()
-                    if _interrupted():
-                        job.interrupted = True
-                        job.stop = 1
+                if must_stop(&job.watch, thread):
+                    job.stop = 1
                 if job.stop:
                     break
     if job.streams:
@@ -218,12 +207,6 @@ cdef inline void _unit(Job* job, npy_intp unit, char* scratch, int* status, bint
 cdef bint _python_error() noexcept nogil:
     with gil:
         return PyErr_Occurred() is not NULL
-
-
-cdef bint _interrupted() noexcept nogil:
-    """Runs pending signal handlers; true when one raised (the exception stays set on this thread)."""
-    with gil:
-        return PyErr_CheckSignals() != 0
 
 
 cdef inline npy_intp _locate(Job* job, npy_intp row, npy_intp* index) noexcept nogil:

@@ -18,6 +18,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, integer, operand, shape_of
+from lazyarr.ops.joining import all_finite, join, joined_results, joined_weights
 from lazyarr.ops.operands import cast
 from lazyarr.ops.windows import met, place, place_transposed
 
@@ -98,14 +99,18 @@ def _check_gradient(g, expected):
 
 def _lower(name, sums, a, b, shape, windows, groups):
     """The node of an array of this shape that sums(out, a, b) fills, for each group its part of their last axes."""
-    dtype = np.result_type(a.dtype, b.dtype)
+    dtype = a.dtype if a.dtype is b.dtype and a.dtype.isnative else np.result_type(a.dtype, b.dtype)
     working = _computed_in(dtype)
-    missing = 3 - len(windows.extent)
-    windows = windows._make([(filler,) * missing + along for filler, along in zip((1, 1, 1, 0, 1, 1), windows,
-                                                                                 strict=True)])
-    function = functools.partial(_fill, sums=sums, windows=windows, groups=groups)
+    function = functools.partial(_fill, sums=sums, windows=_of_three_axes(windows), groups=groups)
     made = core.kernel(name, function, [cast(a, working), cast(b, working)], bounded(shape, "the result"), working)
     return cast(made, dtype, name)
+
+
+@functools.lru_cache(1024)
+def _of_three_axes(windows):
+    missing = 3 - len(windows.extent)
+    return windows._make([(filler,) * missing + along for filler, along in zip((1, 1, 1, 0, 1, 1), windows,
+                                                                              strict=True)])
 
 
 def _computed_in(dtype):
@@ -129,6 +134,8 @@ def _fill(out, a, b, sums, windows, groups):
         sums(out[..., 0, :], a, b, windows)
     elif depthwise:
         sums(out, a, b[..., 0, :], windows)
+    elif groups == 1:
+        sums(out, a, b, windows)
     else:
         for group in range(groups):
             sums(*[_part(array, group, groups) for array in (out, a, b)], windows)
@@ -156,19 +163,43 @@ def _part(array, group, groups):
 
 
 def _forward(out, x, w, windows):
-    _correlate(out, x, w, windows.stride, tuple([-n for n in windows.before]), windows.dilation)
+    first = [-n for n in windows.before]
+    stride, dilation = windows.stride, windows.dilation
+    joined = _join(out, x, w, (stride[2], 1, first[2], dilation[2]))
+    if joined is not None:
+        results = joined_results(out, joined)
+        _correlate(results, x, joined_weights(w, joined), (*stride[:2], joined.step), (*first[:2], joined.first),
+                   (*dilation[:2], 1))
+        if all_finite(results):
+            out, first[2] = out[:, :, :, joined.whole:], first[2] + joined.whole * stride[2]
+    _correlate(out, x, w, stride, tuple(first), dilation)
 
 
 def _for_input(out, y, w, windows):
     """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
     w = w if w.ndim == 4 else w.swapaxes(3, 4)
-    along = zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True)
-    along = [list(_phases(*axis)) for axis in along]
-    if any(len(phases) < min(s, n) for phases, s, n in zip(along, windows.stride, windows.extent, strict=True)):
+    axes = list(zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True))
+    if any(len(list(_phases(*axis))) < min(axis[2], axis[0]) for axis in axes):  # elements under no tap
         out[...] = 0
-    for phases in itertools.product(*along):
-        elements, taps, first, dilation = zip(*phases, strict=True)
-        _correlate(out[(_ALL, *elements)], y, w[taps][::-1, ::-1, ::-1], (1, 1, 1), first, dilation)
+    *outer, (extent, taps, stride, before, dilation) = axes
+    outer = list(itertools.product(*[list(_phases(*axis)) for axis in outer]))
+    joined = _join(out, y, w, (1, stride, before, -dilation))
+    if joined is not None:
+        results, weights = joined_results(out, joined), joined_weights(w, joined)
+        for phases in outer:
+            elements, over, first, apart = zip(*phases, strict=True)
+            _correlate(results[(_ALL, *elements)], y, weights[over][::-1, ::-1], (1, 1, joined.step),
+                       (*first, joined.first), (*apart, 1))
+        if all_finite(results):
+            out, extent, before = out[:, :, :, joined.whole:], extent - joined.whole, before + joined.whole
+    for phases, along in itertools.product(outer, list(_phases(extent, taps, stride, before, dilation))):
+        elements, over, first, apart = zip(*phases, along, strict=True)
+        _correlate(out[(_ALL, *elements)], y, w[over][::-1, ::-1, ::-1], (1, 1, 1), first, apart)
+
+
+def _join(out, x, w, extents):
+    """How to join neighbours along the last axis; None if that does not serve."""
+    return join(out, w, extents) if w.ndim == 5 and x.size and w.size and out.dtype in _TILED else None
 
 
 def _phases(extent, taps, stride, before, dilation):

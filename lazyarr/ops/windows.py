@@ -7,6 +7,7 @@ three taps with a stride of 2, over an extent of 5 with two zeros before and one
      0  0 [a  b  c] d  e  0
      0  0  a  b [c  d  e] 0
 """
+import functools
 import itertools
 import math
 from typing import NamedTuple
@@ -76,6 +77,12 @@ def place(shape, taps, stride, padding, dilation, name="w"):
     -------
     Windows
     """
+    if type(stride) is type(dilation) is int and type(padding) in (int, str):  # of others some that are equal are wrong
+        return _place_cached(shape, taps, stride, padding, dilation, name)
+    return _place(shape, taps, stride, padding, dilation, name)
+
+
+def _place(shape, taps, stride, padding, dilation, name):
     extents = shape[1:-1]
     stride, paddings, dilation, reaches = _settings(taps, stride, padding, dilation, name)
     if paddings is None:
@@ -89,6 +96,9 @@ def place(shape, taps, stride, padding, dilation, name="w"):
     bounded((shape[0], *padded, shape[-1]), "padding")
     count = tuple([(n - r) // s + 1 for n, r, s in zip(padded, reaches, stride, strict=True)])
     return _windows(extents, taps, stride, paddings, dilation, count, padded)
+
+
+_place_cached = functools.lru_cache(1024)(_place)
 
 
 def place_transposed(shape, taps, stride, padding, output_padding, dilation):

@@ -1,0 +1,108 @@
+"""Few columns: neighbours along the last axis of a convolution's result computed together, as columns of one position.
+
+A tile has as many columns as vectors have lanes; fewer leave lanes idle. The pixels of some neighbours, side by side in
+memory, are the columns of one position instead, over all taps that any of them sees. Weights of zero fill the gaps. Of
+three taps, and four neighbours at a time:
+
+    result 0    a b c . . .
+    result 1    . a b c . .   ->   one position of six taps and four columns; the next lies four pixels further
+    result 2    . . a b c .
+    result 3    . . . a b c
+
+Gradients for the input of a strided convolution are joined likewise: their neighbours have other taps over them.
+"""
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+_MOST_BYTES = 1 << 20   # of weights
+_LEAST_WORK = 1 << 20   # products, for which the weights are made
+_WORTHWHILE = 0.8       # of the work of computing neighbours one by one
+_TILE = 14              # positions
+_IN_FLIGHT = 8          # vectors whose sums a processor computes at a time
+
+
+class Joined(NamedTuple):
+    """How many neighbours are joined, where their taps lie, and the tap over each."""
+
+    together: int
+    whole: int          # results; those after them are left
+    first: int          # tap of the first position
+    step: int           # elements from one position to the next
+    taps: np.ndarray    # [joined tap, neighbour]; one more than the last for zeros
+
+
+def join(out, w, extents):
+    """How to join the results along the last axis, None if that is not worth it.
+
+    Parameters
+    ----------
+    out : numpy.ndarray
+        [batch, n0, n1, n2, columns].
+    w : numpy.ndarray
+        [t0, t1, t2, channels, columns].
+    extents : tuple of int
+        (step, per, offset, apart): result h is the sum over taps t of x[(step * h + offset + apart * t) / per] @ w[t],
+        of those where that is an integer.
+
+    Returns
+    -------
+    Joined or None
+    """
+    lanes = 64 // out.itemsize
+    columns = out.shape[4]
+    if 2 * columns > lanes or out.shape[3] < 2 or out.strides[3] != columns * out.itemsize \
+            or out.size * (w.size // columns) < _LEAST_WORK:
+        return None
+    return _find(out.shape[3], w.shape[2], columns, lanes, _MOST_BYTES // (w.nbytes // w.shape[2]), *extents)
+
+
+@functools.lru_cache(256)
+def _find(extent, taps, columns, lanes, most, step, per, offset, apart):
+    """The cheapest number of neighbours, counting vectors of sums."""
+    best, least = None, _WORTHWHILE * taps * _rows(extent // per, 1)
+    for together in range(per, min(extent, 2 * lanes // columns) + 1, per):
+        seen = [(h, t, (step * h + offset + apart * t) // per) for h in range(together) for t in range(taps)
+                if (step * h + offset + apart * t) % per == 0]
+        if not seen:
+            return None
+        first = min(place for _, _, place in seen)
+        count = max(place for _, _, place in seen) - first + 1
+        positions, left = divmod(extent, together)
+        cost = count * _rows(positions, -(-together * columns // lanes)) + taps / per * left
+        if cost < least and count * together <= most:
+            table = np.full((count, together), taps)
+            for h, t, place in seen:
+                table[place - first, h] = t
+            best, least = Joined(together, positions * together, first, step * together // per, table), cost
+    return best
+
+
+def _rows(positions, vectors):
+    """Vectors of sums for so many positions; few of them wait for each other."""
+    tiles = -(-positions // _TILE)
+    return max(positions * vectors, tiles * _IN_FLIGHT)
+
+
+def joined_results(out, joined):
+    """The results as their neighbours' columns: a view."""
+    columns = out.shape[4]
+    return out[:, :, :, :joined.whole].reshape(*out.shape[:3], joined.whole // joined.together,
+                                               joined.together * columns)
+
+
+def joined_weights(w, joined):
+    """The weights of joined results: [tap, tap, joined tap, channel, columns of all neighbours]."""
+    padded = np.zeros((*w.shape[:2], w.shape[2] + 1, *w.shape[3:]), w.dtype)
+    padded[:, :, :-1] = w
+    over = padded[:, :, joined.taps].swapaxes(3, 4)  # tap, tap, joined tap, channel, neighbour, column
+    return over.reshape(*over.shape[:4], joined.together * w.shape[4])
+
+
+def all_finite(results):
+    """Whether no result can come from infinities or NaN, which weights of zero pass on to neighbours."""
+    if results.dtype.kind not in "fc":
+        return True
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(results.sum()))
