@@ -56,7 +56,10 @@ cdef struct Stack:
     int count
     int room
 
-cdef Stack _classes[160]
+cdef enum:
+    CLASSES = 161           # up to 2**46 bytes
+
+cdef Stack _classes[CLASSES]
 memset(_classes, 0, sizeof(_classes))
 
 cdef size_t _live = 0, _pooled = 0, _peak = 0
@@ -158,7 +161,7 @@ def trim(size_t keep=0):
     cdef size_t capacity
     cdef Stack* stack
     cdef int index
-    for index in range(159, -1, -1):
+    for index in range(CLASSES - 1, -1, -1):
         stack = &_classes[index]
         capacity = 64 if index == 0 else (<size_t>16 << (index // 4)) * (index % 4 + 4)
         while stack.count and _pooled > keep:
