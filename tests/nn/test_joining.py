@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from nn import problems, reference
+from nn import problems
 
 import lazyarr as la
 from lazyarr.ops import joining

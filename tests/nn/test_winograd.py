@@ -4,9 +4,10 @@ import contextlib
 
 import numpy as np
 import pytest
+import reference
 from hypothesis import given
 from hypothesis import strategies as st
-from nn import problems, reference
+from nn import problems
 
 import lazyarr as la
 from lazyarr._core import winograd
