@@ -53,7 +53,7 @@ def join(out, w, extents):
     lanes = 64 // out.itemsize
     columns = out.shape[4]
     if 2 * columns > lanes or out.shape[3] < 2 or out.strides[3] != columns * out.itemsize \
-            or out.size * (w.size // columns) < _LEAST_WORK:
+            or out.size * (w.size // columns) < _LEAST_WORK or w.nbytes > _MOST_BYTES:
         return None
     return _find(out.shape[3], w.shape[2], columns, lanes, _MOST_BYTES // (w.nbytes // w.shape[2]), *extents)
 
