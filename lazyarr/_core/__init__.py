@@ -3,8 +3,8 @@ import os
 
 # GNU OpenMP reads its settings when it is loaded, which importing `threads` does. By default a thread that has run out
 # of work spins for milliseconds, on a core that NumPy's BLAS wants for the next step; a few ten microseconds bridge
-# the gap between two evaluations in a loop. The variable is put back at once: what is loaded later from another file has
-# settings of its own. A library that shares this one has these, unless it was imported first.
+# the gap between two evaluations in a loop. The variable is put back at once: what is loaded later from another file
+# has settings of its own. A library that shares this one has these, unless it was imported first.
 _before = os.environ.get("GOMP_SPINCOUNT")
 os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 try:

@@ -366,6 +366,16 @@ def repeat_array(x, repeats, axis=None):
                 (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
 
 
+def _checked_count(count, extent):
+    """An int that goes for all elements of an axis, or an array of one for each."""
+    if type(count) is int and count >= 0:
+        return count
+    counts = np.asarray(values(count))
+    if counts.dtype.kind not in "biu" or counts.ndim > 1 or counts.size not in (1, extent) or (counts < 0).any():
+        raise OwnError(f"repeat: repeats must be a count, or one for each of {extent} elements, got {count!r}")
+    return int(counts.flat[0]) if counts.size == 1 else counts
+
+
 def _repeat_axes(x, repeats, axes):
     """Along several axes, in one pass if each has one count."""
     if not isinstance(repeats, tuple):
@@ -377,18 +387,14 @@ def _repeat_axes(x, repeats, axes):
         raise OwnError("repeat: an axis is given twice")
     times, shape = [1] * x.ndim, list(x.shape)
     for axis, count in zip(axes, repeats, strict=True):
-        counts = np.asarray(values(count))
-        if counts.dtype.kind not in "biu" or counts.ndim > 1 or counts.size not in (1, x.shape[axis]) \
-                or (counts < 0).any():
-            raise OwnError(f"repeat: repeats must be a count, or one for each of {x.shape[axis]} elements, "
-                                 f"got {count!r}")
-        shape[axis] *= int(counts.max(initial=0))
-        if math.prod([max(n, 1) for n in shape]) > _MOST_BYTES // max(x.itemsize, 1):
+        count = _checked_count(count, x.shape[axis])
+        shape[axis] *= count if type(count) is int else int(count.max(initial=0))
+        if math.prod([n or 1 for n in shape]) > _MOST_BYTES // (x.itemsize or 1):
             raise OwnError(f"repeat: array is too big, its shape would be {tuple(shape)}")
-        if counts.size != 1 or not native(x.dtype):
-            x = repeat_array(x, count, axis)
+        if type(count) is int and native(x.dtype):
+            times[axis] = count
         else:
-            times[axis] = int(counts.flat[0])
+            x = repeat_array(x, count, axis)
     return spread(x, tuple(times), "repeat") if any(n != 1 for n in times) or not axes else x
 
 
