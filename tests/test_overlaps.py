@@ -101,3 +101,16 @@ def test_programs_with_arrays_that_overlap_themselves(seed):
         lines = grammar.write(random.Random(1000 * seed + number), 12, kinds)
         with np.errstate(all="ignore"):
             programs.check(lines, la, evaluate)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint64"])
+@pytest.mark.parametrize("step", [4, 8, -8])
+def test_negatives_of_elements_at_any_distance(dtype, step):
+    # NumPy 2.4 errs in place where elements lie four or eight of them apart; a copy is negated rightly
+    x = np.arange(1, 161).astype(dtype)
+    expected = x.copy()
+    expected[::step] = -x[::step].copy()
+    for write in ("v[...] = -v", "np.negative(v, out=v)", "v *= 1; np.negative(v, out=v)"):
+        y = la.array(x)
+        exec(write, {"np": la.numpy, "v": y[::step]})
+        np.testing.assert_array_equal(y, expected)

@@ -267,6 +267,23 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
     return NULL
 
 
+cdef void _negative(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
+    """NumPy's loop, element by element where it errs.
+
+    NumPy 2.4 takes neighbours in place of elements that lie four of four bytes apart, or eight of eight, if its output
+    is not contiguous.
+    """
+    cdef lz_arith* numpy = <lz_arith*>data
+    cdef npy_intp i, one = 1, distance = -steps[0] if steps[0] < 0 else steps[0]
+    cdef char* at[2]
+    if (distance != 16 and distance != 64) or steps[1] == 4 or steps[1] == 8:
+        (<LoopFn>numpy.own)(args, n, steps, numpy.data)
+        return
+    for i in range(n[0]):
+        at[0], at[1] = args[0] + i * steps[0], args[1] + i * steps[1]
+        (<LoopFn>numpy.own)(at, &one, steps, numpy.data)
+
+
 cdef int _widen(Loop* loop, bytes name) except -1:
     """Put a wider loop in the place of NumPy's where there is one with the same bits."""
     cdef lz_arith numpy
@@ -275,7 +292,9 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     cdef const lz_fold* fold
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
-    if loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
+    if name == b"negative":
+        wide = <void*>_negative
+    elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
         wide = lz_sincos_loop(name, &numpy)
     elif loop.nin == 2 and loop.types[0] == loop.types[2] and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
