@@ -136,8 +136,11 @@ def write_by_function(w):
     choices = [f"{x}.flat = {y}", f"xp.copyto({x}, {y}, 'unsafe')",
                f"xp.copyto({x}, {y}, 'unsafe', where={mask_for(w, x)})",
                f"xp.putmask({x}, {mask_for(w, x)}, [1, 0])", f"xp.place({x}, {mask_for(w, x)}, [1, 0, 1])",
-               f"{x}.real = 1", f"{x}.imag = 1", f"{x}.setfield(1, {x}.dtype)", f"xp.negative({x}, out={x})",
-               f"xp.nan_to_num({x}, copy=False)", f"xp.clip({x}, 0, 1, out={x})"]
+               f"{x}.real = 1", f"{x}.imag = 1", f"{x}.setfield(1, {x}.dtype)", f"xp.nan_to_num({x}, copy=False)",
+               f"xp.clip({x}, 0, 1, out={x})"]
+    # NumPy 2.4 errs where it negates in place what lies four elements of four bytes apart, or eight of eight.
+    if all(abs(stride) not in (16, 64) for stride in value.strides):
+        choices.append(f"xp.negative({x}, out={x})")
     if size:
         places = [w.random.randint(-size, size - 1) for _ in range(w.random.randint(1, 4))]
         mode = w.random.choice(("raise", "wrap", "clip"))

@@ -194,6 +194,18 @@ def test_fields_are_views():
         assert got.tolist() == want.tolist()
 
 
+@pytest.mark.parametrize("write", [
+    "r.flat[0] = r.flat[0]", "r.flat[0] = r.flat[1]", "r.flat[0] = r[1]", "r.flat[:2] = r.flat[1]", "r.flat[0] = 9",
+    "r.flat[:2] = r.flat[1:]", "r[0] = r.flat[1]", "r.flat[0] = r.flat[1:2]", "r.flat[[0, 1]] = (7,)",
+])
+def test_what_lies_between_fields_stays(write):
+    records = [np.array([(1, "abc", 2.0), (2, "d", 3.0)], [("b", "i4"), ("d", "U3"), ("c", "f8")]) for _ in range(2)]
+    exec(write, {"r": records[0][["b"]]})
+    lazy = la.array(records[1])
+    exec(write, {"r": lazy[["b"]]})
+    assert lazy.tolist() == records[0].tolist()
+
+
 def test_fields_of_subarrays_and_records_within_records():
     for xp in (np, la):
         s = xp.zeros(2, [("p", [("q", "i4"), ("r", "f8")]), ("k", "f4", (2, 2))])

@@ -7,7 +7,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.layout import is_contiguous, reshape_array
 from lazyarr.ops.opaque import call_changing
-from lazyarr.ops.operands import LazyArray, dummy, values
+from lazyarr.ops.operands import LazyArray, dummy, native, values
 
 
 def _set_flat(array, key, value):
@@ -47,11 +47,13 @@ class flatiter(metaclass=_FlatType):
 
     def __setitem__(self, key, value):
         core.require_writeable(self.base, "underlying array is read-only")
-        value = values(value) if self.base.dtype.hasobject else np.asarray(values(value), self.base.dtype)
-        if isinstance(value, np.ndarray) and value.size == 1 and is_contiguous(self.base):
-            with self._numpys_errors(key):
-                reshape_array(self.base, (self.base.size,))[key] = value.reshape(())
-            return
+        value = values(value)
+        if native(self.base.dtype):
+            value = np.asarray(value, self.base.dtype)
+            if value.size == 1 and is_contiguous(self.base):
+                with self._numpys_errors(key):
+                    reshape_array(self.base, (self.base.size,))[key] = value.reshape(())
+                return
         # NumPy repeats a value that is too short.
         call_changing(_set_flat, (self.base, key, value), {}, (0,))
 

@@ -26,7 +26,7 @@ def as_matrices(x, stack, rows):
 
 def _rows_by_columns(function, a, b, axis):
     """function(a, b), which sums over the last axis of a and this one of b, for each pair of what is left."""
-    columns = transpose_array(b, (axis, *range(axis), *range(axis + 1, b.ndim)))
+    columns = transpose_array(b, (axis, *range(axis), *range(axis + 1, b.ndim))) if axis else b
     shape, dtype = a.shape[:-1] + columns.shape[1:], np.result_type(a.dtype, b.dtype)
     made = None
     if a.ndim > 1 and b.ndim > 1:
