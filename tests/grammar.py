@@ -21,6 +21,7 @@ from writer import (
     broadcasts,
     castable,
     casts_where_it_overlaps,
+    crosses,
     error_free,
     is_array,
     overlaps,
@@ -220,7 +221,7 @@ def assign(w):
     defined = error_free(lambda: castable(w.value(operand), w.value(x).dtype), False)
     if not defined:
         operand = w.random.choice(("0", "1", "5"))
-    elif advanced and overlaps(w, operand, x):
+    elif overlaps(w, operand, x) if advanced else crosses(w, f"{x}[{key}]", operand):
         operand += ".copy()"  # NumPy does not mind overlaps here: it reads what it has just written
     return f"{x}[{key}] = {operand}"
 

@@ -1,10 +1,15 @@
 """Repeating elements and tiling, along one axis and several, in every type and order."""
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lazy import assert_same
 
 import lazyarr as la
+from lazyarr._core import buffers
 
 SHAPES = [(), (1,), (5,), (40_000,), (3, 4), (1, 7), (7, 1), (0, 3), (2, 3, 4), (30, 1, 50), (2, 1, 3, 2)]
 DTYPES = ["bool", "int8", "float16", "float32", "float64", "complex128", "clongdouble", ">f8", "U3", "O"]
@@ -76,3 +81,57 @@ def test_wrong_arguments_are_numpys_to_reject(arguments):
                 getattr(la, function)(la.ones((2, 3)), *arguments)
         else:
             assert_same(getattr(la, function)(la.ones((2, 3)), *arguments), expected)
+
+
+# Where only elementwise operations read what is repeated, nobody stores it.
+
+@given(st.data())
+def test_repeated_operands(data):
+    shape = tuple(data.draw(st.lists(st.integers(1, 4), min_size=1, max_size=4)))
+    if data.draw(st.booleans()):
+        shape = (*shape[:-1], shape[-1] * data.draw(st.integers(50, 400)))
+    times = tuple(data.draw(st.integers(1, 3)) for _ in shape)
+    dtype = data.draw(st.sampled_from(["int8", "float32", "float64", "complex128", "clongdouble", "int16"]))
+    x = data.draw(st.sampled_from(orders((np.arange(math.prod(shape)) % 100).reshape(shape).astype(dtype))))
+    lines = data.draw(st.lists(st.sampled_from([
+        "y = r(x) + 1", "y = y * r(x)", "y = (r(x) - y).sum(0)", "y = y + r(x + 1)", "y = (r(x) * 2 + y).max(-1)",
+        "y = y.T + 1", "y[...] = y + r(x)", "y += r(x)", "y[1:] -= r(x)[1:]", "y = np.where(r(x) > 3, r(x), y)",
+        "y[y > 2] *= r(x)[y > 2]", "y = y[None] + r(x)", "x = x * 2", "x[...] = x - corner(y)", "y += r(corner(y))",
+        "y[::-1] *= r(corner(y))", "y = r(corner(r(x))) - y", "y = np.add(y, r(x), where=r(x) > 2, out=y + 0)",
+    ]), min_size=1, max_size=5))
+    results = []
+    for xp in (np, la):
+        scope = {"np": xp, "x": xp.array(x), "y": xp.ones([n * t for n, t in zip(shape, times, strict=True)], dtype)}
+        scope["corner"] = lambda y: y[tuple(slice(n) for n in shape)]
+        scope["r"] = lambda x, xp=xp: la.repeat(x, times, tuple(range(len(times)))) if xp is la else \
+            repeated(x, times, range(len(times)))
+        results.append([])
+        for line in lines:
+            try:
+                exec(line, scope)
+            except (ValueError, TypeError, IndexError):
+                results[-1].append(line)
+        results[-1] += [scope["x"], scope["y"]]
+    for want, got in zip(*results, strict=True):
+        if isinstance(want, str):
+            assert got == want
+        else:
+            assert_same(got, want)
+
+
+@pytest.mark.parametrize(("shape", "times", "axes"), [
+    ((200, 100), 5, 1), ((200, 100), 5, 0), ((100, 20, 50), (2, 3), (0, 2)), ((100_000,), 2, 0),
+])
+def test_repeated_operands_take_no_memory(shape, times, axes):
+    x = la.asarray(np.linspace(0, 1, math.prod(shape)).reshape(shape))
+    axes, times = (axes, times) if isinstance(axes, tuple) else ((axes,), (times,))
+    y = la.repeat(x, times, axis=axes).numpy()
+    for make in (lambda r: r > y, lambda r: (r * y).sum(), lambda r: (1 - r).max(0).sum()):
+        pending = make(la.repeat(x, times, axis=axes))
+        before = buffers.stats()["live_bytes"]
+        buffers.reset_peak()
+        pending.numpy()
+        assert buffers.stats()["peak_bytes"] - before <= 0.4 * y.nbytes
+    kept = la.repeat(x, times, axis=axes)
+    assert_same(kept - y, np.zeros(y.shape))
+    assert_same(kept, y)

@@ -172,6 +172,17 @@ def overlaps_itself(value):
     return bool((np.diff(np.sort(places, axis=None)) < value.itemsize).any())
 
 
+def crosses(w, a, b):
+    """Tell whether two vectors share memory and have different steps of one sign.
+
+    NumPy 2.4 copies the one onto the other without minding the elements that they share.
+    """
+    x, y = error_free(lambda: (w.value(a), w.value(b)), (None, None))
+    if np.ndim(x) != 1 or np.ndim(y) != 1 or x.strides == y.strides or x.strides[0] * y.strides[0] < 0:
+        return False
+    return overlaps(w, a, b)
+
+
 def casts_where_it_overlaps(w, out, *operands):
     """Tell whether a result is cast to `out` in a copy of its memory: its size decides whose error an overflow is."""
     if any(name != out and overlaps(w, name, out) for name in operands) or \

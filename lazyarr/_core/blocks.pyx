@@ -142,6 +142,8 @@ cdef void _choose_tile(Job* job) noexcept nogil:
         if op.place == REGISTER:
             continue
         op.step = op.strides[nd - 1]
+        if op.times is not NULL:
+            op.place = PACKED
         if job.long_rows:
             if op.step != op.size and (op.step != 0 or op.is_store) and job.row > 1 and job.ninstr > 1:
                 op.place = PACKED

@@ -45,7 +45,7 @@ cdef bint plan_copy(Job* job) noexcept nogil:
     cdef Operand* load = &job.operands[0]
     cdef npy_intp rest = 1
     cdef int d, inner = job.ndim - 1, across = -1
-    if job.ninstr != 1 or job.noperand != 2 or job.nfold or job.ndim < 2 \
+    if job.ninstr != 1 or job.noperand != 2 or job.nfold or job.ndim < 2 or load.times is not NULL \
             or not job.instrs[0].loop.flags & LOOP_COPY:
         return False
     for d in range(inner):

@@ -18,6 +18,7 @@ cdef enum Kind:
     REDUCE    # one binary loop folded over axes
     EMPTY     # storage with undefined contents
     OPAQUE    # a call of a Python function on values
+    REPEAT    # each element so often along each axis: a kernel's result, or read so by a tile program
 
 cdef enum:
     INLINE_DIMS = 4
@@ -57,8 +58,8 @@ cdef class Node:
     cdef char inline_value[32]
     cdef readonly object dtype
     cdef object owner                  # what keeps data alive: Buffer or ndarray
-    # OPAQUE: (name, function, number of results or window changed); MAP: the name errors are reported under, if not
-    # the loop's; LEAF: checksum of memory shared with the caller
+    # OPAQUE: (name, function, number of results or window changed); REPEAT: (name, function, how often by axis); MAP:
+    # the name errors are reported under, if not the loop's; LEAF: checksum of memory shared with the caller
     cdef readonly object payload
     cdef object code                   # code object that made the node, and where in it
     cdef int lasti

@@ -1,7 +1,7 @@
 """What waits below an array, told without evaluating it."""
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport node_of
-from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, UPDATE, Node, is_evaluated
+from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, REPEAT, UPDATE, Node, is_evaluated
 
 
 cdef str operation(Node node):
@@ -10,7 +10,7 @@ cdef str operation(Node node):
         return <object>node.loop.name
     if node.kind == REDUCE:
         return f"{<object>node.loop.name}.reduce"
-    if node.kind == OPAQUE:
+    if node.kind in (OPAQUE, REPEAT):
         return node.payload[0]
     return "setitem" if node.kind == UPDATE else None
 

@@ -21,6 +21,7 @@ cdef struct Operand:
     npy_intp size           # bytes an element
     char* base
     npy_intp* strides       # by merged axis, bytes
+    npy_intp* times         # of a load that is repeated: how often each element stands there, by merged axis; else NULL
     npy_intp scratch        # offset in a thread's scratch
     npy_intp step           # stride the loops see
 

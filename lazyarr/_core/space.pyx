@@ -19,7 +19,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.blocks cimport cut, is_walk_worth_it
 from lazyarr._core.loops cimport LOOP_SERIAL
-from lazyarr._core.node cimport UPDATE, VIEW, Node
+from lazyarr._core.node cimport REPEAT, UPDATE, Node, first_element
 from lazyarr._core.program cimport TileProgram
 
 cdef enum:
@@ -89,6 +89,8 @@ cdef char* grow(Job* job, size_t fixed, size_t total) except NULL:
     for k in range(job.noperand):
         if job.operands[k].strides is not NULL:
             job.operands[k].strides = <npy_intp*>(<char*>job.operands[k].strides + shift)
+        if job.operands[k].times is not NULL:
+            job.operands[k].times = <npy_intp*>(<char*>job.operands[k].times + shift)
     return fresh
 
 
@@ -102,6 +104,19 @@ cdef void _load_strides(Node node, int ndim, npy_intp* shape, npy_intp* out) noe
         out[i] = 0
     for i in range(node.ndim):
         out[lead + i] = 0 if node.shape[i] == 1 else node.strides[i]
+
+
+cdef inline bint _is_repeated(Node node) noexcept:
+    """Whether a load repeats what it reads: no kernel has done so."""
+    return node.kind == REPEAT and node.data is NULL
+
+
+cdef int _repeats(Node node, int ndim, npy_intp* strides, npy_intp* times) except -1:
+    """How often each element of a load stands along each axis of the space."""
+    cdef int lead = ndim - node.ndim, i
+    for i in range(ndim):
+        times[i] = node.payload[2][i - lead] if strides[i] else 1
+    return 0
 
 
 cdef inline npy_intp _length(npy_intp stride) noexcept nogil:
@@ -131,7 +146,11 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     """
     cdef Node space_node, node
     cdef int ndim, i, k, d, noperand = program.nload + program.nreg + program.nstore
-    cdef int nmoving = noperand + program.nfold     # registers have no strides, outputs of folds do
+    cdef int nrepeated = 0
+    for k in range(program.nload):
+        nrepeated += _is_repeated(<Node>nodes[program.load_node[k]])
+    # registers have no strides, outputs of folds do; loads that are repeated tell how often, too
+    cdef int nmoving = noperand + program.nfold + nrepeated
     cdef npy_intp* shape
     cdef npy_intp n = 1
     space_node = <Node>nodes[program.space]
@@ -167,7 +186,9 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     # operands: where they start and how they move
     cdef Operand* op
     cdef bint flat = True
+    cdef int moving = program.nstore + program.nload
     cdef npy_intp* row
+    cdef npy_intp* times = raw + (moving + program.nfold) * ndim
     # stores come first in `raw`: their order of axes is the one that counts most
     for k in range(program.nstore):
         node = <Node>nodes[program.store_node[k]]
@@ -190,15 +211,19 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
         node = <Node>nodes[program.load_node[k]]
         op = &job.operands[k]
         op.size = node.itemsize
-        if node.kind == VIEW and node.data is NULL:
-            op.base = (<Node>node.inputs[0]).data + node.offset
-        else:
-            op.base = node.data + node.offset
         row = raw + (program.nstore + k) * ndim
+        if _is_repeated(node):
+            op.base = first_element(<Node>node.inputs[0])
+            op.times = times
+            _load_strides(<Node>node.inputs[0], ndim, shape, row)
+            _repeats(node, ndim, row, times)
+            times += ndim
+            flat = False
+            continue
+        op.base = first_element(node)
         _load_strides(node, ndim, shape, row)
         flat = flat and (node.size == 1 or (node.contiguous and node.size == n))
 
-    cdef int moving = program.nstore + program.nload
     cdef uint64_t folded = 0
     if program.nfold:
         folded = (<Node>nodes[program.folds[0].node]).axes
@@ -228,17 +253,22 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
                 nd += 1
         if program.nfold:
             _group_axes(order, nd, folded, &job.inner_folded, nkept)
-        nd = _merge_axes(raw, moving + program.nfold, ndim, shape, order, nd, folded, merged, job.shape, nkept,
-                         &nfolded)
+        k = moving + program.nfold + nrepeated
+        nd = _merge_axes(job, raw, k, ndim, shape, order, nd, folded, merged, nkept, &nfolded)
         if program.nfold and not job.inner_folded:
-            nkept[0] = _hoist_kept(merged, moving + program.nfold, nd, nkept[0], job.shape, nfolded)
+            nkept[0] = _hoist_kept(merged, k, nd, nkept[0], job.shape, nfolded)
         if program.nfold:
-            _walk_outside(job, merged, moving + program.nfold, nd, nkept[0])
+            _walk_outside(job, merged, k, nd, nkept[0])
     for k in range(moving):
         d = (program.nload + program.nreg + k) if k < program.nstore else k - program.nstore
         job.operands[d].strides = merged + k * nd
         if n == 1 and (k < program.nstore or (<Node>nodes[program.load_node[d]]).ndim):
             merged[k * nd] = job.operands[d].size  # NumPy gives one element to its loops for vectors, a number not
+    times = merged + (moving + program.nfold) * nd
+    for k in range(program.nload):
+        if job.operands[k].times is not NULL:
+            job.operands[k].times = times
+            times += nd
     for k in range(program.nreg):
         op = &job.operands[program.nload + k]
         op.place = REGISTER
@@ -247,7 +277,7 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     job.ndim = nd
     job.row = job.shape[nd - 1]
     job.rows = 1 if nd == 1 else n // job.row
-    cut(job, nkept[0], program.whole and program.spoiled < MAX_SPOILED)
+    cut(job, nkept[0], program.whole and program.spoiled < MAX_SPOILED and not nrepeated)
     fold_strides[0] = merged + moving * nd
     used[0] = fixed
     return n
@@ -344,9 +374,26 @@ cdef void _walk_outside(Job* job, npy_intp* merged, int moving, int nd, int nkep
         job.walk *= job.shape[d]
 
 
-cdef int _merge_axes(npy_intp* raw, int moving, int ndim, npy_intp* shape, npy_intp* order, int nd, uint64_t folded,
-                     npy_intp* merged, npy_intp* out_shape, int* nkept, int* nfolded) noexcept nogil:
-    """Merge neighbouring axes that every operand walks as one; returns how many are left (at least 1).
+cdef bint _joins(Job* job, npy_intp* raw, int ndim, npy_intp a, npy_intp b, npy_intp extent) noexcept nogil:
+    """Whether every operand and fold walks axis a and, inside it, axis b of this extent as one axis."""
+    cdef int k
+    cdef npy_intp step
+    cdef npy_intp* times
+    for k in range(job.nstore + job.nload + job.nfold):
+        step = raw[k * ndim + b] * extent
+        times = job.operands[k - job.nstore].times if job.nstore <= k < job.nstore + job.nload else NULL
+        if times is not NULL:
+            if times[a] > 1:
+                return False
+            step //= times[b]
+        if raw[k * ndim + a] != step:
+            return False
+    return True
+
+
+cdef int _merge_axes(Job* job, npy_intp* raw, int moving, int ndim, npy_intp* shape, npy_intp* order, int nd,
+                     uint64_t folded, npy_intp* merged, int* nkept, int* nfolded) noexcept nogil:
+    """Merge neighbouring axes that are walked as one into those of the job; returns how many are left (at least 1).
 
     Writes strides row by row (operand-major, dense) and keeps kept and folded axes apart.
     """
@@ -355,7 +402,7 @@ cdef int _merge_axes(npy_intp* raw, int moving, int ndim, npy_intp* shape, npy_i
     cdef npy_intp a, b
     cdef bint joins
     if nd == 0:
-        out_shape[0] = 1
+        job.shape[0] = 1
         for k in range(moving):
             merged[k] = 0
         nkept[0] = 0
@@ -365,17 +412,12 @@ cdef int _merge_axes(npy_intp* raw, int moving, int ndim, npy_intp* shape, npy_i
         joins = i > 0 and i != nkept[0]
         if joins:
             a = order[i - 1]
-            joins = ((folded >> a) & 1) == ((folded >> b) & 1)
-            if joins:
-                for k in range(moving):
-                    if raw[k * ndim + a] != raw[k * ndim + b] * shape[b]:
-                        joins = False
-                        break
+            joins = ((folded >> a) & 1) == ((folded >> b) & 1) and _joins(job, raw, ndim, a, b, shape[b])
         if joins:
-            out_shape[d - 1] *= shape[b]
+            job.shape[d - 1] *= shape[b]
             starts[d - 1] = <int>b
         else:
-            out_shape[d] = shape[b]
+            job.shape[d] = shape[b]
             starts[d] = <int>b
             if i < nkept[0]:
                 kept = d + 1

@@ -14,7 +14,7 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.node cimport (
-    CHANGES, EXPAND, FILLS, MAP, OF_SCALARS, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
+    CHANGES, EXPAND, FILLS, MAP, OF_SCALARS, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
     drop_inputs, first_element, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.tile cimport run_program
@@ -241,16 +241,20 @@ cdef bint _place_update(Walk* w, Step step, Node node, double work, list moved, 
 cdef bint _reads_clash(Walk* w, TileProgram p, Node old, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
                        npy_intp size) noexcept:
     cdef int k
+    cdef bint repeated
     cdef Node load
     for k in range(p.nload):
         load = <Node>w.nodes[p.load_node[k]]
+        repeated = load.kind == REPEAT and load.data is NULL
+        if repeated:
+            load = <Node>load.inputs[0]
         if load.kind == VIEW and load.data is NULL:
             if <Node>load.inputs[0] is not old:
                 continue
         elif load is not old:
             continue
-        if same_window(load.ndim, load.shape, load.strides, load.offset, load.itemsize,
-                       nd, shape, strides, offset, size):
+        if not repeated and same_window(load.ndim, load.shape, load.strides, load.offset, load.itemsize,
+                                        nd, shape, strides, offset, size):
             continue
         if windows_clash(old, load.ndim, load.shape, load.strides, load.offset, load.itemsize,
                          nd, shape, strides, offset, size):

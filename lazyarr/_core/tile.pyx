@@ -8,7 +8,7 @@ is done; what a block computes does not depend on who takes it, so results do no
 A block that is folded yields a partial result (fold.pyx).
 """
 from cpython.object cimport PyObject
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
@@ -32,6 +32,8 @@ cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
     void lz_copy_block(char* dst, npy_intp dpitch, npy_intp ds, char* src, npy_intp spitch, npy_intp ss, npy_intp rows,
                        npy_intp n, npy_intp size) noexcept nogil
+    void lz_repeat_row(char* dst, char* src, npy_intp ss, npy_intp first, npy_intp n, npy_intp times,
+                       npy_intp size) noexcept nogil
     void lz_stream(char* dst, char* src, npy_intp n) noexcept nogil
     void lz_stream_end() noexcept nogil
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
@@ -253,6 +255,44 @@ cdef void _pack(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp r
             index[d] += 1
 
 
+cdef void _pack_repeated(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp rows, npy_intp inner,
+                         npy_intp count) noexcept nogil:
+    """Gather a block of a load that is repeated; rows that are alike are made once."""
+    cdef npy_intp index[64]
+    cdef int d, last = job.ndim - 1
+    cdef npy_intp nbytes = count * op.size, stride = op.strides[last], times = op.times[last], end, i
+    cdef char* outer
+    cdef char* p
+    cdef char* before = NULL
+    if last == 0:
+        lz_repeat_row(packed, op.base, stride, inner, count, times, op.size)
+        return
+    for d in range(last):
+        index[d] = start[d]
+    while rows > 0:
+        outer = op.base
+        for d in range(last - 1):
+            outer += index[d] // op.times[d] * op.strides[d]
+        d = last - 1
+        end = min(index[d] + rows, job.shape[d])
+        for i in range(index[d], end):
+            p = outer + i // op.times[d] * op.strides[d]
+            if p == before:
+                memcpy(packed, packed - nbytes, nbytes)
+            elif times == 1:
+                lz_copy1(packed, op.size, p + inner * stride, stride, count, op.size)
+            else:
+                lz_repeat_row(packed, p, stride, inner, count, times, op.size)
+            before = p
+            packed += nbytes
+        rows -= end - index[d]
+        index[d] = end
+        while d > 0 and index[d] == job.shape[d]:
+            index[d] = 0
+            d -= 1
+            index[d] += 1
+
+
 cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, char* scratch, int* status, bint fresh,
                         char** pointers) noexcept nogil:
     """Run all instructions over one block; `pointers`, if given, receives where each operand lies."""
@@ -281,7 +321,9 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
             if op.place == PACKED and not op.is_store:
                 if op.constant and not fresh:
                     continue
-                if op.constant:  # gathered once, from the first rows, for the largest block there is
+                if op.times is not NULL:
+                    _pack_repeated(job, op, at[k], index, rows, inner, count)
+                elif op.constant:  # gathered once, from the first rows, for the largest block there is
                     _pack(job, op, at[k], first_row, min(job.tile, job.rows), inner, count)
                 else:
                     _pack(job, op, at[k], index, rows, inner, count)

@@ -6,7 +6,7 @@ needed is left behind as a leaf nobody reads.
 
 from __future__ import annotations
 
-from lazyarr.graph.schedule import ELEMENTWISE, ESCAPES, LEAF, ONE_LOOP, REDUCE, NodeInfo
+from lazyarr.graph.schedule import ELEMENTWISE, ESCAPES, LEAF, ONE_LOOP, OPAQUE, REDUCE, REPEAT, VIEW, NodeInfo, base
 
 READERS = ELEMENTWISE | {REDUCE}
 """Kinds that read their inputs as operands of a tile program."""
@@ -51,3 +51,30 @@ def common_subexpressions(graph: list[NodeInfo]) -> tuple[list[NodeInfo], list[t
                 renamed = UNREAD
         out.append(renamed)
     return out, aliases
+
+
+def repeats(graph: list[NodeInfo]) -> list[NodeInfo]:
+    """Repeat elements while they are read where only elementwise operations read them; let a kernel do it elsewhere.
+
+    The first are like views of what they repeat: a tile program reads through them.
+
+    Examples
+    --------
+    >>> from lazyarr.graph.schedule import MAP
+    >>> a = NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0)
+    >>> twice = NodeInfo(REPEAT, (0,), 1, 8, 0, 0, (), 2)
+    >>> total = NodeInfo(MAP, (1, 1), 1, 8, ESCAPES, 5, (8,), 0)
+    >>> repeats([a, twice, total])[1].kind == VIEW
+    True
+    >>> repeats([a, twice._replace(flags=ESCAPES), total])[1].kind == OPAQUE
+    True
+    """
+    stored = {j for node in graph if node.kind not in ONE_LOOP for j in node.inputs}
+    out = []
+    for i, node in enumerate(graph):
+        if node.kind == REPEAT and (i in stored or node.flags & ESCAPES):
+            node = node._replace(kind=OPAQUE)
+        elif node.kind == REPEAT:
+            node = node._replace(kind=VIEW, inputs=(base(graph, node.inputs[0]),))
+        out.append(node)
+    return out

@@ -344,7 +344,8 @@ def _joined(parts, axis, out, dtype, casting):
 def spread(x, times, name):
     """x with each element repeated ("repeat"), or the whole of it ("tile"), so many times along each axis."""
     function = functools.partial(core.spread, times=times, tiled=name == "tile")
-    return core.kernel(name, function, [x], tuple([n * r for n, r in zip(x.shape, times, strict=True)]), x.dtype)
+    shape = tuple([n * r for n, r in zip(x.shape, times, strict=True)])
+    return core.kernel(name, function, [x], shape, x.dtype, times=times if name == "repeat" else None)
 
 
 def repeat_array(x, repeats, axis=None):

@@ -129,6 +129,27 @@ static inline void lz_repeat(char *dst, const char *src, npy_intp n, npy_intp ti
     }
 }
 
+/* n elements, from number `first` on, of a row whose elements stand `times` times each. */
+static inline void lz_repeat_row(char *dst, const char *src, npy_intp ss, npy_intp first, npy_intp n, npy_intp times,
+                                 npy_intp size)
+{
+    npy_intp rest = times - first % times, part;
+    src += first / times * ss;
+    if (rest < times || rest > n) { /* what is left of the first */
+        part = rest < n ? rest : n;
+        lz_copy1(dst, size, src, 0, part, size);
+        dst += part * size;
+        src += ss;
+        n -= part;
+    }
+    part = n / times;
+    if (ss == size || times == 1)
+        times == 1 ? lz_copy1(dst, size, src, ss, part, size) : lz_repeat(dst, src, part, times, size);
+    else
+        for (npy_intp i = 0; i < part; i++) lz_copy1(dst + i * times * size, size, src + i * ss, 0, times, size);
+    if (n > part * times) lz_copy1(dst + part * times * size, size, src + part * ss, 0, n - part * times, size);
+}
+
 /* data: the element size. */
 static void lz_copy_loop(char **args, npy_intp const *n, npy_intp const *strides, void *data)
 {
