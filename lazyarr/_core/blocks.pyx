@@ -23,6 +23,8 @@ cdef enum:
     WALKED = 1 << 14        # elements from which on folded axes are walked outside kept ones
     NARROW = 64             # elements: rows folded inside such a walk that are fewer are better gathered
     WALK_TILE = 1 << 15     # elements of a block that is folded where it lies
+    IN_PLACE = CHUNK_STEPS  # blocks that are folded where they lie need not fit a cache: they are so much larger
+    ABREAST = 16            # of these rows are folded together
     LEAST_TILE = 1 << 12    # elements below which such a block is not cut for the sake of other threads
     ENOUGH_UNITS = 16
     MAX_PARTIALS = 1 << 16  # elements of partial results
@@ -124,6 +126,8 @@ cdef void _choose_tile(Job* job) noexcept nogil:
     tile = (tile // 2 if job.streams else tile) // (bytes_each if bytes_each else 1)
     tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
     job.long_rows = nd == 1 or job.row >= LONG_ROW
+    if job.long_rows and job.inner_folded and job.ninstr == 0:
+        tile *= IN_PLACE
     if job.long_rows and job.row <= tile:
         job.pieces = 1
         job.tile = job.row
@@ -172,8 +176,21 @@ cdef void _choose_tile(Job* job) noexcept nogil:
                 or 0 <= op.strides[nd - 2] - job.row * op.size <= 1024
         elif op.step == op.size and nd == 1 and job.row * bytes_each > BYPASS_BYTES and not _is_loaded(job, op):
             op.place = STREAMED
+    job.in_place = _are_in_place(job)
+    if job.nfold and not job.long_rows and job.in_place:
+        tile = min(IN_PLACE * job.tile, job.rows // ENOUGH_UNITS)
+        job.tile = max(job.tile, tile - tile % ABREAST)
     if job.streams:
         _let_foremost_flow(job)
+
+
+cdef bint _are_in_place(Job* job) noexcept nogil:
+    """Whether folds find what they fold in memory."""
+    cdef int k
+    for k in range(job.noperand):
+        if job.operands[k].place != DIRECT:
+            return False
+    return job.ninstr == 0
 
 
 cdef inline bint _has_pitch(Operand* op, npy_intp pitch) noexcept nogil:
@@ -257,13 +274,10 @@ cdef bint is_walk_worth_it(Job* job, npy_intp among, npy_intp below, npy_intp ro
 cdef void _plan_walk(Job* job) noexcept nogil:
     """Cut [outer][walk][among][below][row] into units, which are outputs, and these into blocks."""
     cdef npy_intp most = job.tile * job.row, each = job.below * job.row, outer = 1, parts
-    cdef bint in_place = job.ninstr == 0
-    cdef int d, k
+    cdef int d
     for d in range(job.outer):
         outer *= job.shape[d]
-    for k in range(job.noperand):
-        in_place = in_place and job.operands[k].place == DIRECT
-    if in_place:
+    if job.in_place:
         most = WALK_TILE
     parts = (ENOUGH_UNITS + outer - 1) // outer
     job.among_tile = min(job.among, max(job.among // parts, (LEAST_TILE + each - 1) // each))
@@ -308,7 +322,7 @@ cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
         return
     if job.inner_folded:
         steps = job.fold_rows * job.pieces if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
-        job.chunk_rows = steps if job.kept >= 256 else CHUNK_STEPS
+        job.chunk_rows = steps if job.kept >= 256 else 1 if job.in_place else CHUNK_STEPS
         job.chunks = (steps + job.chunk_rows - 1) // job.chunk_rows
         job.units = job.kept * job.chunks
         return

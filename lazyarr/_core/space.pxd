@@ -57,6 +57,7 @@ cdef struct Job:
     bint streams            # operands come from memory: a block asks for the next one's while it computes
     Watch watch
     # folds
+    bint in_place           # folds find what they fold in memory
     bint inner_folded
     npy_intp kept           # outputs of the kept outer axes
     npy_intp fold_rows      # rows folded into each of them

@@ -33,18 +33,18 @@ typedef struct {
 #define LZ_FOLD_TARGET __attribute__((target("avx512f")))
 #define LZ_FOLD_INLINE LZ_FOLD_TARGET static inline __attribute__((always_inline))
 
-/* a where it is NaN or better than b, else b; so of two zeros the later one, as in NumPy's elementwise loops. */
-#define LZ_PICK(NAME, V, S, MASK, WORSE)                                                      \
-    LZ_FOLD_INLINE V NAME(V a, V b)                                                           \
-    {                                                                                         \
-        const MASK other = _mm512_cmp_##S##_mask(a, b, WORSE) |                               \
-                           _mm512_cmp_##S##_mask(b, b, _CMP_UNORD_Q);                         \
-        return _mm512_mask_mov_##S(a, other & ~_mm512_cmp_##S##_mask(a, a, _CMP_UNORD_Q), b); \
+/* a where it is NaN or better than b, else b; so of two zeros the later one, as in NumPy's elementwise loops. The
+ * instruction takes b where either is NaN, and would raise a flag for that. */
+#define LZ_PICK(NAME, V, S, BETTER)                                                                  \
+    LZ_FOLD_INLINE V NAME(V a, V b)                                                                  \
+    {                                                                                                \
+        return _mm512_mask_mov_##S(_mm512_##BETTER##_round_##S(a, b, _MM_FROUND_NO_EXC),             \
+                                   _mm512_cmp_##S##_mask(a, a, _CMP_UNORD_Q), a);                    \
     }
-LZ_PICK(lz_larger_ps, __m512, ps, __mmask16, _CMP_LE_OQ)
-LZ_PICK(lz_larger_pd, __m512d, pd, __mmask8, _CMP_LE_OQ)
-LZ_PICK(lz_smaller_ps, __m512, ps, __mmask16, _CMP_GE_OQ)
-LZ_PICK(lz_smaller_pd, __m512d, pd, __mmask8, _CMP_GE_OQ)
+LZ_PICK(lz_larger_ps, __m512, ps, max)
+LZ_PICK(lz_larger_pd, __m512d, pd, max)
+LZ_PICK(lz_smaller_ps, __m512, ps, min)
+LZ_PICK(lz_smaller_pd, __m512d, pd, min)
 
 #define LZ_EVEN_ps _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0)
 #define LZ_EVEN_pd _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0)
