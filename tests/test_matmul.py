@@ -51,8 +51,24 @@ def test_exact_products(width, dtype):
         assert got.strides == (a @ b).strides
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_one_row(width, dtype):
+    rng = np.random.default_rng(width)
+    for k, n in [(1, 2), (5, 3), (7, 100), (64, 64), (1003, 17), (3, 9000), (1000, 300), (9000, 5)]:
+        b = matrices(rng, (k, n), dtype)
+        for a in (matrices(rng, (1, k), dtype), matrices(rng, (1, k), dtype)[0]):
+            results = []
+            for threads in (1, 2, 3):
+                with la.config(num_threads=threads):
+                    results += [la.asarray(a) @ la.asarray(b), la.dot(a, la.asarray(b)), la.matmul(la.asarray(a), b)]
+                    la.evaluate(*results[-3:])
+            for got in results:
+                np.testing.assert_array_equal(got, a @ b)
+                assert (got.dtype, got.shape, got.strides) == (dtype, (a @ b).shape, (a @ b).strides)
+
+
 @pytest.mark.parametrize("dtype", DTYPES[:4])
-@pytest.mark.parametrize("extents", [(300, 500, 400), (60, 3000, 60), (1000, 40, 33)])
+@pytest.mark.parametrize("extents", [(300, 500, 400), (60, 3000, 60), (1000, 40, 33), (1, 5000, 70)])
 def test_rounding_is_of_the_size_of_numpys(width, dtype, extents):
     # and never worse than that of one sum over all terms; in which order BLAS adds depends on the processor
     rng = np.random.default_rng(1)
@@ -68,7 +84,7 @@ def test_rounding_is_of_the_size_of_numpys(width, dtype, extents):
     assert ours <= 1.5 * numpys
 
 
-@pytest.mark.parametrize("extents", [(64, 64, 64), (30, 700, 500), (700, 30, 20)])
+@pytest.mark.parametrize("extents", [(64, 64, 64), (30, 700, 500), (700, 30, 20), (1, 5000, 400)])
 def test_any_number_of_threads_gives_the_same_bits(extents):
     rng = np.random.default_rng(2)
     m, k, n = extents
@@ -86,6 +102,8 @@ def test_flags_are_reported_as_numpy_reports_them():
         (la.asarray(a) @ a).numpy()
     with pytest.warns(RuntimeWarning, match="invalid value encountered in matmul"):
         (la.asarray(b) @ b[::-1]).numpy()
+    with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+        (la.asarray(a)[0] @ np.full((4, 4), 1e300)).numpy()
     with np.errstate(all="raise"):
         pending = la.asarray(a) @ a
     for _ in range(2):

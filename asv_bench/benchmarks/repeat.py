@@ -20,6 +20,7 @@ CASES = {
     "repeat, last axis": lambda xp, x: xp.repeat(x, 3, axis=3),
     "repeat, different numbers": lambda xp, x: xp.repeat(x, list(range(x.shape[1])), axis=1),
     "repeat, then add": lambda xp, x: xp.repeat(x[:, :1], x.shape[1], axis=1) + x,
+    "repeat, then compare": lambda xp, x: xp.repeat(x, 3, axis=3) > 0.5,
     "tile, all axes": lambda xp, x: xp.tile(x, (2, 2, 2, 2)),
     "tile, last axis": lambda xp, x: xp.tile(x, 3),
 }

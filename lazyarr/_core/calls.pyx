@@ -11,7 +11,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_scalar, weak_node)
 from lazyarr._core.errors cimport buffer_size
-from lazyarr._core.gemm cimport gemm_of
+from lazyarr._core.gemm cimport gemm_of, is_complex
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
@@ -19,6 +19,7 @@ from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport CAST_OPERAND, FILLS, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape
 from lazyarr._core.constants cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
+from lazyarr._core.vecmat cimport ROW_PRODUCT
 
 from operator import eq, ge, gt, le, lt, ne
 
@@ -242,21 +243,24 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
 cdef LazyArray product(Node x, Node y, tuple shape, str name):
     """x @ y of matrices, or of stacks of them, as a native node; None where NumPy's function serves better.
 
-    Operands of dtypes that are not native are None.
+    x may be one vector. Operands of dtypes that are not native are None.
 
-    Vectors wait for memory, not for arithmetic, and BLAS reads it as fast; of a symmetric product it computes half.
+    A matrix times a vector waits for memory, and BLAS reads it as fast; of a symmetric product it computes half.
     """
     cdef Node node
-    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 2 or y.ndim < 2:
+    cdef bint one_row
+    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 1 or y.ndim < 2:
         return None
     if 0 in shape or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
         return None
-    if x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2):  # else the rows of a stack make one matrix
+    # the rows of a stack times one matrix make one matrix
+    one_row = x.ndim == 1 or x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2)
+    if one_row and (x.ndim > 2 or y.ndim > 2 or is_complex(x.typenum) or y.strides[1] != y.itemsize):
         return None
     if x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] and x.strides[1] == y.strides[0] \
             and x.shape[0] == y.shape[1] and _begin_together(x, y):
         return None
-    node = opaque_node(name, MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
+    node = opaque_node(name, ROW_PRODUCT if one_row else MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
     node.attr = FILLS
     return new_handle(node, False)
 
@@ -270,13 +274,15 @@ cdef bint _begin_together(Node x, Node y):
 
 
 cdef LazyArray product_of_matrices(object a, object b):
-    """a @ b of two matrices of one dtype; None for any other operands."""
+    """a @ b of a matrix or a vector and a matrix of one dtype; None for any other operands."""
     cdef Node x, y
     if type(a) is not LazyArray or type(b) is not LazyArray:
         return None
     x, y = operand_node(a), operand_node(b)
-    if x is None or y is None or x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
+    if x is None or y is None or not 1 <= x.ndim <= 2 or y.ndim != 2 or x.shape[x.ndim - 1] != y.shape[0]:
         return None
+    if x.ndim == 1:
+        return product(x, y, (y.shape[1],), "matmul")
     return product(x, y, (x.shape[0], y.shape[1]), "matmul")
 
 

@@ -21,6 +21,8 @@ cdef extern from "simd/gemm.h":
         void (*each_weight)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp* start,
                             const npy_intp* start_w, const void* x, npy_intp step, void* w, const void* y,
                             npy_intp ldy) noexcept nogil
+        void (*add_rows)(npy_intp rows, npy_intp columns, const void* a, const void* b, npy_intp ldb,
+                         void* y) noexcept nogil
 
 cdef enum:
     ALIASED = 4096          # bytes apart, elements share a set of the first cache

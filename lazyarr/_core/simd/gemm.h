@@ -27,6 +27,8 @@ typedef struct {
     /* w[start_w[t] + c] += sum over p of x[p][start[t] + c] * y[p][c] */
     void (*each_weight)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp *start,
                         const npy_intp *start_w, const void *x, npy_intp step, void *w, const void *y, npy_intp ldy);
+    /* y[c] = sum over t of a[t] * b[t][c], or of b[t][c] if a is NULL; b's rows lie ldb elements apart */
+    void (*add_rows)(npy_intp rows, npy_intp columns, const void *a, const void *b, npy_intp ldb, void *y);
 } lz_gemm;
 
 #if defined(__GNUC__) || defined(__clang__)

@@ -1,5 +1,5 @@
-/* One register tile of a matrix product, and the sums of depthwise convolutions, for one type and one instruction set;
- * gemm.h includes this file once for each.
+/* One register tile of a matrix product, the sums of depthwise convolutions, and one row times a matrix, for one type
+ * and one instruction set; gemm.h includes this file once for each.
  *
  *     c[i][j] (+)= sum over t of a[i, t] * b[t][j]        i < rows, j < columns
  *
@@ -167,7 +167,33 @@ TARGET static void NAME(each_weight)(npy_intp positions, npy_intp channels, npy_
 }
 #undef LZ_BY_CHANNELS
 
-static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile), NAME(each_channel), NAME(each_weight)};
+TARGET LZ_INLINE void NAME(add)(const int rows, npy_intp columns, const T *a, const T *b, npy_intp ldb, T *y, int add)
+{
+    npy_intp j = 0;
+    for (; j + LANES <= columns; j += LANES) {
+        V sum = (*a - (V){0}) * *(const V *)(b + j);
+        LZ_UNROLL for (int i = 1; i < rows; i++) sum += (a[i] - (V){0}) * *(const V *)(b + i * ldb + j);
+        if (add) sum += *(const V *)(y + j);
+        *(V *)(y + j) = sum;
+    }
+    for (; j < columns; j++) {
+        T sum = *a * b[j];
+        for (int i = 1; i < rows; i++) sum += a[i] * b[i * ldb + j];
+        y[j] = add ? y[j] + sum : sum;
+    }
+}
+
+TARGET static void NAME(add_rows)(npy_intp rows, npy_intp columns, const void *pa, const void *pb, npy_intp ldb,
+                                  void *py)
+{
+    const T ones[4] = {1, 1, 1, 1}, *a = pa ? (const T *)pa : ones, *b = (const T *)pb;
+    npy_intp i = 0;
+    for (; i + 4 <= rows; i += 4) NAME(add)(4, columns, pa ? a + i : a, b + i * ldb, ldb, (T *)py, i > 0);
+    for (; i < rows; i++) NAME(add)(1, columns, pa ? a + i : a, b + i * ldb, ldb, (T *)py, i > 0);
+}
+
+static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile), NAME(each_channel), NAME(each_weight),
+                                   NAME(add_rows)};
 
 #undef T
 #undef V

@@ -1,0 +1,3 @@
+from lazyarr._core.node import Kernel
+
+class RowProduct(Kernel): ...
