@@ -34,6 +34,7 @@ from lazyarr._core.reshape import permuted as permuted
 from lazyarr._core.reshape import reshaped as reshaped
 from lazyarr._core.selection import elements_under as elements_under
 from lazyarr._core.sort import argsort_lines as argsort_lines
+from lazyarr._core.sort import search_lines as search_lines
 from lazyarr._core.sort import sort_lines as sort_lines
 
 class UfuncCaller:

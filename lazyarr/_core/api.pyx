@@ -64,6 +64,7 @@ from lazyarr._core.pool import pool_places as pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
 from lazyarr._core.sort import argsort_lines as argsort_lines  # no-cython-lint
+from lazyarr._core.sort import search_lines as search_lines  # no-cython-lint
 from lazyarr._core.sort import sort_lines as sort_lines  # no-cython-lint
 
 cdef extern from *:

@@ -451,19 +451,32 @@ def _arg_reduce(function, x, axis, out, keepdims):
     shape = reduced_shape(x.shape, axes, keepdims)
     if out is not None and not has_form(out, shape, _INTP):
         return at_once(function, x, axis, out, keepdims=keepdims)
-    return deliver(call(lambda v: function(v, axis, keepdims=keepdims), [x], shape, _INTP, scalar=not shape,
-                        name=function.__name__), out)
+    if native(x.dtype):
+        made = _search(function, x if axis is not None and x.ndim else x.ravel(), axis or 0, shape)
+    else:
+        made = call(lambda v: function(v, axis, keepdims=keepdims), [x], shape, _INTP, scalar=not shape,
+                    name=function.__name__)
+    return deliver(made, out)
 
 
-@row(np.argmax, kind=OPAQUE)
+def _search(function, x, axis, shape):
+    """The places of the extrema along an axis, in an array of this shape."""
+    def search(out, v):
+        core.search_lines(out.reshape(*v.shape[:axis], 1, *v.shape[axis + 1:]), v, axis, function is np.argmax)
+
+    made = core.kernel(function.__name__, search, [x], shape, _INTP)
+    return made if shape else core.scalar(made)
+
+
+@row(np.argmax)
 def argmax(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the maximum, by NumPy when evaluated."""
+    """Index of the maximum: NumPy's search of each line, on all threads."""
     return _arg_reduce(np.argmax, a, axis, out, keepdims)
 
 
-@row(np.argmin, kind=OPAQUE)
+@row(np.argmin)
 def argmin(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the minimum, by NumPy when evaluated."""
+    """Index of the minimum: NumPy's search of each line, on all threads."""
     return _arg_reduce(np.argmin, a, axis, out, keepdims)
 
 
