@@ -50,7 +50,7 @@ if not DEBUG:
 # Only flags that cannot change a result or a floating-point status bit: no -ffast-math, and no -march=native, which
 # would tie the wheel to one machine. What a compiler does not know is left out.
 UNIX_FLAGS = [
-    "-O1" if DEBUG or SANITIZE else "-O3",
+    "-O0" if SANITIZE else "-O1" if DEBUG else "-O3",  # with sanitizers optimising takes most of the time
     "-ffp-contract=off",  # NumPy rounds a*b+c twice, so a fused multiply-add would differ from it
     "-fno-math-errno",  # nothing reads errno; the status bits, which errstate does read, are still set
     "-ffp-exception-behavior=maytrap",  # clang: no speculative operation may raise a status bit; gcc's default

@@ -40,15 +40,19 @@ def evaluate_what_is_pending():
             la.ones(1) + 1
 
 
-def pytest_collection_finish():
-    """What has been imported by now is no garbage: let collections pass over it, which are many."""
-    gc.collect()
-    gc.freeze()
-
-
 def grown(before):
     now = in_use()
     return {name: now[name] - before[name] for name in now if now[name] > before[name]}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def collections_are_quick():
+    """What is alive before a file of tests is no garbage of theirs: let collections, of which there are many, pass it.
+
+    Without this each walks all modules and all that pytest keeps about earlier tests.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,7 @@
 """Native products of matrices against NumPy's, over layouts, stacks, sizes of vectors and numbers of threads."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -67,17 +69,23 @@ def test_one_row(width, dtype):
                 assert (got.dtype, got.shape, got.strides) == (dtype, (a @ b).shape, (a @ b).strides)
 
 
-@pytest.mark.parametrize("dtype", DTYPES[:4])
-@pytest.mark.parametrize("extents", [(300, 500, 400), (60, 3000, 60), (1000, 40, 33), (1, 5000, 70)])
-def test_rounding_is_of_the_size_of_numpys(width, dtype, extents):
-    # and never worse than that of one sum over all terms; in which order BLAS adds depends on the processor
+@functools.cache
+def products_to_compare_with(extents, dtype):
+    """Two matrices, what is nearly their exact product, and the plain sum over all terms; both take long."""
     rng = np.random.default_rng(1)
     m, k, n = extents
     a, b = (rng.standard_normal(shape).astype(dtype) for shape in ((m, k), (k, n)))
-    exact = a.astype(np.clongdouble if a.dtype.kind == "c" else np.longdouble) @ b
     plain = np.zeros((m, n), dtype)
     for i in range(k):
         plain += a[:, i, None] * b[i]
+    return a, b, a.astype(np.clongdouble if a.dtype.kind == "c" else np.longdouble) @ b, plain
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:4])
+@pytest.mark.parametrize("extents", [(300, 500, 400), (60, 3000, 60), (1000, 40, 33), (1, 5000, 70)])
+def test_rounding_is_of_the_size_of_numpys(width, dtype, extents):
+    # and never worse than that of the plain sum; in which order BLAS adds depends on the processor
+    a, b, exact, plain = products_to_compare_with(extents, dtype)
     ours, numpys, worst = (np.sqrt(np.mean(np.abs(product - exact) ** 2))
                            for product in (np.asarray(la.asarray(a) @ b), a @ b, plain))
     assert ours <= worst

@@ -16,6 +16,7 @@ def chain(xp, x):
 
 
 def repeat(xp, x):
+    """Repeat along each of four axes; NumPy takes one axis after the other."""
     if xp is la:
         return la.repeat(x, (2, 2, 2, 2), axis=(0, 1, 2, 3))
     for axis in range(4):

@@ -29,7 +29,7 @@ from lazyarr._core cimport winograd
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex,
-    multiply, pack)
+    multiply, pack, parts_of_rows)
 from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
 from lazyarr._core.tuning cimport tunable
 
@@ -272,7 +272,7 @@ cdef int _run(Job* job) except -1:
     _lay_out(job, threads)
     try:
         job.units = job.runs * job.run if job.of_weights else job.lines * count_parts(job.out[3], job.block_width)
-        job.by_rows = (1 if job.of_weights else threads) if job.depthwise else _grid(job, threads, job.units, panels)
+        job.by_rows = _parts(job, threads, panels)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
         job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
         memory = new_buffer(threads * job.scratch)
@@ -286,25 +286,15 @@ cdef int _run(Job* job) except -1:
     return -1 if job.watch.stopped else 0
 
 
-cdef int _grid(Job* job, int threads, npy_intp units, npy_intp panels) noexcept:
-    """Into how many parts the rows are cut, so that the slowest thread has least to do; the others cut columns."""
-    cdef int by_rows, best = threads
-    cdef double rows, columns, cost, least = -1
+cdef int _parts(Job* job, int threads, npy_intp panels) noexcept:
+    """Into how many parts the rows are cut; the other threads cut columns."""
     cdef double terms = job.taps[0] * job.taps[1] * job.taps[2] * job.channels, positions = job.lines * job.out[3]
-    for by_rows in range(threads, 0, -1):
-        if threads % by_rows:
-            continue
-        columns = count_parts(panels, threads // by_rows)
-        rows = <double>count_parts(units, by_rows) / units
-        # tiles, then what every part packs and copies for itself
-        cost = terms * positions * rows * columns
-        if job.of_weights:
-            cost += PACKING * positions * columns + COPYING * positions * job.channels
-        else:
-            cost += PACKING * terms * columns + COPYING * positions * rows * job.channels
-        if least < 0 or cost < least:
-            least, best = cost, by_rows
-    return best
+    if job.depthwise:
+        return 1 if job.of_weights else threads
+    # tiles, then what every part packs and copies for itself
+    return parts_of_rows(threads, job.units, panels, terms * positions / job.units,
+                         PACKING * (positions if job.of_weights else terms),
+                         0 if job.of_weights else COPYING * positions * job.channels / job.units)
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:

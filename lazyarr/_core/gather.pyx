@@ -219,14 +219,19 @@ cdef bint _take(Job* job, npy_intp first, npy_intp count, npy_intp* offsets) noe
         position[d] += 1
 
 
+cdef inline bint _find(npy_intp* value, npy_intp extent) noexcept nogil:
+    """Count a negative index from the end; False if it is out of bounds."""
+    if value[0] < 0:
+        value[0] += extent
+    return <npy_uintp>value[0] < <npy_uintp>extent
+
+
 cdef bint _add(npy_intp* offsets, char* data, npy_intp step, npy_intp n, Index* index) noexcept nogil:
     """Add what an index takes to the offset of each place; False if one is out of bounds."""
     cdef npy_intp i, value, extent = index.extent, stride = index.stride
     for i in range(n):
         value = (<npy_intp*>(data + i * step))[0]
-        if value < 0:
-            value += extent
-        if <npy_uintp>value >= <npy_uintp>extent:
+        if not _find(&value, extent):
             return False
         offsets[i] += value * stride
     return True
@@ -257,9 +262,7 @@ cdef inline bint _copy_elements(Element* out, char* x, npy_intp walked, char* da
     cdef npy_intp i, value
     for i in range(n):
         value = (<npy_intp*>(data + i * step))[0]
-        if value < 0:
-            value += extent
-        if <npy_uintp>value >= <npy_uintp>extent:
+        if not _find(&value, extent):
             return False
         out[i] = (<Element*>(x + i * walked + value * stride))[0]
     return True

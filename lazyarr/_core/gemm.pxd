@@ -42,6 +42,8 @@ cdef struct Panels:         # one operand: packed, or as it lies in memory
     npy_intp apart          # elements from one panel to the next
 
 cdef const Gemm* gemm_of(int typenum) noexcept
+cdef int parts_of_rows(int threads, npy_intp rows, npy_intp columns, double both, double a_column,
+                       double a_row) noexcept
 cdef bint is_complex(int typenum) noexcept
 cdef npy_intp cache_bytes() noexcept
 cdef npy_intp block_bytes() noexcept

@@ -72,6 +72,24 @@ cdef const Gemm* gemm_of(int typenum) noexcept:
     return NULL
 
 
+cdef int parts_of_rows(int threads, npy_intp rows, npy_intp columns, double both, double a_column,
+                       double a_row) noexcept:
+    """Into how many parts rows are cut, so that the slowest thread has least to do; the other threads cut columns.
+
+    What a part costs: `both` for each of its rows in each of its columns, `a_column` and `a_row` for each of one alone.
+    """
+    cdef int parts, best = threads
+    cdef double n, m, cost, least = -1
+    for parts in range(threads, 0, -1):
+        if threads % parts:
+            continue
+        n, m = count_parts(rows, parts), count_parts(columns, threads // parts)
+        cost = both * n * m + a_column * m + a_row * n
+        if least < 0 or cost < least:
+            least, best = cost, parts
+    return best
+
+
 cdef void pack(const Gemm* gemm, bint complex_, char* target, npy_intp apart, const char* source, npy_intp terms,
                npy_intp step, npy_intp columns, npy_intp across) noexcept nogil:
     """Pack terms x columns (complex numbers count as one) into panels, `apart` bytes from one to the next."""
@@ -89,7 +107,7 @@ cdef void pack(const Gemm* gemm, bint complex_, char* target, npy_intp apart, co
 cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Terms* terms, const char* a, npy_intp step,
                    bint rows_adjoin, Panels* b, char* c, npy_intp ldc, bint add) noexcept nogil:
     """Rows x columns of c, or what is added to it, in tiles of equal heights. Distances count elements."""
-    cdef npy_intp tiles = (rows + gemm.rows - 1) // gemm.rows, i, j, first, height, width
+    cdef npy_intp tiles = count_parts(rows, gemm.rows), i, j, first, height, width
     for i in range(tiles):
         first = rows * i // tiles
         height = rows * (i + 1) // tiles - first

@@ -100,8 +100,6 @@ _ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of s
 # Loops of NumPy that call back into Python's error state.
 _RAISING = frozenset({"power"})
 _EXTREMA = ("maximum", "minimum", "fmax", "fmin")
-# NumPy runs these float16 loops through a vector path on contiguous data only, with other low bits.
-_CONTIGUOUS_HALF = frozenset({"arcsin", "arccos"})
 
 for _code in range(NCODES):
     _sizes[_code] = 0
@@ -253,8 +251,6 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
                 loop.flags |= LOOP_SERIAL
             elif name in _RAISING and types[0] < cnp.NPY_FLOAT:
                 loop.flags |= LOOP_SERIAL
-            elif name in _CONTIGUOUS_HALF and types[0] == NPY_HALF:
-                loop.flags |= LOOP_CONTIGUOUS
             elif name in _EXTREMA and types[0] >= cnp.NPY_CFLOAT and types[0] <= cnp.NPY_CLONGDOUBLE:
                 loop.flags |= LOOP_ORDERED
             loop.cost = _cost_of(name, types[0])

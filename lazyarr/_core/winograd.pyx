@@ -26,7 +26,8 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
-from lazyarr._core.gemm cimport Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack
+from lazyarr._core.gemm cimport (
+    Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack, parts_of_rows)
 from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
 
 cnp.import_array()
@@ -165,7 +166,7 @@ cdef void _lay_out(Job* job, int threads) noexcept:
     cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), rows = job.gemm.rows
     cdef npy_intp share = max(<npy_intp>MOST_BYTES // threads, cache_bytes()) // (PLACES * ITEM), room, most
     cdef npy_intp own_tiles, own_panels, u, line = LINE // ITEM
-    job.by_rows = _grid(job, threads, panels)
+    job.by_rows = parts_of_rows(threads, job.tiles, panels, PLACES, TURNING, GATHERING)
     own_tiles, own_panels = count_parts(job.tiles, job.by_rows), count_parts(panels, threads // job.by_rows)
     # weights take at most half of the memory; what is between the transforms, half of the second cache, or more where
     # the weights leave no room there and many tiles have to share each reading of them
@@ -184,20 +185,6 @@ cdef void _lay_out(Job* job, int threads) noexcept:
     # weights in turning use the place of v and m; then a line of zeros, and one for results that are not wanted
     job.scratch = PLACES * (job.u_apart + max(job.v_apart + job.m_apart, <npy_intp>TURNED_TOGETHER * panel))
     job.scratch = (job.scratch + job.v_row + job.m_row) * ITEM
-
-
-cdef int _grid(Job* job, int threads, npy_intp panels) noexcept:
-    """Into how many parts the tiles are cut, so that the slowest thread has least to do; the others cut columns."""
-    cdef int by_rows, best = threads
-    cdef double tiles, columns, cost, least = -1
-    for by_rows in range(threads, 0, -1):
-        if threads % by_rows:
-            continue
-        tiles, columns = count_parts(job.tiles, by_rows), count_parts(panels, threads // by_rows)
-        cost = job.channels * (columns * (PLACES * tiles + TURNING) + tiles * GATHERING)
-        if least < 0 or cost < least:
-            least, best = cost, by_rows
-    return best
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:

@@ -6,6 +6,7 @@ first finding; a finding is a defect of the passes, never of a user's program.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from lazyarr.graph.schedule import ESCAPES, LEAF, OPAQUE, RESULT, SCALAR, SELECTION, UPDATE, VIEW, NodeInfo, Step, base
@@ -49,10 +50,10 @@ def reads_of(graph: list[NodeInfo], step: Step) -> set[int]:
 
 def wanted_values_are_computed_once(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
     """Every escaping node with a value of its own is the result of exactly one step."""
-    made = [i for step in steps for i in results_of(graph, step)]
-    for i in set(made):
-        if made.count(i) > 1:
-            yield f"node {i} is computed {made.count(i)} times"
+    made = Counter(i for step in steps for i in results_of(graph, step))
+    for i, times in made.items():
+        if times > 1:
+            yield f"node {i} is computed {times} times"
     for i, node in enumerate(graph):
         several = len(node.outs) > 1 or (node.kind == OPAQUE and i not in made)
         if node.flags & ESCAPES and node.kind not in (LEAF, SCALAR, VIEW) and not several and i not in made:
@@ -95,16 +96,17 @@ def registers_are_written_before_they_are_read(graph: list[NodeInfo], steps: lis
 
 def only_the_dying_are_overwritten(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
     """Memory is taken over only from what no later step reads and nobody outside wants."""
-    for number, step in enumerate(steps):
+    read_later: set[int] = set()
+    for number, step in reversed([*enumerate(steps)]):
         taken = [donor for _, donor in step.donors] + [graph[i].inputs[0] for i in step.in_place]
-        later = {j for after in steps[number + 1 :] for j in reads_of(graph, after)}
         for i in taken:
-            if i in later:
+            if i in read_later:
                 yield f"step {number} overwrites node {i}, which a later step reads"
             if graph[i].flags & ESCAPES and graph[i].kind not in (LEAF, SCALAR):
                 yield f"step {number} overwrites node {i}, which escapes"
         if len(set(taken)) != len(taken):
             yield f"step {number} gives the memory of one node to two"
+        read_later |= reads_of(graph, step)
 
 
 RULES = (

@@ -32,7 +32,7 @@ typedef struct {
 } lz_gemm;
 
 #if defined(__GNUC__) || defined(__clang__)
-#if LAZYARR_SANITIZE /* a check at each access: unrolled, it would take minutes to compile */
+#if LAZYARR_DEBUG || LAZYARR_SANITIZE /* unrolled, and with a check at each access, it takes long to compile */
 #define LZ_UNROLL
 #define LZ_INLINE static __attribute__((noinline))
 #else

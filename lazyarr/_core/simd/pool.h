@@ -46,7 +46,7 @@ typedef struct {
 #if defined(__GNUC__) || defined(__clang__)
 /* x != x is how NaN is found, and never so for integers */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
-#if LAZYARR_SANITIZE /* as in gemm.h */
+#if LAZYARR_DEBUG || LAZYARR_SANITIZE /* as in gemm.h */
 #define LZ_UNROLL
 #define LZ_INLINE static __attribute__((noinline))
 #else
