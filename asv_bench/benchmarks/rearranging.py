@@ -1,4 +1,4 @@
-"""Sorting, gathering, copies between layouts, matrix checks: evaluated within each call."""
+"""Sorting, scanning, gathering, copies between layouts, matrix checks: evaluated within each call."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ import lazyarr as la
 class Sort:
     """A million elements as lines along either axis, or as one line."""
 
-    params = (["sort", "argsort", "argmax"], ["float32", "float64", "int64"],
+    params = (["sort", "argsort", "argmax", "cumsum"], ["float32", "float64", "int64"],
               [((1000, 1000), 1), ((1000, 1000), 0), ((1000000,), 0)])
     param_names = ("function", "dtype", "shape_axis")
 

@@ -62,6 +62,8 @@ from lazyarr._core.pool import pool_mean as pool_mean  # no-cython-lint
 from lazyarr._core.pool import pool_mix as pool_mix  # no-cython-lint
 from lazyarr._core.pool import pool_places as pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread as spread  # no-cython-lint
+from lazyarr._core.scan import has_scan as has_scan  # no-cython-lint
+from lazyarr._core.scan import scan as scan  # no-cython-lint
 from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
 from lazyarr._core.sort import argsort_lines as argsort_lines  # no-cython-lint
 from lazyarr._core.sort import search_lines as search_lines  # no-cython-lint

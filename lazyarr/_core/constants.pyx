@@ -35,10 +35,10 @@ cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
     for i in range(nin):
         if (<Node>inputs[i]).kind != SCALAR:
             return None
-        args[i] = (<Node>inputs[i]).inline_value
+        args[i] = <char*>(<Node>inputs[i]).inline_value
         steps[i] = 0  # as NumPy calls it: a loop for vectors may raise other flags
     made = new_constant(loop.types[nin])
-    args[nin] = made.inline_value
+    args[nin] = <char*>made.inline_value
     steps[nin] = loop.sizes[nin]
     lz_fp_clear()
     loop.fn(args, &one, steps, loop.data)

@@ -55,7 +55,7 @@ cdef class Node:
     cdef PyObject** inputs
     cdef PyObject* inline_inputs[INLINE_INPUTS]
     cdef char* data                    # of the storage's first byte; NULL until evaluated
-    cdef char inline_value[32]
+    cdef long double inline_value[2]   # any one number, aligned for it
     cdef readonly object dtype
     cdef object owner                  # what keeps data alive: Buffer or ndarray
     # OPAQUE: (name, function, number of results or window changed); REPEAT: (name, function, how often by axis); MAP:

@@ -140,7 +140,7 @@ cdef Node new_constant(int typenum):
     node = new_node(SCALAR, 0, NULL, descr_of(typenum), typenum)
     node.contiguous = True
     node.span = node.itemsize
-    node.data = node.inline_value
+    node.data = <char*>node.inline_value
     Py_XDECREF(kept[0])
     Py_INCREF(node)
     kept[0] = <PyObject*>node

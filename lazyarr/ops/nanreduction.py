@@ -53,15 +53,15 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValu
     return plain_prod(replace_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
 
 
-@row(np.nancumsum, kind=OPAQUE)
+@row(np.nancumsum)
 def nancumsum(a, axis=None, dtype=None, out=None):
-    """Cumulative sum with NaNs as zeros, by NumPy when evaluated."""
+    """Cumulative sum with NaNs as zeros, on all threads."""
     return plain_cumsum(replace_nan(a, 0)[0], axis, dtype, out)
 
 
-@row(np.nancumprod, kind=OPAQUE)
+@row(np.nancumprod)
 def nancumprod(a, axis=None, dtype=None, out=None):
-    """Cumulative product with NaNs as ones, by NumPy when evaluated."""
+    """Cumulative product with NaNs as ones, on all threads."""
     return plain_cumprod(replace_nan(a, 1)[0], axis, dtype, out)
 
 

@@ -29,7 +29,7 @@ from lazyarr.ops.operands import (
     value,
     values,
 )
-from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.registry import row
 from lazyarr.ops.rehearsal import rehearse
 
 NoValue = np._NoValue
@@ -481,7 +481,7 @@ def argmin(a, axis=None, out=None, *, keepdims=NoValue):
 
 
 def accumulate(ufunc, a, axis=0, dtype=None, out=None):
-    """`ufunc.accumulate`, by NumPy when evaluated."""
+    """`ufunc.accumulate`: a kernel for sums and products of usual numbers, NumPy's when evaluated otherwise."""
     x = lazy(a)
     key = ufunc, x.dtype, dtype
     usual = out is None and type(axis) is int and -x.ndim <= axis < x.ndim and type(dtype) in _DTYPES
@@ -491,8 +491,13 @@ def accumulate(ufunc, a, axis=0, dtype=None, out=None):
         if usual:
             _accumulated[key] = found
     axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
-    result = call(lambda v: ufunc.accumulate(v, axis, found), [x], x.shape, found, name=f"{ufunc.__name__}.accumulate",
-                  axes=core.axes_iterated(x))
+    axes = core.axes_iterated(x)
+    if core.has_scan(ufunc, found) and np.can_cast(x.dtype, found):
+        run = functools.partial(core.scan, axis=axis, product=ufunc is np.multiply)
+        result = core.kernel("accumulate", run, [cast(x, found)], x.shape, found, axes)
+    else:
+        result = call(lambda v: ufunc.accumulate(v, axis, found), [x], x.shape, found,
+                      name=f"{ufunc.__name__}.accumulate", axes=axes)
     return deliver(result, out)
 
 
@@ -541,13 +546,13 @@ def _cumulate(ufunc, a, axis, dtype, out):
     return accumulate(ufunc, x, axis, dtype, out)
 
 
-@row(np.cumsum, kind=OPAQUE)
+@row(np.cumsum)
 def cumsum(a, axis=None, dtype=None, out=None):
-    """Cumulative sum, by NumPy when evaluated."""
+    """Cumulative sum, on all threads."""
     return _cumulate(np.add, a, axis, dtype, out)
 
 
-@row(np.cumprod, kind=OPAQUE)
+@row(np.cumprod)
 def cumprod(a, axis=None, dtype=None, out=None):
-    """Cumulative product, by NumPy when evaluated."""
+    """Cumulative product, on all threads."""
     return _cumulate(np.multiply, a, axis, dtype, out)
