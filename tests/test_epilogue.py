@@ -135,14 +135,12 @@ def layers(dtype):
     yield lambda: [a @ b + matrix]
     yield lambda: [np.maximum(a @ b * 2 + matrix, 0)]
     yield lambda: [np.maximum(la.nn.conv2d(x, w) + bias, 0)]
-    with la.config(exact=True):
-        yield lambda: [np.maximum(la.nn.conv2d(x, w[:, :, :, :1] * np.ones((3, 3, 1, 1), dtype)) + bias[0], 0)]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_layers_are_handed_over_whole(dtype):
     with la.config(num_threads=1):
-        for make in list(layers(dtype))[:4]:
+        for make in layers(dtype):
             _, (whole, part) = both(make)
             assert whole == part > 0
 
@@ -304,8 +302,8 @@ def test_too_little_memory_names_the_kernel_and_loses_nothing():
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("call", [
-    "np.exp(la.ones((20_000_000, 2)) @ la.ones((2, 16)) * la.ones(16))",
-    "np.exp(la.nn.conv2d(la.ones((60, 512, 512, 2), 'f4'), la.ones((1, 1, 2, 32), 'f4')) + la.ones(32, 'f4'))",
+    "la.ones((2_000_000, 2)) @ la.ones((2, 16))",
+    "la.nn.conv2d(la.ones((8, 512, 512, 2)), la.ones((1, 1, 2, 16)))",
 ])
 def test_ctrl_c(run_python, call, threads):
     """It stops the two together, and they can be run again; a handler may evaluate products in between."""
@@ -320,7 +318,7 @@ def test_ctrl_c(run_python, call, threads):
             if len(handled) == 2:
                 raise KeyboardInterrupt
         signal.signal(signal.SIGALRM, handler)
-        result = {call}
+        result = np.logaddexp(np.logaddexp(np.logaddexp({call}, 1), 2), 3)
         signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
         try:
             result.numpy()
@@ -328,8 +326,10 @@ def test_ctrl_c(run_python, call, threads):
             print("interrupted")
         signal.setitimer(signal.ITIMER_REAL, 0)
         print(handled == [45000.0, 45000.0], (la.arange(3) + 2).tolist())
+        expected = np.logaddexp(np.logaddexp(np.logaddexp(2.0, 1), 2), 3)
+        print(np.allclose([result.min(), result.max()], expected, rtol=1e-12))
     """)
-    assert output.splitlines() == ["interrupted", "True [2, 3, 4]"]
+    assert output.splitlines() == ["interrupted", "True [2, 3, 4]", "True"]
 
 
 # ---- memory --------------------------------------------------------------------------------------------
