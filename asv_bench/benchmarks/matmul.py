@@ -59,6 +59,31 @@ FORMS = {form.__name__: form
          for form in (transposed_left, transposed_right, bias, layer, stack, einsum_stack, einsum_chain)}
 
 
+class Epilogue:
+    """A product of few terms and the operations that follow it, whose result is larger than the caches."""
+
+    params = (["float32", "float64"], ["row", "relu", "matrix"])
+    param_names = ("dtype", "followed_by")
+
+    def setup(self, dtype, followed_by):
+        rng = np.random.default_rng(0)
+        shapes = (200_000, 32), (32, 64), (200_000, 64) if followed_by == "matrix" else (64,)
+        self.arrays = [rng.random(shape).astype(dtype) for shape in shapes]
+        self.lazy = [la.asarray(array) for array in self.arrays]
+        self.relu = followed_by == "relu"
+
+    def result(self, xp, a, b, c):
+        """relu(a @ b + c), or without relu."""
+        result = a @ b + c
+        return xp.maximum(result, 0) if self.relu else result
+
+    def time_lazyarr(self, dtype, followed_by):
+        self.result(la, *self.lazy).numpy()
+
+    def time_numpy(self, dtype, followed_by):
+        self.result(np, *self.arrays)
+
+
 class Form:
     """Products of 256 by 256 float32 matrices in other forms than a @ b."""
 

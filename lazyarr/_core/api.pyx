@@ -23,8 +23,8 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
-    CAST_OPERAND, CHANGES, EMPTY, FILLS, LEAF, MAX_DIMS, REPEAT, RESULT, VIEW, Node, finish_layout, is_evaluated,
-    most_bytes, new_node, set_c_strides, set_f_strides, set_inputs, too_big)
+    CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, REPEAT, RESULT, VIEW, Node, finish_layout,
+    is_evaluated, most_bytes, new_node, set_c_strides, set_f_strides, set_inputs, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -427,16 +427,17 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
     return new_handle(node, False)
 
 
-def kernel(str name, function, inputs, tuple shape, dtype, axes=None, tuple times=None):
+def kernel(str name, function, inputs, tuple shape, dtype, axes=None, tuple times=None, bint hands_over=False):
     """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, which has this form.
 
     It lies in memory with its axes in the order of `axes`, outermost first; in C order if that is None. The function
     may return the floating-point flags that came up. `times` tells that it repeats each element of its one input so
-    often along each axis, which elementwise operations on the result may do themselves.
+    often along each axis, which elementwise operations on the result may do themselves; `hands_over`, that it may hand
+    parts of `out` to an epilogue.
     """
     cdef list nodes = [node_of(<LazyArray?>x) for x in inputs]
     cdef Node node = opaque_node(name, function, nodes, shape, np.dtype(dtype), None, axes)
-    node.attr = FILLS
+    node.attr = HANDS_OVER if hands_over else FILLS
     if times is not None:
         node.kind = REPEAT
         node.payload = (name, function, times)

@@ -123,7 +123,7 @@ cdef void _choose_tile(Job* job) noexcept nogil:
     if not job.nfold:  # how a fold is cut depends on the extents alone
         job.streams = job.streams and _bytes_in_memory(job) > stream
     # a streaming block shares the cache with the next one, which is on its way
-    tile = (tile // 2 if job.streams else tile) // (bytes_each if bytes_each else 1)
+    tile = (tile // 2 if job.streams and not job.behind_kernel else tile) // (bytes_each if bytes_each else 1)
     tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
     job.long_rows = nd == 1 or job.row >= LONG_ROW
     if job.long_rows and job.inner_folded and job.ninstr == 0:

@@ -16,7 +16,8 @@ from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
-from lazyarr._core.node cimport CAST_OPERAND, FILLS, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape
+from lazyarr._core.node cimport (
+    CAST_OPERAND, FILLS, HANDS_OVER, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape)
 from lazyarr._core.constants cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.vecmat cimport ROW_PRODUCT
@@ -261,7 +262,7 @@ cdef LazyArray product(Node x, Node y, tuple shape, str name):
             and x.shape[0] == y.shape[1] and _begin_together(x, y):
         return None
     node = opaque_node(name, ROW_PRODUCT if one_row else MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
-    node.attr = FILLS
+    node.attr = FILLS if one_row else HANDS_OVER
     return new_handle(node, False)
 
 

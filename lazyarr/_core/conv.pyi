@@ -7,6 +7,7 @@ def correlate(
     stride: tuple[int, int, int],
     first: tuple[int, int, int],
     dilation: tuple[int, int, int],
+    final: bool = True,
 ) -> None: ...
 def weight_gradient(
     out: np.ndarray,

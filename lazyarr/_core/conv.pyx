@@ -27,10 +27,11 @@ from numpy cimport npy_intp
 
 from lazyarr._core cimport winograd
 from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
 from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex,
-    multiply, pack, parts_of_rows)
-from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
+    multiply, pack, parts_of_rows, rows_handed)
+from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended
 from lazyarr._core.tuning cimport tunable
 
 cnp.import_array()
@@ -83,6 +84,8 @@ cdef struct Job:
     # the threads' shares
     npy_intp units                      # lines of positions or parts of them; of weights, rows
     int by_rows                         # parts of the units; the columns are cut for the other threads
+    Epilogue* epilogue                  # what positions are handed to with all their columns; NULL for nothing
+    npy_intp handed                     # positions of a line, at a time
     Watch watch
     char* memory
     npy_intp scratch                    # bytes of a thread's part of the memory
@@ -93,7 +96,8 @@ cdef struct Block:
     char* band
 
 
-def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation):
+def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation,
+              bint final=True):
     """Fill `out` with sums of products over windows of x.
 
     Parameters
@@ -107,6 +111,8 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
     stride, first, dilation : tuple of int
         For each of the three axes: pixels from one position to the next, the first pixel of the first position, pixels
         from one tap to the next.
+    final : bool
+        Whether what is in `out` afterwards stays there, so that it can be handed over.
     """
     cdef Job job
     # faster, if it can be used and its results are finite
@@ -114,6 +120,7 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
         return
     job.of_weights = job.depthwise = False
     _describe(&job, x, out, w, stride, first, dilation)
+    job.epilogue = take_epilogue(job.y, cnp.PyArray_NBYTES(out)) if final else NULL
     _run(&job)
 
 
@@ -125,6 +132,7 @@ def correlate_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stri
     cdef Job job
     job.of_weights, job.depthwise = False, True
     _describe(&job, x, out, w, stride, first, dilation)
+    job.epilogue = take_epilogue(job.y, cnp.PyArray_NBYTES(out))
     _run(&job)
 
 
@@ -152,6 +160,7 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
     cdef npy_intp parts
     job.gemm = gemm_of(typenum)
     job.complex_ = is_complex(typenum)
+    job.epilogue = NULL
     parts = 2 if job.complex_ else 1
     job.size = job.gemm.size
     for d in range(3):
@@ -268,11 +277,14 @@ cdef int _run(Job* job) except -1:
     assert job.lines * job.out[3] * job.columns * job.channels > 0
     work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * panels * NS_A_TILE_TERM
     work *= WEIGHTS_READ if job.depthwise else job.channels
-    threads = team_size(work)
+    threads = team_size_with(job.epilogue, &work)
     _lay_out(job, threads)
     try:
         job.units = job.runs * job.run if job.of_weights else job.lines * count_parts(job.out[3], job.block_width)
         job.by_rows = _parts(job, threads, panels)
+        if job.by_rows < threads or not job.depthwise and job.block_columns < job.columns:
+            job.epilogue = NULL
+        job.handed = rows_handed(job.gemm, job.columns * job.size)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
         job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
         memory = new_buffer(threads * job.scratch)
@@ -406,6 +418,8 @@ cdef void _sum_each_channel(Job job, Watch* watch, int thread, npy_intp unit, np
             else:
                 job.gemm.each_channel(block.x1 - block.x0, job.channels, job.runs, job.start, job.start_w, x, step,
                                       job.w, y, ld)
+                if job.epilogue is not NULL:
+                    hand_over(job.epilogue, thread, y, y + (block.x1 - block.x0) * job.y_step[3], NULL)
 
 
 # ---- sums over taps ------------------------------------------------------------------------------------
@@ -432,7 +446,8 @@ cdef void _sum_taps(Job* job, int thread, npy_intp unit, npy_intp end, npy_intp 
                 if not whole:
                     _pack_terms(job, &terms, offset, column, width, memory)
                 panels.apart = terms.runs * terms.length * job.gemm.panel
-                _multiply_block(job, &block, &terms, offset, &panels, column, width, chunk == 0)
+                _multiply_block(job, thread, &block, &terms, offset, &panels, column, width, chunk == 0,
+                                job.epilogue is not NULL and chunk == chunks - 1)
             column += width
 
 
@@ -460,14 +475,22 @@ cdef void _pack_terms(Job* job, Terms* terms, npy_intp offset, npy_intp column, 
         target += terms.length * job.gemm.panel * job.size
 
 
-cdef void _multiply_block(Job* job, Block* block, Terms* terms, npy_intp offset, Panels* panels, npy_intp column,
-                          npy_intp width, bint is_first) noexcept nogil:
-    cdef npy_intp line
+cdef void _multiply_block(Job* job, int thread, Block* block, Terms* terms, npy_intp offset, Panels* panels,
+                          npy_intp column, npy_intp width, bint is_first, bint hands_over) noexcept nogil:
+    cdef npy_intp line, count, left, step = job.stride[2] * job.pixel, band = block.x1 - block.x0
+    cdef char* x
     cdef char* y
+    if hands_over:
+        band = job.handed
     for line in range(block.line0, block.line1):
-        y = _position(job, line, block.x0) + column * job.size
-        multiply(job.gemm, block.x1 - block.x0, width, terms, _first_pixel(job, block, line) + offset * job.size,
-                 job.stride[2] * job.pixel, False, panels, y, job.y_step[3] // job.size, not is_first)
+        x, y = _first_pixel(job, block, line) + offset * job.size, _position(job, line, block.x0) + column * job.size
+        left = block.x1 - block.x0
+        while left > 0:
+            count = min(band, left)
+            multiply(job.gemm, count, width, terms, x, step, False, panels, y, job.y_step[3] // job.size, not is_first)
+            if hands_over:
+                hand_over(job.epilogue, thread, y, y + count * job.y_step[3], NULL)
+            x, y, left = x + count * step * job.size, y + count * job.y_step[3], left - count
 
 
 cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:

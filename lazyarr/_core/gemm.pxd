@@ -47,6 +47,7 @@ cdef int parts_of_rows(int threads, npy_intp rows, npy_intp columns, double both
 cdef bint is_complex(int typenum) noexcept
 cdef npy_intp cache_bytes() noexcept
 cdef npy_intp block_bytes() noexcept
+cdef npy_intp rows_handed(const Gemm* gemm, npy_intp row) noexcept
 cdef void pack(const Gemm* gemm, bint complex_, char* target, npy_intp apart, const char* source, npy_intp terms,
                npy_intp step, npy_intp columns, npy_intp across) noexcept nogil
 cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Terms* terms, const char* a, npy_intp step,

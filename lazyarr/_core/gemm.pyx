@@ -55,6 +55,15 @@ cdef npy_intp block_bytes() noexcept:
     return _block
 
 
+cdef npy_intp rows_handed(const Gemm* gemm, npy_intp row) noexcept:
+    """How many rows of so many bytes are handed to an epilogue at a time; whole tiles.
+
+    They stay in the second cache. Fewer would do for that, but after each interruption the processor takes a while to
+    read ahead in the other operand again.
+    """
+    return count_parts(_cache // 4, row * gemm.rows) * gemm.rows
+
+
 cdef bint is_complex(int typenum) noexcept:
     return typenum == cnp.NPY_CFLOAT or typenum == cnp.NPY_CDOUBLE
 

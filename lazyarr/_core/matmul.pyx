@@ -17,10 +17,12 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
 from lazyarr._core.gemm cimport (
-    ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack)
+    ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack,
+    rows_handed)
 from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
-from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
+from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended
 from lazyarr._core.tuning cimport tunable
 
 cdef extern from "simd/fpstatus.h":
@@ -34,6 +36,7 @@ cdef enum:
     TERMS_BYTES = 1536      # of one column of a packed block
     STREAMED_TERMS = 64     # of a block that is not packed
     STREAMED_TILES = 3      # of rows that share it, at most
+    BY_ROWS = 16            # tiles a thread: with so many rows each may pack the whole of b for its epilogue's sake
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
 tunable("matmul.tile_term_ns", &NS_A_TILE_TERM)
 
@@ -63,6 +66,8 @@ cdef struct Job:
     char* memory
     npy_intp scratch                    # bytes of a thread's part of the memory
     int status                          # flags that came up
+    Epilogue* epilogue                  # what bands of rows are handed to; NULL for nothing
+    npy_intp band                       # rows
     Watch watch
 
 
@@ -75,6 +80,7 @@ cdef class MatrixProduct(Kernel):
     cdef int fill(self, Node node) except -1:
         cdef Job job
         _describe(&job, node, <Node>node.inputs[0], <Node>node.inputs[1])
+        job.epilogue = take_epilogue(job.c, node.size * node.itemsize)
         return _multiply(&job)
 
 
@@ -125,7 +131,7 @@ cdef int _multiply(Job* job) except -1:
         stack *= job.shape[d]
     work = <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
         / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
-    threads = team_size(work)
+    threads = team_size_with(job.epilogue, &work)
     job.parts = _lay_out(job, threads, stack)
     threads = <int>min(<npy_intp>threads, job.parts)
     job.scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
@@ -145,9 +151,13 @@ cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
     cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), wanted
     cdef npy_intp tiles = count_parts(job.m, job.gemm.rows)
     cdef npy_intp number = job.size * (2 if job.complex_ else 1)
+    cdef bint by_rows
     # Whole matrices where there are enough. Parts of one read the whole of a, or pack the whole of b.
     wanted = count_parts(threads, stack)
-    job.row_parts = min(wanted, tiles) if job.m > 2 * job.n or panels < wanted else 1
+    by_rows = job.m > 2 * job.n or panels < wanted
+    if job.epilogue is not NULL and job.k * number <= TERMS_BYTES:
+        by_rows = by_rows or tiles >= BY_ROWS * wanted
+    job.row_parts = min(wanted, tiles) if by_rows else 1
     job.column_parts = min(count_parts(wanted, job.row_parts), panels)
     job.streamed = not job.complex_ and job.b_column == job.size and tiles <= STREAMED_TILES
     job.turned = not job.complex_ and job.a_row == job.size and job.a_term != job.size
@@ -156,6 +166,11 @@ cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
     job.block_columns = max(block_bytes() // (job.terms * number) // panel, <npy_intp>1)
     job.block_columns = min(job.block_columns, panels) * panel
     job.packed_bytes = job.terms * number * (panel if job.streamed else job.block_columns)
+    if job.column_parts > 1 or job.block_columns < job.columns:
+        job.epilogue = NULL  # the first columns of a row would have left the cache when the last are there
+    job.band = job.m
+    if job.epilogue is not NULL and not job.streamed:
+        job.band = rows_handed(job.gemm, job.c_row)
     return stack * job.row_parts * job.column_parts
 
 
@@ -193,19 +208,19 @@ cdef void _multiply_part(Job* job, int thread, npy_intp part, char* memory) noex
         width = min(job.block_columns, end - column)
         term = 0
         while term < job.k:
-            _multiply_block(job, a, b, c + column * job.size, rows, column, width, term, min(job.terms, job.k - term),
-                            memory)
+            _multiply_block(job, thread, a, b, c + column * job.size, rows, column, width, term,
+                            min(job.terms, job.k - term), memory)
             term += job.terms
             if must_stop(&job.watch, thread):
                 return
         column += width
 
 
-cdef void _multiply_block(Job* job, char* a, char* b, char* c, npy_intp rows, npy_intp column, npy_intp width,
-                          npy_intp term, npy_intp count, char* memory) noexcept nogil:
+cdef void _multiply_block(Job* job, int thread, char* a, char* b, char* c, npy_intp rows, npy_intp column,
+                          npy_intp width, npy_intp term, npy_intp count, char* memory) noexcept nogil:
     """Add what some terms give to some columns; b is packed, but for whole panels that are streamed."""
     cdef npy_intp parts = 2 if job.complex_ else 1, panel = job.gemm.panel
-    cdef npy_intp whole = width - width % panel if job.streamed else 0
+    cdef npy_intp whole = width - width % panel if job.streamed else 0, height
     cdef char* rows_copied = memory + job.packed_bytes
     cdef Panels panels
     b += term * job.b_term + column // parts * job.b_column
@@ -216,7 +231,13 @@ cdef void _multiply_block(Job* job, char* a, char* b, char* c, npy_intp rows, np
         panels.data, panels.ldb, panels.apart = memory, panel, parts * count * panel
         pack(job.gemm, job.complex_, memory, panels.apart * job.size, b + whole * job.size, count, job.b_term,
              (width - whole) // parts, job.b_column)
-        _multiply_rows(job, a, c + whole * job.size, rows, width - whole, &panels, term, count, rows_copied)
+    while rows > 0 and not must_stop(&job.watch, thread):
+        height = min(job.band, rows)
+        if whole < width:
+            _multiply_rows(job, a, c + whole * job.size, height, width - whole, &panels, term, count, rows_copied)
+        if job.epilogue is not NULL and term + count == job.k:
+            hand_over(job.epilogue, thread, c, c + height * job.c_row, &job.status)
+        a, c, rows = a + height * job.a_row, c + height * job.c_row, rows - height
 
 
 cdef void _multiply_rows(Job* job, char* a, char* c, npy_intp rows, npy_intp width, Panels* panels, npy_intp term,

@@ -32,6 +32,7 @@ cdef enum:            # of a MAP's attr
 cdef enum:            # of an OPAQUE's attr
     CHANGES = 1       # the call changes its first input's storage
     FILLS = 2         # a kernel: a `Kernel`, or a function that fills the array it gets before its inputs
+    HANDS_OVER = 3    # a kernel that may hand parts of its result to an epilogue
 
 cdef class Node:
     cdef readonly int kind

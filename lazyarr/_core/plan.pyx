@@ -23,7 +23,7 @@ from lazyarr._core.build cimport verify_shared
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.loops cimport compress_loop, copy_loop, expand_loop
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
-from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile
+from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile, run_with_epilogue
 from lazyarr._core.program cimport make_program
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 
@@ -146,6 +146,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step = Step.__new__(Step)
         step.kind = kind
         step.node = at
+        step.behind_kernel = kind == "epilogue"
         step.frees = frees
         step.nfrees = len(frees)
         step.donors = donors
@@ -375,7 +376,9 @@ cdef int _run(Walk* w, Plan plan) except -1:
             if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
                 PyErr_CheckSignals()
             first = False
-            if step.program is not None:
+            if step.behind_kernel:
+                seen = run_with_epilogue(w, step, plan.aliases)
+            elif step.program is not None:
                 seen = run_tile(w, step, plan.aliases)
             elif step.kind == "opaque":
                 seen = run_opaque(w, step)

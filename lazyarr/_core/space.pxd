@@ -47,6 +47,7 @@ cdef struct Job:
     npy_intp grab
     int threads
     npy_intp* next          # a thread: the next unit of its share, a cache line apart
+    char* done              # a unit: whether it has been run already; NULL where none has
     int stop
     int serial
     bint numbers            # everything is 0-d: the loops see inputs of stride 0, as NumPy's do
@@ -54,6 +55,7 @@ cdef struct Job:
     int* status             # [threads][ninstr]
     char* scratch
     npy_intp scratch_size
+    bint behind_kernel      # what it reads has just been written, and is in the cache
     bint streams            # operands come from memory: a block asks for the next one's while it computes
     Watch watch
     # folds

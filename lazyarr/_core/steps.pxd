@@ -11,8 +11,10 @@ cdef class Step:
     cdef tuple donors
     cdef tuple in_place
     cdef int nfrees
+    cdef bint behind_kernel  # the program is the epilogue of `node`, a kernel
 
 cdef list run_tile(Walk* w, Step step, list aliases)
+cdef list run_with_epilogue(Walk* w, Step step, list aliases)
 cdef list run_opaque(Walk* w, Step step)
 cdef int run_empty(Walk* w, Step step) except -1
 cdef object as_ndarray(Node node)

@@ -12,11 +12,13 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.node cimport (
-    CHANGES, EXPAND, FILLS, MAP, OF_SCALARS, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
+    CHANGES, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
     drop_inputs, first_element, settle)
 from lazyarr._core.program cimport TileProgram
+from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.tile cimport run_program
 from lazyarr._core.walk cimport ESCAPES, Walk, sole_owner, surroundings
 from lazyarr._core.window cimport copy_nd, copy_outside, same_window, windows_clash
@@ -330,8 +332,8 @@ cdef list run_opaque(Walk* w, Step step):
     cdef int k, i
     cdef bint later
     name, function, specs = node.payload
-    if node.attr == FILLS:
-        return _run_kernel(w, node, name, function)
+    if node.attr == FILLS or node.attr == HANDS_OVER:
+        return _run_kernel(w, node)
     if node.attr == CHANGES:
         _run_changing(w, step, node, name, function, specs)
         return None
@@ -359,27 +361,96 @@ cdef list run_opaque(Walk* w, Step step):
     return None
 
 
-cdef list _run_kernel(Walk* w, Node node, str name, object function):
-    cdef list raised = None
-    cdef int k
+cdef list _run_kernel(Walk* w, Node node):
+    cdef list raised
     try:
+        raised = _fill(node)
+    except BaseException:
+        _forget(node)
+        raise
+    if raised is not None and _must_raise(raised):
+        _forget(node)
+        report_status(raised)
+    _publish(w, node)
+    return raised
+
+
+cdef list _fill(Node node):
+    """Have a kernel fill a node's memory, which it is given if it has none; the flags that came up, as `run_tile`."""
+    cdef int k
+    name, function, _ = node.payload
+    try:
+        if node.data is NULL:
+            _take_memory(node)
         if isinstance(function, Kernel):
-            _allocate(node)
             status = (<Kernel>function).fill(node)
         else:
             values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
-            status = in_errstate(node.err, function, [wrap_empty(node), *values])
-    except BaseException as error:
-        _forget(node)
-        if isinstance(error, Exception):
-            raise annotate(error, name, node)
+            status = in_errstate(node.err, function, [writeable_array(node), *values])
+    except Exception as error:
+        raise annotate(error, name, node)
+    return [(node.serial, status, name, node)] if status else None
+
+
+cdef list run_with_epilogue(Walk* w, Step step, list aliases):
+    """Run a kernel, and the tile program that alone reads its result on the parts of it that are finished.
+
+    Both can run again if either fails: of what the program overwrites there is only the kernel's result.
+    """
+    cdef Node kernel = <Node>w.nodes[step.node], node
+    cdef TileProgram p = step.program
+    cdef list raised, found, moved = []
+    cdef bint filled = False
+    cdef int k
+    try:
+        _allocate(kernel)
+    except Exception as error:
+        raise annotate(error, kernel.payload[0], kernel)
+    try:
+        for k in range(p.nstore):
+            node = <Node>w.nodes[p.store_node[k]]
+            if not _take_over(w, step, k, node, moved):
+                _allocate(node)
+        if moved:
+            kernel.owner = (<Node>moved[0][0]).owner  # theirs together for now
+        raised = _run_both(w, p, kernel, len(moved) > 0, &filled)
+        found = _collect_status(w, aliases)
+        if found is not None and not moved and _must_raise(found):
+            report_status(found)
+    except BaseException:
+        for k in range(p.nstore):
+            _forget(<Node>w.nodes[p.store_node[k]])
+        if moved or not filled:
+            _forget(kernel)
         raise
-    if status:
-        raised = [(node.serial, status, name, node)]
-        if _must_raise(raised):
-            _forget(node)
+    if moved:
+        _forget(kernel)
+    for k in range(p.nstore):
+        _publish(w, <Node>w.nodes[p.store_node[k]])
+    if found is not None and moved and _must_raise(found):
+        report_status(found)
+    return found if raised is None else raised if found is None else raised + found
+
+
+cdef list _run_both(Walk* w, TileProgram p, Node kernel, bint in_place, bint* filled):
+    """The kernel with the program behind it; gives the kernel's flags, and sets `filled` when its result is there."""
+    cdef Epilogue epilogue
+    cdef Epilogue* before
+    cdef list raised
+    enter_run()
+    try:
+        begin_epilogue(&epilogue, p, w.nodes, kernel, in_place)
+        before = offer_epilogue(&epilogue)
+        try:
+            raised = _fill(kernel)
+        finally:
+            offer_epilogue(before)
+        if raised is not None and _must_raise(raised):
             report_status(raised)
-    _publish(w, node)
+        filled[0] = True
+        finish_epilogue(&epilogue, p, w.status)
+    finally:
+        leave_run()
     return raised
 
 
@@ -435,8 +506,8 @@ cdef int _adopt(Node node, object value, str name) except -1:
             f"{expected} and {node.dtype}")
     if not _same_strides(array, node) or not array.dtype.isnative or not array.flags.aligned \
             or not array.flags.owndata:
-        fresh = wrap_empty(node)
-        fresh[...] = array
+        _take_memory(node)
+        writeable_array(node)[...] = array
         return 0
     node.owner = array
     node.data = <char*>cnp.PyArray_DATA(array)
@@ -453,8 +524,8 @@ cdef bint _same_strides(cnp.ndarray array, Node node) noexcept:
     return True
 
 
-cdef object wrap_empty(Node node):
-    """Give a node storage; a writeable ndarray on it."""
+cdef int _take_memory(Node node) except -1:
+    """Give a node of any dtype storage."""
     cdef cnp.ndarray array
     if node.typenum < 0:  # references to Python objects must start out as such
         array = np.empty(node.span // max(node.itemsize, 1), node.dtype)
@@ -462,4 +533,4 @@ cdef object wrap_empty(Node node):
         node.data = <char*>cnp.PyArray_DATA(array)
     else:
         _allocate(node)
-    return writeable_array(node)
+    return 0

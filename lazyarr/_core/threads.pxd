@@ -7,6 +7,7 @@ cdef struct Watch:          # whether a signal handler has raised while a step r
     bint stopped
 
 cdef int team_size(double work_ns) noexcept nogil
+cdef int most_threads() noexcept nogil
 cdef void step_ended(double work_ns) noexcept nogil
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil
 cdef bint must_stop(Watch* watch, int thread) noexcept nogil

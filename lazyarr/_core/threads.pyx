@@ -97,6 +97,11 @@ cdef int team_size(double work_ns) noexcept nogil:
     return _threads if wanted >= _threads else <int>wanted
 
 
+cdef int most_threads() noexcept nogil:
+    """More than this no step gets."""
+    return _threads
+
+
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil:
     """Before a step that may be stopped half-way."""
     watch.stopped = False

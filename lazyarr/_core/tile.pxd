@@ -7,3 +7,10 @@ from lazyarr._core.space cimport Job
 cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint interruptible, int* started) except -1
 cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, char* scratch, int* status, bint fresh,
                         char** pointers) noexcept nogil
+
+# the parts of `run_program`, for a program that runs on parts of a kernel's result
+cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
+                       npy_intp more) except NULL
+cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1
+cdef void run_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil
+cdef void book_status(Job* job, int threads, int* status) noexcept

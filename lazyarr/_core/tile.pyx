@@ -57,14 +57,22 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
     cdef npy_intp* fold_strides = NULL
     cdef npy_intp n
     cdef size_t used = 0
-    cdef int nkept = 0
+    cdef double work
+    cdef int k, threads, nkept = 0
     memset(&job, 0, sizeof(Job))
     enter_run()
     try:
         n = lay_out(&job, program, nodes, &nkept, &fold_strides, &used)
         if n:
-            _execute(&job, copy_work(&job) if job.copies else n * program.cost, nodes, used, status, nkept,
-                     fold_strides, interruptible, started)
+            work = copy_work(&job) if job.copies else n * program.cost
+            threads = 1 if job.serial else <int>min(<npy_intp>team_size(work), job.units)
+            take_memory(&job, nodes, used, threads, nkept, &fold_strides, 0)
+            job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
+            started[0] = 1
+            run_units(&job, work, threads, interruptible)
+            for k in range(job.nfold):
+                finish_fold(&job, k, <Node>nodes[job.folds[k].node], nkept, fold_strides + k * job.ndim)
+            book_status(&job, threads, status)
             program.spoiled += job.spoiled
     finally:
         leave_run()
@@ -75,9 +83,10 @@ cdef npy_intp _align(npy_intp n) noexcept nogil:
     return (n + 63) & ~<npy_intp>63
 
 
-cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* status, int nkept,
-                  npy_intp* fold_strides, bint interruptible, int* started) except -1:
-    cdef int k, t, threads
+cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
+                       npy_intp more) except NULL:
+    """Give a job that is laid out the memory it runs in, on at most so many threads; returns `more` zeroed bytes."""
+    cdef int k
     cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.pitch
     cdef npy_intp used = 0, partial_bytes = 0, size
     cdef Operand* op
@@ -89,11 +98,6 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
             op.scratch = used
             # an offset of a few lines keeps registers of equal size out of each other's cache sets
             used += _align(elements * op.size) + 192
-    threads = 1 if job.serial else team_size(work)
-    if threads > job.units:
-        threads = <int>job.units
-    job.threads = threads
-    job.grab = job.units if threads == 1 else max(job.units // (threads * 16), <npy_intp>1)
     for k in range(job.nfold):
         used += _align((elements + MAX_LEVELS) * job.folds[k].loop.sizes[1]) + 64
     job.scratch_size = _align(used)
@@ -104,19 +108,16 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
         size = job.folds[k].loop.sizes[1]
         out = <Node>nodes[job.folds[k].node]
         job.partial[k] = NULL
-        if folds_in_place(job, size, nkept, fold_strides + k * job.ndim):
+        if folds_in_place(job, size, nkept, fold_strides[0] + k * job.ndim):
             job.partial[k] = out.data + out.offset
         else:
             partial_bytes += _align(job.chunks * job.kept * job.width * size)
-    cdef size_t total = _align(fixed) + 64 * threads + status_bytes + threads * job.scratch_size + partial_bytes
+    cdef size_t total = _align(fixed) + 64 * threads + status_bytes + threads * job.scratch_size + partial_bytes + more
     cdef char* before = <char*>job.operands
     cdef char* memory = grow(job, fixed, total)
-    fold_strides = <npy_intp*>(<char*>fold_strides + (memory - before))
+    fold_strides[0] = <npy_intp*>(<char*>fold_strides[0] + (memory - before))
     cdef char* p = memory + _align(fixed)
     job.next = <npy_intp*>p
-    job.next[0] = 0
-    for t in range(1, threads):
-        job.next[8 * t] = job.units * t // threads
     p += 64 * threads
     job.status = <int*>p
     memset(p, 0, threads * ninstr * sizeof(int))
@@ -134,10 +135,18 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
         if job.partial[k] is NULL:
             job.partial[k] = p
             p += _align(job.chunks * job.kept * job.width * size)
+    memset(p, 0, more)
+    return p
 
+
+cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1:
+    """Run all units of a job that has its memory, but for those that are done, on so many threads."""
+    cdef int t
+    job.threads = threads
+    job.grab = job.units if threads == 1 else max(job.units // (threads * 16), <npy_intp>1)
+    for t in range(threads):
+        job.next[8 * t] = job.units * t // threads
     start_watch(&job.watch, work if interruptible else 0)
-    job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
-    started[0] = 1
     if threads == 1 and not job.serial and work < KEEP_GIL_NS:
         _worker(job, 0, 1)
     else:
@@ -146,16 +155,17 @@ cdef int _execute(Job* job, double work, PyObject** nodes, size_t fixed, int* st
     if job.serial and PyErr_Occurred() is not NULL:
         return -1
     step_ended(work)
-    if job.watch.stopped:
-        return -1
-    for k in range(job.nfold):
-        finish_fold(job, k, <Node>nodes[job.folds[k].node], nkept, fold_strides + k * job.ndim)
+    return -1 if job.watch.stopped else 0
+
+
+cdef void book_status(Job* job, int threads, int* status) noexcept:
+    """Add the flags that came up on so many threads to those of their nodes."""
+    cdef int k, t, ninstr = job.ninstr + job.nfold
     for t in range(threads):
         for k in range(job.ninstr):
             status[job.instrs[k].node] |= job.status[t * ninstr + k]
         for k in range(job.nfold):
             status[job.folds[k].node] |= job.status[t * ninstr + job.ninstr + k]
-    return 0
 
 
 cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
@@ -183,7 +193,9 @@ cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
             if first >= end:
                 break
             for unit in range(first, min(first + job.grab, end)):
-                _unit(job, unit, scratch, status, fresh)
+                if job.done is not NULL and job.done[unit]:
+                    continue
+                run_unit(job, unit, scratch, status, fresh)
                 fresh = False
                 if job.serial and _python_error():
                     job.stop = 1
@@ -195,7 +207,7 @@ cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
         lz_stream_end()
 
 
-cdef inline void _unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
+cdef void run_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
     if job.copies:
         copy_unit(job, unit)
     elif job.nfold:

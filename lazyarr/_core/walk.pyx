@@ -100,7 +100,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
         out[n + 2] = <uint32_t>(node.axes >> 32)
         out[n + 3] = node.attr
         n += 4
-    elif node.kind == RESULT:
+    elif node.kind == RESULT or node.kind == OPAQUE:
         out[n] = node.attr
         n += 1
     for i in range(node.ninputs):

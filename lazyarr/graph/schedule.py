@@ -10,6 +10,7 @@ node or depends on extents. The stages:
 3. `order`     steps in dependency order; a step that overwrites old storage comes as late as it can, so that the
                old values' readers are done and the update runs in place.
 4. `emit`      registers by linear scan, stores, folds, and which dying inputs a step may overwrite.
+5. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import NamedTuple
 LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS, PACKED, EXPAND, RESULT, UPDATE, REDUCE, EMPTY, OPAQUE, REPEAT = range(14)
 
 ESCAPES, CONSUMABLE = 1, 2
+CHANGES, HANDS_OVER = 1, 3
+"""Opaque calls that change their first input's storage, and kernels that may hand parts of their result over."""
 WHOLE, UNDER, FRONT = range(3)
 """Of a block's elements, which an instruction works on: all, those under a mask, as many at the front as it has."""
 MODES = {MASKED: UNDER, PACKED: FRONT}
@@ -48,18 +51,19 @@ class NodeInfo(NamedTuple):
     outs: tuple[int, ...]
     """Item sizes of the loop's outputs."""
     attr: int
-    """RESULT: which output; REDUCE: the axes as bits; OPAQUE: 1 if the call changes its first input's storage."""
+    """RESULT: which output; REDUCE: the axes as bits; OPAQUE: CHANGES, HANDS_OVER or another number."""
 
     @property
     def overwrites(self) -> bool:
         """Whether it makes a new version of the storage of its first input."""
-        return self.kind == UPDATE or (self.kind == OPAQUE and self.attr == 1)
+        return self.kind == UPDATE or (self.kind == OPAQUE and self.attr == CHANGES)
 
 
 class Step(NamedTuple):
     """One step of a plan.
 
-    ``program`` is ``(space, loads, registers, stores, instructions, folds)`` for a tile step, None otherwise.
+    ``kind`` is tile, opaque, empty, or epilogue: a kernel, which is ``node``, and the tile program that reads it.
+    ``program`` is ``(space, loads, registers, stores, instructions, folds)`` where there is one, None otherwise.
     ``frees`` are intermediates whose last reader this is. ``donors`` maps a store's position to a dying input whose
     memory it may take over; ``in_place`` are the updates whose old storage dies here.
     """
@@ -86,8 +90,8 @@ def schedule(graph: list[NodeInfo]) -> list[Step]:
     level = levels(graph)
     group = groups(graph, level)
     steps, step_of = _collect(graph, group)
-    ordered = order(graph, level, steps, step_of)
-    return emit(graph, ordered, step_of)
+    ordered = delay_kernels(graph, order(graph, level, steps, step_of))
+    return join(graph, emit(graph, ordered, step_of))
 
 
 def base(graph: list[NodeInfo], i: int) -> int:
@@ -107,6 +111,11 @@ def fuses(graph: list[NodeInfo], producer: int, consumer: int) -> bool:
     if c.kind == REDUCE:
         return True
     return c.kind == UPDATE and producer == c.inputs[1] and producer != c.inputs[0]
+
+
+def hands_over(node: NodeInfo) -> bool:
+    """Whether a node is computed by a kernel that may hand parts of its result over."""
+    return node.kind == OPAQUE and node.attr == HANDS_OVER
 
 
 def packed_inputs(node: NodeInfo) -> range:
@@ -222,6 +231,28 @@ def order(graph, level, steps, step_of):
     return ordered
 
 
+def delay_kernels(graph, ordered):
+    """Put kernels that may hand their result over right before its only reader, where nothing between overwrites.
+
+    Of several with one reader the last one: only one can run together with it.
+    """
+    at = {nodes[0]: number for number, nodes in enumerate(ordered) if hands_over(graph[nodes[0]])}
+    readers: dict[int, list[int]] = {}
+    for number, nodes in enumerate(ordered):
+        for j in {base(graph, j) for i in nodes for j in graph[i].inputs} & at.keys():
+            readers.setdefault(j, []).append(number)
+    overwriting = [any(graph[i].overwrites for i in nodes) for nodes in ordered]
+    delayed = {readers[kernel][0]: kernel for kernel in at
+               if len(readers.get(kernel, ())) == 1 and not any(overwriting[at[kernel] + 1:readers[kernel][0]])}
+    out = []
+    for number, nodes in enumerate(ordered):
+        if number in delayed:
+            out.append([delayed[number]])
+        if nodes[0] not in delayed.values():
+            out.append(nodes)
+    return out
+
+
 def emit(graph, ordered, step_of):
     """Tile programs, with lifetimes of what they read and write."""
     last_use: dict[int, int] = {}
@@ -251,15 +282,17 @@ def emit(graph, ordered, step_of):
         elif first.kind == RESULT and graph[first.inputs[0]].kind == OPAQUE:
             continue  # the call that computes it hands it over
         else:
-            out.append(_Emitter(graph, nodes, read_elsewhere, dying).step(frees))
+            before = out[-1].node if out else None
+            out.append(_Emitter(graph, nodes, read_elsewhere, dying, before).step(frees))
     return out
 
 
 class _Emitter:
     """Builds one tile program; operands are named symbolically until their counts are known."""
 
-    def __init__(self, graph, nodes, read_elsewhere, dying):
+    def __init__(self, graph, nodes, read_elsewhere, dying, before):
         self.graph = graph
+        self.before = before
         self.nodes = nodes
         self.members = set(nodes)
         self.dying = dying
@@ -420,6 +453,7 @@ class _Emitter:
         through_views = {base(graph, j) for j in self.loads if graph[j].kind == VIEW}
         olds = {graph[i].inputs[0] for i in self.updates}
         free = [d for d in self.loads if d in self.dying and d in spaces and d not in through_views and d not in olds]
+        free.sort(key=lambda d: d != self.before)  # an epilogue may overwrite its kernel's result, and nothing else
         donors = []
         for k, i in enumerate(self.stores):
             if graph[i].kind == UPDATE:
@@ -443,3 +477,34 @@ class _Emitter:
             i for i in self.updates
             if graph[i].inputs[0] in self.dying and not any(old == graph[i].inputs[0] and i != k for old, k in readers)
         )
+
+
+def join(graph, steps):
+    """Kernels that may hand parts of their result over, with the programs behind them, as steps that run both."""
+    out: list[Step] = []
+    for step in steps:
+        if out and runs_behind(graph, out[-1], step):
+            kernel = out.pop()
+            donors = tuple((store, donor) for store, donor in step.donors if donor == kernel.node)
+            frees = tuple(sorted({*kernel.frees, *step.frees}))
+            step = Step("epilogue", kernel.node, step.program, frees, donors, ())
+        out.append(step)
+    return out
+
+
+def runs_behind(graph, kernel, step):
+    """Whether a step is a program that can run on parts of the result of the kernel before it.
+
+    It reads each element of the result once, where it stands, nobody else wants it, and it overwrites nothing but the
+    result: both can then run again after a failure. What the kernel frees lives until the program ends, so it must not
+    need more memory than the result has.
+    """
+    result = kernel.node
+    if kernel.kind != "opaque" or step.kind != "tile" or not hands_over(graph[result]) or result not in step.frees:
+        return False
+    space, loads, _, stores, _, folds = step.program
+    if folds or any(graph[i].kind == UPDATE for i in stores) or graph[space].shape != graph[result].shape:
+        return False
+    if [j for j in loads if base(graph, j) == result] != [result]:
+        return False
+    return not kernel.frees or (len(stores) == 1 and any(donor == result for _, donor in step.donors))

@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from lazyarr.graph.schedule import ESCAPES, LEAF, OPAQUE, RESULT, SCALAR, SELECTION, UPDATE, VIEW, NodeInfo, Step, base
+from lazyarr.graph.schedule import (
+    ESCAPES,
+    LEAF,
+    OPAQUE,
+    RESULT,
+    SCALAR,
+    SELECTION,
+    UPDATE,
+    VIEW,
+    NodeInfo,
+    Step,
+    base,
+    hands_over,
+)
 
 
 class PlanError(AssertionError):
@@ -34,7 +47,8 @@ def results_of(graph: list[NodeInfo], step: Step) -> list[int]:
     """The nodes that have data once a step is done."""
     if step.program is not None:
         _, _, _, stores, _, folds = step.program
-        return [*stores, *[node for _, _, node in folds]]
+        kernel = [step.node] if step.kind == "epilogue" else []
+        return [*kernel, *stores, *[node for _, _, node in folds]]
     handed_over = [i for i, node in enumerate(graph) if node.kind == RESULT and node.inputs[0] == step.node]
     return [step.node, *handed_over]
 
@@ -45,6 +59,8 @@ def reads_of(graph: list[NodeInfo], step: Step) -> set[int]:
         return {base(graph, j) for j in graph[step.node].inputs}
     _, loads, _, stores, _, _ = step.program
     olds = [graph[i].inputs[0] for i in stores if graph[i].kind == UPDATE]
+    if step.kind == "epilogue":
+        return {base(graph, j) for j in (*loads, *olds, *graph[step.node].inputs)} - {step.node}
     return {base(graph, j) for j in (*loads, *olds)}
 
 
@@ -109,6 +125,22 @@ def only_the_dying_are_overwritten(graph: list[NodeInfo], steps: list[Step]) -> 
         read_later |= reads_of(graph, step)
 
 
+def epilogues_overwrite_their_kernels_result_alone(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """A program runs behind a kernel whose result it reads in its own space, and which dies there."""
+    for number, step in enumerate(steps):
+        if step.kind != "epilogue" or step.program is None:
+            continue
+        space, loads, _, stores, _, folds = step.program
+        if not hands_over(graph[step.node]):
+            yield f"step {number} runs behind node {step.node}, which hands nothing over"
+        if [j for j in loads if base(graph, j) == step.node] != [step.node] or step.node not in step.frees:
+            yield f"step {number} does not read node {step.node} as its only reader"
+        if folds or graph[space].shape != graph[step.node].shape or any(graph[i].kind == UPDATE for i in stores):
+            yield f"step {number} does not go through node {step.node} element by element"
+        if step.in_place or any(donor != step.node for _, donor in step.donors):
+            yield f"step {number} overwrites more than node {step.node}"
+
+
 RULES = (
     inputs_come_first,
     views_show_storage,
@@ -116,6 +148,7 @@ RULES = (
     loads_have_data,
     registers_are_written_before_they_are_read,
     only_the_dying_are_overwritten,
+    epilogues_overwrite_their_kernels_result_alone,
 )
 
 

@@ -102,7 +102,8 @@ def _lower(name, sums, a, b, shape, windows, groups):
     dtype = a.dtype if a.dtype is b.dtype and a.dtype.isnative else np.result_type(a.dtype, b.dtype)
     working = _computed_in(dtype)
     function = functools.partial(_fill, sums=sums, windows=_of_three_axes(windows), groups=groups)
-    made = core.kernel(name, function, [cast(a, working), cast(b, working)], bounded(shape, "the result"), working)
+    made = core.kernel(name, function, [cast(a, working), cast(b, working)], bounded(shape, "the result"), working,
+                       hands_over=sums is not _for_weights)
     return cast(made, dtype, name)
 
 
@@ -169,7 +170,7 @@ def _forward(out, x, w, windows):
     if joined is not None:
         results = joined_results(out, joined)
         _correlate(results, x, joined_weights(w, joined), (*stride[:2], joined.step), (*first[:2], joined.first),
-                   (*dilation[:2], 1))
+                   (*dilation[:2], 1), final=False)
         if all_finite(results):
             out, first[2] = out[:, :, :, joined.whole:], first[2] + joined.whole * stride[2]
     _correlate(out, x, w, stride, tuple(first), dilation)
@@ -189,7 +190,7 @@ def _for_input(out, y, w, windows):
         for phases in outer:
             elements, over, first, apart = zip(*phases, strict=True)
             _correlate(results[(_ALL, *elements)], y, weights[over][::-1, ::-1], (1, 1, joined.step),
-                       (*first, joined.first), (*apart, 1))
+                       (*first, joined.first), (*apart, 1), final=False)
         if all_finite(results):
             out, extent, before = out[:, :, :, joined.whole:], extent - joined.whole, before + joined.whole
     for phases, along in itertools.product(outer, list(_phases(extent, taps, stride, before, dilation))):
@@ -232,7 +233,7 @@ def _for_weights(out, x, y, windows):
             out[tap] = np.tensordot(x[elements], y[positions], ([0, 1, 2, 3], [0, 1, 2, 3]))
 
 
-def _correlate(out, x, w, stride, first, dilation):
+def _correlate(out, x, w, stride, first, dilation, final=True):
     if x.size == 0 or w.size == 0:
         out[...] = 0
     elif not out.size:
@@ -240,7 +241,7 @@ def _correlate(out, x, w, stride, first, dilation):
     elif w.ndim == 4:
         core.correlate_channels(out, x, w, stride, first, dilation)
     elif out.dtype in _TILED:
-        core.correlate(out, x, w, stride, first, dilation)
+        core.correlate(out, x, w, stride, first, dilation, final)
     else:
         out[...] = 0
         for tap, positions, elements in _taps_met(x, w, out, stride, first, dilation):

@@ -8,9 +8,11 @@ from lazyarr._core import api
 from lazyarr.graph.compile import compile_graph
 from lazyarr.graph.rewrite import common_subexpressions
 from lazyarr.graph.schedule import (
+    CHANGES,
     CONSUMABLE,
     EMPTY,
     ESCAPES,
+    HANDS_OVER,
     LEAF,
     MAP,
     OPAQUE,
@@ -43,8 +45,8 @@ def random_graph(rng, size):
         elif kind == "update" and node.kind != VIEW:
             made = NodeInfo(UPDATE, (i, j), node.shape, 8, flags, 0, (), 0)
         elif kind == "opaque":
-            changes = int(rng.integers(2)) if node.kind != VIEW else 0
-            made = NodeInfo(OPAQUE, (i, j), node.shape, 8, flags, 0, (), changes)
+            attr = int(rng.choice([0, CHANGES, HANDS_OVER, HANDS_OVER] if node.kind != VIEW else [0, HANDS_OVER]))
+            made = NodeInfo(OPAQUE, (i, j), node.shape, 8, flags, 0, (), attr)
         elif kind == "several":
             several.add(len(graph))
             source = len(graph)
@@ -87,6 +89,13 @@ LEAF_AND_SUM = [
 ]
 
 
+PRODUCT_AND_SUM = [
+    *[NodeInfo(LEAF, (), 0, 8, CONSUMABLE, 0, (), 0) for _ in range(2)],
+    NodeInfo(OPAQUE, (0, 0), 0, 8, 0, 0, (), HANDS_OVER),
+    NodeInfo(MAP, (1, 2), 0, 8, ESCAPES, 7, (8,), 0),
+]
+
+
 def broken(rule):
     """A graph and steps that break one rule."""
     graph = LEAF_AND_SUM
@@ -103,6 +112,10 @@ def broken(rule):
     if rule == "registers_are_written_before_they_are_read":
         program = (space, loads, (8,), stores, ((7, 1, False, (0, 1, 2)),), folds)
         return graph, [tile._replace(program=program), opaque]
+    if rule == "epilogues_overwrite_their_kernels_result_alone":
+        graph = PRODUCT_AND_SUM
+        [epilogue] = schedule(graph)
+        return graph, [epilogue._replace(donors=((0, 1),))]
     return graph, [tile._replace(donors=((0, 0),)), opaque]
 
 
@@ -110,6 +123,33 @@ def broken(rule):
 def test_a_broken_plan_is_found(rule):
     with pytest.raises(PlanError, match=rule):
         verify(*broken(rule))
+
+
+def test_a_program_runs_behind_the_kernel_that_it_alone_reads():
+    [step] = schedule(PRODUCT_AND_SUM)
+    assert (step.kind, step.node, step.donors, step.frees) == ("epilogue", 2, ((0, 2),), (2,))
+    leaf, other, kernel, reader = PRODUCT_AND_SUM
+    kinds = {
+        "escapes": [leaf, other, kernel._replace(flags=ESCAPES), reader],
+        "hands nothing over": [leaf, other, kernel._replace(attr=2), reader],
+        "is read in another shape": [leaf, other._replace(shape=1), kernel, reader._replace(shape=1)],
+        "is read through a view": [leaf, other, kernel, NodeInfo(VIEW, (2,), 0, 8, 0, 0, (), 0),
+                                   reader._replace(inputs=(2, 3))],
+        "is updated from": [leaf, other, kernel, reader._replace(flags=0),
+                            NodeInfo(UPDATE, (0, 3), 0, 8, ESCAPES, 0, (), 0)],
+    }
+    for what, graph in kinds.items():
+        steps = schedule(graph)
+        verify(graph, steps)
+        assert [step.kind for step in steps] == ["opaque", "tile"], what
+
+
+def test_a_kernel_waits_for_the_other_operands_of_its_reader():
+    sort = NodeInfo(OPAQUE, (1,), 0, 8, 0, 0, (), 2)
+    graph = [*PRODUCT_AND_SUM[:3], sort, NodeInfo(MAP, (2, 3), 0, 8, ESCAPES, 7, (8,), 0)]
+    steps = schedule(graph)
+    verify(graph, steps)
+    assert [(step.kind, step.node) for step in steps] == [("opaque", 3), ("epilogue", 2)]
 
 
 def test_debug_builds_verify_every_plan(monkeypatch):
