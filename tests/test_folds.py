@@ -1,5 +1,7 @@
 """Folds of runs, of short rows and of rows into one row: every pattern, with values that are special to them."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -124,14 +126,15 @@ def test_threads_do_not_show(shape, axis):
     assert all(np.array_equal(results[0], each) for each in results)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "longdouble"])
+@pytest.mark.parametrize("name", ["max", "min", "fmax.reduce", "fmin.reduce"])
 def test_signs_of_zeros_are_numpys(name, dtype):
     rng = np.random.default_rng(0)
     for shape, axis in cases():
         x = np.where(rng.random(shape) < 0.5, 0.0, -0.0).astype(dtype)
         if x.size > 4000:
             continue  # in several blocks, which are combined in another order than NumPy's
-        expected = np.signbit(getattr(np, name)(x, axis=axis))
-        np.testing.assert_array_equal(np.signbit(getattr(la, name)(la.asarray(x), axis=axis).numpy()), expected,
+        function = operator.attrgetter(name)
+        expected = np.signbit(function(np)(x, axis=axis))
+        np.testing.assert_array_equal(np.signbit(function(la)(la.asarray(x), axis=axis).numpy()), expected,
                                       f"{shape} {axis}")

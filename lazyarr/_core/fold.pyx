@@ -118,7 +118,7 @@ cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp
         for r in range(0 if loop.is_sum else rows):
             if _is_zero(out + r * loop.sizes[1], loop.sizes[1]):
                 _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length, streams)
-    elif length <= 16:  # element after element, as NumPy adds up to seven
+    elif length <= 16 and not loop.flags & LOOP_ORDERED:  # element after element, as NumPy adds up to seven
         lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
         for j in range(1, length):
             _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)

@@ -14,7 +14,7 @@ cdef enum LoopFlags:
     LOOP_SERIAL = 1      # may raise a Python error or is not NumPy's own: only on the calling thread
     LOOP_STATUS = 2      # can set floating-point status flags (integer loops too: x // 0)
     LOOP_STICKY = 4      # leaves status flags that were up before it alone
-    LOOP_ORDERED = 8     # folded from first to last: which of two complex NaNs it takes depends on their order
+    LOOP_ORDERED = 8     # folded from first to last: the order decides which of two zeros or NaNs it takes
     LOOP_COPY = 16       # moves elements and does nothing else
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil

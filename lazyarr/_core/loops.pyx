@@ -251,7 +251,7 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
                 loop.flags |= LOOP_SERIAL
             elif name in _RAISING and types[0] < cnp.NPY_FLOAT:
                 loop.flags |= LOOP_SERIAL
-            elif name in _EXTREMA and types[0] >= cnp.NPY_CFLOAT and types[0] <= cnp.NPY_CLONGDOUBLE:
+            elif name in _EXTREMA and (types[0] == NPY_HALF or cnp.NPY_FLOAT <= types[0] <= cnp.NPY_CLONGDOUBLE):
                 loop.flags |= LOOP_ORDERED
             loop.cost = _cost_of(name, types[0])
             if id(<object>p) in _NUMPY_UFUNCS:
