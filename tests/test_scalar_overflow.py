@@ -1,4 +1,4 @@
-"""Operators on integer scalars: NumPy's tell of overflow, its arrays do not."""
+"""Operators on scalars: NumPy's tell of overflow where its arrays do not, of integers mostly."""
 
 import warnings
 
@@ -34,6 +34,18 @@ def test_as_numpy(expression, dtype):
     least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
     for a in (least, most, 1, 3):
         for b in (least or 2, most, 3):
+            expected = outcome(np, expression, dtype, a, b)
+            assert outcome(la, expression, dtype, a, b) == expected, (a, b)
+            assert outcome(la, expression, dtype, a, b, pending=True) == expected, (a, b, "pending")
+
+
+@pytest.mark.parametrize("expression", ["a % b", "a // b", "b % a", "a % 3", "divmod(a, b)", "np.remainder(a, b)", "x % b",
+                                        "-a % b", "a * b", "a / b", "a - z"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_floats_as_numpy(expression, dtype):
+    info = np.finfo(dtype)
+    for a in (1, info.max, info.smallest_subnormal, 0, np.inf):
+        for b in (info.smallest_subnormal, info.tiny, 3, info.max, 0, np.nan):
             expected = outcome(np, expression, dtype, a, b)
             assert outcome(la, expression, dtype, a, b) == expected, (a, b)
             assert outcome(la, expression, dtype, a, b, pending=True) == expected, (a, b, "pending")

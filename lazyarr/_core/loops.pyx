@@ -313,14 +313,30 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     return 0
 
 
+cdef void _remainder_of_scalars(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
+    """As NumPy's scalars of half precision do it: the quotient is computed as well, and may overflow."""
+    cdef Loop* divmod_ = <Loop*>data
+    cdef double quotient
+    cdef char* at[4]
+    cdef npy_intp apart[4]
+    at[0], at[1], at[2], at[3] = args[0], args[1], <char*>&quotient, args[2]
+    apart[0], apart[1], apart[2], apart[3] = steps[0], steps[1], 0, steps[2]
+    divmod_.fn(at, n, apart, divmod_.data)
+
+
 cdef int _add_checked(Loop* loop, str name) except -1:
-    """Give a loop for integers the one that tells of overflow."""
+    """Give a loop for integers the one that tells of overflow, and one for remainders of halves the scalars' own."""
     cdef void* fn = lz_checked_loop(name.encode(), loop.types[0])
+    cdef void* data = NULL
     cdef Loop* checked
+    cdef int codes[2]
     cdef int i
+    if name == "remainder" and loop.types[0] == NPY_HALF:
+        codes[0] = codes[1] = NPY_HALF
+        fn, data = <void*>_remainder_of_scalars, <void*>resolve(find_ufunc(np.divmod), codes).loop
     if fn is NULL or loop.types[loop.nin] != loop.types[0]:
         return 0
-    checked = new_loop(<LoopFn>fn, NULL, loop.nin, 1, name)
+    checked = new_loop(<LoopFn>fn, data, loop.nin, 1, name)
     checked.ufunc = loop.ufunc
     checked.flags = LOOP_STATUS | LOOP_STICKY
     checked.cost = loop.cost
