@@ -39,8 +39,10 @@ def test_as_numpy(expression, dtype):
             assert outcome(la, expression, dtype, a, b, pending=True) == expected, (a, b, "pending")
 
 
-@pytest.mark.parametrize("expression", ["a % b", "a // b", "b % a", "a % 3", "divmod(a, b)", "np.remainder(a, b)", "x % b",
-                                        "-a % b", "a * b", "a / b", "a - z"])
+@pytest.mark.parametrize("expression", [
+    "a % b", "a // b", "b % a", "a % 3", "divmod(a, b)", "np.remainder(a, b)", "x % b", "-a % b", "a * b", "a / b",
+    "a - z",
+])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_floats_as_numpy(expression, dtype):
     info = np.finfo(dtype)

@@ -36,38 +36,22 @@ from types import MethodType
 import numpy as np
 
 # Made elsewhere in the core, offered here.
-from lazyarr._core.array import install as install  # no-cython-lint
-from lazyarr._core.build import get_check_views as get_check_views  # no-cython-lint
-from lazyarr._core.build import set_check_views as set_check_views  # no-cython-lint
-from lazyarr._core.calls import asarray_operand as asarray_operand  # no-cython-lint
-from lazyarr._core.handles import forbid as forbid  # no-cython-lint
-from lazyarr._core.handles import get_budget as get_budget  # no-cython-lint
-from lazyarr._core.handles import set_budget as set_budget  # no-cython-lint
-from lazyarr._core.hooks import set_hook as set_hook  # no-cython-lint
-from lazyarr._core.index import outside as outside  # no-cython-lint
-from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden  # no-cython-lint
-from lazyarr._core.reshape import is_contiguous as is_contiguous  # no-cython-lint
-from lazyarr._core.reshape import new_shape as new_shape  # no-cython-lint
-from lazyarr._core.reshape import permuted as permuted  # no-cython-lint
-from lazyarr._core.reshape import reshaped as reshaped  # no-cython-lint
-from lazyarr._core.conv import correlate as correlate  # no-cython-lint
-from lazyarr._core.conv import correlate_channels as correlate_channels  # no-cython-lint
-from lazyarr._core.conv import weight_gradient as weight_gradient  # no-cython-lint
-from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels  # no-cython-lint
-from lazyarr._core.gather import gather as gather  # no-cython-lint
-from lazyarr._core.matrix import matrices_are as matrices_are  # no-cython-lint
-from lazyarr._core.pool import pool_give_back as pool_give_back  # no-cython-lint
-from lazyarr._core.pool import pool_max as pool_max  # no-cython-lint
-from lazyarr._core.pool import pool_mean as pool_mean  # no-cython-lint
-from lazyarr._core.pool import pool_mix as pool_mix  # no-cython-lint
-from lazyarr._core.pool import pool_places as pool_places  # no-cython-lint
-from lazyarr._core.repeat import spread as spread  # no-cython-lint
-from lazyarr._core.scan import has_scan as has_scan  # no-cython-lint
-from lazyarr._core.scan import scan as scan  # no-cython-lint
-from lazyarr._core.selection import elements_under as elements_under  # no-cython-lint
-from lazyarr._core.sort import argsort_lines as argsort_lines  # no-cython-lint
-from lazyarr._core.sort import search_lines as search_lines  # no-cython-lint
-from lazyarr._core.sort import sort_lines as sort_lines  # no-cython-lint
+from lazyarr._core.array import install  # no-cython-lint
+from lazyarr._core.build import get_check_views, set_check_views  # no-cython-lint
+from lazyarr._core.calls import asarray_operand  # no-cython-lint
+from lazyarr._core.handles import forbid, get_budget, set_budget  # no-cython-lint
+from lazyarr._core.hooks import set_hook  # no-cython-lint
+from lazyarr._core.index import outside  # no-cython-lint
+from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
+from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
+from lazyarr._core.conv import correlate, correlate_channels, weight_gradient, weight_gradient_channels  # no-cython-lint
+from lazyarr._core.gather import gather  # no-cython-lint
+from lazyarr._core.matrix import matrices_are  # no-cython-lint
+from lazyarr._core.pool import pool_give_back, pool_max, pool_mean, pool_mix, pool_places  # no-cython-lint
+from lazyarr._core.repeat import spread  # no-cython-lint
+from lazyarr._core.scan import has_scan, scan  # no-cython-lint
+from lazyarr._core.selection import elements_under  # no-cython-lint
+from lazyarr._core.sort import argsort_lines, search_lines, sort_lines  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG
