@@ -271,6 +271,17 @@ def test_unaligned_fields(fields):
     assert (lazy.numpy() == s).all()
 
 
+def test_copies_of_unaligned_fields_lie_as_numpys():
+    records = np.zeros(3, [("x", "i1"), ("y", "f8")])
+    x, lazy = records["y"], la.array(records)["y"]
+    assert not lazy.flags.aligned
+    for make in ("np.broadcast_to(x, (2, 3))", "x[None, ::-1]", "np.broadcast_to(x, (2, 3)).T"):
+        for copy in ("{}.astype('i4')", "{}.copy('K')", "{}.copy('A')", "{}.astype('f4', order='F')", "np.copy({})",
+                     "{} + 1"):
+            expected = eval(copy.format(make), {"np": np, "x": x})
+            assert eval(copy.format(make), {"np": la.numpy, "x": lazy}).strides == expected.strides, (make, copy)
+
+
 def test_unaligned_views_of_bytes():
     data = np.arange(8 * 40 + 1).astype("u1")
     x, lx = data.copy()[1:].view("f8"), la.array(data)[1:].view("f8")

@@ -129,6 +129,7 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
     cast are reported as those of `name` ("cast" if None).
     """
     cdef Node node = node_of(x), made
+    cdef Node lies = layout_of(x)  # elements that are not aligned are copied on the way
     cdef npy_intp dims[MAX_DIMS]
     cdef int perm[MAX_DIMS]
     cdef int code, d
@@ -137,7 +138,7 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
     if code < 0 or node.typenum < 0:
         target = shape_tuple(node) if shape is None else tuple(shape)
         axes = None
-        if order == "F" or order == "A" and is_fortran(node):
+        if order == "F" or order == "A" and is_fortran(lies):
             axes = tuple(range(len(target)))[::-1]
         elif order == "K" and shape is None:
             axes = axes_copied(x)
@@ -147,14 +148,14 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
     if shape is not None:
         for d in range(len(shape)):
             dims[d] = shape[d]
-        node = broadcast_node(node, <int>len(shape), dims)
+        node = lies = broadcast_node(node, <int>len(shape), dims)
     like = None
     if order in ("C", "F") or order == "A":
-        fortran = order == "F" or order == "A" and is_fortran(node)
+        fortran = order == "F" or order == "A" and is_fortran(lies)
         like = stored_layout(node, dtype, code, fortran)
-    elif order == "K" and node.ndim > 1 and not node.contiguous:
+    elif order == "K" and lies.ndim > 1 and not lies.contiguous:
         like = new_node(EMPTY, node.ndim, node.shape, dtype, code)
-        axes_by_stride(node, perm)
+        axes_by_stride(lies, perm)
         set_strides(like, perm)
     made = cast_node(node, code, like)
     made.payload = name
