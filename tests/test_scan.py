@@ -46,9 +46,12 @@ def test_rounding_and_special_values(dtype):
     x[rng.random(x.shape) < 0.002] = np.nan
     x[:, ::7] = -0.0
     for axis in (0, 1, None):
-        with np.errstate(all="ignore"):
-            assert_same(la.cumsum(la.asarray(x), axis), np.cumsum(x, axis))
-            assert_same(la.cumprod(la.asarray(x), axis), np.cumprod(x, axis))
+        for name in ("cumsum", "cumprod"):
+            with np.errstate(all="ignore"):
+                expected, got = getattr(np, name)(x, axis), getattr(la, name)(la.asarray(x), axis).numpy()
+            np.testing.assert_array_equal(got, expected)
+            # which of two NaNs goes on is the compiler's choice
+            np.testing.assert_array_equal(np.signbit(got) | np.isnan(got), np.signbit(expected) | np.isnan(got))
 
 
 @pytest.mark.parametrize("call", [
