@@ -12,8 +12,6 @@ alone, have results of their own, which are added up at the end.
                     |-----|
                     |     |  part 1 -> row of results 1
 """
-from libc.string cimport memcpy
-
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
@@ -28,6 +26,9 @@ cdef extern from "simd/fpstatus.h":
 
 cdef extern from "simd/atomic.h":
     void lz_fetch_or(int* word, int bits) noexcept nogil
+
+cdef extern from "simd/copyloops.h":
+    void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
     PART_BYTES = 1 << 18    # of the matrix, at least, in a part
@@ -57,7 +58,7 @@ cdef class RowProduct(Kernel):
     cdef int fill(self, Node node) except -1:
         cdef Job job
         cdef Node a = <Node>node.inputs[0], b = <Node>node.inputs[1]
-        cdef npy_intp size, step = a.strides[a.ndim - 1], i, a_bytes
+        cdef npy_intp size, step = a.strides[a.ndim - 1], a_bytes
         cdef Buffer memory
         cdef int threads
         cdef double work
@@ -74,8 +75,7 @@ cdef class RowProduct(Kernel):
         job.a = first_element(a)
         if step != size:
             job.a = memory.data
-            for i in range(job.k):
-                memcpy(job.a + i * size, first_element(a) + i * step, size)
+            lz_copy1(job.a, size, first_element(a), step, job.k, size)
         job.results = memory.data + a_bytes if job.parts > 1 else node.data
         threads = <int>min(<npy_intp>team_size(work), job.parts)
         job.status = 0
