@@ -6,14 +6,13 @@ those that say so.
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
-from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
-    opaque_node, outermost_first, reduce_node, set_strides, stored_node, strong_scalar, view_node)
+    opaque_node, outermost_first, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.handles cimport (
@@ -21,7 +20,7 @@ from lazyarr._core.handles cimport (
     shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
-from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, resolve, select_loop
+from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
     CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, REPEAT, RESULT, VIEW, Node, finish_layout,
     is_evaluated, most_bytes, new_node, set_c_strides, set_f_strides, set_inputs, too_big)
@@ -29,9 +28,6 @@ from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 from lazyarr._core.window cimport window_overlaps_itself
-
-import functools
-from types import MethodType
 
 import numpy as np
 
@@ -48,6 +44,7 @@ from lazyarr._core.conv import correlate, correlate_channels, weight_gradient, w
 from lazyarr._core.gather import gather  # no-cython-lint
 from lazyarr._core.matrix import matrices_are  # no-cython-lint
 from lazyarr._core.pool import pool_give_back, pool_max, pool_mean, pool_mix, pool_places  # no-cython-lint
+from lazyarr._core.reducer import Reducer, reduce  # no-cython-lint
 from lazyarr._core.repeat import spread  # no-cython-lint
 from lazyarr._core.scan import has_scan, scan  # no-cython-lint
 from lazyarr._core.selection import elements_under  # no-cython-lint
@@ -59,9 +56,6 @@ cdef extern from *:
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
 globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself
-
-cdef enum:
-    NPY_HALF = 23
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
@@ -272,71 +266,6 @@ def map_loop(u, inputs, types, mask=None, old=None):
     if node is None:
         raise ValueError("operands could not be broadcast together")
     return results(loop, node)
-
-
-def reduce(u, LazyArray x, axes, bint keepdims=False):
-    """Fold a binary ufunc over axes; None where it has no native loop for x's dtype.
-
-    Every fold must have at least one element.
-    """
-    cdef Ufunc* record = find_ufunc(u)
-    cdef int codes[3]
-    cdef Loop* loop
-    cdef Node node = node_of(x)
-    cdef unsigned long long bits = 0
-    codes[0] = codes[1] = codes[2] = node.typenum
-    if node.typenum < 0 or record.nin != 2 or record.nout != 1:
-        return None
-    loop = exact_loop(record, codes)
-    if loop is NULL:
-        return None
-    for axis in axes:
-        bits |= <unsigned long long>1 << <int>axis
-    made = reduce_node(loop, node, bits, keepdims)
-    return new_handle(made, (<Node>made).ndim == 0)
-
-
-cdef class Reducer:
-    """A reduction that folds a whole array of a suitable dtype at once; any other call is the wrapped function's.
-
-    Parameters
-    ----------
-    ufunc : numpy.ufunc
-        The binary ufunc that is folded.
-    function : callable
-        The reduction with all its arguments; this object looks like it and can be a method like it.
-    """
-    cdef Ufunc* record
-    cdef object function
-    cdef bint widens            # sums and products of small integers have a wider dtype
-    cdef dict __dict__
-
-    def __init__(self, ufunc, function):
-        self.record = find_ufunc(ufunc)
-        self.function = function
-        self.widens = ufunc in (np.add, np.multiply)
-        functools.update_wrapper(self, function)
-
-    def __call__(self, *args, **kwargs):
-        cdef Node node
-        cdef Loop* loop
-        cdef int codes[2]
-        cdef int narrowest
-        if not kwargs and len(args) == 1 and type(args[0]) is LazyArray:
-            node = node_of(<LazyArray>args[0])
-            narrowest = cnp.NPY_LONG if self.widens else cnp.NPY_BYTE
-            if node.size > 0 and 0 < node.ndim < MAX_DIMS and narrowest <= node.typenum < NPY_HALF:
-                codes[0] = codes[1] = node.typenum
-                loop = resolve(self.record, codes).loop
-                if loop is not NULL and loop.types[0] == loop.types[2] == node.typenum:
-                    return new_handle(reduce_node(loop, node, (<uint64_t>1 << node.ndim) - 1, False), True)
-        return self.function(*args, **kwargs)
-
-    def __get__(self, instance, owner):
-        return self if instance is None else MethodType(self, instance)
-
-    def __reduce__(self):
-        return self.__name__
 
 
 def select(LazyArray condition, LazyArray x, LazyArray y):

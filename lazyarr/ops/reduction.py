@@ -225,46 +225,48 @@ def check_out(ufunc, x, axes, keepdims, out):
         ufunc.reduce(dummy(x), axis=axes, keepdims=keepdims, out=np.empty(out.shape, out.dtype))
 
 
-def whole(ufunc):
-    """Let the core fold a whole array by itself; the decorated function does every other case."""
+def short_road(ufunc):
+    """Let the core fold by itself where only axes are given; the decorated function does every other case."""
     return functools.partial(core.Reducer, ufunc)
 
 
 @row(np.sum)
-@whole(np.add)
+@short_road(np.add)
 def sum(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Sum over axes, fused with what computes the elements."""
     return reduce(np.add, a, axis, dtype, out, keepdims, initial, where)
 
 
 @row(np.prod)
-@whole(np.multiply)
+@short_road(np.multiply)
 def prod(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Product over axes, fused with what computes the elements."""
     return reduce(np.multiply, a, axis, dtype, out, keepdims, initial, where)
 
 
 @row(np.max, np.amax)
-@whole(np.maximum)
+@short_road(np.maximum)
 def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Maximum over axes, fused with what computes the elements."""
     return reduce(np.maximum, a, axis, None, out, keepdims, initial, where)
 
 
 @row(np.min, np.amin)
-@whole(np.minimum)
+@short_road(np.minimum)
 def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Minimum over axes, fused with what computes the elements."""
     return reduce(np.minimum, a, axis, None, out, keepdims, initial, where)
 
 
 @row(np.any)
+@short_road(np.logical_or)
 def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Whether any element is true, fused with what computes the elements."""
     return reduce(np.logical_or, a, axis, _BOOL, out, keepdims, NoValue, where)
 
 
 @row(np.all)
+@short_road(np.logical_and)
 def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Whether all elements are true, fused with what computes the elements."""
     return reduce(np.logical_and, a, axis, _BOOL, out, keepdims, NoValue, where)
