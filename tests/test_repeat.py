@@ -119,6 +119,14 @@ def test_repeated_operands(data):
             assert_same(got, want)
 
 
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 1, 1)])
+def test_one_element_repeated_once(shape):
+    x = np.full(shape, 2.5)
+    assert_same(la.repeat(la.asarray(x), 1, axis=0) + 1, x + 1)
+    assert_same(la.repeat(la.asarray(x), (1,) * len(shape), axis=tuple(range(len(shape)))) + x, x + x)
+    assert_same(la.repeat(la.asarray(x), 1, axis=-1).sum(0), x.sum(0))
+
+
 @pytest.mark.parametrize(("shape", "times", "axes"), [
     ((200, 100), 5, 1), ((200, 100), 5, 0), ((100, 20, 50), (2, 3), (0, 2)), ((100_000,), 2, 0),
 ])

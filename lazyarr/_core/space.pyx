@@ -268,6 +268,8 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     for k in range(program.nload):
         if job.operands[k].times is not NULL:
             job.operands[k].times = times
+            if n == 1:  # no axis was left to merge
+                times[0] = 1
             times += nd
     for k in range(program.nreg):
         op = &job.operands[program.nload + k]

@@ -343,9 +343,12 @@ def _joined(parts, axis, out, dtype, casting):
 
 def spread(x, times, name):
     """x with each element repeated ("repeat"), or the whole of it ("tile"), so many times along each axis."""
+    shape = tuple(map(operator.mul, x.shape, times))
     function = functools.partial(core.spread, times=times, tiled=name == "tile")
-    shape = tuple([n * r for n, r in zip(x.shape, times, strict=True)])
-    return core.kernel(name, function, [x], shape, x.dtype, times=times if name == "repeat" else None)
+    try:
+        return core.kernel(name, function, [x], shape, x.dtype, times=times if name == "repeat" else None)
+    except ValueError as error:
+        raise OwnError(f"{name}: {error}") from None  # NumPy would try to make it
 
 
 def repeat_array(x, repeats, axis=None):
@@ -386,17 +389,20 @@ def _repeat_axes(x, repeats, axes):
     axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
     if len({*axes}) < len(axes):
         raise OwnError("repeat: an axis is given twice")
-    times, shape = [1] * x.ndim, list(x.shape)
+    times, one_by_one = [1] * x.ndim, []
+    is_native = native(x.dtype)
     for axis, count in zip(axes, repeats, strict=True):
         count = _checked_count(count, x.shape[axis])
-        shape[axis] *= count if type(count) is int else int(count.max(initial=0))
-        if math.prod([n or 1 for n in shape]) > _MOST_BYTES // (x.itemsize or 1):
-            raise OwnError(f"repeat: array is too big, its shape would be {tuple(shape)}")
-        if type(count) is int and native(x.dtype):
+        if is_native and type(count) is int:
             times[axis] = count
         else:
+            one_by_one.append((axis, count))
+    for axis, count in one_by_one:
+        try:
             x = repeat_array(x, count, axis)
-    return spread(x, tuple(times), "repeat") if any(n != 1 for n in times) or not axes else x
+        except ValueError as error:
+            raise OwnError(f"repeat: {error}") from None
+    return spread(x, tuple(times), "repeat") if len(one_by_one) < len(axes) or not axes else x
 
 
 @row(np.repeat)
@@ -434,15 +440,13 @@ def tile(A, reps):
         times = tuple(values(reps))
     except TypeError:
         times = reps,
-    if not native(x.dtype) or not all(isinstance(n, int | np.integer) and n >= 0 for n in times):
+    if not native(x.dtype) or not all([isinstance(n, int | np.integer) and n >= 0 for n in times]):
         return at_once(np.tile, A, reps)
     times = (*[1] * (x.ndim - len(times)), *map(int, times))
     if x.ndim < len(times):
         x = reshape_array(x, (1,) * (len(times) - x.ndim) + x.shape)
-    if all(n == 1 for n in times):
+    if times.count(1) == len(times):
         return core.copy(x, order="K")
-    if math.prod([max(n * r, 1) for n, r in zip(x.shape, times, strict=True)]) > _MOST_BYTES // max(x.itemsize, 1):
-        raise OwnError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")
     made = spread(x, times, "tile")
     return core.view(made, made.shape, made.strides)  # NumPy's is a view of what it has repeated
 
