@@ -2,22 +2,13 @@
 
 import numpy as np
 import pytest
+from values import tied
 
 import lazyarr as la
 from lazyarr._core import api as core
 
 DTYPES = "?bBhHiIlLefdgFDG"
 KINDS = (None, "quicksort", "heapsort", "mergesort", "stable")
-
-
-def numbers(rng, shape, dtype, distinct=50):
-    """Values with many ties; among floats NaN of two kinds, infinities and zeros of both signs."""
-    x = rng.integers(0, distinct, shape).astype(dtype)
-    if x.dtype.kind in "fc":
-        special = np.array([np.nan, -np.nan, np.inf, -np.inf, -0.0, 0.0], dtype)
-        chosen = rng.integers(0, 5, shape) == 0
-        x = np.where(chosen, special[rng.integers(0, len(special), shape)], x)
-    return x
 
 
 def layouts(x):
@@ -39,7 +30,7 @@ def assert_same(got, expected):
 def test_sort_and_argsort_along_every_axis(dtype):
     rng = np.random.default_rng(0)
     for shape in [(7,), (5, 300), (300, 5), (70, 3, 33), (2, 1, 65), (0, 3), (3, 0)]:
-        for x in layouts(numbers(rng, shape, dtype)):
+        for x in layouts(tied(rng, shape, dtype)):
             for axis in (*range(-1, x.ndim), None):
                 for kind in KINDS:
                     assert_same(la.sort(la.asarray(x), axis, kind), np.sort(x, axis, kind))
@@ -52,7 +43,7 @@ def test_long_lines_are_merged(dtype, threads):
     rng = np.random.default_rng(threads)
     for distinct in (3, 10**9):
         for plain in (True, False):
-            x = numbers(rng, (66000, 2), dtype, distinct)
+            x = tied(rng, (66000, 2), dtype, distinct)
             if plain and x.dtype.kind == "f":
                 x = np.where(np.isnan(x) | (x == 0), 0, x).astype(dtype)
             for lines, axis in ((np.ascontiguousarray(x.T), 1), (x, 0)):
@@ -97,35 +88,3 @@ def test_wrong_arguments(options):
             getattr(np, function)(x, **options)
         with pytest.raises(type(expected.value)):
             getattr(la, function)(la.asarray(x), **options)
-
-
-# The places of extrema.
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_argmax_and_argmin_along_every_axis(dtype):
-    rng = np.random.default_rng(0)
-    for shape in [(7,), (5, 300), (300, 5), (70, 3, 33), (2, 1, 65), (4000, 1), (3, 0, 2)]:
-        for x in layouts(numbers(rng, shape, dtype)):
-            for axis in [axis for axis in (*range(-1, x.ndim), None) if x.size or axis == 0]:
-                for name in ("argmax", "argmin"):
-                    expected = getattr(np, name)(x, axis)
-                    got = getattr(la, name)(la.asarray(x), axis)
-                    np.testing.assert_array_equal(got, expected, strict=True)
-                    kept = getattr(la, name)(la.asarray(x), axis, keepdims=True)
-                    np.testing.assert_array_equal(kept, getattr(np, name)(x, axis, keepdims=True), strict=True)
-                    assert got.strides == expected.strides
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3, 7])
-@pytest.mark.parametrize("dtype", "?hlefdgFD")
-def test_long_lines_are_searched_in_parts(dtype, threads):
-    rng = np.random.default_rng(threads)
-    for special in (False, True):
-        x = numbers(rng, (2, 70_000), dtype, 30_000)
-        if x.dtype.kind in "fc" and not special:
-            x = np.where(np.isnan(x), 0, x).astype(dtype)
-        for lines, axis in ((x, 1), (np.ascontiguousarray(x.T), 0), (x[:1, ::-1], 1), (x[0], 0)):
-            for largest, function in ((True, np.argmax), (False, np.argmin)):
-                out = np.zeros_like(lines[(slice(None),) * axis + (slice(1),)], dtype=np.intp)
-                core.search_lines(out, lines, axis, largest, threads)
-                np.testing.assert_array_equal(out, function(lines, axis, keepdims=True))

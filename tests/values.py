@@ -102,3 +102,15 @@ def near_values(a, b):
         return a == b
     tolerance = {2: 2e-2, 4: 1e-4, 8: 1e-12}[min(8, a.real.itemsize)]
     return np.isclose(a, b, rtol=tolerance, atol=100 * tolerance, equal_nan=True)
+
+
+def tied(rng, shape, dtype, distinct=50):
+    """Return values with many ties; among floats NaN of two kinds, infinities and zeros of both signs."""
+    x = rng.integers(0, distinct, shape).astype(dtype)
+    if x.dtype.kind == "c":
+        x.real, x.imag = [tied(rng, shape, x.real.dtype, distinct) for _ in range(2)]
+    elif x.dtype.kind == "f":
+        special = np.array([np.nan, -np.nan, np.inf, -np.inf, -0.0, 0.0], dtype)
+        chosen = rng.integers(0, 5, shape) == 0
+        x = np.where(chosen, special[rng.integers(0, len(special), shape)], x)
+    return x

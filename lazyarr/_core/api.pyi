@@ -29,16 +29,15 @@ from lazyarr._core.pool import pool_mix as pool_mix
 from lazyarr._core.pool import pool_places as pool_places
 from lazyarr._core.reducer import Reducer as Reducer
 from lazyarr._core.reducer import reduce as reduce
+from lazyarr._core.reducer import scan as scan
+from lazyarr._core.reducer import search as search
 from lazyarr._core.repeat import spread as spread
 from lazyarr._core.reshape import is_contiguous as is_contiguous
 from lazyarr._core.reshape import new_shape as new_shape
 from lazyarr._core.reshape import permuted as permuted
 from lazyarr._core.reshape import reshaped as reshaped
-from lazyarr._core.scan import has_scan as has_scan
-from lazyarr._core.scan import scan as scan
 from lazyarr._core.selection import elements_under as elements_under
 from lazyarr._core.sort import argsort_lines as argsort_lines
-from lazyarr._core.sort import search_lines as search_lines
 from lazyarr._core.sort import sort_lines as sort_lines
 
 class UfuncCaller:

@@ -44,11 +44,10 @@ from lazyarr._core.conv import correlate, correlate_channels, weight_gradient, w
 from lazyarr._core.gather import gather  # no-cython-lint
 from lazyarr._core.matrix import matrices_are  # no-cython-lint
 from lazyarr._core.pool import pool_give_back, pool_max, pool_mean, pool_mix, pool_places  # no-cython-lint
-from lazyarr._core.reducer import Reducer, reduce  # no-cython-lint
+from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint
 from lazyarr._core.repeat import spread  # no-cython-lint
-from lazyarr._core.scan import has_scan, scan  # no-cython-lint
 from lazyarr._core.selection import elements_under  # no-cython-lint
-from lazyarr._core.sort import argsort_lines, search_lines, sort_lines  # no-cython-lint
+from lazyarr._core.sort import argsort_lines, sort_lines  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG

@@ -11,7 +11,8 @@
 from numpy cimport npy_intp
 
 from lazyarr._core.copies cimport plan_copy
-from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, STREAMED, Job, Operand, kept_axis
+from lazyarr._core.loops cimport LINES_ABREAST
+from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, SCANS, STREAMED, Job, Operand, kept_axis
 from lazyarr._core.tuning cimport tunable_bytes
 
 cdef enum:
@@ -28,6 +29,8 @@ cdef enum:
     LEAST_TILE = 1 << 12    # elements below which such a block is not cut for the sake of other threads
     ENOUGH_UNITS = 16
     MAX_PARTIALS = 1 << 16  # elements of partial results
+    ORDERED_ROW = 512       # elements of a row, at least, that are folded from first to last together
+    LONG_SEARCH = 1 << 12   # elements of a line that is searched in chunks
 
 
 cdef extern from *:
@@ -125,15 +128,17 @@ cdef void _choose_tile(Job* job) noexcept nogil:
     # a streaming block shares the cache with the next one, which is on its way
     tile = (tile // 2 if job.streams and not job.behind_kernel else tile) // (bytes_each if bytes_each else 1)
     tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
-    job.long_rows = nd == 1 or job.row >= LONG_ROW
-    if job.long_rows and job.inner_folded and job.ninstr == 0:
+    job.long_rows = nd == 1 or job.row >= (tile if job.in_order and job.inner_folded else <npy_intp>LONG_ROW)
+    if job.in_order and not job.inner_folded:
+        tile = min(tile, max(job.row // ENOUGH_UNITS, <npy_intp>ORDERED_ROW)) if job.row >= LONG_ROW else tile
+    elif job.long_rows and job.inner_folded and job.ninstr == 0:
         tile *= IN_PLACE
     if job.long_rows and job.row <= tile:
         job.pieces = 1
         job.tile = job.row
     elif job.long_rows:
         job.pieces = (job.row + tile - 1) // tile
-        if job.inner_folded:
+        if job.inner_folded and not job.in_order:
             job.pieces = _full_tree(job.pieces)
         # even pieces: 1,025 elements are better cut 576 + 449 than 1,024 + 1
         job.tile = min(job.row, (((job.row + job.pieces - 1) // job.pieces) + 63) & ~<npy_intp>63)
@@ -177,7 +182,7 @@ cdef void _choose_tile(Job* job) noexcept nogil:
         elif op.step == op.size and nd == 1 and job.row * bytes_each > BYPASS_BYTES and not _is_loaded(job, op):
             op.place = STREAMED
     job.in_place = _are_in_place(job)
-    if job.nfold and not job.long_rows and job.in_place:
+    if job.nfold and not job.long_rows and job.in_place and (job.inner_folded or not job.in_order):
         tile = min(IN_PLACE * job.tile, job.rows // ENOUGH_UNITS)
         job.tile = max(job.tile, tile - tile % ABREAST)
     if job.streams:
@@ -185,10 +190,12 @@ cdef void _choose_tile(Job* job) noexcept nogil:
 
 
 cdef bint _are_in_place(Job* job) noexcept nogil:
-    """Whether folds find what they fold in memory."""
+    """Whether folds find what they fold in memory, element after element if they go from first to last."""
     cdef int k
+    cdef Operand* op
     for k in range(job.noperand):
-        if job.operands[k].place != DIRECT:
+        op = &job.operands[k]
+        if op.place != DIRECT or job.in_order and op.step != op.size:
             return False
     return job.ninstr == 0
 
@@ -298,6 +305,40 @@ cdef void _plan_walk(Job* job) noexcept nogil:
     job.units = outer * job.chunks * job.pieces
 
 
+cdef void _plan_in_order(Job* job) noexcept nogil:
+    """Chunks and units of folds from first to last (inorder.pyx).
+
+    A chunk is so many blocks of a line, or so many rows where the inner axis is kept.
+    """
+    cdef npy_intp steps, outputs, along
+    job.chunks = 1
+    if job.inner_folded and not job.long_rows and job.fold_rows == 1:
+        job.units = (job.rows + job.tile - 1) // job.tile
+        return
+    if job.inner_folded and job.in_order == SCANS and job.kept > 1:
+        along = job.shape[job.ndim - 2]
+        job.lines = min(max(job.kept // ENOUGH_UNITS, <npy_intp>1), <npy_intp>LINES_ABREAST)
+        job.units = job.kept // along * ((along + job.lines - 1) // job.lines)
+        return
+    outputs = job.kept
+    steps = job.fold_rows
+    if not job.inner_folded:
+        outputs *= job.pieces
+    elif job.long_rows:
+        steps *= job.pieces
+    else:
+        steps = (steps + job.tile - 1) // job.tile
+    job.chunk_rows = steps
+    if job.in_order == SCANS:
+        job.in_turn = outputs == 1 and job.costly
+        if job.in_turn:
+            job.chunk_rows = 1 if job.inner_folded else LINES_ABREAST if job.long_rows else job.tile
+    elif outputs < ENOUGH_UNITS and job.rows // job.kept * job.row // job.width >= LONG_SEARCH:
+        job.chunk_rows = max((steps + ENOUGH_UNITS - 1) // ENOUGH_UNITS, <npy_intp>1)
+    job.chunks = (steps + job.chunk_rows - 1) // job.chunk_rows
+    job.units = outputs * job.chunks
+
+
 cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
     """Decide blocks and partial results of the folds, from extents and layout: threads have no say.
 
@@ -313,6 +354,9 @@ cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
         job.kept *= job.shape[kept_axis(job, d)]
     job.width = 1 if job.inner_folded else job.row
     job.fold_rows = job.rows // job.kept
+    if job.in_order:
+        _plan_in_order(job)
+        return
     if job.walked:
         _plan_walk(job)
         return

@@ -18,6 +18,7 @@ cdef Node cast_node(Node source, int code, Node like)
 cdef Node broadcast_node(Node source, int ndim, npy_intp* shape)
 cdef Node view_node(Node base, Node spec)
 cdef Node update_node(Node old, Node spec, Node value)
+cdef Node scan_node(Loop* loop, Node source, object axis, object order)
 cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims)
 cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum, bint fortran)
 cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs,

@@ -445,7 +445,7 @@ cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
     cdef int place[MAX_DIMS]        # of an axis of the source in the result, -1 if it has none
     cdef int walked[MAX_DIMS]
     cdef int perm[MAX_DIMS]
-    cdef int nd = 0, d, k = 0, code = loop.types[2]
+    cdef int nd = 0, d, k = 0, code = loop.types[loop.nin]
     cdef Node node
     cdef PyObject* inputs[1]
     inputs[0] = <PyObject*>source
@@ -468,6 +468,30 @@ cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
     node.loop = loop
     node.axes = axes
     node.attr = keepdims
+    set_inputs(node, 1, inputs)
+    _book(node)
+    return node
+
+
+cdef Node scan_node(Loop* loop, Node source, object axis, object order):
+    """Running sums or products of the loop's type along an axis, or over all elements in one if that is None.
+
+    They lie in C order, or in this order of axes.
+    """
+    cdef Node node
+    cdef PyObject* inputs[1]
+    inputs[0] = <PyObject*>source
+    if axis is None:
+        node = new_node(REDUCE, 1, &source.size, source.dtype, source.typenum)
+        node.axes = ~<uint64_t>0 if source.ndim == 64 else (<uint64_t>1 << source.ndim) - 1
+    else:
+        node = new_node(REDUCE, source.ndim, source.shape, source.dtype, source.typenum)
+        node.axes = <uint64_t>1 << <int>axis
+    if order is None:
+        set_c_strides(node)
+    else:
+        lay_out(node, order)
+    node.loop = loop
     set_inputs(node, 1, inputs)
     _book(node)
     return node

@@ -15,6 +15,7 @@ from libc.string cimport memset
 
 from numpy cimport npy_intp
 
+from lazyarr._core.inorder cimport combine_extrema, in_order_scratch
 from lazyarr._core.loops cimport LOOP_ORDERED, LOOP_STATUS, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport MAX_OPERANDS
@@ -350,6 +351,11 @@ cdef bint folds_in_place(Job* job, npy_intp size, int nkept, npy_intp* strides) 
     return True
 
 
+cdef npy_intp fold_scratch(Job* job, int f, npy_intp elements) noexcept nogil:
+    """Bytes a thread needs for a fold whose blocks have so many elements."""
+    return in_order_scratch(job, f) if job.in_order else (elements + MAX_LEVELS) * job.folds[f].loop.sizes[1]
+
+
 cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) except -1:
     """Combine the partial results of a fold and put them where the result lies.
 
@@ -365,9 +371,12 @@ cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) ex
         return 0
     if job.chunks > 1:
         with nogil:
-            lz_fp_clear()
-            _fold_rows(loop, packed, packed, size, job.chunks, job.kept * job.width)
-            _note(job, job.status, f)
+            if job.in_order:
+                combine_extrema(job, f)
+            else:
+                lz_fp_clear()
+                _fold_rows(loop, packed, packed, size, job.chunks, job.kept * job.width)
+                _note(job, job.status, f)
     if not job.inner_folded:
         last = strides[job.ndim - 1]
     memset(index, 0, sizeof(index))

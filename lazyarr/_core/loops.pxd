@@ -9,6 +9,7 @@ cdef enum:
     WEAK_FLOAT = 18
     WEAK_COMPLEX = 19
     NCODES = 24
+    LINES_ABREAST = 8          # lines whose running sums are computed side by side
 
 cdef enum LoopFlags:
     LOOP_SERIAL = 1      # may raise a Python error or is not NumPy's own: only on the calling thread
@@ -16,6 +17,8 @@ cdef enum LoopFlags:
     LOOP_STICKY = 4      # leaves status flags that were up before it alone
     LOOP_ORDERED = 8     # folded from first to last: the order decides which of two zeros or NaNs it takes
     LOOP_COPY = 16       # moves elements and does nothing else
+    LOOP_SEARCHES = 32   # tells the places of extrema along an axis
+    LOOP_SCANS = 64      # running sums or products along an axis
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 
@@ -24,6 +27,19 @@ ctypedef void (*FoldRun)(char* x, npy_intp n, bint streams, char* out) noexcept 
 ctypedef void (*FoldRows)(char* x, npy_intp rows, npy_intp length, bint streams, char* out) noexcept nogil
 ctypedef void (*FoldColumns)(char* x, npy_intp stride, npy_intp rows, npy_intp width, bint streams, char* out,
                              bint fresh) noexcept nogil
+
+# The place of the first extremum in a line, as NumPy finds it; `array` may be NULL for native types.
+ctypedef int (*Search)(void* values, npy_intp n, npy_intp* place, void* array) noexcept nogil
+# The same for lines across rows, as searchloops.h describes it.
+ctypedef void (*SearchRows)(npy_intp* place, void* value, char* x, npy_intp step, npy_intp width, npy_intp n,
+                            npy_intp first, bint fresh) noexcept nogil
+
+# Running sums or products, as scanloops.h describes them.
+cdef struct Scan:
+    void (*lines)(char* out, npy_intp out_pitch, npy_intp out_step, char* x, npy_intp x_pitch, npy_intp x_step,
+                  npy_intp lines, npy_intp n, bint fresh) noexcept nogil
+    void (*rows)(char* out, npy_intp out_step, char* x, npy_intp x_step, npy_intp width, npy_intp n,
+                 bint fresh) noexcept nogil
 
 cdef struct Loop:
     int id
@@ -40,6 +56,9 @@ cdef struct Loop:
     FoldRun fold_run
     FoldRows fold_rows           # NULL: there are none
     FoldColumns fold_columns
+    Search search                # of loops that do no more: these two, or the next
+    SearchRows search_rows
+    const Scan* scan
     float cost           # ns an element, one core, operands in cache
     PyObject* ufunc      # NULL for cast, copy and select; lives for ever
     PyObject* name       # str
@@ -68,4 +87,6 @@ cdef Loop* copy_loop(int code) except NULL
 cdef Loop* select_loop(int code) except NULL
 cdef Loop* compress_loop(int code) except NULL
 cdef Loop* expand_loop(int code) except NULL
+cdef Loop* search_loop(int code, bint largest) except NULL
+cdef Loop* scan_loop(int code, bint product) except? NULL
 cdef object descr_of(int code)

@@ -21,6 +21,8 @@ cnp.import_array()
 
 cdef extern from *:
     """
+    #include <numpy/arrayobject.h>
+    #include <numpy/npy_2_compat.h>
     #include <numpy/ufuncobject.h>
     #define lz_ufunc(o) ((PyUFuncObject *)(o))
     static int lz_nin(PyObject *u) { return lz_ufunc(u)->nin; }
@@ -30,6 +32,11 @@ cdef extern from *:
     static const char *lz_types(PyObject *u) { return lz_ufunc(u)->types; }
     static void *lz_function(PyObject *u, int i) { return (void *)lz_ufunc(u)->functions[i]; }
     static void *lz_data(PyObject *u, int i) { return lz_ufunc(u)->data ? (void *)lz_ufunc(u)->data[i] : NULL; }
+    static void *lz_search(PyObject *dtype, int largest)
+    {
+        PyArray_ArrFuncs *functions = PyDataType_GetArrFuncs((PyArray_Descr *)dtype);
+        return (void *)(largest ? functions->argmax : functions->argmin);
+    }
     """
     int lz_nin(PyObject* u)
     int lz_nout(PyObject* u)
@@ -38,6 +45,13 @@ cdef extern from *:
     const char* lz_types(PyObject* u)
     void* lz_function(PyObject* u, int i)
     void* lz_data(PyObject* u, int i)
+    void* lz_search(PyObject* dtype, int largest)
+
+cdef extern from "simd/searchloops.h":
+    void* lz_find_search_rows(int largest, char kind, npy_intp size) noexcept
+
+cdef extern from "simd/scanloops.h":
+    const void* lz_find_scan(int product, char kind, npy_intp size) noexcept
 
 cdef extern from "simd/copyloops.h":
     void lz_copy_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
@@ -87,11 +101,15 @@ cdef Loop* _copies[NCODES]
 cdef Loop* _selects[NCODES]
 cdef Loop* _compresses[NCODES]
 cdef Loop* _expands[NCODES]
+cdef Loop* _searches[2][NCODES]
+cdef Loop* _scans[2][NCODES]
 memset(_casts, 0, sizeof(_casts))
 memset(_copies, 0, sizeof(_copies))
 memset(_selects, 0, sizeof(_selects))
 memset(_compresses, 0, sizeof(_compresses))
 memset(_expands, 0, sizeof(_expands))
+memset(_searches, 0, sizeof(_searches))
+memset(_scans, 0, sizeof(_scans))
 
 _WEAK = {17: int, 18: float, 19: complex}
 _DESCR = {}
@@ -428,6 +446,38 @@ cdef Loop* compress_loop(int code) except NULL:
 cdef Loop* expand_loop(int code) except NULL:
     """Packed elements back to their places under a mask, elsewhere old ones: (T, bool, T) -> T."""
     return _mover(_expands, code, <LoopFn>lz_expand_loop, "expand", [code, cnp.NPY_BOOL, code, code], 0.2)
+
+
+cdef Loop* search_loop(int code, bint largest) except NULL:
+    """The places of the first extrema along an axis: T -> NumPy's index type."""
+    cdef Loop* loop = _searches[largest][code]
+    if loop is NULL:
+        loop = new_loop(NULL, NULL, 1, 1, "argmax" if largest else "argmin")
+        loop.search = <Search>lz_search(_descrs[code], largest)
+        dtype = _DESCR[code]
+        loop.search_rows = <SearchRows>lz_find_search_rows(largest, ord(dtype.kind), dtype.itemsize)
+        _set_type(loop, 0, code)
+        _set_type(loop, 1, cnp.NPY_INTP)
+        loop.flags = LOOP_SEARCHES
+        loop.cost = 0.05 * _sizes[code]
+        _searches[largest][code] = loop
+    return loop
+
+
+cdef Loop* scan_loop(int code, bint product) except? NULL:
+    """Running sums or products along an axis: T -> T; NULL where NumPy's are better."""
+    cdef Loop* loop = _scans[product][code]
+    cdef object dtype = _DESCR[code]
+    cdef const Scan* scan = <const Scan*>lz_find_scan(product, ord(dtype.kind), dtype.itemsize)
+    if loop is NULL and scan is not NULL:
+        loop = new_loop(NULL, NULL, 1, 1, "multiply.accumulate" if product else "add.accumulate")
+        loop.scan = scan
+        _set_type(loop, 0, code)
+        _set_type(loop, 1, code)
+        loop.flags |= LOOP_SCANS
+        loop.cost = 0.5
+        _scans[product][code] = loop
+    return loop
 
 
 def describe(int loop_id):

@@ -9,7 +9,7 @@ cdef str operation(Node node):
     if MAP <= node.kind <= EXPAND:
         return <object>node.loop.name
     if node.kind == REDUCE:
-        return f"{<object>node.loop.name}.reduce"
+        return <object>node.loop.name + (".reduce" if node.loop.ufunc is not NULL else "")
     if node.kind in (OPAQUE, REPEAT):
         return node.payload[0]
     return "setitem" if node.kind == UPDATE else None

@@ -21,7 +21,7 @@ cimport cython
 from lazyarr._core cimport buffers
 from lazyarr._core.build cimport verify_shared
 from lazyarr._core.errors cimport report_status
-from lazyarr._core.loops cimport compress_loop, copy_loop, expand_loop
+from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
 from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile, run_with_epilogue
 from lazyarr._core.program cimport make_program
@@ -115,6 +115,11 @@ cdef Plan _find(Walk* w, bint* hit):
     return _make_plan(w, key)
 
 
+cdef object _axes_folded(Node node):
+    """The axes of a fold as bits, and above them what sets folds from first to last apart."""
+    return int(node.axes) | int(node.loop.flags & (LOOP_SEARCHES | LOOP_SCANS)) << 64
+
+
 cdef Plan _make_plan(Walk* w, uint64_t key):
     """Describe the graph, have it scheduled, and assemble what the schedule says."""
     global _misses, _cached_bytes
@@ -136,7 +141,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
             () if leaf else tuple([(<Node>node.inputs[j]).index for j in range(node.ninputs)]),
             w.class_of[i], node.itemsize, flags[i],
             node.loop.id if node.loop is not NULL else 0, outs,
-            <uint64_t>node.axes if node.kind == REDUCE else <uint64_t>node.attr))
+            _axes_folded(node) if node.kind == REDUCE else <uint64_t>node.attr))
     fingerprint = (<char*>w.words)[:w.nwords * sizeof(uint32_t)]
     plan.fingerprint = fingerprint
     plan.key = key

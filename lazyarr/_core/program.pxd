@@ -34,6 +34,7 @@ cdef class TileProgram:
     cdef Fold* folds
     cdef double cost        # ns an element
     cdef int flags          # union of the loops' flags
+    cdef int in_order       # whether its folds go from first to last, and how
     cdef bint whole         # no instruction looks at a mask
     cdef int spoiled        # runs in which values in gaps between rows have set flags
     cdef object source      # what it was made from, for printing

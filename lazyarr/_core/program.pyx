@@ -8,7 +8,8 @@ from libc.string cimport memcpy
 
 cimport cython
 
-from lazyarr._core.loops cimport LoopFn, all_loops, pair_loop
+from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, LoopFn, all_loops, pair_loop
+from lazyarr._core.space cimport SCANS, SEARCHES
 
 
 @cython.final
@@ -72,6 +73,7 @@ cdef TileProgram make_program(tuple source):
         p.folds[i].node = node
         p.cost += p.folds[i].loop.cost
         p.flags |= p.folds[i].loop.flags
+        p.in_order = SEARCHES if p.flags & LOOP_SEARCHES else SCANS if p.flags & LOOP_SCANS else 0
     _merge_pairs(p)
     return p
 

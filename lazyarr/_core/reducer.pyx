@@ -3,10 +3,10 @@ cimport numpy as cnp
 from libc.stdint cimport uint64_t
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport reduce_node
+from lazyarr._core.build cimport reduce_node, scan_node
 from lazyarr._core.handles cimport new_handle, node_of
-from lazyarr._core.loops cimport Loop, Ufunc, exact_loop, find_ufunc, resolve
-from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.loops cimport Loop, Ufunc, exact_loop, find_ufunc, resolve, scan_loop, search_loop
+from lazyarr._core.node cimport MAX_DIMS, Node, set_c_strides
 
 import functools
 from types import MethodType
@@ -36,6 +36,31 @@ def reduce(u, LazyArray x, axes, bint keepdims=False):
     for axis in axes:
         bits |= <uint64_t>1 << <int>axis
     return _folded(loop, node, bits, keepdims)
+
+
+def search(LazyArray x, axes, bint keepdims, bint largest):
+    """The places of the first extrema along one axis, or among all elements in C order; x has a native dtype.
+
+    Every search must have at least one element.
+    """
+    cdef Node node = node_of(x), made
+    cdef uint64_t bits = 0
+    for axis in axes:
+        bits |= <uint64_t>1 << <int>axis
+    made = reduce_node(search_loop(node.typenum, largest), node, bits, keepdims)
+    set_c_strides(made)
+    return new_handle(made, made.ndim == 0)
+
+
+def scan(LazyArray x, axis, bint product, order=None):
+    """Running sums or products along an axis; None for dtypes of which NumPy's are better.
+
+    The result lies in memory with its axes in this order, outermost first; in C order if that is None. If `axis` is
+    None it has one, and sums go over all elements in C order.
+    """
+    cdef Node node = node_of(x)
+    cdef Loop* loop = scan_loop(node.typenum, product) if node.typenum >= 0 else NULL
+    return new_handle(scan_node(loop, node, axis, order), False) if loop is not NULL else None
 
 
 cdef LazyArray _folded(Loop* loop, Node node, uint64_t axes, bint keepdims):

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Sorting along an axis, and the places of extrema, by the functions that NumPy itself has for a line, on all threads.
+"""Sorting along an axis, by the functions that NumPy itself has for a line, on all threads.
 
     many lines    threads share them; lines that are not contiguous are gathered several at a time, so that cache lines
                   are read once, and go back the same way
@@ -11,8 +11,7 @@
         round 2    [abcd......................]
 
 A line is merged only where there is one possible result: where the sort is stable, or of equal elements nobody can tell
-which is which. Integers are like that; so are floats without NaN and -0.0. Unstable argsorts are not. Of a long line's
-extrema, each thread finds that of a part, and the first of the best is the line's.
+which is which. Integers are like that; so are floats without NaN and -0.0. Unstable argsorts are not.
 """
 cimport numpy as cnp
 from libc.string cimport memset
@@ -28,7 +27,6 @@ cnp.import_array()
 
 ctypedef int (*Sort)(void* start, npy_intp n, void* array) noexcept nogil
 ctypedef int (*ArgSort)(void* start, npy_intp* order, npy_intp n, void* array) noexcept nogil
-ctypedef int (*Search)(void* values, npy_intp n, npy_intp* place, void* array) noexcept nogil
 ctypedef bint (*Plain)(npy_uint64* values, npy_intp n) noexcept nogil
 
 cdef extern from *:
@@ -43,13 +41,7 @@ cdef extern from *:
     {
         return (void *)PyDataType_GetArrFuncs(PyArray_DESCR(array))->argsort[kind];
     }
-    static void *lz_search(PyArrayObject *array, int largest)
-    {
-        PyArray_ArrFuncs *functions = PyDataType_GetArrFuncs(PyArray_DESCR(array));
-        return (void *)(largest ? functions->argmax : functions->argmin);
-    }
     """
-    void* lz_search(cnp.ndarray array, int largest)
     void* lz_sort(cnp.ndarray array, int kind)
     void* lz_argsort(cnp.ndarray array, int kind)
 
@@ -72,12 +64,10 @@ cdef enum:
     GATHERED = 1 << 17      # bytes of lines that are gathered together
 
 cdef double NS = 2, NS_A_LEVEL = 0.4, ARGSORT = 4   # an element; a level of log2(n); argsort to sort
-cdef double NS_SEARCHED = 0.2
 
 cdef struct Job:
-    Sort sort               # of these three, one is not NULL
+    Sort sort               # one of these two is not NULL
     ArgSort argsort
-    Search search
     void* array             # for NumPy's functions, which do not look at it for numbers
     npy_intp n, size, x_step, out_size, out_step
     int ndim                # the other axes, at least one; the last is that of a block
@@ -92,7 +82,6 @@ cdef struct Job:
     npy_intp pitch          # bytes from one gathered line to the next
     int failed
     # of one long line
-    npy_intp* places        # of extrema, by threads
     Merge merge
     Plain plain
     npy_intp parts, width   # number, and how many of them have been merged into one
@@ -129,24 +118,6 @@ def argsort_lines(cnp.ndarray out, cnp.ndarray x, int axis, int kind, int thread
     _run(&job, out, x, axis, kind, threads)
 
 
-def search_lines(cnp.ndarray out, cnp.ndarray x, int axis, bint largest, int threads=0):
-    """Fill `out`, of NumPy's index type, with the places of the first largest or smallest elements of x along an axis.
-
-    Parameters
-    ----------
-    out, x : numpy.ndarray
-        Of one shape, but that the axis has length 1 in `out`; x is numeric and native, its axis not empty.
-    axis : int
-    largest : bool
-    threads : int, optional
-        As many as pay by default.
-    """
-    cdef Job job
-    memset(&job, 0, sizeof(Job))
-    job.search = <Search>lz_search(x, largest)
-    _run(&job, out, x, axis, 0, threads)
-
-
 cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind, int threads) except -1:
     cdef double work
     cdef npy_intp levels = 1, size = cnp.PyArray_SIZE(x)
@@ -162,16 +133,9 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind, int 
     while job.n >> levels:
         levels += 1
     work = size * (NS + NS_A_LEVEL * levels) * (1 if job.argsort is NULL else ARGSORT)
-    if job.search is not NULL:
-        work = size * NS_SEARCHED
     if threads == 0:
         threads = team_size(work)
-    if job.units < threads and job.n >= LONG and job.search is not NULL and job.x_step == job.size:
-        memory = new_buffer(threads * (sizeof(npy_intp) + job.size))
-        job.memory = memory.data
-        with nogil:
-            _search_long_lines(job, threads)
-    elif job.units < threads and job.n >= LONG and job.search is NULL and _can_merge(job, x, kind):
+    if job.units < threads and job.n >= LONG and _can_merge(job, x, kind):
         memory = new_buffer(job.n * (job.size + 2 * job.out_size) + 128)
         job.memory = memory.data
         with nogil:
@@ -194,8 +158,6 @@ cdef int _lay_out(Job* job, cnp.ndarray out, cnp.ndarray x, int axis) except -1:
     cdef npy_intp lines = 1, near, gathered = 0
     order = sorted([d for d in range(x.ndim) if d != axis], key=lambda d: -cnp.PyArray_STRIDE(out, d))
     job.x_step, job.out_step = cnp.PyArray_STRIDE(x, axis), cnp.PyArray_STRIDE(out, axis)
-    if job.search is not NULL:
-        job.out_step = job.out_size
     job.shape[0] = 1
     job.x_strides[0] = job.out_strides[0] = 0
     job.ndim = max(len(order), 1)
@@ -253,10 +215,6 @@ cdef void _sort_block(Job* job, char* out, char* x, npy_intp lines, char* scratc
     elif job.x_step != job.size:
         _gather(job, scratch, job.pitch, x, lines)
         x, x_pitch = scratch, job.pitch
-    if job.search is not NULL:
-        for i in range(lines):
-            job.search(x + i * x_pitch, job.n, <npy_intp*>(out + i * out_pitch), job.array)
-        return
     for i in range(lines):
         _sort_line(job, sorted_lines + i * sorted_pitch, x + i * x_pitch, 0, job.n)
     if sorted_lines == out:
@@ -313,31 +271,6 @@ cdef void _locate(Job* job, npy_intp line, char** x, char** out) noexcept nogil:
         x[0] += line % job.shape[d] * job.x_strides[d]
         out[0] += line % job.shape[d] * job.out_strides[d]
         line = line // job.shape[d]
-
-
-cdef void _search_long_lines(Job* job, int threads) noexcept nogil:
-    """One line after the other, on all threads."""
-    cdef npy_intp i, best = 0
-    cdef int t
-    cdef char* out
-    cdef char* found
-    job.parts = threads
-    job.places = <npy_intp*>job.memory
-    found = <char*>(job.places + threads)
-    for i in range(_count_lines(job)):
-        _locate(job, i, &job.values, &out)
-        run_team(threads, _search_part, job)
-        for t in range(threads):
-            lz_copy1(found + t * job.size, job.size, job.values + job.places[t] * job.size, job.size, 1, job.size)
-        job.search(found, threads, &best, job.array)
-        (<npy_intp*>out)[0] = job.places[best]
-
-
-cdef void _search_part(void* whole, int thread, int threads) noexcept nogil:
-    cdef Job* job = <Job*>whole
-    cdef npy_intp first = _bound(job, thread)
-    job.search(job.values + first * job.size, _bound(job, thread + 1) - first, &job.places[thread], job.array)
-    job.places[thread] += first
 
 
 cdef void _long_lines(Job* job, int threads) noexcept nogil:

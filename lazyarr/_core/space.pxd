@@ -13,6 +13,10 @@ cdef enum Place:
     STREAMED  # a store: computed in scratch, then written past the caches
     REGISTER  # lives in scratch only
 
+cdef enum InOrder:
+    SEARCHES = 1   # folds that go from first to last: the places of extrema
+    SCANS = 2      # running sums and products
+
 cdef struct Operand:
     int place
     bint constant           # PACKED and the same in every block
@@ -45,8 +49,8 @@ cdef struct Job:
     npy_intp pieces         # blocks a row (long rows)
     npy_intp units
     npy_intp grab
-    int threads
-    npy_intp* next          # a thread: the next unit of its share, a cache line apart
+    int threads, shares     # in which units are dealt out: one each, or one for all
+    npy_intp* next          # a share: the next unit, a cache line apart
     char* done              # a unit: whether it has been run already; NULL where none has
     int stop
     int serial
@@ -74,6 +78,14 @@ cdef struct Job:
     npy_intp walk_tile, among_tile, below_tile  # how many of each a block takes
     char** partial          # a fold: [chunks][kept][width]
     npy_intp* fold_scratch  # a fold: offset in scratch
+    # folds from first to last
+    int in_order
+    npy_intp* fold_strides  # [folds][ndim], of results; along all axes for running sums
+    char** extrema          # a fold: values at the places in `partial`, where there are chunks
+    npy_intp lines          # of a unit, piece by piece
+    bint costly             # what computes the elements takes longer than to add them up
+    bint in_turn            # units are one line, and go on where the one before ended
+    npy_intp turn
 
 cdef inline int kept_axis(Job* job, int d) noexcept nogil:
     """Where the kept outer axis number d is among the axes of the space."""

@@ -85,6 +85,7 @@ cdef char* grow(Job* job, size_t fixed, size_t total) except NULL:
     job.operands = <Operand*>fresh
     job.shape = <npy_intp*>(<char*>job.shape + shift)
     job.partial = <char**>(<char*>job.partial + shift)
+    job.extrema = <char**>(<char*>job.extrema + shift)
     job.fold_scratch = <npy_intp*>(<char*>job.fold_scratch + shift)
     for k in range(job.noperand):
         if job.operands[k].strides is not NULL:
@@ -167,12 +168,14 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     job.nmerged = program.nmerged
     job.serial = program.flags & LOOP_SERIAL
     job.numbers = ndim == 0
+    job.in_order = program.in_order
+    job.costly = job.in_order == SCANS and program.cost > (1 + program.nfold) * program.folds[0].loop.cost
 
     # fixed part of the arena: operands, their strides, the shape; generous for the axes before merging
     cdef size_t head = (noperand + program.nfold) * sizeof(Operand)
     cdef size_t strides_bytes = nmoving * (ndim + 1) * sizeof(npy_intp)
     cdef size_t fixed = head + 3 * strides_bytes + 4 * (ndim + 2) * sizeof(npy_intp) \
-        + program.nfold * (sizeof(char*) + sizeof(npy_intp)) + 256
+        + program.nfold * (2 * sizeof(char*) + sizeof(npy_intp)) + 256
     cdef char* memory = reserve(fixed)
     job.operands = <Operand*>memory
     memset(memory, 0, head)
@@ -181,7 +184,8 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     job.shape = merged + nmoving * (ndim + 1)
     cdef npy_intp* order = job.shape + ndim + 2
     job.partial = <char**>(order + ndim + 2)
-    job.fold_scratch = <npy_intp*>(job.partial + program.nfold)
+    job.extrema = job.partial + program.nfold
+    job.fold_scratch = <npy_intp*>(job.extrema + program.nfold)
 
     # operands: where they start and how they move
     cdef Operand* op
@@ -229,7 +233,16 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
         folded = (<Node>nodes[program.folds[0].node]).axes
         flat = False
         for k in range(program.nfold):
-            _fold_strides(<Node>nodes[program.folds[k].node], folded, ndim, raw + (moving + k) * ndim)
+            node = <Node>nodes[program.folds[k].node]
+            row = raw + (moving + k) * ndim
+            if job.in_order != SCANS:
+                _fold_strides(node, folded, ndim, row)
+            elif node.ndim == ndim:
+                _fold_strides(node, 0, ndim, row)
+            else:
+                _dense_strides(ndim, shape, node.itemsize, row)
+    # several axes are gone through in the order in which they are named
+    cdef bint as_named = job.in_order and folded & (folded - 1)
 
     # merged axes
     nkept[0] = 0
@@ -246,7 +259,7 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
         for i in range(ndim):
             if shape[i] != 1:
                 d = nd
-                while d > 0 and _before(raw, moving, ndim, i, <int>order[d - 1]):
+                while d > 0 and not as_named and _before(raw, moving, ndim, i, <int>order[d - 1]):
                     order[d] = order[d - 1]
                     d -= 1
                 order[d] = i
@@ -257,7 +270,7 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
         nd = _merge_axes(job, raw, k, ndim, shape, order, nd, folded, merged, nkept, &nfolded)
         if program.nfold and not job.inner_folded:
             nkept[0] = _hoist_kept(merged, k, nd, nkept[0], job.shape, nfolded)
-        if program.nfold:
+        if program.nfold and not job.in_order:
             _walk_outside(job, merged, k, nd, nkept[0])
     for k in range(moving):
         d = (program.nload + program.nreg + k) if k < program.nstore else k - program.nstore
@@ -295,6 +308,13 @@ cdef void _fold_strides(Node out, uint64_t folded, int ndim, npy_intp* row) noex
         else:
             row[axis] = out.strides[d]
             d += 1
+
+
+cdef void _dense_strides(int ndim, npy_intp* shape, npy_intp step, npy_intp* row) noexcept nogil:
+    cdef int d
+    for d in range(ndim - 1, -1, -1):
+        row[d] = step
+        step *= shape[d]
 
 
 cdef void _group_axes(npy_intp* order, int nd, uint64_t folded, bint* inner_folded, int* nkept) noexcept nogil:

@@ -14,6 +14,7 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
+from lazyarr._core.loops cimport LOOP_SCANS
 from lazyarr._core.node cimport (
     CHANGES, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
     drop_inputs, first_element, settle)
@@ -73,7 +74,9 @@ cdef list _collect_status(Walk* w, list aliases):
             node = <Node>w.nodes[i]
             if raised is None:
                 raised = []
-            name = "reduce" if node.kind == REDUCE else <object>node.loop.name
+            name = <object>node.loop.name
+            if node.kind == REDUCE:
+                name = "accumulate" if node.loop.flags & LOOP_SCANS else "reduce"
             # NumPy computes scalars by other code than arrays, and says so
             if MAP <= node.kind <= EXPAND and node.payload is not None:
                 name = node.payload

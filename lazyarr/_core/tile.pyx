@@ -13,12 +13,13 @@ from libc.string cimport memcpy, memset
 from numpy cimport npy_intp
 
 from lazyarr._core.copies cimport copy_unit, copy_work
-from lazyarr._core.fold cimport finish_fold, fold_unit, folds_in_place
+from lazyarr._core.fold cimport finish_fold, fold_scratch, fold_unit, folds_in_place
+from lazyarr._core.inorder cimport in_order_unit
 from lazyarr._core.loops cimport LOOP_STATUS, LOOP_STICKY, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgram
 from lazyarr._core.space cimport (
-    DIRECT, MAX_LEVELS, PACKED, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
+    DIRECT, PACKED, SCANS, SEARCHES, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
 from lazyarr._core.threads cimport must_stop, run_team, start_watch, step_ended, team_size
 
 cdef extern from "simd/fpstatus.h":
@@ -99,7 +100,7 @@ cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, in
             # an offset of a few lines keeps registers of equal size out of each other's cache sets
             used += _align(elements * op.size) + 192
     for k in range(job.nfold):
-        used += _align((elements + MAX_LEVELS) * job.folds[k].loop.sizes[1]) + 64
+        used += _align(fold_scratch(job, k, elements)) + 64
     job.scratch_size = _align(used)
 
     # the arena may move when it grows: the part laid out so far moves with it
@@ -108,10 +109,12 @@ cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, in
         size = job.folds[k].loop.sizes[1]
         out = <Node>nodes[job.folds[k].node]
         job.partial[k] = NULL
-        if folds_in_place(job, size, nkept, fold_strides[0] + k * job.ndim):
+        if job.in_order == SCANS or folds_in_place(job, size, nkept, fold_strides[0] + k * job.ndim):
             job.partial[k] = out.data + out.offset
         else:
             partial_bytes += _align(job.chunks * job.kept * job.width * size)
+        if job.in_order == SEARCHES and job.chunks > 1:
+            partial_bytes += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[0])
     cdef size_t total = _align(fixed) + 64 * threads + status_bytes + threads * job.scratch_size + partial_bytes + more
     cdef char* before = <char*>job.operands
     cdef char* memory = grow(job, fixed, total)
@@ -131,10 +134,14 @@ cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, in
     for k in range(job.nfold):
         job.fold_scratch[k] = used
         size = job.folds[k].loop.sizes[1]
-        used += _align((elements + MAX_LEVELS) * size) + 64
+        used += _align(fold_scratch(job, k, elements)) + 64
         if job.partial[k] is NULL:
             job.partial[k] = p
             p += _align(job.chunks * job.kept * job.width * size)
+        if job.in_order == SEARCHES and job.chunks > 1:
+            job.extrema[k] = p
+            p += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[0])
+    job.fold_strides = fold_strides[0]
     memset(p, 0, more)
     return p
 
@@ -143,9 +150,10 @@ cdef int run_units(Job* job, double work, int threads, bint interruptible) excep
     """Run all units of a job that has its memory, but for those that are done, on so many threads."""
     cdef int t
     job.threads = threads
-    job.grab = job.units if threads == 1 else max(job.units // (threads * 16), <npy_intp>1)
-    for t in range(threads):
-        job.next[8 * t] = job.units * t // threads
+    job.grab = job.units if threads == 1 else 1 if job.in_turn else max(job.units // (threads * 16), <npy_intp>1)
+    job.shares = 1 if job.in_turn else threads
+    for t in range(job.shares):
+        job.next[8 * t] = job.units * t // job.shares
     start_watch(&job.watch, work if interruptible else 0)
     if threads == 1 and not job.serial and work < KEEP_GIL_NS:
         _worker(job, 0, 1)
@@ -181,9 +189,9 @@ cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
     cdef int* status = job.status + thread * (job.ninstr + job.nfold)
     cdef bint fresh = True
     lz_fp_clear()
-    for k in range(job.threads):
-        victim = thread + k if thread + k < job.threads else thread + k - job.threads
-        end = job.units * (victim + 1) // job.threads if job.threads > 1 else job.units
+    for k in range(job.shares):
+        victim = (thread + k) % job.shares
+        end = job.units * (victim + 1) // job.shares
         while not job.stop:
             if job.threads > 1:
                 first = lz_fetch_add(&job.next[8 * victim], job.grab)
@@ -210,6 +218,8 @@ cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
 cdef void run_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
     if job.copies:
         copy_unit(job, unit)
+    elif job.in_order:
+        in_order_unit(job, unit, scratch, status, fresh)
     elif job.nfold:
         fold_unit(job, unit, scratch, status, fresh)
     elif job.long_rows:

@@ -5,7 +5,6 @@ writes in Python on top of these primitives (flip, roll, split, stack, pad ...) 
 `lazyarr/numpy/composed.py`.
 """
 import functools
-import math
 import operator
 
 import numpy as np
@@ -440,7 +439,7 @@ def tile(A, reps):
         times = tuple(values(reps))
     except TypeError:
         times = reps,
-    if not native(x.dtype) or not all([isinstance(n, int | np.integer) and n >= 0 for n in times]):
+    if not native(x.dtype) or not all(isinstance(n, int | np.integer) and n >= 0 for n in times):
         return at_once(np.tile, A, reps)
     times = (*[1] * (x.ndim - len(times)), *map(int, times))
     if x.ndim < len(times):

@@ -454,37 +454,36 @@ def _arg_reduce(function, x, axis, out, keepdims):
     if out is not None and not has_form(out, shape, _INTP):
         return at_once(function, x, axis, out, keepdims=keepdims)
     if native(x.dtype):
-        made = _search(function, x if axis is not None and x.ndim else x.ravel(), axis or 0, shape)
+        made = core.search(x, axes, keepdims, function is np.argmax) if x.ndim else \
+            core.search(x.ravel(), (0,), False, function is np.argmax)
     else:
         made = call(lambda v: function(v, axis, keepdims=keepdims), [x], shape, _INTP, scalar=not shape,
                     name=function.__name__)
     return deliver(made, out)
 
 
-def _search(function, x, axis, shape):
-    """The places of the extrema along an axis, in an array of this shape."""
-    def search(out, v):
-        core.search_lines(out.reshape(*v.shape[:axis], 1, *v.shape[axis + 1:]), v, axis, function is np.argmax)
-
-    made = core.kernel(function.__name__, search, [x], shape, _INTP)
-    return made if shape else core.scalar(made)
-
-
 @row(np.argmax)
 def argmax(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the maximum: NumPy's search of each line, on all threads."""
+    """Index of the maximum: NumPy's search, fused with what computes the elements."""
     return _arg_reduce(np.argmax, a, axis, out, keepdims)
 
 
 @row(np.argmin)
 def argmin(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the minimum: NumPy's search of each line, on all threads."""
+    """Index of the minimum: NumPy's search, fused with what computes the elements."""
     return _arg_reduce(np.argmin, a, axis, out, keepdims)
 
 
 def accumulate(ufunc, a, axis=0, dtype=None, out=None):
-    """`ufunc.accumulate`: a kernel for sums and products of usual numbers, NumPy's when evaluated otherwise."""
-    x = lazy(a)
+    """`ufunc.accumulate`: fused for sums and products of usual numbers, NumPy's when evaluated otherwise."""
+    return _accumulate(ufunc, lazy(a), axis, dtype, out)
+
+
+def _accumulate(ufunc, x, axis, dtype, out, whole=None):
+    """`accumulate`; x may be the 1-d view of a `whole` array, whose elements then need not be stored."""
+    if x.dtype.hasobject:  # which may raise anything
+        note_immediate(f"{ufunc.__name__}.accumulate")
+        return call_changing(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out}, ("out",))
     key = ufunc, x.dtype, dtype
     usual = out is None and type(axis) is int and -x.ndim <= axis < x.ndim and type(dtype) in _DTYPES
     found = _accumulated.get(key) if usual else None
@@ -494,10 +493,12 @@ def accumulate(ufunc, a, axis=0, dtype=None, out=None):
             _accumulated[key] = found
     axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
     axes = core.axes_iterated(x)
-    if core.has_scan(ufunc, found) and np.can_cast(x.dtype, found):
-        run = functools.partial(core.scan, axis=axis, product=ufunc is np.multiply)
-        result = core.kernel("accumulate", run, [cast(x, found)], x.shape, found, axes)
-    else:
+    result = None
+    if ufunc in (np.add, np.multiply) and native(found) and np.can_cast(x.dtype, found):
+        product = ufunc is np.multiply
+        result = core.scan(cast(x, found), axis, product, axes) if whole is None else \
+            core.scan(cast(whole, found), None, product)
+    if result is None:
         result = call(lambda v: ufunc.accumulate(v, axis, found), [x], x.shape, found,
                       name=f"{ufunc.__name__}.accumulate", axes=axes)
     return deliver(result, out)
@@ -510,9 +511,6 @@ _accumulated = {}  # (ufunc, dtype, dtype asked for) -> dtype of the result, of 
 def _accumulated_dtype(ufunc, x, axis, dtype, out):
     """The dtype in which a ufunc accumulates; raises what NumPy raises for the form of the call."""
     rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
-    if x.dtype.hasobject:  # which may raise anything
-        note_immediate(f"{ufunc.__name__}.accumulate")
-        return call_changing(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out}, ("out",))
     if isinstance(out, tuple):
         out = out[0]
     asked = dtype_from(dtype) if dtype is not None else out.dtype if out is not None else None
@@ -540,21 +538,21 @@ def reduceat(ufunc, a, indices, axis=0, dtype=None, out=None):
 
 def _cumulate(ufunc, a, axis, dtype, out):
     x = lazy(a)
-    if axis is None:
-        x, axis = x.ravel(), 0
-    elif x.ndim == 0:
-        axis = normalize_axis_index(axis, 1)
+    if x.ndim == 0:
+        axis = normalize_axis_index(axis or 0, 1)
         x = x.reshape(1)
-    return accumulate(ufunc, x, axis, dtype, out)
+    if axis is None:
+        return _accumulate(ufunc, x.ravel(), 0, dtype, out, x)
+    return _accumulate(ufunc, x, axis, dtype, out)
 
 
 @row(np.cumsum)
 def cumsum(a, axis=None, dtype=None, out=None):
-    """Cumulative sum, on all threads."""
+    """Cumulative sum, fused with what computes the elements."""
     return _cumulate(np.add, a, axis, dtype, out)
 
 
 @row(np.cumprod)
 def cumprod(a, axis=None, dtype=None, out=None):
-    """Cumulative product, on all threads."""
+    """Cumulative product, fused with what computes the elements."""
     return _cumulate(np.multiply, a, axis, dtype, out)
