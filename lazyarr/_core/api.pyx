@@ -16,6 +16,7 @@ from lazyarr._core.build cimport (
     opaque_node, outermost_first, reduce_node, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
+from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.handles cimport (
     check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, pending_handle,
     shape_tuple, unlink, value_of)
@@ -50,6 +51,7 @@ from lazyarr._core.matrix import matrices_are  # no-cython-lint
 from lazyarr._core.pool import pool_give_back, pool_max, pool_mean, pool_mix, pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread  # no-cython-lint
 from lazyarr._core.scan import has_scan, scan  # no-cython-lint
+from lazyarr._core.scatter import scatter  # no-cython-lint
 from lazyarr._core.selection import elements_under  # no-cython-lint
 from lazyarr._core.sort import argsort_lines, search_lines, sort_lines  # no-cython-lint
 
@@ -482,13 +484,17 @@ def opaque_multi(str name, function, inputs, specs):
     return tuple(out)
 
 
-def update(str name, LazyArray x, function, inputs):
-    """Lazily change `x`: function(array, *values) with a writeable array on x's elements and the values of `inputs`."""
+def update(str name, LazyArray x, function, inputs, bint is_native=False):
+    """Lazily change `x`: function(array, *values) with a writeable array on x's elements and the values of `inputs`.
+
+    The function returns None, or floating-point flags that came up and the name of what raised them.
+    """
     cdef LazyArray base = x if x.root is None else x.root
     cdef Node spec = layout_of(x), old = base.node, node
     cdef int d
     check_writeable(x, "assignment destination is read-only")
-    note_fallback(name)
+    if not is_native:
+        note_fallback(name)
     if x.root is None:  # the window is the whole array
         spec = new_node(VIEW, old.ndim, old.shape, old.dtype, old.typenum)
         spec.offset = old.offset
@@ -532,6 +538,15 @@ def mutate(LazyArray x, function):
         link(base)
         force(base)
     return function(writeable_array(node if x.root is None else view_node(node, x.node)))
+
+
+def report(int flags, str name):
+    """Handle floating-point flags that have come up just now, as those of an operation of the program's current line.
+    """
+    cdef Node node = new_node(EMPTY, 0, NULL, np.dtype(np.int8), cnp.NPY_BYTE)
+    node.err = current_errstate()
+    mark_origin(node)
+    report_status([(0, flags, name, node)])
 
 
 cdef bint owns_memory(object owner):
@@ -589,6 +604,8 @@ def offset(LazyArray x):
 
 def broadcast_shape(*shapes):
     """The shape arrays of these shapes broadcast to; NumPy's ValueError where they do not."""
+    if shapes and shapes.count(shapes[0]) == len(shapes):
+        return tuple(shapes[0])
     if max(map(len, shapes), default=0) <= 32:  # as many axes as NumPy's function takes
         return np.broadcast_shapes(*shapes)
     starts = [max(len(shape) - 32, 0) for shape in shapes]
