@@ -68,6 +68,7 @@ def copy(
     shape: Sequence[int] | None = None,
     order: Order | None = "K",
     name: str | None = None,
+    discards: bool = False,
 ) -> LazyArray: ...
 def empty(
     shape: Sequence[int], dtype: npt.DTypeLike, order: Order = "C", axes: Sequence[int] | None = None

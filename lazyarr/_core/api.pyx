@@ -122,13 +122,14 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
     return new_view(x, spec, writeable)
 
 
-def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
+def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint discards=False):
     """A new array: `x` cast (unchecked) and broadcast to `shape`; lazy.
 
     It lies in C or Fortran order ("C", "F"), in Fortran order if x does ("A"), with the axes sorted by their strides
     ("K", as NumPy copies), or as NumPy's iterator lays out a result (None, for the casts within a calculation: what is
     computed from the copy is laid out by `x`). The last two differ for broadcast arrays. Floating-point errors of the
-    cast are reported as those of `name` ("cast" if None).
+    cast are reported as those of `name` ("cast" if None). A cast that discards imaginary parts warns, unless `discards`
+    says that this is what it is for.
     """
     cdef Node node = node_of(x), made
     cdef Node lies = layout_of(x)  # elements that are not aligned are copied on the way
@@ -146,7 +147,8 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
             axes = axes_copied(x)
         copied = opaque("astype", lambda a: np.broadcast_to(a, target).astype(dtype), [x], target, dtype, axes)
         return scalar(copied) if x.scalar and shape is None else copied
-    check_complex(node, new_node(VIEW, 0, NULL, dtype, code))
+    if not discards:
+        check_complex(node, new_node(VIEW, 0, NULL, dtype, code))
     if shape is not None:
         for d in range(len(shape)):
             dims[d] = shape[d]
