@@ -1,9 +1,9 @@
 """Lines partitioned along an axis by NumPy's own function, on all threads.
 
-Where elements lie that are no pivots is up to NumPy's algorithm. NumPy exports it for whole arrays alone, as a call that
-needs the GIL but releases it while it works. So the arrays are cut into pieces of whole lines, and each thread makes
-the call for one. Nothing that Python's garbage collector tracks is made there: no finalizer runs in the middle of a
-step.
+Where elements lie that are no pivots is up to NumPy's algorithm. NumPy exports it for whole arrays alone, as a call
+that needs the GIL but releases it while it works. So the arrays are cut into pieces of whole lines, and each thread
+makes the call for one. Nothing that Python's garbage collector tracks is made there: no finalizer runs in the middle of
+a step.
 """
 from cpython.object cimport PyObject
 cimport numpy as cnp
