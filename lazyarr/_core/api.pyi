@@ -19,9 +19,9 @@ from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
-from lazyarr._core.index import outside as outside
 from lazyarr._core.matrix import matrices_are as matrices_are
 from lazyarr._core.partition import partition_lines as partition_lines
+from lazyarr._core.places import outside as outside
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.pool import pool_give_back as pool_give_back
 from lazyarr._core.pool import pool_max as pool_max

@@ -42,13 +42,13 @@ from lazyarr._core.build import get_check_views, set_check_views  # no-cython-li
 from lazyarr._core.calls import asarray_operand  # no-cython-lint
 from lazyarr._core.handles import forbid, get_budget, set_budget  # no-cython-lint
 from lazyarr._core.hooks import set_hook  # no-cython-lint
-from lazyarr._core.index import outside  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.conv import correlate, correlate_channels, weight_gradient, weight_gradient_channels  # no-cython-lint
 from lazyarr._core.gather import gather  # no-cython-lint
 from lazyarr._core.matrix import matrices_are  # no-cython-lint
 from lazyarr._core.partition import partition_lines  # no-cython-lint
+from lazyarr._core.places import outside  # no-cython-lint
 from lazyarr._core.pool import pool_give_back, pool_max, pool_mean, pool_mix, pool_places  # no-cython-lint
 from lazyarr._core.repeat import spread  # no-cython-lint
 from lazyarr._core.scan import has_scan, scan  # no-cython-lint

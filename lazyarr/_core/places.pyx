@@ -12,9 +12,13 @@ place in x is the sum of what each index array takes, and of a stride for each s
 cimport numpy as cnp
 from numpy cimport npy_intp, npy_uintp
 
+from lazyarr._core.threads cimport run_team, step_ended, team_size
+
 import numpy as np
 
 cnp.import_array()
+
+cdef double NS_AN_INDEX = 0.3     # to look at it
 
 
 cdef list set_places(Places* places, cnp.ndarray x, tuple indices, tuple joined, tuple walked, tuple indexed, int mode):
@@ -122,3 +126,35 @@ cdef void _add_anyway(npy_intp* offsets, char* data, npy_intp step, npy_intp n, 
         else:
             value = min(max(value, <npy_intp>0), extent - 1)
         offsets[i] += value * index.stride
+
+
+cdef struct Bounds:
+    npy_intp* values
+    npy_intp n, low, high
+    bint exceeded
+
+
+def outside(cnp.ndarray index, npy_intp low, npy_intp high):
+    """Whether an array of integers or bools, not empty, has a value outside [low, high), where low <= 0 <= high."""
+    cdef Bounds bounds
+    cdef double work
+    if cnp.PyArray_TYPE(index) != cnp.NPY_INTP or not cnp.PyArray_IS_C_CONTIGUOUS(index):
+        return bool(index.min() < low or index.max() >= high)
+    bounds.values, bounds.n = <npy_intp*>cnp.PyArray_DATA(index), cnp.PyArray_SIZE(index)
+    bounds.low, bounds.high, bounds.exceeded = low, high, False
+    work = bounds.n * NS_AN_INDEX
+    with nogil:
+        run_team(team_size(work), _look_outside, &bounds)
+    step_ended(work)
+    return bounds.exceeded
+
+
+cdef void _look_outside(void* whole, int thread, int threads) noexcept nogil:
+    cdef Bounds* bounds = <Bounds*>whole
+    cdef npy_intp beyond = 0, low = bounds.low, last = bounds.high - 1
+    cdef npy_intp i
+    cdef npy_intp* values = bounds.values
+    for i in range(bounds.n * thread // threads, bounds.n * (thread + 1) // threads):
+        beyond |= (values[i] - low) | (last - values[i])  # either is negative, or beyond all numbers and so negative
+    if beyond < 0:
+        bounds.exceeded = True

@@ -15,11 +15,11 @@ cimport numpy as cnp
 from libc.string cimport memcpy, memset
 from numpy cimport npy_intp
 
-from lazyarr._core.index import outside
 from lazyarr._core.loops cimport LOOP_SERIAL, Loop, exact_loop, find_ufunc
 from lazyarr._core.node cimport MAX_DIMS
 from lazyarr._core.places cimport (
     MAX_INDICES, PLACES, RAISE, Index, Places, add_indices, index_at, set_places, visit_places)
+from lazyarr._core.places import outside
 from lazyarr._core.threads cimport run_team, step_ended, team_size
 from lazyarr._core.window cimport copy_nd
 
