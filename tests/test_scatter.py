@@ -205,6 +205,15 @@ def test_parts_of_an_array_are_read_before_it_changes(pending):
         assert_same(got, want)
 
 
+def test_keys_without_arrays():
+    for key in ((), (slice(None),), (2,), (slice(1, 3), 0), ...):
+        want = np.arange(20.0).reshape(5, 4)
+        got = la.array(want)
+        np.add.at(want, key, 1)
+        la.add.at(got, key, 1)
+        assert_same(got, want)
+
+
 def test_flags_are_reported_as_numpy_does():
     i = [0, 0]
     for shape in ((3,), (3, 2)):

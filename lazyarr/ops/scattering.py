@@ -35,6 +35,8 @@ def through_key(x, key, by_numpy, operation=None):
     operation : numpy.ufunc, optional
         What combines elements with the value's, in the dtype of x; they are assigned by default.
     """
+    if not key.arrays:
+        return None
     shape, joined = key.shape(x.shape), key.joined
     places = shape if operation is not None else joined
     quick = math.prod(shape) < LEAST_QUICK and (x.ndim == 1 or math.prod(places) < LEAST)
