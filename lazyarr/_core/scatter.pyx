@@ -74,7 +74,7 @@ cdef struct Job:
 
 cdef struct Share:
     Job* job
-    bint shared                     # all places are looked at, of which those count that lie in
+    bint shared                     # each looks at all places, and writes those whose offsets lie in
     npy_intp first, beyond
 
 
@@ -136,8 +136,8 @@ def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple
     if threads == 0:
         threads = team_size(work)
         shared = job.places.count * NS_AN_INDEX + work / threads
-        if job.rows == 1 and shared > 0.8 * work:
-            threads = 1
+        if job.rows < threads and shared > 0.8 * work:
+            threads = <int>job.rows
     with nogil:
         run_team(threads, _share, &job)
     step_ended(work)

@@ -64,9 +64,10 @@ def through_key(x, key, by_numpy, operation=None):
                               indexed, block, 0, operation)
         if status < 0:
             return by_numpy(array, value, *arrays)
-        return (status, flagged) if status else None
+        # NumPy names the ufunc only where it takes its short way.
+        short = array.ndim == 1 and value.ndim < 2 and value.dtype == array.dtype
+        return (status, operation.__name__ if short else "at") if status else None
 
-    flagged = "at" if operation is None or x.ndim > 1 else operation.__name__  # as NumPy calls it
     return write
 
 
