@@ -3,6 +3,7 @@
 What they change is known when they are called, so they wait in the graph like an assignment through an index array
 does (`change`).
 """
+import functools
 import operator
 import warnings
 
@@ -189,24 +190,33 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
         note_immediate(name)
         call_changing(ufunc.at, (a, indices, *operands), {}, (0,))
         return
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ufunc.at(np.ones(1, a.dtype), [0], *[np.ones(1, x.dtype) for x in operands])  # raises what does not convert
+    _require_conversion(ufunc, a.dtype, *[x.dtype for x in operands])
     fill, count = key.template(), len(operands)
 
     def write(array, *arrays):
         ufunc.at(array, fill(arrays[count:]), *arrays[:count])
 
     scatters = None
-    if count and not key.masks and operands[0].ndim <= len(key.shape(a.shape)) and _keeps_dtype(ufunc, a, *operands):
+    if count and not key.masks and operands[0].ndim <= len(key.shape(a.shape)) \
+            and _keeps_dtype(ufunc, a.dtype, operands[0].dtype):
         scatters = through_key(a, key, write, ufunc)
     change(name, a, scatters or write, [*operands, *key.arrays], scatters is not None)
 
 
+@functools.lru_cache(1000)
+def _require_conversion(ufunc, *dtypes):
+    """Raise what `ufunc.at` raises for operands of dtypes that do not convert."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        array, *operands = [np.ones(1, dtype) for dtype in dtypes]
+        ufunc.at(array, [0], *operands)
+
+
+@functools.lru_cache(1000)
 def _keeps_dtype(ufunc, a, b):
-    """Whether the ufunc computes in a's dtype."""
+    """Whether the ufunc computes in the first operand's dtype."""
     try:
-        return ufunc.resolve_dtypes((a.dtype, b.dtype, None)) == (a.dtype,) * 3
+        return ufunc.resolve_dtypes((a, b, None)) == (a,) * 3
     except TypeError:
         return False
 
