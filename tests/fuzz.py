@@ -15,6 +15,7 @@ import programs
 
 import lazyarr as la
 from lazyarr._core import blocks, loops
+from lazyarr.ops import scattering
 
 
 def evaluate(*arrays):
@@ -49,10 +50,12 @@ def problem_of(seed, large):
 
 
 def split_work():
-    """Have several threads take part in most loops: they are called costly, and cut into small blocks."""
+    """Have several threads take part in most loops, called costly and cut into small blocks, and kernels in all writes.
+    """
     for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc)}:
         loops.set_cost(ufunc, 100)
     blocks.set_tile_bytes(1024)
+    scattering.LEAST = scattering.LEAST_QUICK = 1
 
 
 def main():

@@ -51,6 +51,14 @@ def fold(operation, x, axes, start=None):
     return made
 
 
+def scatter(x, value, index, operation=None):
+    """Return x, the rows of its second axis replaced by those of value, or combined with them, one after the other."""
+    made = x.copy()
+    for row, i in zip(value, index, strict=True):
+        made[:, i] = row if operation is None else operation(made[:, i], row)
+    return made
+
+
 def matmul(a, b):
     """Return the products of matrices, or of stacks of them, a term at a time."""
     stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])

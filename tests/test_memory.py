@@ -1,5 +1,6 @@
 """Peak memory: a fused chain needs its input and its output, and no array beside them."""
 
+import operator
 import sys
 
 import numpy as np
@@ -43,6 +44,25 @@ def test_buffers_of_a_chain_with_a_reduction():
     buffers.reset_peak()
     float(total)
     assert buffers.stats()["peak_bytes"] - before <= 0.2 * data.nbytes
+
+
+REDUCTIONS = """
+    sum prod min max any all mean var std logsumexp linalg.norm linalg.vector_norm count_nonzero ptp nansum nanprod
+    nanmin nanmax nanmean nanvar nanstd
+""".split()
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("dtype", ["f4", "c8"])
+def test_reductions_store_nothing_but_results(name, axis, dtype):
+    data = np.linspace(0.1, 1, 1_000_000, dtype="f4").reshape(1000, 1000).astype(dtype)
+    x = la.asarray(data)
+    result = operator.attrgetter(name)(la)(x, axis=axis)
+    before = buffers.stats()["live_bytes"]
+    buffers.reset_peak()
+    result.numpy()
+    assert buffers.stats()["peak_bytes"] - before <= 0.1 * data.nbytes
 
 
 def test_buffers_of_an_in_place_chain():

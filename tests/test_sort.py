@@ -1,7 +1,10 @@
 """Sorting: lines in any layout, long lines in parts, bit for bit as NumPy sorts them."""
 
+import re
+
 import numpy as np
 import pytest
+from test_kernels import machine
 from values import tied
 
 import lazyarr as la
@@ -88,3 +91,41 @@ def test_wrong_arguments(options):
             getattr(np, function)(x, **options)
         with pytest.raises(type(expected.value)):
             getattr(la, function)(la.asarray(x), **options)
+
+
+@pytest.mark.parametrize("name", ["partition", "argpartition"])
+@pytest.mark.parametrize("dtype", ["?", "i2", "f2", "f4", "f8", "D", "u8"])
+def test_partitions_are_numpys(name, dtype):
+    rng = np.random.default_rng(0)
+    for shape in ((700,), (40, 30), (3, 50, 4), (1, 70), (70, 1), (0, 4), (4, 0)):
+        x = rng.integers(0, 20, shape).astype(dtype)
+        if x.dtype.kind in "fc" and x.size > 5:
+            x.flat[3::5] = np.nan
+        for y in (x, x.T, x[::-1], np.repeat(x, 2, -1)[..., ::2]):
+            for axis in (*range(-1, y.ndim), None):
+                extent = y.size if axis is None else y.shape[axis]
+                for kth in (0, extent // 2, -1, [0, extent - 1]) if extent else ():
+                    with machine(3, 256):
+                        got = getattr(la, name)(la.asarray(y), kth, axis).numpy()
+                    expected = getattr(np, name)(y, kth, axis)
+                    assert got.tobytes() == expected.tobytes()
+                    assert got.dtype == expected.dtype
+
+
+def test_pieces_of_lines_on_any_number_of_threads():
+    x = np.random.default_rng(0).random((7, 5, 6))
+    for threads in (1, 2, 3, 9):
+        out = np.empty_like(x)
+        core.partition_lines(out, x, np.array([2]), 1, False, threads)
+        np.testing.assert_array_equal(out, np.partition(x, 2, 1))
+        with pytest.raises(ValueError, match="out of bounds"):
+            core.partition_lines(out, x, np.array([7]), 1, False, threads)
+
+
+@pytest.mark.parametrize("name", ["partition", "argpartition"])
+def test_a_wrong_partition_raises_what_numpy_raises(name):
+    for arguments in ((4,), (0, 2), ([0, -5],), (0, 0, "quick"), (0.5,), (None,), ("a",), (0, "a")):
+        with pytest.raises(Exception) as expected:  # noqa: PT011  whatever NumPy raises
+            getattr(np, name)(np.ones((3, 4)), *arguments)
+        with pytest.raises(type(expected.value), match=re.escape(str(expected.value))):
+            getattr(la, name)(la.ones((3, 4)), *arguments).numpy()

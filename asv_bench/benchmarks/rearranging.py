@@ -1,4 +1,4 @@
-"""Sorting, scanning, gathering, copies between layouts, matrix checks: evaluated within each call."""
+"""Sorting, scanning, gathering, scattering, copies between layouts, matrix checks: evaluated within each call."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ import lazyarr as la
 class Sort:
     """A million elements as lines along either axis, or as one line."""
 
-    params = (["sort", "argsort", "argmax", "cumsum"], ["float32", "float64", "int64"],
+    params = (["sort", "argsort", "argmax", "cumsum", "partition", "argpartition"], ["float32", "float64", "int64"],
               [((1000, 1000), 1), ((1000, 1000), 0), ((1000000,), 0)])
     param_names = ("function", "dtype", "shape_axis")
 
@@ -17,11 +17,13 @@ class Sort:
         self.array = (np.random.default_rng(0).random(shape) * 1e9).astype(dtype)
         self.lazy = la.asarray(self.array)
 
+        self.given = (shape[self.axis] // 2,) if "partition" in function else ()
+
     def time_lazyarr(self, function, dtype, shape_axis):
-        getattr(la, function)(self.lazy, self.axis).numpy()
+        getattr(la, function)(self.lazy, *self.given, self.axis).numpy()
 
     def time_numpy(self, function, dtype, shape_axis):
-        getattr(np, function)(self.array, self.axis)
+        getattr(np, function)(self.array, *self.given, self.axis)
 
 
 class Gather:
@@ -45,6 +47,40 @@ class Gather:
 
     def time_numpy(self, function, dtype):
         self.gather(np, self.array, self.index)
+
+
+class Scatter:
+    """A million elements written to random places, copied or added up."""
+
+    params = (["x[i] = v", "m[k] = v", "m[:, k] = v", "m[j, k] = v", "put", "put_along_axis", "add.at(x, i)",
+               "add.at(m, k)", "add.at(m, (j, k))"], ["float32", "float64"])
+    param_names = ("function", "dtype")
+
+    def setup(self, function, dtype):
+        rng = np.random.default_rng(0)
+        shape = (1000000,) if function in ("x[i] = v", "put", "add.at(x, i)") else (1000, 1000)
+        rows = function in ("m[k] = v", "m[:, k] = v", "add.at(m, k)")
+        self.array, values = rng.random(shape).astype(dtype), rng.random(shape).astype(dtype)
+        i, j = rng.integers(0, shape[-1], (2, *(shape[:1] if rows else shape)))
+        self.operands = {np: (i, j, values), la: tuple(map(la.asarray, (i, j, values)))}
+        self.lazy = la.array(self.array)
+        la.evaluate(self.lazy)
+        self.scatter = {
+            "m[:, k] = v": lambda np, x, i, j, v: x.__setitem__((slice(None), i), v),
+            "m[j, k] = v": lambda np, x, i, j, v: x.__setitem__((i, j), v),
+            "put": lambda np, x, i, j, v: np.put(x, i, v),
+            "put_along_axis": lambda np, x, i, j, v: np.put_along_axis(x, i, v, 0),
+            "add.at(x, i)": lambda np, x, i, j, v: np.add.at(x, i, v),
+            "add.at(m, k)": lambda np, x, i, j, v: np.add.at(x, i, v),
+            "add.at(m, (j, k))": lambda np, x, i, j, v: np.add.at(x, (i, j), v),
+        }.get(function, lambda np, x, i, j, v: x.__setitem__(i, v))
+
+    def time_lazyarr(self, function, dtype):
+        self.scatter(la, self.lazy, *self.operands[la])
+        self.lazy.numpy()
+
+    def time_numpy(self, function, dtype):
+        self.scatter(np, self.array, *self.operands[np])
 
 
 class Copy:

@@ -19,8 +19,9 @@ from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
-from lazyarr._core.index import outside as outside
 from lazyarr._core.matrix import matrices_are as matrices_are
+from lazyarr._core.partition import partition_lines as partition_lines
+from lazyarr._core.places import outside as outside
 from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.pool import pool_give_back as pool_give_back
 from lazyarr._core.pool import pool_max as pool_max
@@ -36,6 +37,7 @@ from lazyarr._core.reshape import is_contiguous as is_contiguous
 from lazyarr._core.reshape import new_shape as new_shape
 from lazyarr._core.reshape import permuted as permuted
 from lazyarr._core.reshape import reshaped as reshaped
+from lazyarr._core.scatter import scatter as scatter
 from lazyarr._core.selection import elements_under as elements_under
 from lazyarr._core.sort import argsort_lines as argsort_lines
 from lazyarr._core.sort import sort_lines as sort_lines
@@ -62,6 +64,7 @@ def copy(
     shape: Sequence[int] | None = None,
     order: Order | None = "K",
     name: str | None = None,
+    discards: bool = False,
 ) -> LazyArray: ...
 def empty(
     shape: Sequence[int], dtype: npt.DTypeLike, order: Order = "C", axes: Sequence[int] | None = None
@@ -120,8 +123,12 @@ def offset(x: LazyArray) -> int: ...
 def broadcast_shape(*shapes: Shape) -> Shape: ...
 
 # Changing what an array holds; `function` gets a writeable ndarray on the array's elements.
-def update(name: str, x: LazyArray, function: Callable[..., Any], inputs: Iterable[LazyArray]) -> None: ...
+def update(
+    name: str, x: LazyArray, function: Callable[..., Any], inputs: Iterable[LazyArray], is_native: bool = False
+) -> None: ...
 def mutate(x: LazyArray, function: Callable[[npt.NDArray[Any]], Any]) -> Any: ...
+
+def report(flags: int, name: str) -> None: ...
 
 # Evaluating
 def evaluate(arrays: Iterable[LazyArray]) -> None: ...

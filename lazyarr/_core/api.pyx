@@ -15,6 +15,7 @@ from lazyarr._core.build cimport (
     opaque_node, outermost_first, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
+from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.handles cimport (
     check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, pending_handle,
     shape_tuple, unlink, value_of)
@@ -37,15 +38,17 @@ from lazyarr._core.build import get_check_views, set_check_views  # no-cython-li
 from lazyarr._core.calls import asarray_operand  # no-cython-lint
 from lazyarr._core.handles import forbid, get_budget, set_budget  # no-cython-lint
 from lazyarr._core.hooks import set_hook  # no-cython-lint
-from lazyarr._core.index import outside  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.conv import correlate, correlate_channels, weight_gradient, weight_gradient_channels  # no-cython-lint
 from lazyarr._core.gather import gather  # no-cython-lint
 from lazyarr._core.matrix import matrices_are  # no-cython-lint
+from lazyarr._core.partition import partition_lines  # no-cython-lint
+from lazyarr._core.places import outside  # no-cython-lint
 from lazyarr._core.pool import pool_give_back, pool_max, pool_mean, pool_mix, pool_places  # no-cython-lint
 from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint
 from lazyarr._core.repeat import spread  # no-cython-lint
+from lazyarr._core.scatter import scatter  # no-cython-lint
 from lazyarr._core.selection import elements_under  # no-cython-lint
 from lazyarr._core.sort import argsort_lines, sort_lines  # no-cython-lint
 
@@ -113,13 +116,14 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
     return new_view(x, spec, writeable)
 
 
-def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
+def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint discards=False):
     """A new array: `x` cast (unchecked) and broadcast to `shape`; lazy.
 
     It lies in C or Fortran order ("C", "F"), in Fortran order if x does ("A"), with the axes sorted by their strides
     ("K", as NumPy copies), or as NumPy's iterator lays out a result (None, for the casts within a calculation: what is
     computed from the copy is laid out by `x`). The last two differ for broadcast arrays. Floating-point errors of the
-    cast are reported as those of `name` ("cast" if None).
+    cast are reported as those of `name` ("cast" if None). A cast that discards imaginary parts warns, unless `discards`
+    says that this is what it is for.
     """
     cdef Node node = node_of(x), made
     cdef Node lies = layout_of(x)  # elements that are not aligned are copied on the way
@@ -137,7 +141,8 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None):
             axes = axes_copied(x)
         copied = opaque("astype", lambda a: np.broadcast_to(a, target).astype(dtype), [x], target, dtype, axes)
         return scalar(copied) if x.scalar and shape is None else copied
-    check_complex(node, new_node(VIEW, 0, NULL, dtype, code))
+    if not discards:
+        check_complex(node, new_node(VIEW, 0, NULL, dtype, code))
     if shape is not None:
         for d in range(len(shape)):
             dims[d] = shape[d]
@@ -410,13 +415,17 @@ def opaque_multi(str name, function, inputs, specs):
     return tuple(out)
 
 
-def update(str name, LazyArray x, function, inputs):
-    """Lazily change `x`: function(array, *values) with a writeable array on x's elements and the values of `inputs`."""
+def update(str name, LazyArray x, function, inputs, bint is_native=False):
+    """Lazily change `x`: function(array, *values) with a writeable array on x's elements and the values of `inputs`.
+
+    The function returns None, or floating-point flags that came up and the name of what raised them.
+    """
     cdef LazyArray base = x if x.root is None else x.root
     cdef Node spec = layout_of(x), old = base.node, node
     cdef int d
     check_writeable(x, "assignment destination is read-only")
-    note_fallback(name)
+    if not is_native:
+        note_fallback(name)
     if x.root is None:  # the window is the whole array
         spec = new_node(VIEW, old.ndim, old.shape, old.dtype, old.typenum)
         spec.offset = old.offset
@@ -460,6 +469,15 @@ def mutate(LazyArray x, function):
         link(base)
         force(base)
     return function(writeable_array(node if x.root is None else view_node(node, x.node)))
+
+
+def report(int flags, str name):
+    """Handle floating-point flags that have come up just now, as those of an operation of the program's current line.
+    """
+    cdef Node node = new_node(EMPTY, 0, NULL, np.dtype(np.int8), cnp.NPY_BYTE)
+    node.err = current_errstate()
+    mark_origin(node)
+    report_status([(0, flags, name, node)])
 
 
 cdef bint owns_memory(object owner):
@@ -517,6 +535,8 @@ def offset(LazyArray x):
 
 def broadcast_shape(*shapes):
     """The shape arrays of these shapes broadcast to; NumPy's ValueError where they do not."""
+    if shapes and shapes.count(shapes[0]) == len(shapes):
+        return tuple(shapes[0])
     if max(map(len, shapes), default=0) <= 32:  # as many axes as NumPy's function takes
         return np.broadcast_shapes(*shapes)
     starts = [max(len(shape) - 32, 0) for shape in shapes]

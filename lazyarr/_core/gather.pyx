@@ -2,21 +2,23 @@
 # (extents are positive where they divide)
 """Elements at indices: x[i, j], take and take_along_axis, in one pass on all threads.
 
-The result has *joined* axes, outermost in memory, along which index arrays say where in x to look, and behind them the
-axes of a *block* of x that is copied for each place as it is:
+The result has *joined* axes, outermost in memory, along which index arrays say where in x to look (`places`), and
+behind them the axes of a *block* of x that is copied for each place as it is:
 
-    x[:, i]            joined axes: those of i                      block: the first axis of x
-    take(x, i, 1)      joined axes: x's first, those of i           block: x's axes from the third on
-    take_along_axis    joined axes: all, one of them indexed        block: one element
+    x[:, i]            block: the first axis of x
+    take(x, i, 1)      block: x's axes from the third on
+    take_along_axis    block: one element
 
-A joined axis that x is walked along has strides in x, too. Offsets in x are computed for many places at once, then
-their blocks are copied; single elements are copied as their indices are read.
+Offsets in x are computed for many places at once, then their blocks are copied; single elements are copied as their
+indices are read.
 """
 cimport numpy as cnp
 from libc.string cimport memcpy, memset
 from numpy cimport npy_intp, npy_uint8, npy_uint16, npy_uint32, npy_uint64, npy_uintp
 
 from lazyarr._core.node cimport MAX_DIMS
+from lazyarr._core.places cimport (
+    MAX_INDICES, PLACES, RAISE, Index, Places, add_indices, index_at, set_places, visit_places)
 from lazyarr._core.threads cimport run_team, step_ended, team_size
 from lazyarr._core.window cimport copy_nd
 
@@ -29,38 +31,23 @@ cdef extern from "simd/copyloops.h":
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
 
 cdef enum:
-    PLACES = 512            # whose offsets are computed together
     AHEAD = 16              # places whose elements are asked for before they are copied
     COLUMN = 64             # elements of a strided block that are copied for many places before the next ones
-    MAX_INDICES = 32
 cdef double NS_A_PLACE = 1.5, NS_A_BYTE = 0.1
-
-cdef enum Mode:
-    RAISE
-    WRAP
-    CLIP
-
-cdef struct Index:
-    char* data
-    npy_intp strides[MAX_DIMS]      # along the joined axes
-    npy_intp extent, stride         # of the axis of x that it indexes
 
 cdef struct Job:
     char* x
     char* out
     npy_intp size                   # bytes an element
-    int njoined, nindices, nblock
-    npy_intp joined[MAX_DIMS]
-    npy_intp walked[MAX_DIMS]       # strides in x along the joined axes
-    Index indices[MAX_INDICES]
+    Places places
+    int nblock
     npy_intp block[MAX_DIMS]        # merged axes
     npy_intp block_strides[MAX_DIMS]
     npy_intp block_out[MAX_DIMS]
     npy_intp run                    # bytes of a block
-    npy_intp places, units
+    npy_intp units
     bint single                     # one element each, by one index
     npy_intp columns                # pieces of a strided block; 0 for blocks that are copied whole
-    int mode
     bint outside                    # an index is out of bounds
 
 
@@ -90,26 +77,15 @@ def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple wa
     """
     cdef Job job
     cdef double work
-    cdef int d, axis
     memset(&job, 0, sizeof(Job))
     if cnp.PyArray_SIZE(out) == 0 or cnp.PyArray_SIZE(x) == 0 or len(indices) > MAX_INDICES:
         return False
     if not cnp.PyArray_ISALIGNED(x):
         x = np.array(x, order="K")
-    job.x, job.out, job.size, job.mode = <char*>cnp.PyArray_DATA(x), <char*>cnp.PyArray_DATA(out), x.itemsize, mode
-    job.njoined, job.places = <int>len(joined), 1
-    for d in range(job.njoined):
-        axis = walked[d]
-        job.joined[d] = joined[d]
-        job.places *= job.joined[d]
-        job.walked[d] = 0 if axis < 0 or x.shape[axis] == 1 else cnp.PyArray_STRIDE(x, axis)
-    held = []
-    for i, (index, axis) in enumerate(zip(indices, indexed, strict=True)):
-        held.append(_set_index(&job.indices[i], index, joined))
-        job.indices[i].extent, job.indices[i].stride = x.shape[axis], cnp.PyArray_STRIDE(x, axis)
-    job.nindices = <int>len(held)
+    job.x, job.out, job.size = <char*>cnp.PyArray_DATA(x), <char*>cnp.PyArray_DATA(out), x.itemsize
+    held = set_places(&job.places, x, indices, joined, walked, indexed, mode)
     _set_block(&job, x, block)
-    work = job.places * (NS_A_PLACE * max(job.nindices, 1) + NS_A_BYTE * job.run)
+    work = job.places.count * (NS_A_PLACE * max(<int>len(held), 1) + NS_A_BYTE * job.run)
     if threads == 0:
         threads = team_size(work)
     threads = <int>min(<npy_intp>threads, job.units)
@@ -119,20 +95,9 @@ def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple wa
     return not job.outside
 
 
-cdef object _set_index(Index* index, cnp.ndarray array, tuple joined):
-    """Where an index array lies along the joined axes; returns what keeps it alive."""
-    cdef int d, lead = <int>len(joined) - array.ndim
-    if not cnp.PyArray_ISALIGNED(array):
-        array = np.array(array)
-    index.data = <char*>cnp.PyArray_DATA(array)
-    for d in range(array.ndim):
-        index.strides[lead + d] = 0 if array.shape[d] == 1 else cnp.PyArray_STRIDE(array, d)
-    return array
-
-
 cdef int _set_block(Job* job, cnp.ndarray x, tuple axes) except -1:
     """The block, its axes merged where it has no gaps, and the units of work."""
-    cdef npy_intp step, chunks = (job.places + PLACES - 1) // PLACES
+    cdef npy_intp step, chunks = (job.places.count + PLACES - 1) // PLACES
     cdef int d, last
     job.run = job.size
     for axis in axes:
@@ -154,19 +119,27 @@ cdef int _set_block(Job* job, cnp.ndarray x, tuple axes) except -1:
         job.columns = (job.block[0] + COLUMN - 1) // COLUMN
         chunks *= job.columns
     job.units = chunks
-    job.single = job.nindices == 1 and job.mode == RAISE and job.run == job.size <= 8
+    job.single = job.places.nindices == 1 and job.places.mode == RAISE and job.run == job.size <= 8
     return 0
+
+
+cdef struct Chunk:
+    Job* job
+    npy_intp* offsets           # of the places that are visited next
+    char* out                   # their elements
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef Job* job = <Job*>whole
     cdef npy_intp offsets[PLACES]
     cdef npy_intp unit, chunks, first, count, column
+    cdef Chunk chunk
     chunks = job.units // max(job.columns, <npy_intp>1)
     for unit in range(job.units * thread // threads, job.units * (thread + 1) // threads):
         first = unit % chunks * PLACES
-        count = min(<npy_intp>PLACES, job.places - first)
-        if not _take(job, first, count, offsets):
+        count = min(<npy_intp>PLACES, job.places.count - first)
+        chunk.job, chunk.offsets, chunk.out = job, offsets, job.out + first * job.run
+        if not visit_places(&job.places, first, count, _copy_single if job.single else _find_offsets, &chunk):
             job.outside = True
         if job.outside:
             return
@@ -177,77 +150,12 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
             _copy_blocks(job, job.out + first * job.run, count, offsets)
 
 
-cdef bint _take(Job* job, npy_intp first, npy_intp count, npy_intp* offsets) noexcept nogil:
-    """Offsets in x of the places from `first` on, or their elements at once; False if an index is out of bounds."""
-    cdef npy_intp position[MAX_DIMS]
-    cdef npy_intp rest = first, piece, offset, i
-    cdef int d, k, last = job.njoined - 1
-    cdef char* data
-    cdef char* out = job.out + first * job.run
-    cdef bint inside = True
-    for d in range(last, -1, -1):
-        position[d] = rest % job.joined[d]
-        rest = rest // job.joined[d]
-    while True:
-        piece = min(count, job.joined[last] - position[last])
-        offset = 0
-        for d in range(last + 1):
-            offset += position[d] * job.walked[d]
-        if not job.single:
-            for i in range(piece):
-                offsets[i] = offset + i * job.walked[last]
-        for k in range(job.nindices):
-            data = job.indices[k].data
-            for d in range(last + 1):
-                data += position[d] * job.indices[k].strides[d]
-            if job.single:
-                inside = _copy_single(job, out, job.x + offset, data, piece)
-            elif job.mode == RAISE:
-                inside &= _add(offsets, data, job.indices[k].strides[last], piece, &job.indices[k])
-            else:
-                _add_anyway(offsets, data, job.indices[k].strides[last], piece, &job.indices[k], job.mode == WRAP)
-        count -= piece
-        if count == 0 or not inside:
-            return inside
-        offsets += piece
-        out += piece * job.run
-        position[last] = 0
-        d = last - 1
-        while d > 0 and position[d] + 1 == job.joined[d]:
-            position[d] = 0
-            d -= 1
-        position[d] += 1
-
-
-cdef inline bint _find(npy_intp* value, npy_intp extent) noexcept nogil:
-    """Count a negative index from the end; False if it is out of bounds."""
-    if value[0] < 0:
-        value[0] += extent
-    return <npy_uintp>value[0] < <npy_uintp>extent
-
-
-cdef bint _add(npy_intp* offsets, char* data, npy_intp step, npy_intp n, Index* index) noexcept nogil:
-    """Add what an index takes to the offset of each place; False if one is out of bounds."""
-    cdef npy_intp i, value, extent = index.extent, stride = index.stride
-    for i in range(n):
-        value = (<npy_intp*>(data + i * step))[0]
-        if not _find(&value, extent):
-            return False
-        offsets[i] += value * stride
+cdef bint _find_offsets(void* context, npy_intp* position, npy_intp offset, npy_intp n) noexcept nogil:
+    cdef Chunk* chunk = <Chunk*>context
+    if not add_indices(&chunk.job.places, position, offset, n, chunk.offsets):
+        return False
+    chunk.offsets += n
     return True
-
-
-cdef void _add_anyway(npy_intp* offsets, char* data, npy_intp step, npy_intp n, Index* index, bint wrap) noexcept nogil:
-    """The same for indices that are wrapped or clipped."""
-    cdef npy_intp i, value, extent = index.extent
-    for i in range(n):
-        value = (<npy_intp*>(data + i * step))[0]
-        if wrap:
-            value %= extent
-            value += extent if value < 0 else 0
-        else:
-            value = min(max(value, <npy_intp>0), extent - 1)
-        offsets[i] += value * index.stride
 
 
 ctypedef fused Element:
@@ -262,22 +170,32 @@ cdef inline bint _copy_elements(Element* out, char* x, npy_intp walked, char* da
     cdef npy_intp i, value
     for i in range(n):
         value = (<npy_intp*>(data + i * step))[0]
-        if not _find(&value, extent):
+        if value < 0:
+            value += extent
+        if <npy_uintp>value >= <npy_uintp>extent:
             return False
         out[i] = (<Element*>(x + i * walked + value * stride))[0]
     return True
 
 
-cdef bint _copy_single(Job* job, char* out, char* x, char* data, npy_intp n) noexcept nogil:
-    cdef npy_intp walked = job.walked[job.njoined - 1], step = job.indices[0].strides[job.njoined - 1]
-    cdef npy_intp extent = job.indices[0].extent, stride = job.indices[0].stride
+cdef bint _copy_single(void* context, npy_intp* position, npy_intp offset, npy_intp n) noexcept nogil:
+    """Elements that one index takes, as it is read."""
+    cdef Chunk* chunk = <Chunk*>context
+    cdef Job* job = chunk.job
+    cdef Index* index = &job.places.indices[0]
+    cdef int last = job.places.njoined - 1
+    cdef char* data = index_at(index, position, last + 1)
+    cdef char* x = job.x + offset
+    cdef char* out = chunk.out
+    cdef npy_intp walked = job.places.walked[last], step = index.strides[last]
+    chunk.out += n * job.size
     if job.size == 1:
-        return _copy_elements(<npy_uint8*>out, x, walked, data, step, n, extent, stride)
+        return _copy_elements(<npy_uint8*>out, x, walked, data, step, n, index.extent, index.stride)
     if job.size == 2:
-        return _copy_elements(<npy_uint16*>out, x, walked, data, step, n, extent, stride)
+        return _copy_elements(<npy_uint16*>out, x, walked, data, step, n, index.extent, index.stride)
     if job.size == 4:
-        return _copy_elements(<npy_uint32*>out, x, walked, data, step, n, extent, stride)
-    return _copy_elements(<npy_uint64*>out, x, walked, data, step, n, extent, stride)
+        return _copy_elements(<npy_uint32*>out, x, walked, data, step, n, index.extent, index.stride)
+    return _copy_elements(<npy_uint64*>out, x, walked, data, step, n, index.extent, index.stride)
 
 
 cdef void _copy_blocks(Job* job, char* out, npy_intp n, npy_intp* offsets) noexcept nogil:

@@ -281,16 +281,3 @@ cdef Node drop_axes(Node node, int lead):
     spec.offset = node.offset
     finish_layout(spec)
     return view_node(<Node>node.inputs[0] if node.kind == VIEW and node.ninputs else node, spec)
-
-
-def outside(cnp.ndarray index, npy_intp low, npy_intp high):
-    """Whether an array of integers or bools, not empty, has a value outside [low, high), where low <= 0 <= high."""
-    cdef npy_intp beyond = 0
-    cdef npy_intp i, n = cnp.PyArray_SIZE(index)
-    cdef npy_intp* values
-    if cnp.PyArray_TYPE(index) != cnp.NPY_INTP or not cnp.PyArray_IS_C_CONTIGUOUS(index):
-        return bool(index.min() < low or index.max() >= high)
-    values = <npy_intp*>cnp.PyArray_DATA(index)
-    for i in range(n):  # one of the differences is negative, or beyond all numbers and so negative
-        beyond |= (values[i] - low) | (high - 1 - values[i])
-    return beyond < 0

@@ -338,8 +338,7 @@ cdef list run_opaque(Walk* w, Step step):
     if node.attr == FILLS or node.attr == HANDS_OVER:
         return _run_kernel(w, node)
     if node.attr == CHANGES:
-        _run_changing(w, step, node, name, function, specs)
-        return None
+        return _run_changing(w, step, node, name, function, specs)
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     try:
         got = in_errstate(node.err, function, values)
@@ -469,8 +468,11 @@ cdef class _Kept:
         return self.results
 
 
-cdef int _run_changing(Walk* w, Step step, Node node, str name, object function, Node window) except -1:
-    """Call a function that changes a window of its first input's storage: in place if nobody needs the old values."""
+cdef list _run_changing(Walk* w, Step step, Node node, str name, object function, Node window):
+    """Call a function that changes a window of its first input's storage: in place if nobody needs the old values.
+
+    Gives, as `run_tile` does, the status flags that it has returned, with the name of what raised them.
+    """
     cdef Node old = <Node>node.inputs[0]
     cdef Buffer block
     cdef int k
@@ -488,7 +490,8 @@ cdef int _run_changing(Walk* w, Step step, Node node, str name, object function,
     try:
         array = lz_wrap(window.dtype, window.ndim, window.shape, window.strides, node.data + window.offset, node.owner)
         cnp.PyArray_ENABLEFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
-        in_errstate(node.err, function, [array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)]])
+        found = in_errstate(node.err, function,
+                            [array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)]])
     except Exception as error:
         if in_place:
             _publish(w, node)  # as far as it got, like NumPy
@@ -496,7 +499,7 @@ cdef int _run_changing(Walk* w, Step step, Node node, str name, object function,
             _forget(node)
         raise annotate(error, name, node)
     _publish(w, node)
-    return 0
+    return None if found is None else [(node.serial, *found, node)]
 
 
 cdef int _adopt(Node node, object value, str name) except -1:

@@ -24,7 +24,7 @@ COMPOSED = """
     allclose angle append apply_over_axes array_equal array_equiv array_split atleast_1d atleast_2d atleast_3d
     average block column_stack corrcoef cov cross cumulative_prod cumulative_sum diff dsplit dstack ediff1d
     expand_dims fix flip fliplr flipud gradient histogram2d hsplit hstack insert isclose iscomplex isneginf
-    isposinf isreal ix_ kron moveaxis nan_to_num pad polyadd polyder polysub polyval put_along_axis
+    isposinf isreal ix_ kron moveaxis nan_to_num pad polyadd polyder polysub polyval
     resize roll rollaxis rot90 row_stack select sinc split stack take_along_axis tensordot trapezoid tril
     triu unwrap vander vsplit vstack
 """.split()

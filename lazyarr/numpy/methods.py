@@ -90,10 +90,14 @@ def _byteswap(x, inplace=False):
     if not native(x.dtype) and not inplace:
         return _byteswapped(x)
     changed = x if inplace else core.copy(x, order="A")
+
+    def swap(array):
+        array.byteswap(True)
+
     if native(x.dtype):
-        writing.change("byteswap", changed, lambda array: array.byteswap(True), [])
+        writing.change("byteswap", changed, swap, [])
     else:
-        core.mutate(changed, lambda array: array.byteswap(True))
+        core.mutate(changed, swap)
     return core.scalar(changed) if x._scalar else changed
 
 

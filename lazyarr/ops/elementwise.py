@@ -218,6 +218,11 @@ def real_part(x):
     return _part(x, 0) if x.dtype.kind == "c" else x
 
 
+def real_value(x):
+    """The real part of a complex array as a value of its own: of a pending one, without its being stored."""
+    return core.copy(x, f"f{x.dtype.itemsize // 2}", order=None, discards=True)
+
+
 def imag_part(x):
     """x.imag: a view of complex arrays, read-only zeros otherwise."""
     if x.dtype.kind == "c":

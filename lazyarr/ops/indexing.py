@@ -28,6 +28,7 @@ from lazyarr.ops.operands import (
     wrap,
 )
 from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.scattering import are_indices, through_key
 from lazyarr.ops.sharing import base_of
 
 _BOOL = np.dtype(bool)
@@ -48,11 +49,21 @@ class Key:
         The index arrays among the items.
     masks : bool
         Whether a boolean array is among them.
+    joined : tuple of int or None
+        What the index arrays broadcast to, if there are no masks.
     fits : bool
         Whether the items can index the array at all, as far as that is known without evaluating.
+
+    Parameters
+    ----------
+    x : LazyArray
+        The array that is indexed.
+    key : object
+    at_once : bool
+        Whether the key is used at once if its arrays are there: what they hold is checked then.
     """
 
-    def __init__(self, x, key):
+    def __init__(self, x, key, at_once=False):
         given = list(key) if isinstance(key, tuple) else [key]
         items = [_item(item) for item in given]
         self.arrays = [item for item in items if isinstance(item, LazyArray)]
@@ -68,6 +79,8 @@ class Key:
         fill = [slice(None)] * (x.ndim - used)
         at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
         self.items = items + fill if at is None else items[:at] + fill + items[at + 1:]
+        self._at_once = at_once and not any(core.is_pending(item) for item in self.arrays)
+        self.joined = None
         self.fits = self._in_bounds(x.shape) and (self.masks or self._broadcast())
 
     def is_mask_of(self, x):
@@ -78,7 +91,7 @@ class Key:
 
     def _broadcast(self):
         try:
-            core.broadcast_shape(*[item.shape for item in self.arrays])
+            self.joined = core.broadcast_shape(*[item.shape for item in self.arrays])
         except ValueError:
             return False
         return True
@@ -100,7 +113,7 @@ class Key:
                 if any(n not in (0, along) for n, along in zip(item.shape, extent, strict=True)):
                     return False
             elif isinstance(item, LazyArray):
-                if known_outside(item, -extent, extent):
+                if not self._at_once and known_outside(item, -extent, extent):
                     return False
             elif isinstance(item, int) and not -extent <= item < extent:
                 return False
@@ -110,7 +123,7 @@ class Key:
         """The shape of an array of this shape indexed with integer arrays."""
         # Integers beside index arrays count as index arrays without axes.
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
-        joined = core.broadcast_shape(*[item.shape for item in self.arrays])
+        joined = self.joined
         adjacent = bool(advanced) and advanced == list(range(advanced[0], advanced[-1] + 1))
         found = [] if adjacent else list(joined)
         for i, (item, extent) in enumerate(self._axes(shape)):
@@ -133,7 +146,7 @@ class Key:
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
         sliced = x[tuple([0 if i in advanced else item for i, item in enumerate(self.items)])]
         order = core.axes_copied(sliced) or range(sliced.ndim)
-        joined = len(core.broadcast_shape(*[item.shape for item in self.arrays]))
+        joined = len(self.joined)
         adjacent = advanced[-1] - advanced[0] == len(advanced) - 1
         before = advanced[0] if adjacent else 0
         axes = (*range(before, before + joined), *[axis if axis < before else axis + joined for axis in order])
@@ -203,13 +216,12 @@ def getitem(x, key):
                 scalar=not shape and not parsed.ellipsis, name="getitem", axes=parsed.memory_axes(x))
 
 
-_MODES = {"raise": 0, "wrap": 1, "clip": 2}
+MODES = {"raise": 0, "wrap": 1, "clip": 2}  # as the native kernels know them
 
 
 def _gathers(x, indices):
     """Whether the native kernel can look for indices like these in x."""
-    return native(x.dtype) and all(index.dtype.kind == "i" or (index.dtype.kind == "u" and index.dtype.itemsize < 8)
-                                   for index in indices)
+    return native(x.dtype) and are_indices(indices)
 
 
 def _gather(name, by_numpy, x, indices, shape, axes=None, **plan):
@@ -242,7 +254,7 @@ def _gather_key(x, parsed, shape):
         return None
     indexed = tuple([i for i, item in enumerate(parsed.items) if isinstance(item, LazyArray)])
     sliced = x[tuple([slice(None) if i in indexed else item for i, item in enumerate(parsed.items)])]
-    joined = core.broadcast_shape(*[item.shape for item in parsed.arrays]) or (1,)
+    joined = parsed.joined or (1,)
     axes = parsed.memory_axes(x)
     block = [axis for axis in range(x.ndim) if axis not in indexed]
     if axes is not None:  # the result's other axes, as numbers among themselves, lie like this
@@ -313,7 +325,8 @@ def setitem(x, key, value):
     if isinstance(value, LazyArray) and core.is_selection(value) and isinstance(key, LazyArray) and not hidden \
             and core.put_selection(x, key, value):
         return
-    parsed = Key(x, key)
+    pending = core.is_pending(x) or (isinstance(value, LazyArray) and core.is_pending(value))
+    parsed = Key(x, key, at_once=not pending)
     if not parsed.fits:
         parsed.reject(x, lambda a, key: operator.setitem(np.zeros(a.shape, a.dtype), key, values(value)))
     if not isinstance(value, LazyArray):
@@ -350,20 +363,38 @@ def _write(x, parsed, value):
     def write(array, value, *arrays):
         array[fill(arrays)] = value
 
-    change("setitem", x, write, [value, *parsed.arrays])
+    scatters = None if parsed.masks else through_key(x, parsed, write)
+    change("setitem", x, scatters or write, [value, *parsed.arrays], scatters is not None)
 
 
-def change(name, x, write, operands):
+def change(name, x, write, operands, is_native=False):
     """write(array, *operands) on x's memory: when x is evaluated if anything is pending, else now.
 
-    It must refer to no LazyArray.
+    Parameters
+    ----------
+    name : str
+        What the report calls it.
+    x : LazyArray
+    write : callable
+        It must refer to no LazyArray. It returns None, or floating-point flags that came up and the name of what raised
+        them.
+    operands : list of LazyArray
+    is_native : bool
+        Whether it is no call of NumPy's.
     """
+    # Copying operands that are parts of x costs less than copying x; NumPy does so itself.
+    parts = [is_native and base_of(array) is base_of(x) and array.size <= x.size for array in operands]
     if any(core.is_pending(array) for array in (x, *operands)):
-        core.update(name, x, write, operands)
+        operands = [core.copy(array) if part else array for array, part in zip(operands, parts, strict=True)]
+        core.update(name, x, write, operands, is_native)
         return
-    note_immediate(name)
-    given = values(list(operands))
-    core.mutate(x, lambda array: write(array, *given))
+    if not is_native:
+        note_immediate(name)
+    given = [array.copy(order="K") if part else array
+             for array, part in zip(values(list(operands)), parts, strict=True)]
+    found = core.mutate(x, lambda array: write(array, *given))
+    if found is not None:
+        core.report(*found)
 
 
 def _write_at_once(x, parsed, value):
@@ -441,11 +472,11 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     def by_numpy(v, i):
         return np.take(v, i, axis, mode=mode)
 
-    if shape and _gathers(x, [index]) and mode in _MODES:
+    if shape and _gathers(x, [index]) and mode in MODES:
         before, joined = tuple(range(axis)), index.shape or (1,)
         return deliver(_gather("take", by_numpy, x, [index], shape, joined=x.shape[:axis] + joined,
                                walked=before + (-1,) * len(joined), indexed=(axis,),
-                               block=tuple(range(axis + 1, x.ndim)), mode=_MODES[mode]), out)
+                               block=tuple(range(axis + 1, x.ndim)), mode=MODES[mode]), out)
     return deliver(call(by_numpy, [x, index], shape, x.dtype, scalar=not shape, name="take"), out)
 
 

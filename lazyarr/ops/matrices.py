@@ -1,5 +1,6 @@
 """What matrices are: symmetric, Hermitian, triangular."""
 import functools
+import numbers
 
 import numpy as np
 
@@ -36,6 +37,9 @@ def _check(name, x, what):
 
 def _mirrored(name, a, rtol, atol, what):
     x = _matrices(name, a)
+    for tolerance in (rtol, atol):
+        if not isinstance(tolerance, numbers.Real) and getattr(tolerance, "shape", None) != ():
+            raise TypeError(f"{name}: rtol and atol must be real numbers, got {tolerance!r}")
     if not (rtol >= 0 and atol >= 0):
         raise ValueError(f"{name}: rtol and atol must not be negative, got {rtol!r} and {atol!r}")
     if x.shape[-1] != x.shape[-2]:
@@ -77,7 +81,7 @@ def is_symmetric(a, *, rtol=0, atol=0):
     Raises
     ------
     TypeError
-        For a dtype that is not numeric.
+        For a dtype that is not numeric, or a tolerance that is no number.
     ValueError
         For fewer than two axes or a negative tolerance.
 

@@ -8,6 +8,7 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.elementwise import real_value
 from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once, deliver, has_form
 from lazyarr.ops.operands import Foreign, cast, is_lazy, lazy
@@ -27,16 +28,23 @@ def _constant(value, dtype):
     return core.asarray_operand(np.array(value, dtype))
 
 
-def replace_nan(a, value):
-    """(a with NaNs replaced, the mask of the NaNs); the mask is None where the dtype holds no NaN."""
+def _with_nans(a):
+    """a as NumPy's steps see it, before NaNs are replaced."""
     x = lazy(a)
     if x.dtype.hasobject:
         raise Foreign  # NumPy compares the objects one by one
     if x.dtype.kind not in "fc":
-        return x, None
+        return x
     x = cast(x, x.dtype.newbyteorder("="))
-    if 0 in x.strides:  # NumPy's copy lies in another order than what it is computed from
-        x = core.copy(x)
+    # Of elements that share memory NumPy's copy lies in another order than what it is computed from.
+    return core.copy(x) if 0 in x.strides else x
+
+
+def replace_nan(a, value):
+    """(a with NaNs replaced, the mask of the NaNs); the mask is None where the dtype holds no NaN."""
+    x = _with_nans(a)
+    if x.dtype.kind not in "fc":
+        return x, None
     mask = core.ufunc(np.isnan, (x,))
     return core.select(mask, _constant(value, x.dtype), x), mask
 
@@ -143,7 +151,8 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoVal
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
            correction=NoValue):
     """Variance of what is no NaN, fused; warns of slices without degrees of freedom when evaluated."""
-    x, mask = replace_nan(a, 0)
+    given = _with_nans(a)
+    x, mask = replace_nan(given, 0)
     if mask is None:
         return plain_var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     _require_inexact(dtype, out)
@@ -156,10 +165,13 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, wher
     count = reduce(np.add, core.ufunc(np.logical_not, (mask,)), axis, _INTP, None, True, NoValue, where)
     if mean is NoValue:
         mean = _divide(plain_sum(x, axis, dtype, None, True, NoValue, where), count)
-    deviation = cast(core.ufunc(np.subtract, (x, mean)), x.dtype)
-    deviation = core.select(mask, _constant(0, x.dtype), deviation)
+    # A second pass over what is given: an expression of the first one would be stored for it.
+    deviation = cast(core.ufunc(np.subtract, (given, mean)), x.dtype)
+    deviation = core.select(core.ufunc(np.not_equal, (given, given)), _constant(0, x.dtype), deviation)
     square = core.ufunc(np.multiply, (deviation, deviation.conj()))
-    total = plain_sum(square.real, axis, dtype, None, keepdims, NoValue, where)
+    if x.dtype.kind == "c":
+        square = real_value(square)
+    total = plain_sum(square, axis, dtype, None, keepdims, NoValue, where)
     if total.ndim < count.ndim:
         count = reduce(np.add, count, reduced_axes(np.add, axis, x))  # drops the axes, which have length 1
     freedom = core.ufunc(np.subtract, (count, ddof))

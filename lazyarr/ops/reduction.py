@@ -387,7 +387,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
         check_out(np.add, x, axes, _flag(keepdims), out)
     if mean is NoValue:
         mean = divide_by_count(reduce(np.add, x, axes, dtype, None, True, NoValue, where), count)
-    squares = _squared(core.ufunc(np.subtract, (x, mean)), x.dtype)
+    squares = _squared_deviation(x, mean)
     total = reduce(np.add, squares, axes, dtype, None, keepdims, NoValue, where)
     if is_lazy(count) and not _flag(keepdims):
         count = reduce(np.add, count, axes)  # drops the axes, which have length 1
@@ -411,11 +411,17 @@ def _ddof(ddof, correction):
     return correction
 
 
-def _squared(deviation, dtype):
-    """|deviation|**2, real."""
-    if dtype.kind != "c" and deviation.dtype.kind != "c":
-        return core.ufunc(np.square, (deviation,))
-    return core.ufunc(np.add, (core.ufunc(np.square, (deviation.real,)), core.ufunc(np.square, (deviation.imag,))))
+def _squared_deviation(x, mean):
+    """|x - mean|**2, real."""
+    if x.dtype.kind != "c":
+        deviation = core.ufunc(np.subtract, (x, mean))
+        if deviation.dtype.kind != "c":
+            return core.ufunc(np.square, (deviation,))
+        parts = deviation.real, deviation.imag
+    else:  # by parts: those of the difference would be stored
+        mean = lazy(mean)
+        parts = [core.ufunc(np.subtract, pair) for pair in ((x.real, np.real(mean)), (x.imag, np.imag(mean)))]
+    return core.ufunc(np.add, tuple([core.ufunc(np.square, (part,)) for part in parts]))
 
 
 @row(np.std)

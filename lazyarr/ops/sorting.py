@@ -75,25 +75,34 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     return _sorted_lines(np.argsort, core.argsort_lines, a, axis, kind, order, stable)
 
 
-def _partition(function, a, kth, axis, kind, order, dtype):
+def _partition(function, a, kth, axis, kind, order):
     x, kth = lazy(a), values(kth)
     extent = x.size if axis is None else x.shape[axis] if -x.ndim <= axis < x.ndim else 0
     places = kth if isinstance(kth, list | tuple) else [kth]
-    if all(isinstance(k, int | np.integer) and not isinstance(k, bool) and -extent <= k < extent for k in places):
-        return _along_axis(function, x, axis, dtype, kth=kth, kind=kind, **_order_options(None, order, None))
-    return at_once(function, x, kth, axis, kind, order)
+    if not all(isinstance(k, int | np.integer) and not isinstance(k, bool) and -extent <= k < extent for k in places):
+        return at_once(function, x, kth, axis, kind, order)
+    if not native(x.dtype) or order is not None or x.ndim < 2 or axis is None:  # one line is no faster
+        return _along_axis(function, x, axis, None if function is np.partition else _INTP, kth=kth, kind=kind,
+                           **_order_options(None, order, None))
+    axis = normalize_axis_index(axis, x.ndim)
+    function(probe(x), 0, axis, kind)  # raises for a kind that there is not
+    fill = functools.partial(core.partition_lines, places=np.array(kth, np.intp), axis=axis,
+                             indices=function is np.argpartition)
+    if function is np.partition:
+        return core.kernel("partition", fill, [x], x.shape, x.dtype, core.axes_copied(x))
+    return core.kernel("argpartition", fill, [x], x.shape, _INTP)
 
 
-@row(np.partition, kind=OPAQUE)
+@row(np.partition)
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """Partitioned copy, by NumPy when evaluated."""
-    return _partition(np.partition, a, kth, axis, kind, order, None)
+    """Partitioned copy: NumPy's partition of each line, lines on all threads."""
+    return _partition(np.partition, a, kth, axis, kind, order)
 
 
-@row(np.argpartition, kind=OPAQUE)
+@row(np.argpartition)
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    """Indices that partition, by NumPy when evaluated."""
-    return _partition(np.argpartition, a, kth, axis, kind, order, _INTP)
+    """Indices that partition: NumPy's argpartition of each line, lines on all threads."""
+    return _partition(np.argpartition, a, kth, axis, kind, order)
 
 
 @row(np.sort_complex, kind=OPAQUE)

@@ -3,18 +3,22 @@
 What they change is known when they are called, so they wait in the graph like an assignment through an index array
 does (`change`).
 """
+import functools
+import operator
 import warnings
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr.ops.forms import learn
-from lazyarr.ops.indexing import Key, broadcasts_to, change, chosen, constant_for
+from lazyarr.ops.indexing import MODES, Key, broadcasts_to, change, chosen, constant_for
 from lazyarr.ops.layout import broadcast_layout, is_contiguous
 from lazyarr.ops.opaque import call_changing, immediate, note_immediate
 from lazyarr.ops.operands import LazyArray, cast, check_cast, dummy, is_lazy, known_outside, lazy, native, values
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.scattering import along_axis, through_key, to_positions
 from lazyarr.ops.sharing import same_place, unwarned
 
 _BOOL = np.dtype(bool)
@@ -79,8 +83,8 @@ def _as_given(obj, dtype):
         core.from_numpy(np.asarray(values(obj), dtype))
 
 
-def _change(function, a, operands, *constants):
-    """function(a, *operands, *constants), whose form NumPy checks at once."""
+def _change(function, a, operands, *constants, scatters=None):
+    """function(a, *operands, *constants), whose form NumPy checks at once; natively where `scatters` finds a way."""
     def try_out(array, *others):
         function(np.zeros(array.shape, array.dtype), *others)
 
@@ -89,23 +93,52 @@ def _change(function, a, operands, *constants):
     def write(array, *arrays):
         function(array, *arrays, *constants)
 
-    change(function.__name__, a, write, operands)
+    native_write = scatters and scatters(write)
+    change(function.__name__, a, native_write or write, operands, native_write is not None)
 
 
 def _is_changeable(a):
     return is_lazy(a) and native(a.dtype) and not a._scalar and a._writeable
 
 
-@row(np.put, kind=OPAQUE)
+@row(np.put)
 def put(a, ind, v, mode="raise"):
-    """Set elements by their positions in the flattened array, by NumPy when evaluated."""
+    """Set elements by their positions in the flattened array; a few, or values that are repeated, by NumPy."""
     if not _is_changeable(a):
         immediate(np.put, "a")(a, ind, v, mode)
         return
     index, value = _as_given(ind, _INTP), _as_given(v, a.dtype)
     if mode == "raise" and known_outside(index, -a.size, a.size):
         immediate(np.put, "a")(a, index, value)  # raises, once it has set the elements before
-    _change(np.put, a, [index, value], mode)
+    _change(np.put, a, [index, value], mode, scatters=lambda by_numpy: to_positions(
+        a, index, value, MODES[mode], by_numpy) if mode in MODES else None)
+
+
+@row(np.put_along_axis)
+def put_along_axis(arr, indices, values, axis=-1):
+    """Set elements of each line at indices of their own."""
+    by_numpy = immediate(np.put_along_axis, "arr")
+    if not _is_changeable(arr) or not isinstance(indices, LazyArray | np.ndarray) or axis is None \
+            or indices.ndim != arr.ndim or indices.dtype.kind not in "iu":
+        by_numpy(arr, indices, values, axis)
+        return
+    axis = normalize_axis_index(operator.index(axis), arr.ndim)
+    index, value = lazy(indices), _as_given(values, arr.dtype)
+    try:
+        joined = core.broadcast_shape((*arr.shape[:axis], 1, *arr.shape[axis + 1:]), index.shape)
+    except ValueError:
+        joined = None
+    if joined is None or not broadcasts_to(value.shape, joined) or not native(value.dtype) \
+            or (value.dtype.kind == "c" and arr.dtype.kind != "c") \
+            or known_outside(index, -arr.shape[axis], arr.shape[axis]):
+        by_numpy(arr, index, value, axis)  # raises, or warns where it is written
+        return
+
+    def write(array, index, value):
+        np.put_along_axis(array, index, value, axis)
+
+    scatters = along_axis(arr, index, joined, axis, write)
+    change("put_along_axis", arr, scatters or write, [index, value], scatters is not None)
 
 
 @row(np.place, kind=OPAQUE)
@@ -146,7 +179,7 @@ def fill_diagonal(a, val, wrap=False):
 
 
 def ufunc_at(ufunc, a, indices, b=NoValue, /):
-    """`ufunc.at`: in place at indices, repeated ones included, by NumPy when evaluated."""
+    """`ufunc.at`: in place at indices, repeated ones included."""
     if is_lazy(a) and a._warns_on_write:  # at each call: NumPy writes through a view
         a = core.view(a, a.shape, a.strides)
     name, operands = f"{ufunc.__name__}.at", [] if b is NoValue else [lazy(b)]
@@ -157,21 +190,41 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
         note_immediate(name)
         call_changing(ufunc.at, (a, indices, *operands), {}, (0,))
         return
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ufunc.at(np.ones(1, a.dtype), [0], *[np.ones(1, x.dtype) for x in operands])  # raises what does not convert
+    _require_conversion(ufunc, a.dtype, *[x.dtype for x in operands])
     fill, count = key.template(), len(operands)
 
     def write(array, *arrays):
         ufunc.at(array, fill(arrays[count:]), *arrays[:count])
 
-    change(name, a, write, [*operands, *key.arrays])
+    scatters = None
+    if count and not key.masks and operands[0].ndim <= len(key.shape(a.shape)) \
+            and _keeps_dtype(ufunc, a.dtype, operands[0].dtype):
+        scatters = through_key(a, key, write, ufunc)
+    change(name, a, scatters or write, [*operands, *key.arrays], scatters is not None)
+
+
+@functools.lru_cache(1000)
+def _require_conversion(ufunc, *dtypes):
+    """Raise what `ufunc.at` raises for operands of dtypes that do not convert."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        array, *operands = [np.ones(1, dtype) for dtype in dtypes]
+        ufunc.at(array, [0], *operands)
+
+
+@functools.lru_cache(1000)
+def _keeps_dtype(ufunc, a, b):
+    """Whether the ufunc computes in the first operand's dtype."""
+    try:
+        return ufunc.resolve_dtypes((a, b, None)) == (a,) * 3
+    except TypeError:
+        return False
 
 
 def _fitting_key(a, indices, operands):
     """The indices as a key, None unless it fits a and the operands fit it."""
     try:
-        key = Key(a, indices)
+        key = Key(a, indices, at_once=not any(core.is_pending(x) for x in (a, *operands)))
     except IndexError:  # NumPy may have an error of another kind to raise before this one
         return None
     fits = key.fits and (key.masks or all(broadcasts_to(x.shape, key.shape(a.shape)) for x in operands))

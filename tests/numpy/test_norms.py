@@ -46,6 +46,27 @@ def test_norm(dtype):
                     assert got.dtype == expected.dtype
 
 
+@pytest.mark.parametrize("dtype", ["F", "D", "f4"])
+def test_norm_along_axes(dtype):
+    rng = np.random.default_rng(0)
+    x = (rng.normal(0, 2, (3, 4, 5)) + (1j * rng.normal(0, 2, (3, 4, 5)) if dtype in "FD" else 0)).astype(dtype)
+    for y, keepdims in itertools.product((x, x.T, x[::-1, :, 2]), (False, True)):
+        for axes in (0, -1, (1,), (0, 1), (-1, 0), (0, 0), (0, -y.ndim), 7, (0, 7), (0, 1, 2), True, "a"):
+            for order in (None, 2, "fro", "f", 1, "nuc", "x", np.inf):
+                try:
+                    expected = np.linalg.norm(y, order, axes, keepdims)
+                except (ValueError, TypeError) as error:
+                    with pytest.raises(type(error)):
+                        la.linalg.norm(la.asarray(y), order, axes, keepdims)
+                else:
+                    close(la.linalg.norm(la.asarray(y), order, axes, keepdims), expected)
+
+
+def test_the_square_of_infinity_is_no_nan():
+    with np.errstate(all="raise"):
+        assert la.linalg.norm(la.asarray([complex(np.inf, 0), 1j])).numpy() == np.inf
+
+
 def test_one_pass():
     x = la.asarray(np.random.default_rng(0).random((20, 30, 40)))
     la.evaluate(x)

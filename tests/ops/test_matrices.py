@@ -93,5 +93,8 @@ def test_wrong_arguments():
         la.is_symmetric(np.ones(3))
     with pytest.raises(ValueError, match="negative"):
         la.is_hermitian(np.ones((2, 2)), rtol=-1)
+    for tolerance in ("a", None, [0.1], 1j):
+        with pytest.raises(TypeError, match="is_symmetric: rtol and atol must be real numbers"):
+            la.is_symmetric(np.ones((2, 2)), atol=tolerance)
     with pytest.raises(TypeError, match="numeric"):
         la.is_triangular(np.array([["a"]]))
