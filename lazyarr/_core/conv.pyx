@@ -28,13 +28,19 @@ from numpy cimport npy_intp
 from lazyarr._core cimport winograd
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
+from lazyarr._core.flags cimport UNDERFLOW
 from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex,
     multiply, pack, parts_of_rows, rows_handed)
-from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended
+from lazyarr._core.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.tuning cimport tunable
 
+import numpy as np
+
 cnp.import_array()
+
+cdef extern from "simd/finite.h":
+    bint lz_all_finite(const char* x, npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
     TERMS_BYTES = 4096      # of one column of a packed block
@@ -86,6 +92,8 @@ cdef struct Job:
     int by_rows                         # parts of the units; the columns are cut for the other threads
     Epilogue* epilogue                  # what positions are handed to with all their columns; NULL for nothing
     npy_intp handed                     # positions of a line, at a time
+    npy_intp beyond                     # bytes after the last position of a line that are final with it
+    char* doubtful                      # a flag for each line whose results may not be finite; NULL for none
     Watch watch
     char* memory
     npy_intp scratch                    # bytes of a thread's part of the memory
@@ -97,8 +105,8 @@ cdef struct Block:
 
 
 def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation,
-              bint final=True):
-    """Fill `out` with sums of products over windows of x.
+              cnp.ndarray complete=None, cnp.ndarray doubtful=None):
+    """Fill `out` with sums of products over windows of x; returns the floating-point flags that came up.
 
     Parameters
     ----------
@@ -111,17 +119,52 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
     stride, first, dilation : tuple of int
         For each of the three axes: pixels from one position to the next, the first pixel of the first position, pixels
         from one tap to the next.
-    final : bool
-        Whether what is in `out` afterwards stays there, so that it can be handed over.
+    complete : numpy.ndarray, optional
+        What is final, line by line, when the lines of `out` are, so that it can be handed over: `out` itself, or an
+        array that has more positions at the end of each line.
+    doubtful : numpy.ndarray, optional
+        Of bool and the shape [batch, n0, n1]. Lines with results that are not finite are marked there, which the caller
+        is going to compute in another way; they are not handed over. For floating-point numbers.
     """
     cdef Job job
-    # faster, if it can be used and its results are finite
-    if winograd.serves(out, x, w, stride, dilation) and winograd.correlate(out, x, w, stride[0], first):
-        return
+    cdef Epilogue* epilogue = NULL
+    cdef npy_intp beyond = 0
+    cdef int flags
+    cdef cnp.ndarray lines = doubtful
+    if complete is not None:
+        epilogue = take_epilogue(<char*>cnp.PyArray_DATA(complete), cnp.PyArray_NBYTES(complete))
+        beyond = (complete.shape[3] * complete.shape[4] - out.shape[3] * out.shape[4]) * cnp.PyArray_ITEMSIZE(out)
+    if winograd.serves(out, x, w, stride, dilation):
+        if lines is None:
+            lines = np.zeros((out.shape[0], out.shape[1], out.shape[2]), bool)
+        flags = winograd.correlate(out, x, w, stride[0], first, epilogue, beyond, <char*>cnp.PyArray_DATA(lines))
+        if doubtful is None:
+            for part, start in marked(lines, stride, first):
+                job.of_weights = job.depthwise = False
+                _describe(&job, x[part[:1]], out[part], w, stride, start, dilation)
+                flags |= _run(&job)
+        return flags
     job.of_weights = job.depthwise = False
     _describe(&job, x, out, w, stride, first, dilation)
-    job.epilogue = take_epilogue(job.y, cnp.PyArray_NBYTES(out)) if final else NULL
-    _run(&job)
+    job.epilogue, job.beyond = epilogue, beyond
+    if doubtful is None:
+        return _run(&job)
+    job.doubtful = <char*>cnp.PyArray_DATA(doubtful)
+    return _run(&job) & UNDERFLOW  # the other flags are those of marked lines
+
+
+def marked(lines, tuple stride, tuple first):
+    """The parts of [batch, n0, n1] whose lines are marked, each with the first pixel of its first position.
+
+    `lines` may be None, where none can be marked.
+    """
+    if lines is None:
+        return
+    for image, plane in zip(*np.nonzero(lines.any(2))):
+        edges = np.flatnonzero(np.diff(lines[image, plane], prepend=False, append=False)).tolist()
+        for start, stop in zip(edges[::2], edges[1::2]):
+            yield ((slice(image, image + 1), slice(plane, plane + 1), slice(start, stop)),
+                   (first[0] + int(plane) * stride[0], first[1] + start * stride[1], first[2]))
 
 
 def correlate_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation):
@@ -133,7 +176,7 @@ def correlate_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stri
     job.of_weights, job.depthwise = False, True
     _describe(&job, x, out, w, stride, first, dilation)
     job.epilogue = take_epilogue(job.y, cnp.PyArray_NBYTES(out))
-    _run(&job)
+    return _run(&job)
 
 
 def weight_gradient_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first,
@@ -143,7 +186,7 @@ def weight_gradient_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tupl
     job.of_weights = job.depthwise = True
     _describe(&job, x, g, out, stride, first, dilation)
     memset(job.w, 0, cnp.PyArray_NBYTES(out))
-    _run(&job)
+    return _run(&job)
 
 
 def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first, tuple dilation):
@@ -151,7 +194,7 @@ def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride,
     cdef Job job
     job.of_weights, job.depthwise = True, False
     _describe(&job, x, g, out, stride, first, dilation)
-    _run(&job)
+    return _run(&job)
 
 
 cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple stride, tuple first,
@@ -160,7 +203,7 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
     cdef npy_intp parts
     job.gemm = gemm_of(typenum)
     job.complex_ = is_complex(typenum)
-    job.epilogue = NULL
+    job.epilogue, job.beyond, job.doubtful = NULL, 0, NULL
     parts = 2 if job.complex_ else 1
     job.size = job.gemm.size
     for d in range(3):
@@ -269,7 +312,7 @@ cdef int _lay_out(Job* job, int threads) except -1:
 
 
 cdef int _run(Job* job) except -1:
-    """Lay the work out, deal it to threads and do it."""
+    """Lay the work out, deal it to threads and do it; returns the floating-point flags that came up."""
     cdef npy_intp panels = count_parts(job.columns, job.gemm.panel)
     cdef int threads
     cdef double work
@@ -282,20 +325,17 @@ cdef int _run(Job* job) except -1:
     try:
         job.units = job.runs * job.run if job.of_weights else job.lines * count_parts(job.out[3], job.block_width)
         job.by_rows = _parts(job, threads, panels)
-        if job.by_rows < threads or not job.depthwise and job.block_columns < job.columns:
+        if job.by_rows < threads or not job.depthwise and job.block_columns < job.columns \
+                or job.doubtful is not NULL and job.block_width < job.out[3]:
             job.epilogue = NULL
         job.handed = rows_handed(job.gemm, job.columns * job.size)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
         job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
         memory = new_buffer(threads * job.scratch)
         job.memory = memory.data
-        start_watch(&job.watch, work)
-        with nogil:
-            run_team(threads, _share, job)
-        step_ended(work)
+        return run_watched(&job.watch, work, threads, _share, job)
     finally:
         free(job.start)
-    return -1 if job.watch.stopped else 0
 
 
 cdef int _parts(Job* job, int threads, npy_intp panels) noexcept:
@@ -419,7 +459,7 @@ cdef void _sum_each_channel(Job job, Watch* watch, int thread, npy_intp unit, np
                 job.gemm.each_channel(block.x1 - block.x0, job.channels, job.runs, job.start, job.start_w, x, step,
                                       job.w, y, ld)
                 if job.epilogue is not NULL:
-                    hand_over(job.epilogue, thread, y, y + (block.x1 - block.x0) * job.y_step[3], NULL)
+                    hand_over(job.epilogue, thread, y, y + (block.x1 - block.x0) * job.y_step[3], &watch.flags)
 
 
 # ---- sums over taps ------------------------------------------------------------------------------------
@@ -447,7 +487,7 @@ cdef void _sum_taps(Job* job, int thread, npy_intp unit, npy_intp end, npy_intp 
                     _pack_terms(job, &terms, offset, column, width, memory)
                 panels.apart = terms.runs * terms.length * job.gemm.panel
                 _multiply_block(job, thread, &block, &terms, offset, &panels, column, width, chunk == 0,
-                                job.epilogue is not NULL and chunk == chunks - 1)
+                                chunk == chunks - 1)
             column += width
 
 
@@ -476,11 +516,11 @@ cdef void _pack_terms(Job* job, Terms* terms, npy_intp offset, npy_intp column, 
 
 
 cdef void _multiply_block(Job* job, int thread, Block* block, Terms* terms, npy_intp offset, Panels* panels,
-                          npy_intp column, npy_intp width, bint is_first, bint hands_over) noexcept nogil:
+                          npy_intp column, npy_intp width, bint is_first, bint is_last) noexcept nogil:
     cdef npy_intp line, count, left, step = job.stride[2] * job.pixel, band = block.x1 - block.x0
     cdef char* x
     cdef char* y
-    if hands_over:
+    if is_last and job.epilogue is not NULL and job.doubtful is NULL:
         band = job.handed
     for line in range(block.line0, block.line1):
         x, y = _first_pixel(job, block, line) + offset * job.size, _position(job, line, block.x0) + column * job.size
@@ -488,9 +528,23 @@ cdef void _multiply_block(Job* job, int thread, Block* block, Terms* terms, npy_
         while left > 0:
             count = min(band, left)
             multiply(job.gemm, count, width, terms, x, step, False, panels, y, job.y_step[3] // job.size, not is_first)
-            if hands_over:
-                hand_over(job.epilogue, thread, y, y + count * job.y_step[3], NULL)
+            if is_last:
+                _deliver(job, thread, line, y, count, width, left == count)
             x, y, left = x + count * step * job.size, y + count * job.y_step[3], left - count
+
+
+cdef inline void _deliver(Job* job, int thread, npy_intp line, char* y, npy_intp count, npy_intp width,
+                          bint ends_line) noexcept nogil:
+    """Mark a line for results that are not finite, or hand them over: so many columns of so many positions."""
+    cdef npy_intp i
+    if job.doubtful is not NULL:
+        for i in range(count):
+            if not lz_all_finite(y + i * job.y_step[3], width, job.size):
+                job.doubtful[line] = True
+                return
+    if job.epilogue is not NULL:
+        hand_over(job.epilogue, thread, y, y + count * job.y_step[3] + (job.beyond if ends_line else 0),
+                  &job.watch.flags)
 
 
 cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:

@@ -10,18 +10,11 @@ from numpy cimport npy_intp
 
 from lazyarr._core.gemm cimport count_parts
 from lazyarr._core.node cimport MAX_DIMS
-from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
+from lazyarr._core.threads cimport Watch, must_stop, run_watched, team_size
 
 import numpy as np
 
 cnp.import_array()
-
-cdef extern from "simd/fpstatus.h":
-    void lz_fp_clear() noexcept nogil
-    int lz_fp_take() noexcept nogil
-
-cdef extern from "simd/atomic.h":
-    void lz_fetch_or(int* word, int bits) noexcept nogil
 
 cdef extern from "simd/scanloops.h":
     enum:
@@ -47,7 +40,6 @@ cdef struct Job:
     npy_intp width, units   # lines, or elements of a row, in a unit; all units
     char* out
     char* x
-    int status              # flags that came up
     Watch watch
 
 
@@ -94,23 +86,16 @@ def scan(cnp.ndarray out, cnp.ndarray x, int axis, bint product):
     job.in_rows = job.out_strides[last] == size and job.x_strides[last] == size
     job.width = min(PIECE // size if job.in_rows else LZ_ABREAST, job.shape[last])
     job.units = rest * count_parts(job.shape[last], job.width)
-    job.status = 0
-    start_watch(&job.watch, work)
-    with nogil:
-        run_team(<int>min(<npy_intp>team_size(work), job.units), _share, &job)
-    step_ended(work)
-    return -1 if job.watch.stopped else job.status
+    return run_watched(&job.watch, work, <int>min(<npy_intp>team_size(work), job.units), _share, &job)
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef Job* job = <Job*>whole
     cdef npy_intp unit
-    lz_fp_clear()
     for unit in range(job.units * thread // threads, job.units * (thread + 1) // threads):
         if must_stop(&job.watch, thread):
             break
         _scan_unit(job, unit)
-    lz_fetch_or(&job.status, lz_fp_take())
 
 
 cdef void _scan_unit(Job* job, npy_intp unit) noexcept nogil:

@@ -10,6 +10,9 @@ three taps, and four neighbours at a time:
     result 3    . . . a b c
 
 Gradients for the input of a strided convolution are joined likewise: their neighbours have other taps over them.
+
+Weights of zero pass infinities and NaN on to neighbours. Lines with results that are not finite are therefore computed
+anew, one neighbour after the other.
 """
 import functools
 from typing import NamedTuple
@@ -98,11 +101,3 @@ def joined_weights(w, joined):
     padded[:, :, :-1] = w
     over = padded[:, :, joined.taps].swapaxes(3, 4)  # tap, tap, joined tap, channel, neighbour, column
     return over.reshape(*over.shape[:4], joined.together * w.shape[4])
-
-
-def all_finite(results):
-    """Whether no result can come from infinities or NaN, which weights of zero pass on to neighbours."""
-    if results.dtype.kind not in "fc":
-        return True
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(results.sum()))
