@@ -44,6 +44,7 @@ cdef extern from "simd/finite.h":
 
 cdef enum:
     TERMS_BYTES = 4096      # of one column of a packed block
+cdef npy_intp MOST_BYTES = <npy_intp>1 << 46    # of a band, more than there can be
 cdef double NS_A_TILE_TERM = 0.5        # one row of one panel
 cdef double WEIGHTS_READ = 8            # how much longer such a row takes whose weights serve it alone
 cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
@@ -238,11 +239,12 @@ cdef bint _lies_inside(Job* job) noexcept:
     return True
 
 
-cdef npy_intp _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil:
-    """The bytes of a band for so many lines of so many positions, which may begin within a plane."""
+cdef double _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil:
+    """The bytes of a band for so many lines of so many positions, which may begin within a plane; any number of them.
+    """
     cdef npy_intp within = min(lines, job.out[2])
     cdef npy_intp planes = 1 if lines == 1 else (lines + job.out[2] - 2) // job.out[2] + 1
-    return planes * _reach(job.taps[0], job.dilation[0]) * _needed(job, 1, within) * _needed(job, 2, width) \
+    return <double>planes * _reach(job.taps[0], job.dilation[0]) * _needed(job, 1, within) * _needed(job, 2, width) \
         * job.pixel * job.size
 
 
@@ -257,6 +259,7 @@ cdef int _lay_out(Job* job, int threads) except -1:
     cdef npy_intp room = cache_bytes() // 2 if job.of_weights else block_bytes()
     cdef npy_intp most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
     cdef npy_intp parts = 2 if job.complex_ else 1, width = job.out[3], run, t0, t1, t2
+    cdef double band, most_bytes
     job.direct = _lies_inside(job) and job.stride[2] * job.x_step[3] % ALIASED != 0
     job.pixel = job.x_step[3] // job.size if job.direct else job.channels
     if not job.direct and job.stride[2] * job.pixel * job.size % ALIASED == 0:
@@ -290,10 +293,14 @@ cdef int _lay_out(Job* job, int threads) except -1:
     while n > 1 and _band_bytes(job, n, width) > room:
         n = count_parts(n, 2)
     job.block_lines = n
+    band = 0 if job.direct else _band_bytes(job, n, width)
+    most_bytes = max(band, <double>job.runs * sizeof(npy_intp))
+    if most_bytes > MOST_BYTES:
+        raise MemoryError(f"Unable to allocate {most_bytes:.0f} bytes")
     job.line = _needed(job, 2, width) * job.pixel
     job.plane = _needed(job, 1, min(n, job.out[2])) * job.line
     job.image = _reach(job.taps[0], job.dilation[0]) * job.plane
-    job.band_bytes = 0 if job.direct else count_parts(_band_bytes(job, n, width), AWAY) * AWAY  # aligns what follows
+    job.band_bytes = count_parts(<npy_intp>band, AWAY) * AWAY  # aligns what follows
     if job.direct:
         job.line, job.plane = job.x_step[2] // job.size, job.x_step[1] // job.size
     job.start = <npy_intp*>malloc(2 * job.runs * sizeof(npy_intp))

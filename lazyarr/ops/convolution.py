@@ -10,6 +10,7 @@ Three sums are one scheme, each linear in two of them (no number is conjugated):
 The kernels take three spatial axes, and dtypes that have tiles; what has none is computed in one that gives the same
 result. Functions below that have `out` run when values are looked at, on ndarrays.
 """
+import contextlib
 import functools
 import itertools
 import math
@@ -21,7 +22,7 @@ from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, integer, operand, shape_of
 from lazyarr.ops.joining import join, joined_results, joined_weights
 from lazyarr.ops.operands import cast
-from lazyarr.ops.windows import met, place, place_transposed
+from lazyarr.ops.windows import place, place_transposed
 
 _TILED = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
 _BY_CHANNEL = frozenset(dtype for dtype in _TILED if dtype.kind != "c")
@@ -170,7 +171,7 @@ def _part(array, group, groups):
 def _forward(out, x, w, windows):
     first = tuple([-n for n in windows.before])
     stride, dilation = windows.stride, windows.dilation
-    joined = _join(out, x, w, (stride[2], 1, first[2], dilation[2]))
+    joined = _join(out, w, (stride[2], 1, first[2], dilation[2]))
     if joined is None:
         return _correlate(out, x, w, stride, first, dilation, out)
     flags = _correlate(out[:, :, :, joined.whole:], x, w, stride, (*first[:2], first[2] + joined.whole * stride[2]),
@@ -185,13 +186,16 @@ def _forward(out, x, w, windows):
 def _for_input(out, y, w, windows):
     """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
     w = w if w.ndim == 4 else w.swapaxes(3, 4)
+    if w.size == 0:
+        out[...] = 0
+        return 0
     axes = list(zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True))
     if any(len(list(_phases(*axis))) < min(axis[2], axis[0]) for axis in axes):  # elements under no tap
         out[...] = 0
     *outer, (extent, taps, stride, before, dilation) = axes
     outer = list(itertools.product(*[list(_phases(*axis)) for axis in outer]))
     inner = list(_phases(extent, taps, stride, before, dilation))
-    joined = _join(out, y, w, (1, stride, before, -dilation))
+    joined = _join(out, w, (1, stride, before, -dilation))
     if joined is None:
         return _any(_sum_phase(out, y, w, (*phases, along), out) for phases in outer for along in inner)
     rest = list(_phases(extent - joined.whole, taps, stride, before + joined.whole, dilation))
@@ -223,9 +227,9 @@ def _no_lines(out):
     return np.zeros(out.shape[:3], bool) if out.dtype.kind in "fc" else None
 
 
-def _join(out, x, w, extents):
+def _join(out, w, extents):
     """How to join neighbours along the last axis; None if that does not serve."""
-    return join(out, w, extents) if w.ndim == 5 and x.size and w.size and out.dtype in _TILED else None
+    return join(out, w, extents) if w.ndim == 5 and w.size and out.dtype in _TILED else None
 
 
 def _phases(extent, taps, stride, before, dilation):
@@ -236,9 +240,11 @@ def _phases(extent, taps, stride, before, dilation):
     """
     common = math.gcd(stride, dilation)
     step = stride // common
-    for tap in range(min(step, taps)):
-        phase = (tap * dilation - before) % stride
-        if phase >= extent:
+    inverse = pow(dilation // common, -1, step)
+    for phase in range(min(stride, extent)):
+        place, rest = divmod(phase + before, common)
+        tap = place * inverse % step
+        if rest or tap >= taps:
             continue
         last = tap + (taps - 1 - tap) // step * step
         yield (slice(phase, None, stride), slice(tap, None, step), (phase + before - last * dilation) // stride,
@@ -247,40 +253,57 @@ def _phases(extent, taps, stride, before, dilation):
 
 def _for_weights(out, x, y, windows):
     first = tuple([-n for n in windows.before])
-    if x.size == 0 or y.size == 0:
+    if y.size == 0:
         out[...] = 0
-    elif out.ndim == 4:
+        return 0
+    if out.ndim == 4:
         return core.weight_gradient_channels(out, x, y, windows.stride, first, windows.dilation)
-    elif out.dtype in _TILED:
+    if out.dtype in _TILED:
         return core.weight_gradient(out, x, y, windows.stride, first, windows.dilation)
-    else:
-        for tap, positions, elements in _taps_met(x, out, y, windows.stride, first, windows.dilation):
-            out[tap] = np.tensordot(x[elements], y[positions], ([0, 1, 2, 3], [0, 1, 2, 3]))
-    return 0
+    with _noted_flags() as flags:
+        for tap, under in _under_taps(x, out, y, windows.stride, first, windows.dilation):
+            out[tap] = np.tensordot(under, y, ([0, 1, 2, 3], [0, 1, 2, 3]))
+    return _any(flags)
 
 
 def _correlate(out, x, w, stride, first, dilation, complete=None, doubtful=None):
     """Fill `out` with sums of products over windows of x; returns floating-point flags. See `core.correlate`."""
-    if x.size == 0 or w.size == 0:
+    if w.size == 0:
         out[...] = 0
-    elif not out.size:
-        pass
-    elif w.ndim == 4:
+        return 0
+    if out.size == 0:
+        return 0
+    if w.ndim == 4:
         return core.correlate_channels(out, x, w, stride, first, dilation)
-    elif out.dtype in _TILED:
+    if out.dtype in _TILED:
         return core.correlate(out, x, w, stride, first, dilation, complete, doubtful)
-    else:
-        out[...] = 0
-        for tap, positions, elements in _taps_met(x, w, out, stride, first, dilation):
-            out[positions] += x[elements] @ w[tap]
-    return 0
+    out[...] = 0
+    with _noted_flags() as flags:
+        for tap, under in _under_taps(x, w, out, stride, first, dilation):
+            out += under @ w[tap]
+    return _any(flags)
 
 
-def _taps_met(x, w, y, stride, first, dilation):
-    """For each tap, its index, at which positions of y it meets elements of x, and which ones."""
-    along = [list(enumerate(met(x.shape[d + 1], w.shape[d], y.shape[d + 1], stride[d], first[d], dilation[d])))
-             for d in range(3)]
-    for found in itertools.product(*along):
-        tap, places = zip(*found, strict=True)
-        positions, elements = zip(*places, strict=True)
-        yield tap, (_ALL, *positions), (_ALL, *elements)
+# ---- by NumPy's products, for dtypes without tiles ------------------------------------------------------
+
+
+def _under_taps(x, w, y, stride, first, dilation):
+    """For each tap, its index and what lies under it at the positions of y, zeros around x included."""
+    reach = [(n - 1) * s + (t - 1) * d + 1
+             for n, s, t, d in zip(y.shape[1:4], stride, w.shape[:3], dilation, strict=True)]
+    around = np.zeros((len(x), *reach, x.shape[4]), x.dtype)
+    met = [(slice(max(-f, 0), max(n - f, 0)), slice(max(f, 0), max(f + r, 0)))
+           for f, n, r in zip(first, x.shape[1:4], reach, strict=True)]
+    inside, seen = zip(*met, strict=True)
+    around[(_ALL, *inside)] = x[(_ALL, *seen)]
+    for tap in np.ndindex(w.shape[:3]):
+        yield tap, around[(_ALL, *[slice(t * d, t * d + (n - 1) * s + 1, s)
+                                   for t, d, n, s in zip(tap, dilation, y.shape[1:4], stride, strict=True)])]
+
+
+@contextlib.contextmanager
+def _noted_flags():
+    """Has NumPy tell nobody but this list of floating-point flags that come up."""
+    flags = []
+    with np.errstate(all="call", call=lambda _, bits: flags.append(bits)):
+        yield flags

@@ -24,6 +24,7 @@ _LEAST_WORK = 1 << 20   # products, for which the weights are made
 _WORTHWHILE = 0.8       # of the work of computing neighbours one by one
 _TILE = 14              # positions
 _IN_FLIGHT = 8          # vectors whose sums a processor computes at a time
+_BEYOND = 1 << 62       # all taps
 
 
 class Joined(NamedTuple):
@@ -65,21 +66,27 @@ def join(out, w, extents):
 def _find(extent, taps, columns, lanes, most, step, per, offset, apart):
     """The cheapest number of neighbours, counting vectors of sums."""
     best, least = None, _WORTHWHILE * taps * _rows(extent // per, 1)
-    for together in range(per, min(extent, 2 * lanes // columns) + 1, per):
-        seen = [(h, t, (step * h + offset + apart * t) // per) for h in range(together) for t in range(taps)
-                if (step * h + offset + apart * t) % per == 0]
-        if not seen:
+    largest = min(extent, 2 * lanes // columns)
+    at = (step * np.arange(largest) + offset)[:, None] + apart * np.arange(taps)
+    place, met = at // per, at % per == 0  # [neighbour, tap]
+    lowest = np.minimum.accumulate(np.where(met, place, _BEYOND).min(1)).tolist()
+    highest = np.maximum.accumulate(np.where(met, place, -_BEYOND).max(1)).tolist()
+    for together in range(per, largest + 1, per):
+        first, last = lowest[together - 1], highest[together - 1]
+        if first > last:
             return None
-        first = min(place for _, _, place in seen)
-        count = max(place for _, _, place in seen) - first + 1
+        count = last - first + 1
         positions, left = divmod(extent, together)
         cost = count * _rows(positions, -(-together * columns // lanes)) + taps / per * left
         if cost < least and count * together <= most:
-            table = np.full((count, together), taps)
-            for h, t, place in seen:
-                table[place - first, h] = t
-            best, least = Joined(together, positions * together, first, step * together // per, table), cost
-    return best
+            best, least = (together, first, count), cost
+    if best is None:
+        return None
+    together, first, count = best
+    table = np.full((count, together), taps)
+    neighbour, tap = np.nonzero(met[:together])
+    table[place[neighbour, tap] - first, neighbour] = tap
+    return Joined(together, extent // together * together, first, step * together // per, table)
 
 
 def _rows(positions, vectors):
