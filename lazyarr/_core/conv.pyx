@@ -20,7 +20,7 @@ with zeros around, or from x itself where nothing lies outside.
             0  0   i j k l m n o p  0         a band: lines, of one plane or of several
 """
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcpy, memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -154,12 +154,12 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
     return _run(&job) & UNDERFLOW  # the other flags are those of marked lines
 
 
-def marked(lines, tuple stride, tuple first):
+def marked(cnp.ndarray lines, tuple stride, tuple first):
     """The parts of [batch, n0, n1] whose lines are marked, each with the first pixel of its first position.
 
     `lines` may be None, where none can be marked.
     """
-    if lines is None:
+    if lines is None or memchr(cnp.PyArray_DATA(lines), True, cnp.PyArray_NBYTES(lines)) is NULL:
         return
     for image, plane in zip(*np.nonzero(lines.any(2))):
         edges = np.flatnonzero(np.diff(lines[image, plane], prepend=False, append=False)).tolist()

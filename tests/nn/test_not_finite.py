@@ -1,4 +1,4 @@
-"""Infinities and NaN in convolutions, on every path: zeros around are multiplied like any pixels; what flags tell of."""
+"""Infinities and NaN in convolutions, on every path: zeros around are multiplied like any pixels; flags tell of it."""
 
 import contextlib
 import warnings
@@ -34,7 +34,8 @@ def path(name):
 @st.composite
 def winograds(draw):
     """Problems that Winograd's convolution can compute."""
-    extents, pads = draw(st.tuples(*[st.integers(3, 12)] * 2)), draw(st.tuples(*[st.tuples(*[st.integers(0, 2)] * 2)] * 2))
+    extents = draw(st.tuples(*[st.integers(3, 12)] * 2))
+    pads = draw(st.tuples(*[st.tuples(*[st.integers(0, 2)] * 2)] * 2))
     channels, columns, batch = draw(st.integers(1, 20)), draw(st.integers(1, 40)), draw(st.integers(1, 2))
     count = [n + sum(pad) - 2 for n, pad in zip(extents, pads, strict=True)]
     return problems.Problem((batch, *extents, channels), (3, 3, channels, columns), {"padding": pads},

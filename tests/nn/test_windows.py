@@ -139,7 +139,7 @@ def test_steps_far_beyond_the_input(step):
 ])
 @pytest.mark.parametrize("size", [n + d for n in (1 << 61, 1 << 62, 1 << 63, 1 << 64) for d in (-1, 0)])
 def test_sizes_beyond_what_can_be_are_refused_where_they_are_given(make, size):
-    with pytest.raises((ValueError, TypeError), match="padding|stride|window|dilation"):
+    with pytest.raises((ValueError, TypeError), match=r"padding|stride|window|dilation"):
         make(size)
 
 
