@@ -32,6 +32,7 @@ from lazyarr._core.flags cimport UNDERFLOW
 from lazyarr._core.gemm cimport (
     Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack, parts_of_rows)
 from lazyarr._core.threads cimport Watch, must_stop, run_watched
+from lazyarr._core.tuning cimport tunable
 
 cnp.import_array()
 
@@ -58,6 +59,7 @@ cdef double PACKING = 144       # of as many weights, for the direct sum
 cdef double NS_A_TILE_TERM = 0.4
 # Where this is estimated to take less than so much of the time of the direct sum, it is used.
 cdef double WORTHWHILE = 0.9
+tunable("path.winograd", &WORTHWHILE)
 cdef bint _exact = False
 
 cdef struct Job:
@@ -100,28 +102,22 @@ def get_exact():
     return _exact
 
 
-def set_worthwhile(double ratio):
-    """Use this where it should take less than so much of the time of the direct sum; returns what held before."""
-    global WORTHWHILE
-    before, WORTHWHILE = WORTHWHILE, ratio
-    return before
-
-
 cdef bint serves(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple dilation) except -1:
     """Whether `correlate` can compute this and is faster; the same for any number of threads."""
-    cdef npy_intp panels, tiles, positions, channels = x.shape[4]
-    cdef double direct, transformed
-    if _exact or cnp.PyArray_TYPE(x) != cnp.NPY_FLOAT or channels > MOST_CHANNELS \
+    if _exact or cnp.PyArray_TYPE(x) != cnp.NPY_FLOAT or x.shape[4] > MOST_CHANNELS \
             or w.shape[0] != 1 or w.shape[1] != 3 or w.shape[2] != 3 \
             or stride[1] != 1 or stride[2] != 1 or dilation[1] != 1 or dilation[2] != 1:
         return False
-    panels = count_parts(out.shape[4], gemm_of(cnp.NPY_FLOAT).panel)
-    positions = out.shape[0] * out.shape[1] * out.shape[2] * out.shape[3]
-    tiles = out.shape[0] * out.shape[1] * count_parts(out.shape[2], 2) * count_parts(out.shape[3], 2)
-    direct = <double>channels * panels * (9 * positions + PACKING)
-    transformed = <double>channels * panels * (PLACES * tiles + TURNING) \
-        + tiles * (channels * GATHERING + panels * SCATTERING)
-    return transformed < WORTHWHILE * direct
+    return estimated(out.shape[0] * out.shape[1], out.shape[2], out.shape[3], x.shape[4], out.shape[4]) < WORTHWHILE
+
+
+cpdef double estimated(npy_intp planes, npy_intp lines, npy_intp width, npy_intp channels, npy_intp columns):
+    """The part of the time of the direct sum that this should take for results of these extents."""
+    cdef npy_intp panels = count_parts(columns, gemm_of(cnp.NPY_FLOAT).panel)
+    cdef double tiles = <double>planes * count_parts(lines, 2) * count_parts(width, 2)
+    cdef double direct = <double>channels * panels * (9 * <double>planes * lines * width + PACKING)
+    return (<double>channels * panels * (PLACES * tiles + TURNING)
+            + tiles * (channels * GATHERING + panels * SCATTERING)) / direct
 
 
 cdef int correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, tuple first, Epilogue* epilogue,

@@ -15,22 +15,24 @@ Weights of zero pass infinities and NaN on to neighbours. Lines with results tha
 anew, one neighbour after the other.
 """
 import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 _MOST_BYTES = 1 << 20   # of weights
 _LEAST_WORK = 1 << 20   # products, for which the weights are made
-_WORTHWHILE = 0.8       # of the work of computing neighbours one by one
+WORTHWHILE = 0.8        # of the work of computing neighbours one by one
 _TILE = 14              # positions
 _IN_FLIGHT = 8          # vectors whose sums a processor computes at a time
 _BEYOND = 1 << 62       # all taps
 
 
 class Joined(NamedTuple):
-    """How many neighbours are joined, where their taps lie, and the tap over each."""
+    """How many neighbours are joined, what part of their work is left, where their taps lie, and the tap over each."""
 
     together: int
+    work: float
     whole: int          # results; those after them are left
     first: int          # tap of the first position
     step: int           # elements from one position to the next
@@ -59,13 +61,17 @@ def join(out, w, extents):
     if 2 * columns > lanes or out.shape[3] < 2 or out.strides[3] != columns * out.itemsize \
             or out.size * (w.size // columns) < _LEAST_WORK or w.nbytes > _MOST_BYTES:
         return None
-    return _find(out.shape[3], w.shape[2], columns, lanes, _MOST_BYTES // (w.nbytes // w.shape[2]), *extents)
+    found = find(out.shape[3], w.shape[2], columns, lanes, _MOST_BYTES // (w.nbytes // w.shape[2]), *extents)
+    return found if found is not None and found.work < WORTHWHILE else None
 
 
 @functools.lru_cache(256)
-def _find(extent, taps, columns, lanes, most, step, per, offset, apart):
-    """The cheapest number of neighbours, counting vectors of sums."""
-    best, least = None, _WORTHWHILE * taps * _rows(extent // per, 1)
+def find(extent, taps, columns, lanes, most, step, per, offset, apart):
+    """The cheapest number of neighbours, counting vectors of sums; None where there is none.
+
+    Numbers are lanes of a vector, taps of joined weights at most, and those of `join`.
+    """
+    best, least, alone = None, math.inf, taps * _rows(extent // per, 1)
     largest = min(extent, 2 * lanes // columns)
     at = (step * np.arange(largest) + offset)[:, None] + apart * np.arange(taps)
     place, met = at // per, at % per == 0  # [neighbour, tap]
@@ -86,7 +92,7 @@ def _find(extent, taps, columns, lanes, most, step, per, offset, apart):
     table = np.full((count, together), taps)
     neighbour, tap = np.nonzero(met[:together])
     table[place[neighbour, tap] - first, neighbour] = tap
-    return Joined(together, extent // together * together, first, step * together // per, table)
+    return Joined(together, least / alone, extent // together * together, first, step * together // per, table)
 
 
 def _rows(positions, vectors):

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from nn import problems
 
 import lazyarr as la
-from lazyarr._core import winograd
 from lazyarr.ops import joining
 
 DTYPES = (*problems.NATIVE, "float16", "longdouble")
@@ -22,13 +21,12 @@ shares = st.sampled_from((0, 0.02, 0.3))
 @contextlib.contextmanager
 def path(name):
     """Take one path wherever it can be taken."""
-    least, worthwhile = joining._LEAST_WORK, winograd.set_worthwhile(np.inf if name == "Winograd" else 0)
-    joining._LEAST_WORK = 0 if name == "joined" else 1 << 60
+    least, joining._LEAST_WORK = joining._LEAST_WORK, 0 if name == "joined" else 1 << 60
     try:
-        yield
+        with la.config.tuning({"path.winograd": 1000 if name == "Winograd" else 0.001}):
+            yield
     finally:
         joining._LEAST_WORK = least
-        winograd.set_worthwhile(worthwhile)
 
 
 @st.composite

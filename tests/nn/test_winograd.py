@@ -1,7 +1,5 @@
 """Winograd's convolution against the direct sum in float64: its bound, its edges, and where it must not be used."""
 
-import contextlib
-
 import numpy as np
 import pytest
 import reference
@@ -10,19 +8,13 @@ from hypothesis import strategies as st
 from nn import problems
 
 import lazyarr as la
-from lazyarr._core import winograd
 
 HALF_STEP = np.finfo(np.float32).eps / 2
 
 
-@contextlib.contextmanager
 def wherever_possible():
     """Use it however slow it is."""
-    before = winograd.set_worthwhile(np.inf)
-    try:
-        yield
-    finally:
-        winograd.set_worthwhile(before)
+    return la.config.tuning({"path.winograd": 1000})
 
 
 def direct(x, w, pads):
