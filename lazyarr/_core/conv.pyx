@@ -11,27 +11,21 @@ s, s of them an axis, each over every s-th tap, whose results lie between each o
 
     out[t] = sum over positions of  x[stride * position + first + dilation * t]^T @ g[position]
 
-No matrix of patches is made. The pixels under a row of positions lie one stride apart, and so do those under any tap:
-a tile reads them where they are. They are read from a *band*, a copy of the lines of x that a block of positions needs
-with zeros around, or from x itself where nothing lies outside.
-
-            first  x x x x x x x x            a run: the channels of neighbouring taps, side by side in memory
-            0  0  [a b]c d e f g h  0         a line: the positions along the last axis
-            0  0   i j k l m n o p  0         a band: lines, of one plane or of several
+No matrix of patches is made: bands.pyx says where a tile reads pixels.
 """
-from libc.stdlib cimport free, malloc
-from libc.string cimport memchr, memcpy, memset
+from libc.stdlib cimport free
+from libc.string cimport memchr, memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core cimport winograd
+from lazyarr._core.bands cimport Block, Job, first_pixel, lay_out, take_block
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
 from lazyarr._core.flags cimport UNDERFLOW
 from lazyarr._core.gemm cimport (
-    ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex,
-    multiply, pack, parts_of_rows, rows_handed)
+    AWAY, Panels, Terms, count_parts, gemm_of, is_complex, multiply, pack, parts_of_rows, rows_handed)
 from lazyarr._core.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.tuning cimport tunable
 
@@ -42,67 +36,11 @@ cnp.import_array()
 cdef extern from "simd/finite.h":
     bint lz_all_finite(const char* x, npy_intp n, npy_intp size) noexcept nogil
 
-cdef enum:
-    TERMS_BYTES = 4096      # of one column of a packed block
-cdef npy_intp MOST_BYTES = <npy_intp>1 << 46    # of a band, more than there can be
 cdef double NS_A_TILE_TERM = 0.5        # one row of one panel
 cdef double WEIGHTS_READ = 8            # how much longer such a row takes whose weights serve it alone
 cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
 tunable("conv.tile_term_ns", &NS_A_TILE_TERM)
 tunable("conv.weights_read", &WEIGHTS_READ)
-
-cdef struct Job:
-    const Gemm* gemm
-    bint complex_
-    bint of_weights                     # a gradient for weights
-    bint depthwise                      # each channel by itself
-    npy_intp size                       # bytes an element; a complex number is two elements
-    # positions: batch, three axes; only three axes below
-    npy_intp out[4]
-    npy_intp lines                      # batch * out[1] * out[2]
-    npy_intp stride[3]
-    npy_intp first[3]
-    npy_intp dilation[3]
-    npy_intp taps[3]
-    # x: extents, bytes from one index to the next
-    char* x
-    npy_intp extent[3]
-    npy_intp x_step[4]
-    npy_intp channels                   # elements
-    # the array at positions: the output, or what weights are a gradient of
-    char* y
-    npy_intp y_step[4]
-    npy_intp columns                    # elements
-    # weights [tap, tap, tap, channel, column]
-    char* w
-    npy_intp w_step[5]
-    # layout of a band: elements
-    bint direct                         # x itself
-    npy_intp pixel, line, plane, image
-    npy_intp block_lines, block_width   # positions
-    npy_intp run                        # elements of neighbouring taps' channels
-    npy_intp runs
-    npy_intp* start                     # of each run, after a position's first pixel
-    npy_intp* start_w                   # of its weights; depthwise, a run is the channels of one tap
-    npy_intp together                   # runs that are packed together
-    npy_intp terms                      # most elements of a packed column
-    npy_intp block_columns
-    npy_intp packed_bytes, band_bytes
-    # the threads' shares
-    npy_intp units                      # lines of positions or parts of them; of weights, rows
-    int by_rows                         # parts of the units; the columns are cut for the other threads
-    Epilogue* epilogue                  # what positions are handed to with all their columns; NULL for nothing
-    npy_intp handed                     # positions of a line, at a time
-    npy_intp beyond                     # bytes after the last position of a line that are final with it
-    char* doubtful                      # a flag for each line whose results may not be finite; NULL for none
-    Watch watch
-    char* memory
-    npy_intp scratch                    # bytes of a thread's part of the memory
-
-cdef struct Block:
-    npy_intp line0, line1               # lines of positions, in all images
-    npy_intp x0, x1                     # along a line
-    char* band
 
 
 def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation,
@@ -223,101 +161,6 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
     return 0
 
 
-# ---- how the work is laid out --------------------------------------------------------------------------
-
-
-cdef inline npy_intp _reach(npy_intp count, npy_intp step) noexcept nogil:
-    return (count - 1) * step + 1
-
-
-cdef bint _lies_inside(Job* job) noexcept:
-    cdef int d
-    for d in range(3):
-        if job.first[d] < 0 or job.first[d] + (job.out[d + 1] - 1) * job.stride[d] \
-                + (job.taps[d] - 1) * job.dilation[d] >= job.extent[d]:
-            return False
-    return True
-
-
-cdef double _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil:
-    """The bytes of a band for so many lines of so many positions, which may begin within a plane; any number of them.
-    """
-    cdef npy_intp within = min(lines, job.out[2])
-    cdef npy_intp planes = 1 if lines == 1 else (lines + job.out[2] - 2) // job.out[2] + 1
-    return <double>planes * _reach(job.taps[0], job.dilation[0]) * _needed(job, 1, within) * _needed(job, 2, width) \
-        * job.pixel * job.size
-
-
-cdef inline npy_intp _needed(Job* job, int axis, npy_intp positions) noexcept nogil:
-    """Over how many pixels the taps of so many positions reach."""
-    return _reach(positions, job.stride[axis]) + (job.taps[axis] - 1) * job.dilation[axis]
-
-
-cdef int _lay_out(Job* job, int threads) except -1:
-    """Where the pixels of a band and the runs of terms lie, and the sizes of blocks."""
-    # the order in which a gradient for weights sums over positions depends on their blocks, which are not tuned
-    cdef npy_intp room = cache_bytes() // 2 if job.of_weights else block_bytes()
-    cdef npy_intp most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
-    cdef npy_intp parts = 2 if job.complex_ else 1, width = job.out[3], run, t0, t1, t2
-    cdef double band, most_bytes
-    job.direct = _lies_inside(job) and job.stride[2] * job.x_step[3] % ALIASED != 0
-    job.pixel = job.x_step[3] // job.size if job.direct else job.channels
-    if not job.direct and job.stride[2] * job.pixel * job.size % ALIASED == 0:
-        job.pixel += AWAY // job.size
-    job.run, job.runs = job.channels, job.taps[0] * job.taps[1] * job.taps[2]
-    if not job.depthwise and job.dilation[2] == 1 and job.pixel == job.channels \
-            and job.w_step[2] * parts == job.channels * job.w_step[3]:
-        job.run, job.runs = job.run * job.taps[2], job.runs // job.taps[2]
-    job.together = 1
-    if job.of_weights:
-        job.terms = most
-    elif job.run <= most:
-        job.together = divide_evenly(job.runs, most // job.run)
-        job.terms = job.together * job.run
-    else:
-        job.terms = divide_evenly(job.run // parts, most // parts) * parts
-    job.block_columns = divide_evenly(count_parts(job.columns, panel), room // (job.terms * panel * job.size)) * panel
-    job.packed_bytes = 0 if job.depthwise else job.terms * job.block_columns * job.size
-    # Blocks of positions: no more than the cache holds beside the packed block, and enough for all threads.
-    limit = job.lines
-    if job.of_weights and not job.depthwise:
-        width = min(width, most // parts)
-        limit = most // parts // width
-    elif job.lines < 4 * threads and not job.of_weights:  # the order of sums is the same for any number of threads
-        width = divide_evenly(width, count_parts(width * job.lines, 4 * threads))
-        width = min(count_parts(width, job.gemm.rows) * job.gemm.rows, job.out[3])
-    while width > job.gemm.rows and _band_bytes(job, 1, width) > room:
-        width = count_parts(width, 2)
-    job.block_width = width
-    n = 1 if width < job.out[3] else limit
-    while n > 1 and _band_bytes(job, n, width) > room:
-        n = count_parts(n, 2)
-    job.block_lines = n
-    band = 0 if job.direct else _band_bytes(job, n, width)
-    most_bytes = max(band, <double>job.runs * sizeof(npy_intp))
-    if most_bytes > MOST_BYTES:
-        raise MemoryError(f"Unable to allocate {most_bytes:.0f} bytes")
-    job.line = _needed(job, 2, width) * job.pixel
-    job.plane = _needed(job, 1, min(n, job.out[2])) * job.line
-    job.image = _reach(job.taps[0], job.dilation[0]) * job.plane
-    job.band_bytes = count_parts(<npy_intp>band, AWAY) * AWAY  # aligns what follows
-    if job.direct:
-        job.line, job.plane = job.x_step[2] // job.size, job.x_step[1] // job.size
-    job.start = <npy_intp*>malloc(2 * job.runs * sizeof(npy_intp))
-    if job.start is NULL:
-        raise MemoryError()
-    job.start_w = job.start + job.runs
-    run = 0
-    for t0 in range(job.taps[0]):
-        for t1 in range(job.taps[1]):
-            for t2 in range(job.runs // (job.taps[0] * job.taps[1])):
-                job.start[run] = t0 * job.dilation[0] * job.plane + t1 * job.dilation[1] * job.line \
-                    + t2 * job.dilation[2] * job.pixel
-                job.start_w[run] = (t0 * job.w_step[0] + t1 * job.w_step[1] + t2 * job.w_step[2]) // job.size
-                run += 1
-    return 0
-
-
 cdef int _run(Job* job) except -1:
     """Lay the work out, deal it to threads and do it; returns the floating-point flags that came up."""
     cdef npy_intp panels = count_parts(job.columns, job.gemm.panel)
@@ -328,7 +171,7 @@ cdef int _run(Job* job) except -1:
     work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * panels * NS_A_TILE_TERM
     work *= WEIGHTS_READ if job.depthwise else job.channels
     threads = team_size_with(job.epilogue, &work)
-    _lay_out(job, threads)
+    lay_out(job, threads)
     try:
         job.units = job.runs * job.run if job.of_weights else job.lines * count_parts(job.out[3], job.block_width)
         job.by_rows = _parts(job, threads, panels)
@@ -375,72 +218,6 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
         _sum_taps(job, thread, unit0, unit1, column0, column1, memory)
 
 
-# ---- bands ---------------------------------------------------------------------------------------------
-
-
-cdef npy_intp _take_block(Job* job, npy_intp unit, npy_intp end, char* band, Block* block) noexcept nogil:
-    """The block of positions that begins with this unit, its pixels where tiles can read them; returns the next."""
-    cdef npy_intp a_line = count_parts(job.out[3], job.block_width), stop = min(end, unit + job.block_lines)
-    block.line0 = unit // a_line
-    block.line1 = stop if a_line == 1 else block.line0 + 1
-    block.x0 = unit % a_line * job.block_width
-    block.x1 = min(block.x0 + job.block_width, job.out[3])
-    block.band = band
-    if not job.direct:
-        _fill_band(job, block)
-    return stop if a_line == 1 else unit + 1
-
-
-cdef inline char* _first_pixel(Job* job, Block* block, npy_intp line) noexcept nogil:
-    """Of the first position of a line of a block."""
-    cdef npy_intp plane = line // job.out[2], y = line % job.out[2], before
-    if job.direct:
-        return job.x + plane // job.out[1] * job.x_step[0] \
-            + (plane % job.out[1] * job.stride[0] + job.first[0]) * job.x_step[1] \
-            + (y * job.stride[1] + job.first[1]) * job.x_step[2] \
-            + (block.x0 * job.stride[2] + job.first[2]) * job.x_step[3]
-    before = plane - block.line0 // job.out[2]
-    return block.band + (before * job.image
-                         + (y if before else line - block.line0) * job.stride[1] * job.line) * job.size
-
-
-cdef void _fill_band(Job* job, Block* block) noexcept nogil:
-    """Copy the lines that a block's positions reach, one plane of positions after the other."""
-    cdef npy_intp line = block.line0, stop, plane, z, y, t, i
-    cdef char* x
-    cdef char* target
-    while line < block.line1:
-        plane = line // job.out[2]
-        stop = min(block.line1, (plane + 1) * job.out[2])
-        for t in range(job.taps[0]):
-            z = plane % job.out[1] * job.stride[0] + job.first[0] + t * job.dilation[0]
-            x = job.x + plane // job.out[1] * job.x_step[0] + z * job.x_step[1]
-            target = _first_pixel(job, block, line) + t * job.dilation[0] * job.plane * job.size
-            for i in range(_needed(job, 1, stop - line)):
-                y = line % job.out[2] * job.stride[1] + job.first[1] + i
-                if 0 <= z < job.extent[0] and 0 <= y < job.extent[1]:
-                    _fill_line(job, block, target, x + y * job.x_step[2])
-                else:
-                    memset(target, 0, job.line * job.size)
-                target += job.line * job.size
-        line = stop
-
-
-cdef inline void _fill_line(Job* job, Block* block, char* target, char* x) noexcept nogil:
-    cdef npy_intp from_x = block.x0 * job.stride[2] + job.first[2], size = job.channels * job.size
-    cdef npy_intp count = _needed(job, 2, block.x1 - block.x0), pixel = job.pixel * job.size, i
-    cdef npy_intp before = min(max(-from_x, <npy_intp>0), count)
-    cdef npy_intp stop = max(min(count, job.extent[2] - from_x), before)
-    memset(target, 0, before * pixel)
-    x += (from_x + before) * job.x_step[3]
-    if pixel == size == job.x_step[3]:
-        memcpy(target + before * pixel, x, (stop - before) * size)
-    else:
-        for i in range(stop - before):
-            memcpy(target + (before + i) * pixel, x + i * job.x_step[3], size)
-    memset(target + stop * pixel, 0, (count - stop) * pixel)
-
-
 # ---- depthwise -----------------------------------------------------------------------------------------
 
 
@@ -456,9 +233,9 @@ cdef void _sum_each_channel(Job job, Watch* watch, int thread, npy_intp unit, np
         job.channels = channel1 - channel0
         unit, end = 0, job.lines * count_parts(job.out[3], job.block_width)
     while unit < end and not must_stop(watch, thread):
-        unit = _take_block(&job, unit, end, memory, &block)
+        unit = take_block(&job, unit, end, memory, &block)
         for line in range(block.line0, block.line1):
-            x, y = _first_pixel(&job, &block, line), _position(&job, line, block.x0)
+            x, y = first_pixel(&job, &block, line), _position(&job, line, block.x0)
             if job.of_weights:
                 job.gemm.each_weight(block.x1 - block.x0, job.channels, job.runs, job.start, job.start_w, x, step,
                                      job.w, y, ld)
@@ -484,7 +261,7 @@ cdef void _sum_taps(Job* job, int thread, npy_intp unit, npy_intp end, npy_intp 
         _take_terms(job, 0, &terms)
         _pack_terms(job, &terms, 0, column0, column1 - column0, memory)
     while unit < end and not must_stop(&job.watch, thread):
-        unit = _take_block(job, unit, end, memory + job.packed_bytes, &block)
+        unit = take_block(job, unit, end, memory + job.packed_bytes, &block)
         column = column0
         while column < column1:
             width = min(job.block_columns, column1 - column)
@@ -530,7 +307,7 @@ cdef void _multiply_block(Job* job, int thread, Block* block, Terms* terms, npy_
     if is_last and job.epilogue is not NULL and job.doubtful is NULL:
         band = job.handed
     for line in range(block.line0, block.line1):
-        x, y = _first_pixel(job, block, line) + offset * job.size, _position(job, line, block.x0) + column * job.size
+        x, y = first_pixel(job, block, line) + offset * job.size, _position(job, line, block.x0) + column * job.size
         left = block.x1 - block.x0
         while left > 0:
             count = min(band, left)
@@ -576,14 +353,14 @@ cdef void _sum_positions(Job* job, int thread, npy_intp row0, npy_intp row1, npy
     panels.data, panels.ldb = memory, job.gemm.panel
     terms.start = start
     while unit < units and not must_stop(&job.watch, thread):
-        unit = _take_block(job, unit, units, memory + job.packed_bytes, &block)
+        unit = take_block(job, unit, units, memory + job.packed_bytes, &block)
         _take_positions(job, &block, start, &terms)
         panels.apart = terms.runs * terms.length * job.gemm.panel
         column = column0
         while column < column1:
             width = min(job.block_columns, column1 - column)
             _pack_positions(job, &block, panels.apart * job.size, column, width, memory)
-            _multiply_rows(job, _first_pixel(job, &block, block.line0), &terms, row0, row1, &panels, column, width,
+            _multiply_rows(job, first_pixel(job, &block, block.line0), &terms, row0, row1, &panels, column, width,
                            is_first)
             column += width
         is_first = False
@@ -591,10 +368,10 @@ cdef void _sum_positions(Job* job, int thread, npy_intp row0, npy_intp row1, npy
 
 cdef void _take_positions(Job* job, Block* block, npy_intp* start, Terms* terms) noexcept nogil:
     """The positions of a block as terms: lines of them, or, where numbers are pairs, each for itself."""
-    cdef char* origin = _first_pixel(job, block, block.line0)
+    cdef char* origin = first_pixel(job, block, block.line0)
     cdef npy_intp line, x, n = 0
     for line in range(block.line0, block.line1):
-        start[n] = (_first_pixel(job, block, line) - origin) // job.size
+        start[n] = (first_pixel(job, block, line) - origin) // job.size
         if job.complex_:
             for x in range(1, block.x1 - block.x0):
                 start[n + x] = start[n] + x * job.stride[2] * job.pixel
