@@ -125,6 +125,19 @@ def test_convolutions(threads, case, dtype):
         assert handed > 0
 
 
+@pytest.mark.parametrize("stride", [1, (2, 1), (3, 1), 2])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gradients_for_inputs(threads, dtype, stride):
+    """Of several sums, each for some of the lines, those of whole lines are handed over."""
+    rng = np.random.default_rng(5)
+    g, w = (la.asarray(draw(rng, shape, dtype)) for shape in ((1, 9, 1500, 8), (2, 3, 20, 8)))
+    row = la.asarray(draw(rng, 20, dtype))
+    _, (whole, handed) = both(lambda: [np.maximum(la.nn.conv_transpose2d(g, w, stride=stride) + row, 0) * 2])
+    assert whole > 0
+    if threads == 1:  # several may divide the columns
+        assert (handed > 0) == (stride != 2)
+
+
 def layers(dtype):
     """Layers of networks: what is handed over as a rule, all of it on one thread."""
     rng = np.random.default_rng(2)

@@ -56,7 +56,8 @@ cdef enum:
 # What things take, in rows of one panel of a product: a tile's channel, a tile's panel, a row of a panel of weights
 cdef double GATHERING = 5.5, SCATTERING = 270, TURNING = 600
 cdef double PACKING = 144       # of as many weights, for the direct sum
-cdef double NS_A_TILE_TERM = 0.4
+cdef double NS_A_TILE_TERM = 0.4    # a row of a panel, what the transforms take included
+tunable("winograd.tile_term_ns", &NS_A_TILE_TERM)
 # Where this is estimated to take less than so much of the time of the direct sum, it is used.
 cdef double WORTHWHILE = 0.9
 tunable("path.winograd", &WORTHWHILE)

@@ -298,17 +298,27 @@ def vecmat_byte(timer: Timer) -> float:
 
 @measures("conv.tile_term_ns", min)
 def conv_tile_term(timer: Timer) -> float:
-    """What it costs convolutions of 3 x 3 taps."""
+    """What it costs direct sums over 3 x 3 taps."""
     x, w = _random((1, 32, 32, 64)), _random((3, 3, 64, 64))
     y, v = _random((1, 32, 32, 32), "float64"), _random((3, 3, 32, 32), "float64")
-    return _cost(timer, "conv.tile_term_ns", lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(y, v, padding=1))
+    with tuning({"path.winograd": rows()["path.winograd"].low}):
+        return _cost(timer, "conv.tile_term_ns", lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(y, v, padding=1))
+
+
+@measures("winograd.tile_term_ns", min)
+def winograd_tile_term(timer: Timer) -> float:
+    """What it costs where many tiles share the transformed weights."""
+    x, w, y, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((1, 28, 28, 128)), _random((3, 3, 128, 128))
+    with tuning({"path.winograd": rows()["path.winograd"].high}):
+        return _cost(timer, "winograd.tile_term_ns", lambda: nn.conv2d(x, w, padding=1),
+                     lambda: nn.conv2d(y, v, padding=1))
 
 
 @measures("conv.weights_read", median)
 def weights_read(timer: Timer) -> float:
     """How much more it costs depthwise ones."""
     x, w, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((3, 3, 1, 64))
-    with _threads(1):
+    with _threads(1), tuning({"path.winograd": rows()["path.winograd"].low}):
         usual, depthwise = timer.errors_of_estimates(
             lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(x, v, padding=1, groups=64))
     return rows()["conv.weights_read"].get() * depthwise / usual

@@ -87,6 +87,7 @@ NATIVE = (
     ("vecmat.byte_ns", "ns", 1e-4, 10, "What a byte of the matrix costs the product of one row and a matrix."),
     ("conv.tile_term_ns", "ns", 1e-2, 1e2, "What a row of a panel costs a convolution."),
     ("conv.weights_read", "times", 0.1, 100, "How much longer it takes where each channel is by itself."),
+    ("winograd.tile_term_ns", "ns", 1e-2, 1e2, "What a row of a panel costs Winograd's convolution."),
     ("pool.byte_ns", "ns", 1e-4, 10, "What a byte of a tap costs pooling and upsampling."),
     ("repeat.byte_ns", "ns", 1e-4, 10, "What a byte of the result costs repeat and tile."),
     ("path.winograd", "times", 1e-3, 1e3,

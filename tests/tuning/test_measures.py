@@ -81,6 +81,18 @@ def test_from_which_size_on_a_way_pays(name, monkeypatch):
     assert measure(name, Told([even] * 10)) == default
 
 
+@pytest.mark.parametrize(("name", "direct"), [
+    ("conv.tile_term_ns", True), ("conv.weights_read", True), ("winograd.tile_term_ns", False)])
+def test_costs_of_convolutions_are_those_of_one_path(name, direct, monkeypatch):
+    def noted(self, *problems):
+        seen = [la.config.tuning["path.winograd"] for problem in problems]
+        assert seen == [getattr(rows()["path.winograd"], "low" if direct else "high")] * 2
+        return [1.0, 1.0]
+
+    monkeypatch.setattr(Timer, "errors_of_estimates", noted)
+    measure(name, Timer(0))
+
+
 @pytest.mark.parametrize("name", ["path.blas_products", "path.scipy_fft", "path.einsum"])
 def test_from_which_size_on_another_path_pays(name, monkeypatch):
     monkeypatch.setattr(measures, "_random", lambda shape, dtype="float32": la.ones((8, 8)))
@@ -122,7 +134,7 @@ def test_a_cost_of_integers_alone():
 
 def test_costs_of_kernels_are_corrected(monkeypatch):
     monkeypatch.setattr(Timer, "errors_of_estimates", lambda self, *problems: [4.0] * (len(problems) - 1) + [1.0])
-    for name in ("matmul.tile_term_ns", "conv.tile_term_ns", "pool.byte_ns", "repeat.byte_ns"):
+    for name in ("matmul.tile_term_ns", "conv.tile_term_ns", "winograd.tile_term_ns", "pool.byte_ns", "repeat.byte_ns"):
         assert measure(name, Timer(0)) == pytest.approx(2 * rows()[name].default)
     assert measure("conv.weights_read", Timer(0)) == pytest.approx(rows()["conv.weights_read"].default / 4)
 
