@@ -116,17 +116,23 @@ def conv(x, w, stride, pads, dilation, groups=1):
 
 
 def conv_input(shape, w, g, stride, pads, dilation, groups=1):
-    """Return the gradient for the input."""
+    """Return the gradient for the input; like x, g has zeros around, which are multiplied."""
     taps, count = w.shape[:-2], g.shape[1:-1]
+    around = padded(g, [(0, 1)] * len(taps))  # whose last are the zeros everywhere outside
 
     def one(w, g):
-        total = padded(np.zeros((*shape[:-1], w.shape[-2]), np.result_type(w, g)), pads)
-        for tap, places in under(taps, count, stride, dilation):
-            total[places] += g @ w[tap].T
-        inside = [slice(before, before + n) for n, (before, _) in zip(shape[1:-1], pads, strict=True)]
-        return total[(slice(None), *inside)]
+        total = np.zeros((*shape[:-1], w.shape[-2]), np.result_type(w, g))
+        for tap in itertools.product(*map(range, taps)):
+            over, windows = [range(len(g))], [range(len(g))]
+            for n, t, c, s, (before, _), d in zip(shape[1:-1], tap, count, stride, pads, dilation, strict=True):
+                first = np.arange(n) + before - t * d  # pixel of the window that has this tap there
+                over.append(np.flatnonzero(first % s == 0))
+                window = first[over[-1]] // s
+                windows.append(np.where((window >= 0) & (window < c), window, c))
+            total[np.ix_(*over)] += g[np.ix_(*windows)] @ w[tap].T
+        return total
 
-    return by_group(one, groups, w, g)
+    return by_group(one, groups, w, around)
 
 
 def conv_weight(x, shape, g, stride, pads, dilation, groups=1):

@@ -114,16 +114,28 @@ def test_convolutions(threads, case, dtype):
     shape, taps, options = CONVOLUTIONS[case]
     x, w = (la.asarray(draw(rng, each, dtype)) for each in (shape, taps))
     handed = 0
-    with la.config(exact=True):  # not by Winograd, who may begin again
-        shape = la.nn.conv2d(x, w, **options).shape
-        others = [la.asarray(draw(rng, part, dtype)) for part in (shape[-1:], (*shape[:-1], 1), shape)]
-        for name, program in PROGRAMS.items():
-            _, (whole, part) = both(lambda program=program: program(la.nn.conv2d(x, w, **options), *others))
-            assert whole > 0, name
-            handed += part
+    shape = la.nn.conv2d(x, w, **options).shape
+    others = [la.asarray(draw(rng, part, dtype)) for part in (shape[-1:], (*shape[:-1], 1), shape)]
+    for name, program in PROGRAMS.items():
+        _, (whole, part) = both(lambda program=program: program(la.nn.conv2d(x, w, **options), *others))
+        assert whole > 0, name
+        handed += part
     # on several threads columns may be split; complex groups are computed one by one
     if threads == 1 and (np.dtype(dtype).kind != "c" or case != "depthwise"):
         assert handed > 0
+
+
+@pytest.mark.parametrize("stride", [1, (2, 1), (3, 1), 2])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gradients_for_inputs(threads, dtype, stride):
+    """Of several sums, each for some of the lines, those of whole lines are handed over."""
+    rng = np.random.default_rng(5)
+    g, w = (la.asarray(draw(rng, shape, dtype)) for shape in ((1, 9, 1500, 8), (2, 3, 20, 8)))
+    row = la.asarray(draw(rng, 20, dtype))
+    _, (whole, handed) = both(lambda: [np.maximum(la.nn.conv_transpose2d(g, w, stride=stride) + row, 0) * 2])
+    assert whole > 0
+    if threads == 1:  # several may divide the columns
+        assert (handed > 0) == (stride != 2)
 
 
 def layers(dtype):
@@ -145,18 +157,46 @@ def test_layers_are_handed_over_whole(dtype):
             assert whole == part > 0
 
 
-def test_a_convolution_that_may_begin_again_hands_nothing_over():
+# Convolutions whose lines are computed anew where a result is not finite: x's shape, w's, what is computed.
+REPEATED = {
+    "Winograd": ((2, 66, 66, 64), (3, 3, 64, 64), lambda x, w: la.nn.conv2d(x, w, padding=1)),
+    "Winograd, odd": ((1, 67, 45, 64), (3, 3, 64, 70), la.nn.conv2d),
+    "Winograd, planes": ((1, 5, 40, 45, 64), (1, 3, 3, 64, 64), lambda x, w: la.nn.conv3d(x, w, padding=(0, 1, 1))),
+    "joined": ((2, 66, 66, 64), (3, 3, 64, 3), la.nn.conv2d),
+    "joined, some left": ((2, 69, 66, 64), (5, 5, 64, 3), la.nn.conv2d),
+    "joined, float64": ((1, 69, 66, 64), (5, 5, 64, 3), lambda x, w: la.nn.conv2d(x.astype("f8"), w.astype("f8"))),
+    "joined, complex": ((1, 69, 66, 32), (5, 5, 32, 3), lambda x, w: la.nn.conv2d(x * (1 + 2j), w)),
+    "joined, of a gradient": ((2, 69, 35, 64), (5, 5, 3, 64), lambda g, w: la.nn.grad.conv2d_input(
+        (2, 69, 68, 3), w, g, stride=(1, 2), padding=(2, 3))),
+    "joined, of a gradient with steps": ((1, 45, 35, 64), (1, 5, 3, 64), lambda g, w: la.nn.grad.conv2d_input(
+        (1, 89, 70, 3), w, g, stride=2, padding=(0, 2))),
+}
+
+
+@pytest.mark.parametrize("case", REPEATED)
+def test_lines_that_are_not_finite_are_computed_anew(threads, case):
     rng = np.random.default_rng(3)
-    x, w = (la.asarray(draw(rng, s, "float32")) for s in ((1, 66, 66, 64), (3, 3, 64, 64)))
-    joined = la.asarray(draw(rng, (3, 3, 64, 3), "float32"))
-    infinite = x.copy()
-    infinite[0, 30, 30, 5] = np.inf
-    for image in (x, infinite):
-        for weights in (w, joined):
-            both(lambda image=image, weights=weights: [np.maximum(la.nn.conv2d(image, weights) - 1, 0)])
-    for weights in (w, joined):
-        _, (whole, part) = both(lambda weights=weights: [np.maximum(la.nn.conv2d(x, weights) - 1, 0)])
-        assert whole > part == 0
+    shape, taps, convolution = REPEATED[case]
+    x, w = (la.asarray(draw(rng, each, "float32")) for each in (shape, taps))
+    infinite = np.array(x)
+    for line, value in ((0, np.inf), (30, np.nan), (31, -np.inf), (shape[-3] - 1, 3e38)):
+        infinite[(-1, *[0] * (infinite.ndim - 4), line, 12, 5)] = value
+    infinite = la.asarray(infinite)
+
+    def followed(image):
+        return [np.maximum(convolution(image, w) - 1, 0) * 2]
+
+    with np.errstate(all="ignore"):
+        _, (whole, handed) = both(lambda: followed(x))
+        _, (_, of_infinite) = both(lambda: followed(infinite))
+        with la.config(exact=True):
+            expected = np.asarray(convolution(infinite, w))
+        got = np.asarray(convolution(infinite, w))
+    if "steps" not in case:  # whose lines do not adjoin
+        assert whole >= handed > of_infinite > 0
+        assert threads > 1 or whole == handed
+    assert np.array_equal(np.isfinite(got), np.isfinite(expected))
+    assert not np.isfinite(got).all()
 
 
 def operands(dtype="float64"):

@@ -12,6 +12,7 @@ from lazyarr._core.build import set_check_views as set_check_views
 from lazyarr._core.calls import asarray_operand as asarray_operand
 from lazyarr._core.conv import correlate as correlate
 from lazyarr._core.conv import correlate_channels as correlate_channels
+from lazyarr._core.conv import marked as marked
 from lazyarr._core.conv import weight_gradient as weight_gradient
 from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels
 from lazyarr._core.gather import gather as gather

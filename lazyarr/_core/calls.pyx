@@ -20,6 +20,7 @@ from lazyarr._core.node cimport (
     CAST_OPERAND, FILLS, HANDS_OVER, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape)
 from lazyarr._core.constants cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
+from lazyarr._core.tuning cimport tunable
 from lazyarr._core.vecmat cimport ROW_PRODUCT
 
 from operator import eq, ge, gt, le, lt, ne
@@ -27,6 +28,10 @@ from operator import eq, ge, gt, le, lt, ne
 import numpy as np
 
 from lazyarr._core.loops import dtype_of
+
+cdef double NEVER = 1e18
+cdef double BLAS_PRODUCTS = NEVER       # multiplications from which on BLAS is called
+tunable("path.blas_products", &BLAS_PRODUCTS)
 
 _ndarray = np.ndarray
 _generic = np.generic
@@ -246,7 +251,8 @@ cdef LazyArray product(Node x, Node y, tuple shape, str name):
 
     x may be one vector. Operands of dtypes that are not native are None.
 
-    A matrix times a vector waits for memory, and BLAS reads it as fast; of a symmetric product it computes half.
+    A matrix times a vector waits for memory, and BLAS reads it as fast; of a symmetric product it computes half. On
+    some machines BLAS may be faster for large products, too.
     """
     cdef Node node
     cdef bint one_row
@@ -255,6 +261,8 @@ cdef LazyArray product(Node x, Node y, tuple shape, str name):
     if 0 in shape or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
         return None
     # the rows of a stack times one matrix make one matrix
+    if BLAS_PRODUCTS < NEVER and x.dtype.kind in "fc" and _products(x, shape) >= BLAS_PRODUCTS:
+        return None
     one_row = x.ndim == 1 or x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2)
     if one_row and (x.ndim > 2 or y.ndim > 2 or is_complex(x.typenum) or y.strides[1] != y.itemsize):
         return None
@@ -264,6 +272,14 @@ cdef LazyArray product(Node x, Node y, tuple shape, str name):
     node = opaque_node(name, ROW_PRODUCT if one_row else MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
     node.attr = FILLS if one_row else HANDS_OVER
     return new_handle(node, False)
+
+
+cdef double _products(Node x, tuple shape):
+    """How many multiplications make a product of this shape, with x on the left."""
+    cdef double number = x.shape[x.ndim - 1]
+    for n in shape:
+        number *= n
+    return number
 
 
 cdef bint _begin_together(Node x, Node y):

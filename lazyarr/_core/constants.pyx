@@ -11,13 +11,10 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport strong_scalar
+from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_handle, value_of
 from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Loop, cast_loop
 from lazyarr._core.node cimport SCALAR, Node, is_evaluated, new_constant
-
-cdef extern from "simd/fpstatus.h":
-    void lz_fp_clear() noexcept nogil
-    int lz_fp_take() noexcept nogil
 
 cdef enum:
     SHORT = 4096            # elements of a vector

@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import numpy as np
 
 def correlate(
@@ -7,8 +9,14 @@ def correlate(
     stride: tuple[int, int, int],
     first: tuple[int, int, int],
     dilation: tuple[int, int, int],
-    final: bool = True,
-) -> None: ...
+    complete: np.ndarray | None = None,
+    doubtful: np.ndarray | None = None,
+) -> int: ...
+def marked(
+    lines: np.ndarray | None,
+    stride: tuple[int, ...],
+    first: tuple[int, int, int],
+) -> Iterator[tuple[tuple[slice, slice, slice], tuple[int, int, int]]]: ...
 def weight_gradient(
     out: np.ndarray,
     x: np.ndarray,
@@ -16,7 +24,7 @@ def weight_gradient(
     stride: tuple[int, int, int],
     first: tuple[int, int, int],
     dilation: tuple[int, int, int],
-) -> None: ...
+) -> int: ...
 def correlate_channels(
     out: np.ndarray,
     x: np.ndarray,
@@ -24,7 +32,7 @@ def correlate_channels(
     stride: tuple[int, int, int],
     first: tuple[int, int, int],
     dilation: tuple[int, int, int],
-) -> None: ...
+) -> int: ...
 def weight_gradient_channels(
     out: np.ndarray,
     x: np.ndarray,
@@ -32,4 +40,4 @@ def weight_gradient_channels(
     stride: tuple[int, int, int],
     first: tuple[int, int, int],
     dilation: tuple[int, int, int],
-) -> None: ...
+) -> int: ...

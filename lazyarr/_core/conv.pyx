@@ -11,94 +11,41 @@ s, s of them an axis, each over every s-th tap, whose results lie between each o
 
     out[t] = sum over positions of  x[stride * position + first + dilation * t]^T @ g[position]
 
-No matrix of patches is made. The pixels under a row of positions lie one stride apart, and so do those under any tap:
-a tile reads them where they are. They are read from a *band*, a copy of the lines of x that a block of positions needs
-with zeros around, or from x itself where nothing lies outside.
-
-            first  x x x x x x x x            a run: the channels of neighbouring taps, side by side in memory
-            0  0  [a b]c d e f g h  0         a line: the positions along the last axis
-            0  0   i j k l m n o p  0         a band: lines, of one plane or of several
+No matrix of patches is made: bands.pyx says where a tile reads pixels.
 """
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport free
+from libc.string cimport memchr, memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core cimport winograd
+from lazyarr._core.bands cimport Block, Job, first_pixel, lay_out, take_block
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
+from lazyarr._core.flags cimport UNDERFLOW
 from lazyarr._core.gemm cimport (
-    ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, cache_bytes, count_parts, divide_evenly, gemm_of, is_complex,
-    multiply, pack, parts_of_rows, rows_handed)
-from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended
+    AWAY, Panels, Terms, count_parts, gemm_of, is_complex, multiply, pack, parts_of_rows, rows_handed)
+from lazyarr._core.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.tuning cimport tunable
+
+import numpy as np
 
 cnp.import_array()
 
-cdef enum:
-    TERMS_BYTES = 4096      # of one column of a packed block
+cdef extern from "simd/finite.h":
+    bint lz_all_finite(const char* x, npy_intp n, npy_intp size) noexcept nogil
+
 cdef double NS_A_TILE_TERM = 0.5        # one row of one panel
 cdef double WEIGHTS_READ = 8            # how much longer such a row takes whose weights serve it alone
 cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
 tunable("conv.tile_term_ns", &NS_A_TILE_TERM)
 tunable("conv.weights_read", &WEIGHTS_READ)
 
-cdef struct Job:
-    const Gemm* gemm
-    bint complex_
-    bint of_weights                     # a gradient for weights
-    bint depthwise                      # each channel by itself
-    npy_intp size                       # bytes an element; a complex number is two elements
-    # positions: batch, three axes; only three axes below
-    npy_intp out[4]
-    npy_intp lines                      # batch * out[1] * out[2]
-    npy_intp stride[3]
-    npy_intp first[3]
-    npy_intp dilation[3]
-    npy_intp taps[3]
-    # x: extents, bytes from one index to the next
-    char* x
-    npy_intp extent[3]
-    npy_intp x_step[4]
-    npy_intp channels                   # elements
-    # the array at positions: the output, or what weights are a gradient of
-    char* y
-    npy_intp y_step[4]
-    npy_intp columns                    # elements
-    # weights [tap, tap, tap, channel, column]
-    char* w
-    npy_intp w_step[5]
-    # layout of a band: elements
-    bint direct                         # x itself
-    npy_intp pixel, line, plane, image
-    npy_intp block_lines, block_width   # positions
-    npy_intp run                        # elements of neighbouring taps' channels
-    npy_intp runs
-    npy_intp* start                     # of each run, after a position's first pixel
-    npy_intp* start_w                   # of its weights; depthwise, a run is the channels of one tap
-    npy_intp together                   # runs that are packed together
-    npy_intp terms                      # most elements of a packed column
-    npy_intp block_columns
-    npy_intp packed_bytes, band_bytes
-    # the threads' shares
-    npy_intp units                      # lines of positions or parts of them; of weights, rows
-    int by_rows                         # parts of the units; the columns are cut for the other threads
-    Epilogue* epilogue                  # what positions are handed to with all their columns; NULL for nothing
-    npy_intp handed                     # positions of a line, at a time
-    Watch watch
-    char* memory
-    npy_intp scratch                    # bytes of a thread's part of the memory
-
-cdef struct Block:
-    npy_intp line0, line1               # lines of positions, in all images
-    npy_intp x0, x1                     # along a line
-    char* band
-
 
 def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation,
-              bint final=True):
-    """Fill `out` with sums of products over windows of x.
+              cnp.ndarray complete=None, cnp.ndarray doubtful=None):
+    """Fill `out` with sums of products over windows of x; returns the floating-point flags that came up.
 
     Parameters
     ----------
@@ -111,17 +58,52 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
     stride, first, dilation : tuple of int
         For each of the three axes: pixels from one position to the next, the first pixel of the first position, pixels
         from one tap to the next.
-    final : bool
-        Whether what is in `out` afterwards stays there, so that it can be handed over.
+    complete : numpy.ndarray, optional
+        What is final, line by line, when the lines of `out` are, so that it can be handed over: `out` itself, or an
+        array that has more positions at the end of each line.
+    doubtful : numpy.ndarray, optional
+        Of bool and the shape [batch, n0, n1]. Lines with results that are not finite are marked there, which the caller
+        is going to compute in another way; they are not handed over. For floating-point numbers.
     """
     cdef Job job
-    # faster, if it can be used and its results are finite
-    if winograd.serves(out, x, w, stride, dilation) and winograd.correlate(out, x, w, stride[0], first):
-        return
+    cdef Epilogue* epilogue = NULL
+    cdef npy_intp beyond = 0
+    cdef int flags
+    cdef cnp.ndarray lines = doubtful
+    if complete is not None:
+        epilogue = take_epilogue(<char*>cnp.PyArray_DATA(complete), cnp.PyArray_NBYTES(complete))
+        beyond = (complete.shape[3] * complete.shape[4] - out.shape[3] * out.shape[4]) * cnp.PyArray_ITEMSIZE(out)
+    if winograd.serves(out, x, w, stride, dilation):
+        if lines is None:
+            lines = np.zeros((out.shape[0], out.shape[1], out.shape[2]), bool)
+        flags = winograd.correlate(out, x, w, stride[0], first, epilogue, beyond, <char*>cnp.PyArray_DATA(lines))
+        if doubtful is None:
+            for part, start in marked(lines, stride, first):
+                job.of_weights = job.depthwise = False
+                _describe(&job, x[part[:1]], out[part], w, stride, start, dilation)
+                flags |= _run(&job)
+        return flags
     job.of_weights = job.depthwise = False
     _describe(&job, x, out, w, stride, first, dilation)
-    job.epilogue = take_epilogue(job.y, cnp.PyArray_NBYTES(out)) if final else NULL
-    _run(&job)
+    job.epilogue, job.beyond = epilogue, beyond
+    if doubtful is None:
+        return _run(&job)
+    job.doubtful = <char*>cnp.PyArray_DATA(doubtful)
+    return _run(&job) & UNDERFLOW  # the other flags are those of marked lines
+
+
+def marked(cnp.ndarray lines, tuple stride, tuple first):
+    """The parts of [batch, n0, n1] whose lines are marked, each with the first pixel of its first position.
+
+    `lines` may be None, where none can be marked.
+    """
+    if lines is None or memchr(cnp.PyArray_DATA(lines), True, cnp.PyArray_NBYTES(lines)) is NULL:
+        return
+    for image, plane in zip(*np.nonzero(lines.any(2))):
+        edges = np.flatnonzero(np.diff(lines[image, plane], prepend=False, append=False)).tolist()
+        for start, stop in zip(edges[::2], edges[1::2]):
+            yield ((slice(image, image + 1), slice(plane, plane + 1), slice(start, stop)),
+                   (first[0] + int(plane) * stride[0], first[1] + start * stride[1], first[2]))
 
 
 def correlate_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation):
@@ -133,7 +115,7 @@ def correlate_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stri
     job.of_weights, job.depthwise = False, True
     _describe(&job, x, out, w, stride, first, dilation)
     job.epilogue = take_epilogue(job.y, cnp.PyArray_NBYTES(out))
-    _run(&job)
+    return _run(&job)
 
 
 def weight_gradient_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first,
@@ -143,7 +125,7 @@ def weight_gradient_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tupl
     job.of_weights = job.depthwise = True
     _describe(&job, x, g, out, stride, first, dilation)
     memset(job.w, 0, cnp.PyArray_NBYTES(out))
-    _run(&job)
+    return _run(&job)
 
 
 def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first, tuple dilation):
@@ -151,7 +133,7 @@ def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride,
     cdef Job job
     job.of_weights, job.depthwise = True, False
     _describe(&job, x, g, out, stride, first, dilation)
-    _run(&job)
+    return _run(&job)
 
 
 cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple stride, tuple first,
@@ -160,7 +142,7 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
     cdef npy_intp parts
     job.gemm = gemm_of(typenum)
     job.complex_ = is_complex(typenum)
-    job.epilogue = NULL
+    job.epilogue, job.beyond, job.doubtful = NULL, 0, NULL
     parts = 2 if job.complex_ else 1
     job.size = job.gemm.size
     for d in range(3):
@@ -179,97 +161,8 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
     return 0
 
 
-# ---- how the work is laid out --------------------------------------------------------------------------
-
-
-cdef inline npy_intp _reach(npy_intp count, npy_intp step) noexcept nogil:
-    return (count - 1) * step + 1
-
-
-cdef bint _lies_inside(Job* job) noexcept:
-    cdef int d
-    for d in range(3):
-        if job.first[d] < 0 or job.first[d] + (job.out[d + 1] - 1) * job.stride[d] \
-                + (job.taps[d] - 1) * job.dilation[d] >= job.extent[d]:
-            return False
-    return True
-
-
-cdef npy_intp _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil:
-    """The bytes of a band for so many lines of so many positions, which may begin within a plane."""
-    cdef npy_intp within = min(lines, job.out[2])
-    cdef npy_intp planes = 1 if lines == 1 else (lines + job.out[2] - 2) // job.out[2] + 1
-    return planes * _reach(job.taps[0], job.dilation[0]) * _needed(job, 1, within) * _needed(job, 2, width) \
-        * job.pixel * job.size
-
-
-cdef inline npy_intp _needed(Job* job, int axis, npy_intp positions) noexcept nogil:
-    """Over how many pixels the taps of so many positions reach."""
-    return _reach(positions, job.stride[axis]) + (job.taps[axis] - 1) * job.dilation[axis]
-
-
-cdef int _lay_out(Job* job, int threads) except -1:
-    """Where the pixels of a band and the runs of terms lie, and the sizes of blocks."""
-    # the order in which a gradient for weights sums over positions depends on their blocks, which are not tuned
-    cdef npy_intp room = cache_bytes() // 2 if job.of_weights else block_bytes()
-    cdef npy_intp most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
-    cdef npy_intp parts = 2 if job.complex_ else 1, width = job.out[3], run, t0, t1, t2
-    job.direct = _lies_inside(job) and job.stride[2] * job.x_step[3] % ALIASED != 0
-    job.pixel = job.x_step[3] // job.size if job.direct else job.channels
-    if not job.direct and job.stride[2] * job.pixel * job.size % ALIASED == 0:
-        job.pixel += AWAY // job.size
-    job.run, job.runs = job.channels, job.taps[0] * job.taps[1] * job.taps[2]
-    if not job.depthwise and job.dilation[2] == 1 and job.pixel == job.channels \
-            and job.w_step[2] * parts == job.channels * job.w_step[3]:
-        job.run, job.runs = job.run * job.taps[2], job.runs // job.taps[2]
-    job.together = 1
-    if job.of_weights:
-        job.terms = most
-    elif job.run <= most:
-        job.together = divide_evenly(job.runs, most // job.run)
-        job.terms = job.together * job.run
-    else:
-        job.terms = divide_evenly(job.run // parts, most // parts) * parts
-    job.block_columns = divide_evenly(count_parts(job.columns, panel), room // (job.terms * panel * job.size)) * panel
-    job.packed_bytes = 0 if job.depthwise else job.terms * job.block_columns * job.size
-    # Blocks of positions: no more than the cache holds beside the packed block, and enough for all threads.
-    limit = job.lines
-    if job.of_weights and not job.depthwise:
-        width = min(width, most // parts)
-        limit = most // parts // width
-    elif job.lines < 4 * threads and not job.of_weights:  # the order of sums is the same for any number of threads
-        width = divide_evenly(width, count_parts(width * job.lines, 4 * threads))
-        width = min(count_parts(width, job.gemm.rows) * job.gemm.rows, job.out[3])
-    while width > job.gemm.rows and _band_bytes(job, 1, width) > room:
-        width = count_parts(width, 2)
-    job.block_width = width
-    n = 1 if width < job.out[3] else limit
-    while n > 1 and _band_bytes(job, n, width) > room:
-        n = count_parts(n, 2)
-    job.block_lines = n
-    job.line = _needed(job, 2, width) * job.pixel
-    job.plane = _needed(job, 1, min(n, job.out[2])) * job.line
-    job.image = _reach(job.taps[0], job.dilation[0]) * job.plane
-    job.band_bytes = 0 if job.direct else count_parts(_band_bytes(job, n, width), AWAY) * AWAY  # aligns what follows
-    if job.direct:
-        job.line, job.plane = job.x_step[2] // job.size, job.x_step[1] // job.size
-    job.start = <npy_intp*>malloc(2 * job.runs * sizeof(npy_intp))
-    if job.start is NULL:
-        raise MemoryError()
-    job.start_w = job.start + job.runs
-    run = 0
-    for t0 in range(job.taps[0]):
-        for t1 in range(job.taps[1]):
-            for t2 in range(job.runs // (job.taps[0] * job.taps[1])):
-                job.start[run] = t0 * job.dilation[0] * job.plane + t1 * job.dilation[1] * job.line \
-                    + t2 * job.dilation[2] * job.pixel
-                job.start_w[run] = (t0 * job.w_step[0] + t1 * job.w_step[1] + t2 * job.w_step[2]) // job.size
-                run += 1
-    return 0
-
-
 cdef int _run(Job* job) except -1:
-    """Lay the work out, deal it to threads and do it."""
+    """Lay the work out, deal it to threads and do it; returns the floating-point flags that came up."""
     cdef npy_intp panels = count_parts(job.columns, job.gemm.panel)
     cdef int threads
     cdef double work
@@ -278,24 +171,21 @@ cdef int _run(Job* job) except -1:
     work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * panels * NS_A_TILE_TERM
     work *= WEIGHTS_READ if job.depthwise else job.channels
     threads = team_size_with(job.epilogue, &work)
-    _lay_out(job, threads)
+    lay_out(job, threads)
     try:
         job.units = job.runs * job.run if job.of_weights else job.lines * count_parts(job.out[3], job.block_width)
         job.by_rows = _parts(job, threads, panels)
-        if job.by_rows < threads or not job.depthwise and job.block_columns < job.columns:
+        if job.by_rows < threads or not job.depthwise and job.block_columns < job.columns \
+                or job.doubtful is not NULL and job.block_width < job.out[3]:
             job.epilogue = NULL
         job.handed = rows_handed(job.gemm, job.columns * job.size)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
         job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
         memory = new_buffer(threads * job.scratch)
         job.memory = memory.data
-        start_watch(&job.watch, work)
-        with nogil:
-            run_team(threads, _share, job)
-        step_ended(work)
+        return run_watched(&job.watch, work, threads, _share, job)
     finally:
         free(job.start)
-    return -1 if job.watch.stopped else 0
 
 
 cdef int _parts(Job* job, int threads, npy_intp panels) noexcept:
@@ -328,72 +218,6 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
         _sum_taps(job, thread, unit0, unit1, column0, column1, memory)
 
 
-# ---- bands ---------------------------------------------------------------------------------------------
-
-
-cdef npy_intp _take_block(Job* job, npy_intp unit, npy_intp end, char* band, Block* block) noexcept nogil:
-    """The block of positions that begins with this unit, its pixels where tiles can read them; returns the next."""
-    cdef npy_intp a_line = count_parts(job.out[3], job.block_width), stop = min(end, unit + job.block_lines)
-    block.line0 = unit // a_line
-    block.line1 = stop if a_line == 1 else block.line0 + 1
-    block.x0 = unit % a_line * job.block_width
-    block.x1 = min(block.x0 + job.block_width, job.out[3])
-    block.band = band
-    if not job.direct:
-        _fill_band(job, block)
-    return stop if a_line == 1 else unit + 1
-
-
-cdef inline char* _first_pixel(Job* job, Block* block, npy_intp line) noexcept nogil:
-    """Of the first position of a line of a block."""
-    cdef npy_intp plane = line // job.out[2], y = line % job.out[2], before
-    if job.direct:
-        return job.x + plane // job.out[1] * job.x_step[0] \
-            + (plane % job.out[1] * job.stride[0] + job.first[0]) * job.x_step[1] \
-            + (y * job.stride[1] + job.first[1]) * job.x_step[2] \
-            + (block.x0 * job.stride[2] + job.first[2]) * job.x_step[3]
-    before = plane - block.line0 // job.out[2]
-    return block.band + (before * job.image
-                         + (y if before else line - block.line0) * job.stride[1] * job.line) * job.size
-
-
-cdef void _fill_band(Job* job, Block* block) noexcept nogil:
-    """Copy the lines that a block's positions reach, one plane of positions after the other."""
-    cdef npy_intp line = block.line0, stop, plane, z, y, t, i
-    cdef char* x
-    cdef char* target
-    while line < block.line1:
-        plane = line // job.out[2]
-        stop = min(block.line1, (plane + 1) * job.out[2])
-        for t in range(job.taps[0]):
-            z = plane % job.out[1] * job.stride[0] + job.first[0] + t * job.dilation[0]
-            x = job.x + plane // job.out[1] * job.x_step[0] + z * job.x_step[1]
-            target = _first_pixel(job, block, line) + t * job.dilation[0] * job.plane * job.size
-            for i in range(_needed(job, 1, stop - line)):
-                y = line % job.out[2] * job.stride[1] + job.first[1] + i
-                if 0 <= z < job.extent[0] and 0 <= y < job.extent[1]:
-                    _fill_line(job, block, target, x + y * job.x_step[2])
-                else:
-                    memset(target, 0, job.line * job.size)
-                target += job.line * job.size
-        line = stop
-
-
-cdef inline void _fill_line(Job* job, Block* block, char* target, char* x) noexcept nogil:
-    cdef npy_intp from_x = block.x0 * job.stride[2] + job.first[2], size = job.channels * job.size
-    cdef npy_intp count = _needed(job, 2, block.x1 - block.x0), pixel = job.pixel * job.size, i
-    cdef npy_intp before = min(max(-from_x, <npy_intp>0), count)
-    cdef npy_intp stop = max(min(count, job.extent[2] - from_x), before)
-    memset(target, 0, before * pixel)
-    x += (from_x + before) * job.x_step[3]
-    if pixel == size == job.x_step[3]:
-        memcpy(target + before * pixel, x, (stop - before) * size)
-    else:
-        for i in range(stop - before):
-            memcpy(target + (before + i) * pixel, x + i * job.x_step[3], size)
-    memset(target + stop * pixel, 0, (count - stop) * pixel)
-
-
 # ---- depthwise -----------------------------------------------------------------------------------------
 
 
@@ -409,9 +233,9 @@ cdef void _sum_each_channel(Job job, Watch* watch, int thread, npy_intp unit, np
         job.channels = channel1 - channel0
         unit, end = 0, job.lines * count_parts(job.out[3], job.block_width)
     while unit < end and not must_stop(watch, thread):
-        unit = _take_block(&job, unit, end, memory, &block)
+        unit = take_block(&job, unit, end, memory, &block)
         for line in range(block.line0, block.line1):
-            x, y = _first_pixel(&job, &block, line), _position(&job, line, block.x0)
+            x, y = first_pixel(&job, &block, line), _position(&job, line, block.x0)
             if job.of_weights:
                 job.gemm.each_weight(block.x1 - block.x0, job.channels, job.runs, job.start, job.start_w, x, step,
                                      job.w, y, ld)
@@ -419,7 +243,7 @@ cdef void _sum_each_channel(Job job, Watch* watch, int thread, npy_intp unit, np
                 job.gemm.each_channel(block.x1 - block.x0, job.channels, job.runs, job.start, job.start_w, x, step,
                                       job.w, y, ld)
                 if job.epilogue is not NULL:
-                    hand_over(job.epilogue, thread, y, y + (block.x1 - block.x0) * job.y_step[3], NULL)
+                    hand_over(job.epilogue, thread, y, y + (block.x1 - block.x0) * job.y_step[3], &watch.flags)
 
 
 # ---- sums over taps ------------------------------------------------------------------------------------
@@ -437,7 +261,7 @@ cdef void _sum_taps(Job* job, int thread, npy_intp unit, npy_intp end, npy_intp 
         _take_terms(job, 0, &terms)
         _pack_terms(job, &terms, 0, column0, column1 - column0, memory)
     while unit < end and not must_stop(&job.watch, thread):
-        unit = _take_block(job, unit, end, memory + job.packed_bytes, &block)
+        unit = take_block(job, unit, end, memory + job.packed_bytes, &block)
         column = column0
         while column < column1:
             width = min(job.block_columns, column1 - column)
@@ -447,7 +271,7 @@ cdef void _sum_taps(Job* job, int thread, npy_intp unit, npy_intp end, npy_intp 
                     _pack_terms(job, &terms, offset, column, width, memory)
                 panels.apart = terms.runs * terms.length * job.gemm.panel
                 _multiply_block(job, thread, &block, &terms, offset, &panels, column, width, chunk == 0,
-                                job.epilogue is not NULL and chunk == chunks - 1)
+                                chunk == chunks - 1)
             column += width
 
 
@@ -476,21 +300,35 @@ cdef void _pack_terms(Job* job, Terms* terms, npy_intp offset, npy_intp column, 
 
 
 cdef void _multiply_block(Job* job, int thread, Block* block, Terms* terms, npy_intp offset, Panels* panels,
-                          npy_intp column, npy_intp width, bint is_first, bint hands_over) noexcept nogil:
+                          npy_intp column, npy_intp width, bint is_first, bint is_last) noexcept nogil:
     cdef npy_intp line, count, left, step = job.stride[2] * job.pixel, band = block.x1 - block.x0
     cdef char* x
     cdef char* y
-    if hands_over:
+    if is_last and job.epilogue is not NULL and job.doubtful is NULL:
         band = job.handed
     for line in range(block.line0, block.line1):
-        x, y = _first_pixel(job, block, line) + offset * job.size, _position(job, line, block.x0) + column * job.size
+        x, y = first_pixel(job, block, line) + offset * job.size, _position(job, line, block.x0) + column * job.size
         left = block.x1 - block.x0
         while left > 0:
             count = min(band, left)
             multiply(job.gemm, count, width, terms, x, step, False, panels, y, job.y_step[3] // job.size, not is_first)
-            if hands_over:
-                hand_over(job.epilogue, thread, y, y + count * job.y_step[3], NULL)
+            if is_last:
+                _deliver(job, thread, line, y, count, width, left == count)
             x, y, left = x + count * step * job.size, y + count * job.y_step[3], left - count
+
+
+cdef inline void _deliver(Job* job, int thread, npy_intp line, char* y, npy_intp count, npy_intp width,
+                          bint ends_line) noexcept nogil:
+    """Mark a line for results that are not finite, or hand them over: so many columns of so many positions."""
+    cdef npy_intp i
+    if job.doubtful is not NULL:
+        for i in range(count):
+            if not lz_all_finite(y + i * job.y_step[3], width, job.size):
+                job.doubtful[line] = True
+                return
+    if job.epilogue is not NULL:
+        hand_over(job.epilogue, thread, y, y + count * job.y_step[3] + (job.beyond if ends_line else 0),
+                  &job.watch.flags)
 
 
 cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:
@@ -515,14 +353,14 @@ cdef void _sum_positions(Job* job, int thread, npy_intp row0, npy_intp row1, npy
     panels.data, panels.ldb = memory, job.gemm.panel
     terms.start = start
     while unit < units and not must_stop(&job.watch, thread):
-        unit = _take_block(job, unit, units, memory + job.packed_bytes, &block)
+        unit = take_block(job, unit, units, memory + job.packed_bytes, &block)
         _take_positions(job, &block, start, &terms)
         panels.apart = terms.runs * terms.length * job.gemm.panel
         column = column0
         while column < column1:
             width = min(job.block_columns, column1 - column)
             _pack_positions(job, &block, panels.apart * job.size, column, width, memory)
-            _multiply_rows(job, _first_pixel(job, &block, block.line0), &terms, row0, row1, &panels, column, width,
+            _multiply_rows(job, first_pixel(job, &block, block.line0), &terms, row0, row1, &panels, column, width,
                            is_first)
             column += width
         is_first = False
@@ -530,10 +368,10 @@ cdef void _sum_positions(Job* job, int thread, npy_intp row0, npy_intp row1, npy
 
 cdef void _take_positions(Job* job, Block* block, npy_intp* start, Terms* terms) noexcept nogil:
     """The positions of a block as terms: lines of them, or, where numbers are pairs, each for itself."""
-    cdef char* origin = _first_pixel(job, block, block.line0)
+    cdef char* origin = first_pixel(job, block, block.line0)
     cdef npy_intp line, x, n = 0
     for line in range(block.line0, block.line1):
-        start[n] = (_first_pixel(job, block, line) - origin) // job.size
+        start[n] = (first_pixel(job, block, line) - origin) // job.size
         if job.complex_:
             for x in range(1, block.x1 - block.x0):
                 start[n + x] = start[n] + x * job.stride[2] * job.pixel

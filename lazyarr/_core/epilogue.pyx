@@ -19,17 +19,12 @@ from libc.string cimport memset
 from numpy cimport npy_intp
 
 from lazyarr._core.copies cimport copy_work
+from lazyarr._core.flags cimport lz_fetch_or, lz_fp_take
 from lazyarr._core.node cimport Node, first_element
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport Job, Operand, lay_out
 from lazyarr._core.threads cimport most_threads, team_size
 from lazyarr._core.tile cimport book_status, run_unit, run_units, take_memory
-
-cdef extern from "simd/fpstatus.h":
-    int lz_fp_take() noexcept nogil
-
-cdef extern from "simd/atomic.h":
-    void lz_fetch_or(int* word, int bits) noexcept nogil
 
 cdef extern from "simd/copyloops.h":
     void lz_stream_end() noexcept nogil

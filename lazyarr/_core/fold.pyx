@@ -15,16 +15,13 @@ from libc.string cimport memset
 
 from numpy cimport npy_intp
 
+from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.inorder cimport combine_extrema, in_order_scratch
 from lazyarr._core.loops cimport LOOP_ORDERED, LOOP_STATUS, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport MAX_OPERANDS
 from lazyarr._core.space cimport DIRECT, MAX_LEVELS, Job, Operand, kept_axis
 from lazyarr._core.tile cimport run_block
-
-cdef extern from "simd/fpstatus.h":
-    void lz_fp_clear() noexcept nogil
-    int lz_fp_take() noexcept nogil
 
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil

@@ -14,13 +14,11 @@ so that there are no chunks; if there is one line only, threads compute its bloc
 """
 from numpy cimport npy_intp
 
+from lazyarr._core.flags cimport lz_fp_take
 from lazyarr._core.loops cimport LINES_ABREAST, Loop
 from lazyarr._core.program cimport MAX_OPERANDS
 from lazyarr._core.space cimport SCANS, SEARCHES, Job, Operand
 from lazyarr._core.tile cimport run_block
-
-cdef extern from "simd/fpstatus.h":
-    int lz_fp_take() noexcept nogil
 
 cdef extern from "simd/atomic.h":
     void lz_await_turn(npy_intp* turn, npy_intp mine, int* stop) noexcept nogil

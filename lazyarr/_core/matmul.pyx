@@ -22,15 +22,8 @@ from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack,
     rows_handed)
 from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
-from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended
+from lazyarr._core.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.tuning cimport tunable
-
-cdef extern from "simd/fpstatus.h":
-    void lz_fp_clear() noexcept nogil
-    int lz_fp_take() noexcept nogil
-
-cdef extern from "simd/atomic.h":
-    void lz_fetch_or(int* word, int bits) noexcept nogil
 
 cdef enum:
     TERMS_BYTES = 1536      # of one column of a packed block
@@ -65,7 +58,6 @@ cdef struct Job:
     npy_intp parts
     char* memory
     npy_intp scratch                    # bytes of a thread's part of the memory
-    int status                          # flags that came up
     Epilogue* epilogue                  # what bands of rows are handed to; NULL for nothing
     npy_intp band                       # rows
     Watch watch
@@ -138,12 +130,7 @@ cdef int _multiply(Job* job) except -1:
     job.scratch = count_parts(job.scratch, AWAY) * AWAY
     memory = new_buffer(threads * job.scratch)
     job.memory = memory.data
-    job.status = 0
-    start_watch(&job.watch, work)
-    with nogil:
-        run_team(threads, _share, job)
-    step_ended(work)
-    return -1 if job.watch.stopped else job.status
+    return run_watched(&job.watch, work, threads, _share, job)
 
 
 cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
@@ -177,10 +164,8 @@ cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef Job* job = <Job*>whole
     cdef npy_intp part
-    lz_fp_clear()
     for part in range(job.parts * thread // threads, job.parts * (thread + 1) // threads):
         _multiply_part(job, thread, part, job.memory + thread * job.scratch)
-    lz_fetch_or(&job.status, lz_fp_take())
 
 
 cdef void _multiply_part(Job* job, int thread, npy_intp part, char* memory) noexcept nogil:
@@ -236,7 +221,7 @@ cdef void _multiply_block(Job* job, int thread, char* a, char* b, char* c, npy_i
         if whole < width:
             _multiply_rows(job, a, c + whole * job.size, height, width - whole, &panels, term, count, rows_copied)
         if job.epilogue is not NULL and term + count == job.k:
-            hand_over(job.epilogue, thread, c, c + height * job.c_row, &job.status)
+            hand_over(job.epilogue, thread, c, c + height * job.c_row, &job.watch.flags)
         a, c, rows = a + height * job.a_row, c + height * job.c_row, rows - height
 
 

@@ -15,6 +15,7 @@ cimport numpy as cnp
 from libc.string cimport memcpy, memset
 from numpy cimport npy_intp
 
+from lazyarr._core.flags cimport lz_fetch_or, lz_fp_clear, lz_fp_take
 from lazyarr._core.loops cimport LOOP_SERIAL, Loop, exact_loop, find_ufunc
 from lazyarr._core.node cimport MAX_DIMS
 from lazyarr._core.places cimport (
@@ -26,13 +27,6 @@ from lazyarr._core.window cimport copy_nd
 import numpy as np
 
 cnp.import_array()
-
-cdef extern from "simd/fpstatus.h":
-    void lz_fp_clear() noexcept nogil
-    int lz_fp_take() noexcept nogil
-
-cdef extern from "simd/atomic.h":
-    void lz_fetch_or(int* word, int bits) noexcept nogil
 
 cdef extern from "simd/scatterloops.h":
     ctypedef struct Placed "lz_placed":

@@ -2,9 +2,10 @@
 
 ctypedef void (*Share)(void* job, int thread, int threads) noexcept nogil
 
-cdef struct Watch:          # whether a signal handler has raised while a step runs
+cdef struct Watch:          # what happens while a step runs: whether a signal handler has raised
     double seen             # when thread 0 last looked, in seconds; infinite where it never does
     bint stopped
+    int flags               # floating-point flags that came up
 
 cdef int team_size(double work_ns) noexcept nogil
 cdef int most_threads() noexcept nogil
@@ -12,3 +13,4 @@ cdef void step_ended(double work_ns) noexcept nogil
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil
 cdef bint must_stop(Watch* watch, int thread) noexcept nogil
 cdef void run_team(int threads, Share share, void* job) noexcept nogil
+cdef int run_watched(Watch* watch, double work_ns, int threads, Share share, void* job) except -1

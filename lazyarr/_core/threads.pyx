@@ -10,6 +10,7 @@ from libc.string cimport memset
 
 import os
 
+from lazyarr._core.flags cimport lz_fetch_or, lz_fp_clear, lz_fp_take
 from lazyarr._core.tuning cimport tunable
 
 cdef extern from "simd/team.h":
@@ -105,6 +106,7 @@ cdef int most_threads() noexcept nogil:
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil:
     """Before a step that may be stopped half-way."""
     watch.stopped = False
+    watch.flags = 0
     watch.seen = lz_now() if work_ns > WATCHED_NS else INFINITY
 
 
@@ -152,6 +154,30 @@ cdef void _take_part(Team* team, Share share, void* job, int thread) noexcept no
         lz_finish(&team.finished)
     else:
         lz_await(&team.finished, team.threads - 1)
+
+
+cdef struct Watched:
+    Watch* watch
+    Share share
+    void* job
+
+
+cdef int run_watched(Watch* watch, double work_ns, int threads, Share share, void* job) except -1:
+    """Run a step on a team, all of whose threads ask `must_stop`; returns the floating-point flags that came up."""
+    cdef Watched watched
+    watched.watch, watched.share, watched.job = watch, share, job
+    start_watch(watch, work_ns)
+    with nogil:
+        run_team(threads, _share_watched, &watched)
+    step_ended(work_ns)
+    return -1 if watch.stopped else watch.flags
+
+
+cdef void _share_watched(void* whole, int thread, int threads) noexcept nogil:
+    cdef Watched* watched = <Watched*>whole
+    lz_fp_clear()
+    watched.share(watched.job, thread, threads)
+    lz_fetch_or(&watched.watch.flags, lz_fp_take())
 
 
 cdef void _do_nothing(void* job, int thread, int threads) noexcept nogil:

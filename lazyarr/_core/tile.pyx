@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 from numpy cimport npy_intp
 
 from lazyarr._core.copies cimport copy_unit, copy_work
+from lazyarr._core.flags cimport lz_fetch_add, lz_fp_clear, lz_fp_take
 from lazyarr._core.fold cimport finish_fold, fold_scratch, fold_unit, folds_in_place
 from lazyarr._core.inorder cimport in_order_unit
 from lazyarr._core.loops cimport LOOP_STATUS, LOOP_STICKY, Loop
@@ -21,13 +22,6 @@ from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgra
 from lazyarr._core.space cimport (
     DIRECT, PACKED, SCANS, SEARCHES, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
 from lazyarr._core.threads cimport must_stop, run_team, start_watch, step_ended, team_size
-
-cdef extern from "simd/fpstatus.h":
-    void lz_fp_clear() noexcept nogil
-    int lz_fp_take() noexcept nogil
-
-cdef extern from "simd/atomic.h":
-    npy_intp lz_fetch_add(npy_intp* counter, npy_intp amount) noexcept nogil
 
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil

@@ -5,8 +5,8 @@ A module keeps its own as module-level variables and states them when it is load
     cdef double TILE_TERM_NS = 0.4
     tunable("matmul.tile_term_ns", &TILE_TERM_NS)
 
-They say how fast a result is there, never which: what changes the order of a sum is none of them. lazyarr/tuning/
-checks what is written to them.
+They say how fast a result is there, never which: what changes the order of a sum is none of them, but for those whose
+names begin with "path.". lazyarr/tuning/ checks what is written to them.
 """
 from numpy cimport npy_intp
 

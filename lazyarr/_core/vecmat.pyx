@@ -15,17 +15,11 @@ alone, have results of their own, which are added up at the end.
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.flags cimport lz_fp_take
 from lazyarr._core.gemm cimport Gemm, count_parts, gemm_of
 from lazyarr._core.node cimport Kernel, Node, first_element
-from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
+from lazyarr._core.threads cimport Watch, must_stop, run_watched, team_size
 from lazyarr._core.tuning cimport tunable
-
-cdef extern from "simd/fpstatus.h":
-    void lz_fp_clear() noexcept nogil
-    int lz_fp_take() noexcept nogil
-
-cdef extern from "simd/atomic.h":
-    void lz_fetch_or(int* word, int bits) noexcept nogil
 
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
@@ -45,7 +39,6 @@ cdef struct Job:
     npy_intp b_row          # bytes
     char* results           # of the parts, one after the other
     npy_intp rows, parts    # of a part; of them
-    int status              # flags that came up
     Watch watch
 
 
@@ -60,7 +53,7 @@ cdef class RowProduct(Kernel):
         cdef Node a = <Node>node.inputs[0], b = <Node>node.inputs[1]
         cdef npy_intp size, step = a.strides[a.ndim - 1], a_bytes
         cdef Buffer memory
-        cdef int threads
+        cdef int threads, flags
         cdef double work
         job.gemm = gemm_of(node.typenum)
         size = job.gemm.size
@@ -78,16 +71,10 @@ cdef class RowProduct(Kernel):
             lz_copy1(job.a, size, first_element(a), step, job.k, size)
         job.results = memory.data + a_bytes if job.parts > 1 else node.data
         threads = <int>min(<npy_intp>team_size(work), job.parts)
-        job.status = 0
-        start_watch(&job.watch, work)
-        with nogil:
-            run_team(threads, _share, &job)
-        step_ended(work)
-        if job.watch.stopped:
-            return -1
+        flags = run_watched(&job.watch, work, threads, _share, &job)
         if job.parts > 1:
             job.gemm.add_rows(job.parts, job.n, NULL, job.results, job.n, node.data)
-        return job.status | lz_fp_take()
+        return flags | lz_fp_take()
 
 
 cdef RowProduct ROW_PRODUCT = RowProduct()
@@ -96,7 +83,6 @@ cdef RowProduct ROW_PRODUCT = RowProduct()
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef Job* job = <Job*>whole
     cdef npy_intp part, first, rows, column, width, size = job.gemm.size, columns = RESULT_BYTES // size
-    lz_fp_clear()
     for part in range(job.parts * thread // threads, job.parts * (thread + 1) // threads):
         first = part * job.rows
         rows = min(job.rows, job.k - first)
@@ -106,4 +92,3 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
             job.gemm.add_rows(rows, width, job.a + first * size, job.b + first * job.b_row + column * size,
                               job.b_row // size, job.results + (part * job.n + column) * size)
             column += width
-    lz_fetch_or(&job.status, lz_fp_take())

@@ -18,7 +18,8 @@ Errors. With u half the distance from 1 to the next float32, a result is within
 
 of the exact one: sums over C channels, fourteen roundings in the transforms, which at most quadruple numbers along each
 axis. For pixels of one size errors are those of plain summation; what is large under a tile, but outside of a window,
-can show. A result that is not finite would make its neighbours NaN: whoever calls computes anew then.
+can show. A result that is not finite may have made its neighbours NaN: lines of such are marked, which whoever calls
+computes anew.
 """
 from libc.string cimport memset
 
@@ -26,9 +27,12 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.epilogue cimport Epilogue, hand_over, team_size_with
+from lazyarr._core.flags cimport UNDERFLOW
 from lazyarr._core.gemm cimport (
     Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack, parts_of_rows)
-from lazyarr._core.threads cimport Watch, must_stop, run_team, start_watch, step_ended, team_size
+from lazyarr._core.threads cimport Watch, must_stop, run_watched
+from lazyarr._core.tuning cimport tunable
 
 cnp.import_array()
 
@@ -52,9 +56,11 @@ cdef enum:
 # What things take, in rows of one panel of a product: a tile's channel, a tile's panel, a row of a panel of weights
 cdef double GATHERING = 5.5, SCATTERING = 270, TURNING = 600
 cdef double PACKING = 144       # of as many weights, for the direct sum
-cdef double NS_A_TILE_TERM = 0.4
+cdef double NS_A_TILE_TERM = 0.4    # a row of a panel, what the transforms take included
+tunable("winograd.tile_term_ns", &NS_A_TILE_TERM)
 # Where this is estimated to take less than so much of the time of the direct sum, it is used.
 cdef double WORTHWHILE = 0.9
+tunable("path.winograd", &WORTHWHILE)
 cdef bint _exact = False
 
 cdef struct Job:
@@ -79,9 +85,11 @@ cdef struct Job:
     npy_intp u_apart, v_apart, m_apart, v_row, m_row
     npy_intp scratch
     int by_rows                 # parts of the tiles; the columns are cut for the other threads
+    Epilogue* epilogue          # what lines are handed to; NULL for nothing
+    npy_intp beyond             # bytes after a line that are final with it
+    char* doubtful              # a flag for each line whose results may not be finite
     Watch watch
     char* memory
-    char* checks                # LZ_WIDEST elements a thread
 
 
 def set_exact(bint exact):
@@ -95,38 +103,34 @@ def get_exact():
     return _exact
 
 
-def set_worthwhile(double ratio):
-    """Use this where it should take less than so much of the time of the direct sum; returns what held before."""
-    global WORTHWHILE
-    before, WORTHWHILE = WORTHWHILE, ratio
-    return before
-
-
 cdef bint serves(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple dilation) except -1:
     """Whether `correlate` can compute this and is faster; the same for any number of threads."""
-    cdef npy_intp panels, tiles, positions, channels = x.shape[4]
-    cdef double direct, transformed
-    if _exact or cnp.PyArray_TYPE(x) != cnp.NPY_FLOAT or channels > MOST_CHANNELS \
+    if _exact or cnp.PyArray_TYPE(x) != cnp.NPY_FLOAT or x.shape[4] > MOST_CHANNELS \
             or w.shape[0] != 1 or w.shape[1] != 3 or w.shape[2] != 3 \
             or stride[1] != 1 or stride[2] != 1 or dilation[1] != 1 or dilation[2] != 1:
         return False
-    panels = count_parts(out.shape[4], gemm_of(cnp.NPY_FLOAT).panel)
-    positions = out.shape[0] * out.shape[1] * out.shape[2] * out.shape[3]
-    tiles = out.shape[0] * out.shape[1] * count_parts(out.shape[2], 2) * count_parts(out.shape[3], 2)
-    direct = <double>channels * panels * (9 * positions + PACKING)
-    transformed = <double>channels * panels * (PLACES * tiles + TURNING) \
-        + tiles * (channels * GATHERING + panels * SCATTERING)
-    return transformed < WORTHWHILE * direct
+    return estimated(out.shape[0] * out.shape[1], out.shape[2], out.shape[3], x.shape[4], out.shape[4]) < WORTHWHILE
 
 
-cdef bint correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, tuple first) except -1:
-    """Fill `out` as `conv.correlate` does; False if a result is not finite, when `out` is to be filled anew."""
+cpdef double estimated(npy_intp planes, npy_intp lines, npy_intp width, npy_intp channels, npy_intp columns):
+    """The part of the time of the direct sum that this should take for results of these extents."""
+    cdef npy_intp panels = count_parts(columns, gemm_of(cnp.NPY_FLOAT).panel)
+    cdef double tiles = <double>planes * count_parts(lines, 2) * count_parts(width, 2)
+    cdef double direct = <double>channels * panels * (9 * <double>planes * lines * width + PACKING)
+    return (<double>channels * panels * (PLACES * tiles + TURNING)
+            + tiles * (channels * GATHERING + panels * SCATTERING)) / direct
+
+
+cdef int correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, tuple first, Epilogue* epilogue,
+                   npy_intp beyond, char* doubtful) except -1:
+    """Fill `out` as `conv.correlate` does, and mark its lines that are to be filled anew.
+
+    Of the floating-point flags only underflow is of interest: what overflows or is invalid is marked.
+    """
     cdef Job job
-    cdef int d, threads, thread
+    cdef int d, threads
     cdef double work
     cdef Buffer memory
-    cdef const float* check
-    cdef bint finite = True
     job.gemm = gemm_of(cnp.NPY_FLOAT)
     job.transforms = lz_find_winograd(job.gemm.panel)
     job.stride = stride
@@ -139,21 +143,14 @@ cdef bint correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, t
     job.down, job.across = count_parts(job.out[1], 2), count_parts(job.out[2], 2)
     job.tiles = out.shape[0] * job.out[0] * job.down * job.across
     work = NS_A_TILE_TERM * PLACES * job.tiles * job.channels * count_parts(job.columns, job.gemm.panel)
-    threads = team_size(work)
+    threads = team_size_with(epilogue, &work)
     _lay_out(&job, threads)
-    memory = new_buffer(threads * (job.scratch + LZ_WIDEST * ITEM))
-    job.memory, job.checks = memory.data, memory.data + threads * job.scratch
-    memset(job.checks, 0, threads * LZ_WIDEST * ITEM)
-    start_watch(&job.watch, work)
-    with nogil:
-        run_team(threads, _share, &job)
-    step_ended(work)
-    if job.watch.stopped:
-        return -1
-    check = <const float*>job.checks
-    for thread in range(threads * LZ_WIDEST):
-        finite &= check[thread] == 0
-    return finite
+    job.epilogue, job.beyond, job.doubtful = epilogue, beyond, doubtful
+    if job.by_rows < threads or job.block_columns < job.columns:
+        job.epilogue = NULL  # the first columns would have left the cache when the last are there
+    memory = new_buffer(threads * job.scratch)
+    job.memory = memory.data
+    return run_watched(&job.watch, work, threads, _share, &job) & UNDERFLOW
 
 
 cdef inline npy_intp _spread(npy_intp elements) noexcept:
@@ -200,7 +197,6 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef float* m = v + PLACES * job.v_apart
     cdef float* spare = u + job.scratch // ITEM - job.m_row
     cdef float* zeros = spare - job.v_row
-    cdef float* check = <float*>job.checks + thread * LZ_WIDEST
     memset(zeros, 0, job.v_row * ITEM)
     while column < stop and begin < end and not must_stop(&job.watch, thread):
         width = min(job.block_columns, stop - column)
@@ -210,7 +206,7 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
             count = min(job.block_tiles, end - tile)
             _gather(job, tile, count, zeros, v)
             _multiply(job, count, width, u, v, m)
-            _scatter(job, tile, count, column, width, m, spare, check)
+            _scatter(job, thread, begin, tile, count, column, width, m, spare)
             tile += count
         column += width
 
@@ -276,14 +272,17 @@ cdef void _multiply(Job* job, npy_intp count, npy_intp width, float* u, float* v
             channel += terms.length
 
 
-cdef void _scatter(Job* job, npy_intp tile, npy_intp count, npy_intp column, npy_intp width, const float* m,
-                   float* spare, float* check) noexcept nogil:
-    """Transform products to results; those beyond an edge go where nobody looks."""
+cdef void _scatter(Job* job, int thread, npy_intp begin, npy_intp tile, npy_intp count, npy_intp column,
+                   npy_intp width, const float* m, float* spare) noexcept nogil:
+    """Transform products to results; those beyond an edge go where nobody looks. Lines that are complete are delivered.
+    """
     cdef npy_intp end = tile + count, stop, plane, y, x
     cdef float* made[4]
+    cdef float check[LZ_WIDEST]
     cdef char* upper
     cdef char* lower
     while tile < end:
+        memset(check, 0, sizeof(check))
         plane, y, x = tile // (job.down * job.across), tile // job.across % job.down * 2, tile % job.across
         stop = min(end, tile - x + job.across)
         upper = job.y + plane // job.out[0] * job.y_step[0] + plane % job.out[0] * job.y_step[1] \
@@ -303,3 +302,22 @@ cdef void _scatter(Job* job, npy_intp tile, npy_intp count, npy_intp column, npy
             m += job.m_row
             tile += 1
             x += 2
+        _deliver(job, thread, plane, y, check, tile % job.across == 0 and tile - job.across >= begin)
+
+
+cdef inline void _deliver(Job* job, int thread, npy_intp plane, npy_intp y, const float* check,
+                          bint complete) noexcept nogil:
+    """Mark the two lines of a line of tiles for results that are not finite, or hand them over."""
+    cdef npy_intp line, i
+    cdef bint finite = True
+    cdef char* start
+    for i in range(LZ_WIDEST):
+        finite &= check[i] == 0
+    for i in range(y, min(y + 2, job.out[1])):
+        line = plane * job.out[1] + i
+        if not finite:
+            job.doubtful[line] = True
+        if complete and job.epilogue is not NULL and not job.doubtful[line]:
+            start = job.y + plane // job.out[0] * job.y_step[0] + plane % job.out[0] * job.y_step[1] \
+                + i * job.y_step[2]
+            hand_over(job.epilogue, thread, start, start + job.out[2] * job.y_step[3] + job.beyond, &job.watch.flags)

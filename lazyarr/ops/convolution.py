@@ -10,17 +10,19 @@ Three sums are one scheme, each linear in two of them (no number is conjugated):
 The kernels take three spatial axes, and dtypes that have tiles; what has none is computed in one that gives the same
 result. Functions below that have `out` run when values are looked at, on ndarrays.
 """
+import contextlib
 import functools
 import itertools
 import math
+import operator
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, integer, operand, shape_of
-from lazyarr.ops.joining import all_finite, join, joined_results, joined_weights
+from lazyarr.ops.joining import join, joined_results, joined_weights
 from lazyarr.ops.operands import cast
-from lazyarr.ops.windows import met, place, place_transposed
+from lazyarr.ops.windows import place, place_transposed
 
 _TILED = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
 _BY_CHANNEL = frozenset(dtype for dtype in _TILED if dtype.kind != "c")
@@ -124,22 +126,25 @@ def _computed_in(dtype):
 
 
 def _fill(out, a, b, sums, windows, groups):
-    """One of `sums`; of its arrays one is weights, the others have a batch."""
+    """One of `sums`; of its arrays one is weights, the others have a batch. Returns floating-point flags."""
     makes_weights = sums is _for_weights
     out, a, b = _with_axes(out, not makes_weights), _with_axes(a, True), _with_axes(b, makes_weights)
     depthwise = groups > 1 and (out if makes_weights else b).shape[3:] == (1, groups) and out.dtype in _BY_CHANNEL
     a, b = _readable(a, out.dtype, False), _readable(b, out.dtype, not makes_weights and not depthwise)
     if not out.size:
-        pass
-    elif depthwise and makes_weights:
-        sums(out[..., 0, :], a, b, windows)
-    elif depthwise:
-        sums(out, a, b[..., 0, :], windows)
-    elif groups == 1:
-        sums(out, a, b, windows)
-    else:
-        for group in range(groups):
-            sums(*[_part(array, group, groups) for array in (out, a, b)], windows)
+        return 0
+    if depthwise and makes_weights:
+        return sums(out[..., 0, :], a, b, windows)
+    if depthwise:
+        return sums(out, a, b[..., 0, :], windows)
+    if groups == 1:
+        return sums(out, a, b, windows)
+    return _any(sums(*[_part(array, group, groups) for array in (out, a, b)], windows) for group in range(groups))
+
+
+def _any(flags):
+    """All floating-point flags that came up somewhere."""
+    return functools.reduce(operator.or_, flags, 0)
 
 
 def _with_axes(array, batched):
@@ -164,43 +169,67 @@ def _part(array, group, groups):
 
 
 def _forward(out, x, w, windows):
-    first = [-n for n in windows.before]
+    first = tuple([-n for n in windows.before])
     stride, dilation = windows.stride, windows.dilation
-    joined = _join(out, x, w, (stride[2], 1, first[2], dilation[2]))
-    if joined is not None:
-        results = joined_results(out, joined)
-        _correlate(results, x, joined_weights(w, joined), (*stride[:2], joined.step), (*first[:2], joined.first),
-                   (*dilation[:2], 1), final=False)
-        if all_finite(results):
-            out, first[2] = out[:, :, :, joined.whole:], first[2] + joined.whole * stride[2]
-    _correlate(out, x, w, stride, tuple(first), dilation)
+    joined = _join(out, w, (stride[2], 1, first[2], dilation[2]))
+    if joined is None:
+        return _correlate(out, x, w, stride, first, dilation, out)
+    flags = _correlate(out[:, :, :, joined.whole:], x, w, stride, (*first[:2], first[2] + joined.whole * stride[2]),
+                       dilation)
+    doubtful = _no_lines(out)
+    flags |= _correlate(joined_results(out, joined), x, joined_weights(w, joined), (*stride[:2], joined.step),
+                        (*first[:2], joined.first), (*dilation[:2], 1), out, doubtful)
+    return flags | _any(_correlate(out[part], x[part[:1]], w, stride, start, dilation)
+                        for part, start in core.marked(doubtful, stride, first))
 
 
 def _for_input(out, y, w, windows):
     """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
     w = w if w.ndim == 4 else w.swapaxes(3, 4)
+    if w.size == 0:
+        out[...] = 0
+        return 0
     axes = list(zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True))
     if any(len(list(_phases(*axis))) < min(axis[2], axis[0]) for axis in axes):  # elements under no tap
         out[...] = 0
     *outer, (extent, taps, stride, before, dilation) = axes
     outer = list(itertools.product(*[list(_phases(*axis)) for axis in outer]))
-    joined = _join(out, y, w, (1, stride, before, -dilation))
-    if joined is not None:
-        results, weights = joined_results(out, joined), joined_weights(w, joined)
-        for phases in outer:
-            elements, over, first, apart = zip(*phases, strict=True)
-            _correlate(results[(_ALL, *elements)], y, weights[over][::-1, ::-1], (1, 1, joined.step),
-                       (*first, joined.first), (*apart, 1), final=False)
-        if all_finite(results):
-            out, extent, before = out[:, :, :, joined.whole:], extent - joined.whole, before + joined.whole
-    for phases, along in itertools.product(outer, list(_phases(extent, taps, stride, before, dilation))):
-        elements, over, first, apart = zip(*phases, along, strict=True)
-        _correlate(out[(_ALL, *elements)], y, w[over][::-1, ::-1, ::-1], (1, 1, 1), first, apart)
+    inner = list(_phases(extent, taps, stride, before, dilation))
+    joined = _join(out, w, (1, stride, before, -dilation))
+    if joined is None:
+        return _any(_sum_phase(out, y, w, (*phases, along), out) for phases in outer for along in inner)
+    rest = list(_phases(extent - joined.whole, taps, stride, before + joined.whole, dilation))
+    flags = _any(_sum_phase(out[:, :, :, joined.whole:], y, w, (*phases, along)) for phases in outer for along in rest)
+    results, weights = joined_results(out, joined), joined_weights(w, joined)
+    for phases in outer:
+        elements, over, first, apart = zip(*phases, strict=True)
+        lines = out[(_ALL, *elements)]
+        doubtful = _no_lines(lines)
+        flags |= _correlate(results[(_ALL, *elements)], y, weights[over][::-1, ::-1], (1, 1, joined.step),
+                            (*first, joined.first), (*apart, 1), out, doubtful)
+        for part, start in core.marked(doubtful, (1, 1), (*first, 0)):
+            flags |= _any(_correlate(lines[part][:, :, :, along[0]], y[part[:1]],
+                                     w[(*over, along[1])][::-1, ::-1, ::-1], (1, 1, 1), (*start[:2], along[2]),
+                                     (*apart, along[3])) for along in inner)
+    return flags
 
 
-def _join(out, x, w, extents):
+def _sum_phase(out, y, w, phases, complete=None):
+    """The correlation of one phase along each axis; `complete` is handed over where the last axis has but one."""
+    elements, over, first, apart = zip(*phases, strict=True)
+    results = out[(_ALL, *elements)]
+    return _correlate(results, y, w[over][::-1, ::-1, ::-1], (1, 1, 1), first, apart,
+                      complete if results.shape[3] == out.shape[3] else None)
+
+
+def _no_lines(out):
+    """A mark for each line of results that may not be finite; None for integers, all of which are."""
+    return np.zeros(out.shape[:3], bool) if out.dtype.kind in "fc" else None
+
+
+def _join(out, w, extents):
     """How to join neighbours along the last axis; None if that does not serve."""
-    return join(out, w, extents) if w.ndim == 5 and x.size and w.size and out.dtype in _TILED else None
+    return join(out, w, extents) if w.ndim == 5 and w.size and out.dtype in _TILED else None
 
 
 def _phases(extent, taps, stride, before, dilation):
@@ -211,9 +240,11 @@ def _phases(extent, taps, stride, before, dilation):
     """
     common = math.gcd(stride, dilation)
     step = stride // common
-    for tap in range(min(step, taps)):
-        phase = (tap * dilation - before) % stride
-        if phase >= extent:
+    inverse = pow(dilation // common, -1, step)
+    for phase in range(min(stride, extent)):
+        place, rest = divmod(phase + before, common)
+        tap = place * inverse % step
+        if rest or tap >= taps:
             continue
         last = tap + (taps - 1 - tap) // step * step
         yield (slice(phase, None, stride), slice(tap, None, step), (phase + before - last * dilation) // stride,
@@ -222,37 +253,57 @@ def _phases(extent, taps, stride, before, dilation):
 
 def _for_weights(out, x, y, windows):
     first = tuple([-n for n in windows.before])
-    if x.size == 0 or y.size == 0:
+    if y.size == 0:
         out[...] = 0
-    elif out.ndim == 4:
-        core.weight_gradient_channels(out, x, y, windows.stride, first, windows.dilation)
-    elif out.dtype in _TILED:
-        core.weight_gradient(out, x, y, windows.stride, first, windows.dilation)
-    else:
-        for tap, positions, elements in _taps_met(x, out, y, windows.stride, first, windows.dilation):
-            out[tap] = np.tensordot(x[elements], y[positions], ([0, 1, 2, 3], [0, 1, 2, 3]))
+        return 0
+    if out.ndim == 4:
+        return core.weight_gradient_channels(out, x, y, windows.stride, first, windows.dilation)
+    if out.dtype in _TILED:
+        return core.weight_gradient(out, x, y, windows.stride, first, windows.dilation)
+    with _noted_flags() as flags:
+        for tap, under in _under_taps(x, out, y, windows.stride, first, windows.dilation):
+            out[tap] = np.tensordot(under, y, ([0, 1, 2, 3], [0, 1, 2, 3]))
+    return _any(flags)
 
 
-def _correlate(out, x, w, stride, first, dilation, final=True):
-    if x.size == 0 or w.size == 0:
+def _correlate(out, x, w, stride, first, dilation, complete=None, doubtful=None):
+    """Fill `out` with sums of products over windows of x; returns floating-point flags. See `core.correlate`."""
+    if w.size == 0:
         out[...] = 0
-    elif not out.size:
-        pass
-    elif w.ndim == 4:
-        core.correlate_channels(out, x, w, stride, first, dilation)
-    elif out.dtype in _TILED:
-        core.correlate(out, x, w, stride, first, dilation, final)
-    else:
-        out[...] = 0
-        for tap, positions, elements in _taps_met(x, w, out, stride, first, dilation):
-            out[positions] += x[elements] @ w[tap]
+        return 0
+    if out.size == 0:
+        return 0
+    if w.ndim == 4:
+        return core.correlate_channels(out, x, w, stride, first, dilation)
+    if out.dtype in _TILED:
+        return core.correlate(out, x, w, stride, first, dilation, complete, doubtful)
+    out[...] = 0
+    with _noted_flags() as flags:
+        for tap, under in _under_taps(x, w, out, stride, first, dilation):
+            out += under @ w[tap]
+    return _any(flags)
 
 
-def _taps_met(x, w, y, stride, first, dilation):
-    """For each tap, its index, at which positions of y it meets elements of x, and which ones."""
-    along = [list(enumerate(met(x.shape[d + 1], w.shape[d], y.shape[d + 1], stride[d], first[d], dilation[d])))
-             for d in range(3)]
-    for found in itertools.product(*along):
-        tap, places = zip(*found, strict=True)
-        positions, elements = zip(*places, strict=True)
-        yield tap, (_ALL, *positions), (_ALL, *elements)
+# ---- by NumPy's products, for dtypes without tiles ------------------------------------------------------
+
+
+def _under_taps(x, w, y, stride, first, dilation):
+    """For each tap, its index and what lies under it at the positions of y, zeros around x included."""
+    reach = [(n - 1) * s + (t - 1) * d + 1
+             for n, s, t, d in zip(y.shape[1:4], stride, w.shape[:3], dilation, strict=True)]
+    around = np.zeros((len(x), *reach, x.shape[4]), x.dtype)
+    met = [(slice(max(-f, 0), max(n - f, 0)), slice(max(f, 0), max(f + r, 0)))
+           for f, n, r in zip(first, x.shape[1:4], reach, strict=True)]
+    inside, seen = zip(*met, strict=True)
+    around[(_ALL, *inside)] = x[(_ALL, *seen)]
+    for tap in np.ndindex(w.shape[:3]):
+        yield tap, around[(_ALL, *[slice(t * d, t * d + (n - 1) * s + 1, s)
+                                   for t, d, n, s in zip(tap, dilation, y.shape[1:4], stride, strict=True)])]
+
+
+@contextlib.contextmanager
+def _noted_flags():
+    """Has NumPy tell nobody but this list of floating-point flags that come up."""
+    flags = []
+    with np.errstate(all="call", call=lambda _, bits: flags.append(bits)):
+        yield flags

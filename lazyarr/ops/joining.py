@@ -10,23 +10,29 @@ three taps, and four neighbours at a time:
     result 3    . . . a b c
 
 Gradients for the input of a strided convolution are joined likewise: their neighbours have other taps over them.
+
+Weights of zero pass infinities and NaN on to neighbours. Lines with results that are not finite are therefore computed
+anew, one neighbour after the other.
 """
 import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 _MOST_BYTES = 1 << 20   # of weights
 _LEAST_WORK = 1 << 20   # products, for which the weights are made
-_WORTHWHILE = 0.8       # of the work of computing neighbours one by one
+WORTHWHILE = 0.8        # of the work of computing neighbours one by one
 _TILE = 14              # positions
 _IN_FLIGHT = 8          # vectors whose sums a processor computes at a time
+_BEYOND = 1 << 62       # all taps
 
 
 class Joined(NamedTuple):
-    """How many neighbours are joined, where their taps lie, and the tap over each."""
+    """How many neighbours are joined, what part of their work is left, where their taps lie, and the tap over each."""
 
     together: int
+    work: float
     whole: int          # results; those after them are left
     first: int          # tap of the first position
     step: int           # elements from one position to the next
@@ -55,28 +61,38 @@ def join(out, w, extents):
     if 2 * columns > lanes or out.shape[3] < 2 or out.strides[3] != columns * out.itemsize \
             or out.size * (w.size // columns) < _LEAST_WORK or w.nbytes > _MOST_BYTES:
         return None
-    return _find(out.shape[3], w.shape[2], columns, lanes, _MOST_BYTES // (w.nbytes // w.shape[2]), *extents)
+    found = find(out.shape[3], w.shape[2], columns, lanes, _MOST_BYTES // (w.nbytes // w.shape[2]), *extents)
+    return found if found is not None and found.work < WORTHWHILE else None
 
 
 @functools.lru_cache(256)
-def _find(extent, taps, columns, lanes, most, step, per, offset, apart):
-    """The cheapest number of neighbours, counting vectors of sums."""
-    best, least = None, _WORTHWHILE * taps * _rows(extent // per, 1)
-    for together in range(per, min(extent, 2 * lanes // columns) + 1, per):
-        seen = [(h, t, (step * h + offset + apart * t) // per) for h in range(together) for t in range(taps)
-                if (step * h + offset + apart * t) % per == 0]
-        if not seen:
+def find(extent, taps, columns, lanes, most, step, per, offset, apart):
+    """The cheapest number of neighbours, counting vectors of sums; None where there is none.
+
+    Numbers are lanes of a vector, taps of joined weights at most, and those of `join`.
+    """
+    best, least, alone = None, math.inf, taps * _rows(extent // per, 1)
+    largest = min(extent, 2 * lanes // columns)
+    at = (step * np.arange(largest) + offset)[:, None] + apart * np.arange(taps)
+    place, met = at // per, at % per == 0  # [neighbour, tap]
+    lowest = np.minimum.accumulate(np.where(met, place, _BEYOND).min(1)).tolist()
+    highest = np.maximum.accumulate(np.where(met, place, -_BEYOND).max(1)).tolist()
+    for together in range(per, largest + 1, per):
+        first, last = lowest[together - 1], highest[together - 1]
+        if first > last:
             return None
-        first = min(place for _, _, place in seen)
-        count = max(place for _, _, place in seen) - first + 1
+        count = last - first + 1
         positions, left = divmod(extent, together)
         cost = count * _rows(positions, -(-together * columns // lanes)) + taps / per * left
         if cost < least and count * together <= most:
-            table = np.full((count, together), taps)
-            for h, t, place in seen:
-                table[place - first, h] = t
-            best, least = Joined(together, positions * together, first, step * together // per, table), cost
-    return best
+            best, least = (together, first, count), cost
+    if best is None:
+        return None
+    together, first, count = best
+    table = np.full((count, together), taps)
+    neighbour, tap = np.nonzero(met[:together])
+    table[place[neighbour, tap] - first, neighbour] = tap
+    return Joined(together, least / alone, extent // together * together, first, step * together // per, table)
 
 
 def _rows(positions, vectors):
@@ -98,11 +114,3 @@ def joined_weights(w, joined):
     padded[:, :, :-1] = w
     over = padded[:, :, joined.taps].swapaxes(3, 4)  # tap, tap, joined tap, channel, neighbour, column
     return over.reshape(*over.shape[:4], joined.together * w.shape[4])
-
-
-def all_finite(results):
-    """Whether no result can come from infinities or NaN, which weights of zero pass on to neighbours."""
-    if results.dtype.kind not in "fc":
-        return True
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(results.sum()))

@@ -131,7 +131,9 @@ def _windows(extents, taps, stride, paddings, dilation, count, padded):
 
 
 def met(extent, taps, count, stride, first, dilation):
-    """For each tap along an axis, at which positions it meets elements, and which ones: two slices.
+    """For each tap along an axis, at which positions it meets elements, and which ones: two slices; slice(0) for none.
+
+    Positions and taps may change places, with what lies between them.
 
     Examples
     --------
@@ -180,12 +182,28 @@ def sum_patches(columns, input_shape, window, stride, padding, dilation):
     working = np.dtype(np.float32) if dtype == np.float16 else dtype  # rounds once
     columns = reshape_array(cast(columns, working), (shape[0], *windows.positions, *taps, shape[-1]))
     total = core.full(shape, 0, working)
-    along = [list(enumerate(met(n, t, c, s, -before, d))) for n, t, s, before, d, c in zip(*windows, strict=True)]
-    for found in itertools.product(*along):
-        tap, places = zip(*found, strict=True)
-        over = total[(slice(None), *[elements for _, elements in places])]
-        over += columns[(slice(None), *[positions for positions, _ in places], *tap)]
+    if columns.size and total.size:
+        for under, elements in _met_together(windows):
+            over = total[(slice(None), *elements)]
+            over += columns[(slice(None), *under)]
     return cast(total, dtype, "col2im")
+
+
+def _met_together(windows):
+    """The places of patches that meet elements, some at a time: their index among positions and taps, the elements'.
+
+    One tap after the other, all positions at a time; where there are fewer positions than taps, the other way round and
+    backwards, so that what lies over an element comes in the same order.
+    """
+    by_taps = math.prod(windows.taps) <= math.prod(windows.positions)
+    along = []
+    for n, t, s, before, d, c in zip(*windows, strict=True):
+        found = list(enumerate(met(n, t, c, s, -before, d) if by_taps else met(n, c, t, d, -before, s)))
+        along.append([each for each in found[::1 if by_taps else -1] if each[1][0] != slice(0)])
+    for found in itertools.product(*along):
+        one, places = zip(*found, strict=True)
+        others, elements = zip(*places, strict=True)
+        yield (*others, *one) if by_taps else (*one, *others), elements
 
 
 def _window(window):

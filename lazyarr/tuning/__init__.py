@@ -7,9 +7,10 @@
     measures    how each number is measured
     command     ``python -m lazyarr tune``
 
-No result depends on any of them, to the last bit. A number that does change results, such as how many terms a sum adds
-up before it begins the next block, is a constant.
+No result depends on any of them, to the last bit, but for those named `path.*`: these choose between ways whose results
+differ by rounding, and are measured only if asked for. Any other number that changes results, such as how many terms a
+sum adds up before it begins the next block, is a constant.
 
-A new number takes two lines where it is used (`lazyarr/_core/tuning.pyx`), a row in `table.NATIVE` and a function in
-`measures`.
+A new number takes two lines where it is used (`lazyarr/_core/tuning.pyx`; in Python, none), a row in `table.NATIVE` or
+`table.PYTHON` and a function in `measures`.
 """

@@ -2,18 +2,19 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from lazyarr._core import threads
 from lazyarr.tuning import store
 from lazyarr.tuning.measures import measured_how
-from lazyarr.tuning.table import COST, rounded, rows
+from lazyarr.tuning.table import COST, PATH, Row, rounded, rows
 from lazyarr.tuning.timer import Timer
 from lazyarr.tuning.values import tabulate, tuning
 
 DESCRIPTION = """\
 Measure how lazyarr runs fastest on this machine and keep that in a file of the user's cache folder, which imports read
-from then on. Results of programs do not depend on it. Let the machine do nothing else meanwhile."""
+from then on. Results of programs depend on it by rounding at most, with --same-results not at all. Let the machine do
+nothing else meanwhile."""
 
 EPILOG = f"""\
 {store.VARIABLE}=PATH names another file to write and to read, {store.VARIABLE}=0 has imports go without.
@@ -29,17 +30,20 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     parser = argparse.ArgumentParser("python -m lazyarr tune", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--dry-run", action="store_true", help="print what was measured, write nothing")
     parser.add_argument("--quick", action="store_true", help="take some fifteen seconds instead of fifty")
+    parser.add_argument("--same-results", action="store_true", help="leave numbers at their defaults that choose "
+                        "between ways whose results differ by rounding")
     options = parser.parse_args(arguments)
     if not options.dry_run and store.path() is None:
         parser.error(f"there is no file to write: {store.VARIABLE} is 0, or there is no cache folder; use --dry-run")
+    chosen = {name: row for name, row in rows().items() if not (options.same_results and name.startswith(PATH))}
     rounds, seconds, seconds_of_cost = QUICK if options.quick else FULL
     try:
-        found = measured(rounds, timer_of(seconds), timer_of(seconds_of_cost))
+        found = measured(chosen, rounds, timer_of(seconds), timer_of(seconds_of_cost))
     except KeyboardInterrupt:
         print("lazyarr: interrupted; nothing was written", file=sys.stderr)
         return 130
     lines = []
-    for row in rows().values():
+    for row in chosen.values():
         value = found.get(row.name)
         shown = ["not measured", ""] if value is None else [f"{value:.6g}", f"{value / row.default:.2f}"]
         lines.append([row.name, shown[0], f"{row.default:.6g}", row.unit, shown[1]])
@@ -55,9 +59,9 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     return 0
 
 
-def measured(rounds: int, timer: Timer, timer_of_costs: Timer) -> dict[str, float]:
-    """The number for this machine of each row that it can tell it of, measured in so many rounds over all of them."""
-    results: dict[str, list[float]] = {name: [] for name in rows()}
+def measured(wanted: Mapping[str, Row], rounds: int, timer: Timer, timer_of_costs: Timer) -> dict[str, float]:
+    """The number for this machine of each row wanted that it can tell it of, measured in so many rounds over them."""
+    results: dict[str, list[float]] = {name: [] for name in wanted}
     with tuning({row.name: row.default for row in rows().values()}):
         for number in range(rounds):
             print(f"lazyarr: measuring, round {number + 1} of {rounds}", file=sys.stderr)
@@ -65,4 +69,4 @@ def measured(rounds: int, timer: Timer, timer_of_costs: Timer) -> dict[str, floa
                 value = measured_how(name).measure(timer_of_costs if name.startswith(COST) else timer)
                 values += [] if value is None else [value]
     chosen = {name: measured_how(name).choose(values) for name, values in results.items() if values}
-    return {name: rounded(rows()[name], value) for name, value in chosen.items()}
+    return {name: rounded(wanted[name], value) for name, value in chosen.items()}

@@ -16,11 +16,12 @@ import numpy as np
 
 from lazyarr import nn
 from lazyarr._core import api as core
-from lazyarr._core import threads
+from lazyarr._core import threads, winograd
 from lazyarr.creation import asarray
 from lazyarr.evaluation import evaluate
 from lazyarr.numpy import fft
 from lazyarr.numpy import repeat as la_repeat
+from lazyarr.ops import joining
 from lazyarr.tuning.table import COST, rows
 from lazyarr.tuning.timer import Call, Timer, mean
 from lazyarr.tuning.values import tuning
@@ -216,7 +217,7 @@ def _fastest(timer: Timer, name: str, sizes: list[int], calls: Sequence[Call]) -
 @measures("elementwise.stream_bytes", median)
 def stream_bytes(timer: Timer) -> float:
     """From which size on it pays to fetch the next block ahead."""
-    return _first_that_pays(timer, "elementwise.stream_bytes", range(16, 25), evaluate)
+    return _first_cheap_that_pays(timer, "elementwise.stream_bytes", range(16, 25), evaluate)
 
 
 @measures("elementwise.bypass_bytes", median)
@@ -227,26 +228,38 @@ def bypass_bytes(timer: Timer) -> float:
         evaluate(result)
         evaluate(result.sum())
 
-    return _first_that_pays(timer, "elementwise.bypass_bytes", range(18, 24), compute_and_read)
+    return _first_cheap_that_pays(timer, "elementwise.bypass_bytes", range(18, 24), compute_and_read)
 
 
-def _first_that_pays(timer: Timer, name: str, powers: range, use: Callable[[Any], object]) -> float:
-    """The bytes of operands from which on the way that a number of bytes opens is faster at every size tried."""
+def _first_cheap_that_pays(timer: Timer, name: str, powers: range, use: Callable[[Any], object]) -> float:
+    """The bytes of operands from which on it pays for cheap operations."""
+    with _threads(1):
+        sizes = [12 << power for power in powers]  # two operands and a result of float32
+        return _first_that_pays(timer, name, sizes, lambda size: _cheap_call(size // 12, use))
+
+
+def _cheap_call(elements: int, use: Callable[[Any], object]) -> Call:
+    a, b = _random(elements), _random(elements)
+    return lambda: use(_cheap(a, b))
+
+
+def _first_that_pays(timer: Timer, name: str, sizes: Sequence[int], call_of: Callable[[int], Call]) -> float:
+    """From which of some sizes, each twice the one before, the way that a size opens is faster at every size tried."""
     row = rows()[name]
     pays = None
 
-    def compute(limit: int, a: Any, b: Any) -> None:
+    def run(limit: int, call: Call) -> None:
         row.set(limit)
-        use(_cheap(a, b))
+        call()
 
-    with _threads(1), tuning({name: row.default}):  # which puts back what was in force
-        for power in reversed(powers):
-            a, b = _random(1 << power), _random(1 << power)
-            without, with_it = timer.best(*[functools.partial(compute, limit, a, b) for limit in (NEVER, 0)])
+    with tuning({name: row.default}):  # which puts back what was in force
+        for size in reversed(sizes):
+            call = call_of(size)
+            without, with_it = timer.best(*[functools.partial(run, limit, call) for limit in (NEVER, 0)])
             if with_it > without:
                 break
             if with_it < CLEARLY * without:
-                pays = 12 << power  # two operands and a result of float32
+                pays = size
     return row.default if pays is None else 0.7 * pays  # halfway to the next smaller size
 
 
@@ -285,17 +298,27 @@ def vecmat_byte(timer: Timer) -> float:
 
 @measures("conv.tile_term_ns", min)
 def conv_tile_term(timer: Timer) -> float:
-    """What it costs convolutions of 3 x 3 taps."""
+    """What it costs direct sums over 3 x 3 taps."""
     x, w = _random((1, 32, 32, 64)), _random((3, 3, 64, 64))
     y, v = _random((1, 32, 32, 32), "float64"), _random((3, 3, 32, 32), "float64")
-    return _cost(timer, "conv.tile_term_ns", lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(y, v, padding=1))
+    with tuning({"path.winograd": rows()["path.winograd"].low}):
+        return _cost(timer, "conv.tile_term_ns", lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(y, v, padding=1))
+
+
+@measures("winograd.tile_term_ns", min)
+def winograd_tile_term(timer: Timer) -> float:
+    """What it costs where many tiles share the transformed weights."""
+    x, w, y, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((1, 28, 28, 128)), _random((3, 3, 128, 128))
+    with tuning({"path.winograd": rows()["path.winograd"].high}):
+        return _cost(timer, "winograd.tile_term_ns", lambda: nn.conv2d(x, w, padding=1),
+                     lambda: nn.conv2d(y, v, padding=1))
 
 
 @measures("conv.weights_read", median)
 def weights_read(timer: Timer) -> float:
     """How much more it costs depthwise ones."""
     x, w, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((3, 3, 1, 64))
-    with _threads(1):
+    with _threads(1), tuning({"path.winograd": rows()["path.winograd"].low}):
         usual, depthwise = timer.errors_of_estimates(
             lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(x, v, padding=1, groups=64))
     return rows()["conv.weights_read"].get() * depthwise / usual
@@ -333,3 +356,89 @@ def fft_team(timer: Timer) -> float | None:
 def _transform(x: Any, team: int) -> None:
     with tuning({"fft.team": team}):
         evaluate(fft.rfft(x))
+
+
+# ---- ways whose results differ by rounding ----
+
+
+def _first_worthwhile(timer: Timer, name: str, problems: Sequence[tuple[float, Call]]) -> float:
+    """The estimate, of what part of the time the other way takes, below which it is clearly faster.
+
+    Problems come with their estimates.
+    """
+    row = rows()[name]
+
+    def run(limit: float, call: Call) -> None:
+        row.set(limit)
+        call()
+
+    errors = []
+    with _threads(1), tuning({name: row.default}):  # which puts back what was in force
+        for estimate, call in problems:
+            without, with_it = timer.best(*[functools.partial(run, limit, call) for limit in (row.low, row.high)])
+            errors.append(with_it / without / estimate)
+    return CLEARLY / mean(errors)
+
+
+def _convolved(shape: tuple[int, ...], columns: int, taps: int = 3) -> Call:
+    x, w = _random(shape), _random((taps, taps, shape[-1], columns))
+    return lambda: evaluate(nn.conv2d(x, w, padding=taps // 2))
+
+
+@measures("path.winograd", median)
+def path_winograd(timer: Timer) -> float:
+    """From convolutions that should take from a half to all of the direct sum's time."""
+    shapes = (1, 56, 56, 64), (1, 28, 28, 128), (1, 14, 14, 128), (1, 60, 60, 16)
+    return _first_worthwhile(timer, "path.winograd", [
+        (winograd.estimated(1, *shape[1:], shape[-1]), _convolved(shape, shape[-1])) for shape in shapes])
+
+
+@measures("path.joined", median)
+def path_joined(timer: Timer) -> float:
+    """From convolutions to one to six columns."""
+    problems = []
+    for columns, channels, taps in ((1, 24, 3), (3, 32, 3), (4, 8, 5), (6, 32, 5)):
+        found = joining.find(120, taps, columns, 16, NEVER, 1, 1, -(taps // 2), 1)
+        problems.append((found.work, _convolved((1, 60, 120, channels), columns, taps)))
+    return _first_worthwhile(timer, "path.joined", problems)
+
+
+@measures("path.blas_products", median)
+def path_blas_products(timer: Timer) -> float:
+    """The size of products of float32 from which on BLAS is faster, on all threads."""
+
+    def product(size: int) -> Call:
+        m, k, n = _three_factors(size)
+        a, b = _random((m, k)), _random((k, n))
+        return lambda: evaluate(a @ b)
+
+    return _first_that_pays(timer, "path.blas_products", [1 << power for power in range(21, 30)], product)
+
+
+def _three_factors(size: int) -> tuple[int, int, int]:
+    """Powers of two that are as near to each other as can be."""
+    power = size.bit_length() - 1
+    return 1 << (power + 2) // 3, 1 << (power + 1) // 3, 1 << power // 3
+
+
+@measures("path.scipy_fft", median)
+def path_scipy_fft(timer: Timer) -> float:
+    """The size of transforms of float32 from which on SciPy's are faster."""
+
+    def transform(size: int) -> Call:
+        x = _random((size // 256, 256))
+        return lambda: evaluate(fft.rfft(x))
+
+    return _first_that_pays(timer, "path.scipy_fft", [1 << power for power in range(12, 20)], transform)
+
+
+@measures("path.einsum", median)
+def path_einsum(timer: Timer) -> float:
+    """The size of products of three matrices from which on it is faster to multiply two of them first."""
+
+    def contraction(size: int) -> Call:
+        i, j, k = _three_factors(size // 8)
+        a, b, c = _random((i, j)), _random((j, k)), _random((k, 8))
+        return lambda: evaluate(np.einsum("ij,jk,kl->il", a, b, c))
+
+    return _first_that_pays(timer, "path.einsum", [1 << power for power in range(9, 19)], contraction)

@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 
 from lazyarr._core import loops, plan
 from lazyarr._core import tuning as native
-from lazyarr.ops import fourier
+from lazyarr.ops import einsum, fourier, joining
 from lazyarr.ops.registry import NATIVE as NATIVE_OP
 from lazyarr.ops.registry import TABLE
 
 COST = "ufunc."
+# Of numbers that choose between ways whose results differ by rounding.
+PATH = "path."
 
 
 class Row(NamedTuple):
@@ -61,8 +63,10 @@ def _ufunc(ufunc: Any) -> Row:
     return Row(f"{COST}{ufunc.__name__}_ns", "ns", 1e-3, 1e4, doc, lambda: loops.get_cost(ufunc), set_cost, default)
 
 
-def _set_team(threads: float) -> None:
-    fourier.TEAM = int(threads)
+def _of_module(name: str, unit: str, low: float, high: float, doc: str, module: Any, constant: str) -> Row:
+    default = getattr(module, constant)
+    get, set = functools.partial(getattr, module, constant), functools.partial(setattr, module, constant)
+    return Row(name, unit, low, high, doc, get, set, default, isinstance(default, int))
 
 
 # name, unit, bounds, what it decides
@@ -83,8 +87,25 @@ NATIVE = (
     ("vecmat.byte_ns", "ns", 1e-4, 10, "What a byte of the matrix costs the product of one row and a matrix."),
     ("conv.tile_term_ns", "ns", 1e-2, 1e2, "What a row of a panel costs a convolution."),
     ("conv.weights_read", "times", 0.1, 100, "How much longer it takes where each channel is by itself."),
+    ("winograd.tile_term_ns", "ns", 1e-2, 1e2, "What a row of a panel costs Winograd's convolution."),
     ("pool.byte_ns", "ns", 1e-4, 10, "What a byte of a tap costs pooling and upsampling."),
     ("repeat.byte_ns", "ns", 1e-4, 10, "What a byte of the result costs repeat and tile."),
+    ("path.winograd", "times", 1e-3, 1e3,
+     "Part of the time of a direct sum, as estimated, below which convolutions of 3 x 3 taps are Winograd's."),
+    ("path.blas_products", "products", 1, 1e18, "Multiplications from which on products of matrices are BLAS's."),
+)
+
+# And the module and the name there.
+PYTHON = (
+    ("fft.team", "threads", 2, 1024,
+     "Threads from which on Fourier transforms are SciPy's where these alone make them faster.", fourier, "TEAM"),
+    ("path.scipy_fft", "elements", 1, 1 << 60,
+     "Elements from which on Fourier transforms are SciPy's.", fourier, "LARGE"),
+    ("path.einsum", "products", 1, 1 << 60,
+     "Multiplications from which on einsum contracts two operands at a time.", einsum, "MANY"),
+    ("path.joined", "times", 1e-3, 1e3,
+     "Part of the work, as estimated, below which neighbours of convolutions with few columns are computed together.",
+     joining, "WORTHWHILE"),
 )
 
 
@@ -92,9 +113,7 @@ NATIVE = (
 def rows() -> dict[str, Row]:
     """All rows by their names."""
     made = [_native(*row) for row in NATIVE]
-    made.append(Row("fft.team", "threads", 2, 1024,
-                    "Threads from which on Fourier transforms are SciPy's where these alone make them faster.",
-                    lambda: fourier.TEAM, _set_team, fourier.TEAM, True))
+    made += [_of_module(*row) for row in PYTHON]
     made += [_ufunc(op.function) for op in TABLE.values() if op.cost is not None and op.kind == NATIVE_OP]
     return {row.name: row for row in made}
 

@@ -96,3 +96,71 @@ def test_nothing_under_windows(shape):
     patches = la.nn.im2col(np.ones(shape), (3,), **keywords)
     assert patches.shape == (*shape[:2], 3 * shape[2])
     assert_same(la.nn.col2im(patches, shape, (3,), **keywords), np.zeros(shape))
+
+
+STEP = [(1 << n) + d for n in (20, 31, 40, 55) for d in (-1, 0)]
+
+
+@pytest.mark.parametrize("taps", STEP)
+def test_sums_of_so_many_taps_that_there_are_no_elements(taps):
+    for cols, shape, padding in ((np.ones((0, 1, taps)), (0, taps, 1), 0), (np.ones((1, 1, 0)), (1, taps, 0), 0),
+                                 (np.ones((0, 5, taps)), (0, 4, 1), [(taps - 4, 4)])):
+        assert la.nn.col2im(cols, shape, (taps,), padding=padding).numpy().shape == shape
+    assert la.nn.im2col(np.ones((0, taps, 1)), (taps,)).numpy().shape == (0, 1, taps)
+
+
+def test_sums_of_more_taps_than_positions():
+    taps, cols = (40_000,), np.arange(80_000.0).reshape(1, 2, 40_000)
+    made = la.nn.col2im(cols, (1, 40_001, 1), taps)
+    assert_same(made, reference.col2im(cols, (1, 40_001, 1), taps, (1,), [(0, 0)], (1,)))
+
+
+@pytest.mark.parametrize("step", STEP)
+def test_steps_far_beyond_the_input(step):
+    x = np.arange(4.0).reshape(1, 4, 1)
+    assert_same(la.nn.im2col(x, (1,), stride=step, dilation=step), x[:, :1])
+    assert_same(la.nn.im2col(x, (1,), stride=1, dilation=step), x)
+    assert_same(la.nn.col2im(x, (1, 4, 1), (1,), dilation=step), x)
+    cols = np.ones((1, 4, 2))
+    assert_same(la.nn.col2im(cols, (1, 4, 1), (2,), padding=[(0, step)], dilation=step), np.ones((1, 4, 1)))
+
+
+@pytest.mark.parametrize("make", [
+    lambda n: la.nn.im2col(np.ones((0, 4, 1)), (n,), padding=n),
+    lambda n: la.nn.im2col(np.ones((1, 4, 0)), (2,), padding=n, dilation=n),
+    lambda n: la.nn.col2im(np.ones((0, 4, 2)), (0, 4, 1), (2,), padding=[(0, n)], dilation=n),
+    lambda n: la.nn.conv1d(np.ones((0, 4, 1)), np.ones((2, 1, 1)), padding=n),
+    lambda n: la.nn.conv1d(np.ones((1, 4, 1)), np.ones((2, 1, 1)), padding="same", dilation=n),
+    lambda n: la.nn.conv_transpose1d(np.ones((0, 4, 1)), np.ones((2, 1, 1)), stride=n),
+    lambda n: la.nn.conv_transpose1d(np.ones((0, 4, 1)), np.ones((2, 1, 1)), padding=[(0, n)], dilation=n),
+    lambda n: la.nn.grad.conv1d_weight(np.ones((1, 4, 1)), (2, 1, 1), np.ones((1, 4, 1)), padding=[(0, n)], dilation=n),
+    lambda n: la.nn.max_pool1d(np.ones((1, 4, 1)), n, padding=n // 2, stride=n),
+    lambda n: la.nn.avg_pool1d(np.ones((1, 4, 0)), 2, padding=1, dilation=n),
+])
+@pytest.mark.parametrize("size", [n + d for n in (1 << 61, 1 << 62, 1 << 63, 1 << 64) for d in (-1, 0)])
+def test_sizes_beyond_what_can_be_are_refused_where_they_are_given(make, size):
+    with pytest.raises((ValueError, TypeError), match=r"padding|stride|window|dilation"):
+        make(size)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex64", "int32", "longdouble"])
+@pytest.mark.parametrize("step", [1 << 47, 1 << 55])
+def test_bands_beyond_the_memory(dtype, step):
+    """Their sizes are more than fit 64 bits, for as many lines as there may be."""
+    x, w, g = np.ones((1, 4, 1), dtype), np.ones((2, 1, 1), dtype), np.ones((1, 4, 1), dtype)
+    keywords = {"padding": [(0, step)], "dilation": step}
+    for result in (la.nn.conv1d(x, w, **keywords), la.nn.conv_transpose1d(x, w, **keywords),
+                   la.nn.grad.conv1d_weight(x, w.shape, g, **keywords),
+                   la.nn.conv3d(np.ones((1, 3000, 1, 1, 1), dtype), w.reshape(2, 1, 1, 1, 1), dilation=(step, 1, 1),
+                                padding=[(0, step), (0, 0), (0, 0)])):
+        with pytest.raises(MemoryError) as caught:
+            result.numpy()
+        assert "conv" in caught.value.__notes__[0]
+
+
+def test_a_stride_as_long_as_the_weights():
+    """Only so many taps lie over an element as there are phases of elements."""
+    taps = 1 << 22
+    w = np.broadcast_to(np.float32(2), (taps, 1, 1))
+    made = la.nn.conv_transpose1d(np.ones((1, 1, 1), "f4"), w, stride=taps, padding=[(0, taps - 3)])
+    assert_same(made, np.full((1, 3, 1), 2, "f4"))

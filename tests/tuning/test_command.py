@@ -13,7 +13,7 @@ from lazyarr import __main__
 from lazyarr._core import threads
 from lazyarr._version import __version__
 from lazyarr.tuning import command, measures, store
-from lazyarr.tuning.table import NATIVE, rounded, rows
+from lazyarr.tuning.table import NATIVE, PATH, PYTHON, rounded, rows
 from lazyarr.tuning.timer import Timer, mean
 
 
@@ -31,23 +31,26 @@ def place(tmp_path, monkeypatch):
 
 
 def test_every_number_is_measured_somehow():
-    assert sorted(measures.MEASURES) == sorted([*[row[0] for row in NATIVE], "fft.team"])
+    assert sorted(measures.MEASURES) == sorted(row[0] for row in NATIVE + PYTHON)
     for name in rows():
         assert callable(measures.measured_how(name).measure)
 
 
-def test_tune_writes_what_it_measured(place, capsys, run_python, monkeypatch):
+@pytest.mark.parametrize("options", [[], ["--same-results"]])
+def test_tune_writes_what_it_measured(place, capsys, run_python, monkeypatch, options):
     monkeypatch.setattr(command, "QUICK", (1, 0, 0))
     before = dict(la.config.tuning), threads.get_num_threads()
     with la.config(num_threads=2):
-        assert command.main(["--quick"], hasty) == 0
+        assert command.main(["--quick", *options], hasty) == 0
+    wanted = [name for name in rows() if not (options and name.startswith(PATH))]
     assert (dict(la.config.tuning), threads.get_num_threads()) == before
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(store.processor())
-    assert [line.split()[0] for line in lines[2:-1]] == list(rows())
+    assert [line.split()[0] for line in lines[2:-1]] == wanted
     assert lines[-1] == f"written to {place}"
     written = json.loads(place.read_text())["machines"][store.processor()][__version__]
-    assert set(rows()) - set(written) <= {"fft.team", "threads.still_spins_ns"}  # which two threads need not tell
+    assert set(wanted) - set(written) <= {"fft.team", "threads.still_spins_ns"}  # which two threads need not tell
+    assert set(written) <= set(wanted)
     for name, value in written.items():
         assert rows()[name].checked(value) == value
     assert written["elementwise.tile_bytes"] == rows()["elementwise.tile_bytes"].default  # no size is better
@@ -106,9 +109,9 @@ def test_an_interrupt(place, monkeypatch, capsys):
 
 def test_rounds_choose(monkeypatch):
     values = iter([3.0, 1.0, 2.0])
-    monkeypatch.setattr(command, "rows", lambda: {"repeat.byte_ns": rows()["repeat.byte_ns"]})
     monkeypatch.setitem(measures.MEASURES, "repeat.byte_ns", measures.Measured(lambda timer: next(values), min))
-    assert command.measured(3, hasty(0), hasty(0)) == {"repeat.byte_ns": 1.0}
+    wanted = {"repeat.byte_ns": rows()["repeat.byte_ns"]}
+    assert command.measured(wanted, 3, hasty(0), hasty(0)) == {"repeat.byte_ns": 1.0}
 
 
 @pytest.mark.parametrize(("name", "value", "expected"), [

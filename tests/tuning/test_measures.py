@@ -81,6 +81,47 @@ def test_from_which_size_on_a_way_pays(name, monkeypatch):
     assert measure(name, Told([even] * 10)) == default
 
 
+@pytest.mark.parametrize(("name", "direct"), [
+    ("conv.tile_term_ns", True), ("conv.weights_read", True), ("winograd.tile_term_ns", False)])
+def test_costs_of_convolutions_are_those_of_one_path(name, direct, monkeypatch):
+    def noted(self, *problems):
+        seen = [la.config.tuning["path.winograd"] for problem in problems]
+        assert seen == [getattr(rows()["path.winograd"], "low" if direct else "high")] * 2
+        return [1.0, 1.0]
+
+    monkeypatch.setattr(Timer, "errors_of_estimates", noted)
+    measure(name, Timer(0))
+
+
+@pytest.mark.parametrize("name", ["path.blas_products", "path.scipy_fft", "path.einsum"])
+def test_from_which_size_on_another_path_pays(name, monkeypatch):
+    monkeypatch.setattr(measures, "_random", lambda shape, dtype="float32": la.ones((8, 8)))
+    largest = {"path.blas_products": 29, "path.scipy_fft": 19, "path.einsum": 18}[name]
+    timer = Told([[1.0, 0.5], [1.0, 0.9], [1.0, 1.01]], name)
+    assert measure(name, timer) == pytest.approx(0.7 * 2 ** (largest - 1))
+    assert timer.seen == [measures.NEVER, 0] * 3
+    assert measure(name, Told([[1.0, 1.01]])) == rows()[name].default
+
+
+@pytest.mark.parametrize("name", ["path.winograd", "path.joined"])
+def test_below_which_estimate_another_path_pays(name, monkeypatch):
+    """Where it takes a quarter longer than estimated, the estimate has to be a quarter lower."""
+    monkeypatch.setattr(measures, "_convolved", lambda *_: lambda: None)
+    estimates = []
+    first_worthwhile = measures._first_worthwhile
+
+    def noted(timer, name, problems):
+        estimates[:] = [estimate for estimate, _ in problems]
+        timer.answers = iter([[1.0, 1.25 * estimate] for estimate in estimates])
+        return first_worthwhile(timer, name, problems)
+
+    monkeypatch.setattr(measures, "_first_worthwhile", noted)
+    timer = Told([], name)
+    assert measure(name, timer) == pytest.approx(measures.CLEARLY / 1.25)
+    assert timer.seen == [rows()[name].low, rows()[name].high] * 4
+    assert 0.1 < min(estimates) < max(estimates) < 1.2
+
+
 def test_a_cost_of_float32_and_float64():
     # 32,768 - 4,096 elements in 28.672 us are 1 ns each; float64 takes four times as long, twice what its size says
     timer = Told([[1e-6, 29.672e-6], [1e-6, (1 + 4 * 28.672) * 1e-6]])
@@ -93,7 +134,7 @@ def test_a_cost_of_integers_alone():
 
 def test_costs_of_kernels_are_corrected(monkeypatch):
     monkeypatch.setattr(Timer, "errors_of_estimates", lambda self, *problems: [4.0] * (len(problems) - 1) + [1.0])
-    for name in ("matmul.tile_term_ns", "conv.tile_term_ns", "pool.byte_ns", "repeat.byte_ns"):
+    for name in ("matmul.tile_term_ns", "conv.tile_term_ns", "winograd.tile_term_ns", "pool.byte_ns", "repeat.byte_ns"):
         assert measure(name, Timer(0)) == pytest.approx(2 * rows()[name].default)
     assert measure("conv.weights_read", Timer(0)) == pytest.approx(rows()["conv.weights_read"].default / 4)
 

@@ -1,11 +1,14 @@
-"""No number that can be tuned changes a bit of a result, for any number of threads."""
+"""No number that can be tuned changes a bit of a result, but those of paths, which change roundings alone.
+
+Neither does the number of threads.
+"""
 
 import numpy as np
 import pytest
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr.tuning.table import rows
+from lazyarr.tuning.table import PATH, rows
 
 RNG = np.random.default_rng(0)
 
@@ -20,6 +23,7 @@ FOUR = draw(13, 17, 19, 23)
 A, B = draw(130, 700), draw(700, 90)
 IMAGES, WEIGHTS, EACH = draw(2, 31, 33, 24), draw(3, 3, 24, 40), draw(3, 3, 1, 24)
 GRADIENT, OF_EACH = draw(2, 31, 33, 40), draw(2, 31, 33, 24)
+WIDE, FEW = draw(1, 60, 62, 24), draw(5, 5, 24, 3)
 LINES = draw(70, 1024, dtype="float64")
 
 
@@ -64,7 +68,11 @@ PROGRAMS = {
     "pools": lambda: [nn.max_pool2d(IMAGES, 2), nn.avg_pool2d(IMAGES, 3, stride=1),
                       nn.grad.avg_pool2d(IMAGES.shape, draw_once(2, 15, 16, 24), 2), nn.upsample(IMAGES, 2)],
     "repeat": lambda: la.repeat(la.asarray(FOUR), (1, 2, 3, 2), axis=(0, 1, 2, 3)),
-    "fft": lambda: [np.fft.rfft(la.asarray(LINES)), np.fft.fft(la.asarray(LINES + 1j * LINES), axis=0)],
+    "conv with few columns": lambda: [nn.conv2d(WIDE, FEW, padding=2), nn.grad.conv2d_input(
+        (1, 120, 124, 3), FEW.swapaxes(2, 3), draw_once(1, 60, 62, 24), stride=2, padding=2)],
+    "einsum": lambda: np.einsum("ij,jk,kl->il", la.asarray(A)[:20], la.asarray(B)[:, :9], la.asarray(B)[:9, :20]),
+    "fft": lambda: [np.fft.rfft(la.asarray(LINES[:, :400].astype("f4"))),
+                    np.fft.rfft(la.asarray(LINES)), np.fft.fft(la.asarray(LINES + 1j * LINES), axis=0)],
 }
 
 
@@ -72,15 +80,18 @@ def draw_once(*shape):
     return np.linspace(0, 1, np.prod(shape), dtype="float32").reshape(shape)
 
 
+def arrays(name):
+    results = PROGRAMS[name]()
+    return [x.numpy() for x in (results if isinstance(results, list) else [results])]
+
+
 def bits(name, threads, values):
     with la.config(num_threads=threads), la.config.tuning(values):
-        results = PROGRAMS[name]()
-        return [x.numpy().tobytes() for x in (results if isinstance(results, list) else [results])]
+        return [x.tobytes() for x in arrays(name)]
 
 
-def extremes():
+def extremes(table):
     """Each number at its least or at its greatest."""
-    table = rows().values()
     yield {row.name: row.low for row in table}
     yield {row.name: row.high for row in table}
     for _ in range(6):
@@ -88,9 +99,35 @@ def extremes():
                                                                             strict=True)}
 
 
+FREE = [row for row in rows().values() if not row.name.startswith(PATH)]
+PATHS = [row for row in rows().values() if row.name.startswith(PATH)]
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_bits(name):
     expected = bits(name, 1, {})
-    for values in extremes():
+    for values in extremes(FREE):
         for threads in (1, 2, 3):
             assert bits(name, threads, values) == expected, (threads, values)
+
+
+# What runs another way for a number of paths.
+ROUNDED = {"products of float32", "products of float64", "products of complex64", "conv", "conv with few columns",
+           "gradients for inputs", "einsum", "fft"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_paths_change_roundings_alone(name):
+    found = set()
+    with np.errstate(all="ignore"):
+        for paths in ({row.name: row.low for row in PATHS}, {row.name: row.high for row in PATHS}):
+            expected = bits(name, 1, paths)
+            found.add(tuple(expected))
+            for values in list(extremes(FREE))[:3]:
+                for threads in (1, 2, 3):
+                    assert bits(name, threads, values | paths) == expected, (threads, values)
+            with la.config.tuning(paths):
+                near = arrays(name)
+            for got, usual in zip(near, arrays(name), strict=True):
+                np.testing.assert_allclose(got, usual, rtol=0, atol=3e-5 * np.abs(usual).max())
+    assert (len(found) > 1) == (name in ROUNDED)

@@ -9,10 +9,10 @@ import lazyarr as la
 from lazyarr import nn
 from lazyarr._core import threads
 from lazyarr._core import tuning as native
-from lazyarr.tuning.table import NATIVE, rows
+from lazyarr.tuning.table import NATIVE, PYTHON, rows
 
 tuning = la.config.tuning
-NAMES = sorted({*[row[0] for row in NATIVE], "fft.team", "ufunc.add_ns", "ufunc.power_ns"})
+NAMES = sorted({*[row[0] for row in NATIVE + PYTHON], "ufunc.add_ns", "ufunc.power_ns"})
 
 
 @pytest.fixture(autouse=True)
