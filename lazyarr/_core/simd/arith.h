@@ -25,6 +25,11 @@ typedef struct {
 #define LZ_AHEAD 2048
 #define LZ_ASK(PLACE, AHEAD) do { if (AHEAD) __builtin_prefetch((const char *)(PLACE) + (AHEAD)); } while (0)
 
+/* The same where one run is read from front to back: further ahead, into the second cache. */
+#define LZ_FAR_AHEAD 8192
+#define LZ_ASK_FAR(PLACE, STREAMS) \
+    do { if (STREAMS) __builtin_prefetch((const char *)(PLACE) + LZ_FAR_AHEAD, 0, 2); } while (0)
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define LZ_WIDE 1
 #define LZ_TARGET __attribute__((target("avx512f")))
@@ -80,17 +85,17 @@ static int lz_wide_supported(void)
     }
 
 #define LZ_SUM(NAME, T, V)                                                                                        \
-    LZ_TARGET static V NAME##_lanes(const T *x, npy_intp n, npy_intp ahead)                                       \
+    LZ_TARGET static V NAME##_lanes(const T *x, npy_intp n, int streams)                                          \
     {                                                                                                             \
         const npy_intp w = sizeof(V) / sizeof(T);                                                                 \
         if (n > 32 * w) {                                                                                         \
             const npy_intp half = (n / 2 + w - 1) / w * w;                                                        \
-            return NAME##_lanes(x, half, ahead) + NAME##_lanes(x + half, n - half, ahead);                        \
+            return NAME##_lanes(x, half, streams) + NAME##_lanes(x + half, n - half, streams);                    \
         }                                                                                                         \
         V a = -(V){0}, b = a, c = a, d = a; /* -0.0, which leaves every x as it is */                             \
         npy_intp i = 0;                                                                                           \
         for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
-            for (npy_intp k = 0; k < 4 * w; k += w) LZ_ASK(x + i + k, ahead);                                     \
+            for (npy_intp k = 0; k < 4 * w; k += w) LZ_ASK_FAR(x + i + k, streams);                               \
             a += *(const V *)(x + i);                                                                             \
             b += *(const V *)(x + i + w);                                                                         \
             c += *(const V *)(x + i + 2 * w);                                                                     \
@@ -106,10 +111,10 @@ static int lz_wide_supported(void)
         }                                                                                                         \
         return (a + b) + (c + d);                                                                                 \
     }                                                                                                             \
-    LZ_TARGET static T NAME(const T *x, npy_intp n, npy_intp ahead)                                               \
+    LZ_TARGET static T NAME(const T *x, npy_intp n, int streams)                                                  \
     {                                                                                                             \
         T lane[sizeof(V) / sizeof(T)];                                                                            \
-        const V sum = NAME##_lanes(x, n, ahead);                                                                  \
+        const V sum = NAME##_lanes(x, n, streams);                                                                \
         memcpy(lane, &sum, sizeof(V));                                                                            \
         for (npy_intp h = sizeof(V) / sizeof(T) / 2; h > 0; h /= 2)                                               \
             for (npy_intp k = 0; k < h; k++) lane[k] += lane[k + h];                                              \

@@ -181,7 +181,7 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, min)
         for (int k = 0; k < 4; k++) part[k] = _mm512_set1_##S(NEUTRAL);                                               \
         for (; i + 4 * LANES <= n; i += 4 * LANES)                                                                    \
             for (int k = 0; k < 4; k++) {                                                                             \
-                LZ_ASK(x + i + k * LANES, ahead);                                                                     \
+                LZ_ASK_FAR(x + i + k * LANES, streams);                                                               \
                 part[k] = OP(part[k], _mm512_loadu_##S(x + i + k * LANES));                                           \
             }                                                                                                         \
         if (i < n) part[0] = OP(part[0], NAME##_row(x + i, n - i, ahead));                                            \
@@ -194,7 +194,7 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, min)
 #define LZ_SUM_RUN(S, T)                                                                                              \
     static void lz_fold_add_##S##_run(const char *x, npy_intp n, int streams, char *out)                              \
     {                                                                                                                 \
-        *(T *)out = lz_sum_##S((const T *)x, n, streams ? LZ_AHEAD : 0);                                              \
+        *(T *)out = lz_sum_##S((const T *)x, n, streams);                                                             \
     }
 LZ_SUM_RUN(f, float)
 LZ_SUM_RUN(d, double)
