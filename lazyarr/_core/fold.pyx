@@ -75,6 +75,18 @@ cdef inline bint _is_zero(char* x, npy_intp size) noexcept nogil:
     return (<float*>x)[0] == 0 if size == sizeof(float) else (<double*>x)[0] == 0
 
 
+cdef bint _has_zero(char* x, npy_intp n, npy_intp size) noexcept nogil:
+    cdef npy_intp i
+    cdef int found = 0
+    if size == sizeof(float):
+        for i in range(n):
+            found |= (<float*>x)[i] == 0
+    else:
+        for i in range(n):
+            found |= (<double*>x)[i] == 0
+    return found != 0
+
+
 cdef void fold_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
     if job.walked:
         _fold_walked(job, unit, scratch, status, fresh)
@@ -113,7 +125,7 @@ cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp
     cdef npy_intp r, j
     if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or not loop.is_sum):
         loop.fold_rows(x, rows, length, streams, out)
-        for r in range(0 if loop.is_sum else rows):
+        for r in range(0 if loop.is_sum or not _has_zero(out, rows, loop.sizes[1]) else rows):
             if _is_zero(out + r * loop.sizes[1], loop.sizes[1]):
                 _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length, streams)
     elif length <= 16 and not loop.flags & LOOP_ORDERED:  # element after element, as NumPy adds up to seven
