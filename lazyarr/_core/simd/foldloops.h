@@ -58,6 +58,14 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, min)
 #define LZ_ABREAST 512
 #define LZ_UNROLL _Pragma("GCC unroll 16")
 
+/* All lines of a stretch of memory at once: asked for one by one between other instructions, they come later. A longer
+ * one than this would push out what is being read. */
+#define LZ_AT_ONCE 16384
+static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, npy_intp bytes)
+{
+    for (npy_intp k = 0; k < bytes; k += 64) __builtin_prefetch(x + k);
+}
+
 /* NEUTRAL: what a lane holds that no element falls into */
 #define LZ_FOLD(NAME, T, V, S, LANES, MASK, OP, NEUTRAL)                                                              \
     LZ_FOLD_INLINE V NAME##_row(const T *x, npy_intp length, npy_intp ahead)                                          \
@@ -80,39 +88,35 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, min)
         return OP(_mm512_permutex2var_##S(a, LZ_EVEN_##S, b), _mm512_permutex2var_##S(a, LZ_ODD_##S, b));             \
     }                                                                                                                 \
     /* LANES short rows side by side: their vectors need not wait for each other */                                   \
-    LZ_FOLD_INLINE void NAME##_abreast(const T *x, npy_intp length, npy_intp ahead, V *part)                          \
+    LZ_FOLD_INLINE void NAME##_abreast(const T *x, npy_intp length, V *part)                                          \
     {                                                                                                                 \
-        const npy_intp group = LANES * length * (npy_intp)sizeof(T);                                                  \
         const MASK rest = (MASK)((1u << (length % LANES)) - 1);                                                       \
         npy_intp j = 0;                                                                                               \
-        if (ahead && ahead < group) ahead = group;                                                                    \
         if (length >= LANES) {                                                                                        \
-            LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                               \
-                LZ_ASK(x + i * length, ahead);                                                                        \
-                part[i] = _mm512_loadu_##S(x + i * length);                                                           \
-            }                                                                                                         \
+            LZ_UNROLL for (int i = 0; i < LANES; i++) part[i] = _mm512_loadu_##S(x + i * length);                     \
             for (j = LANES; j + LANES <= length; j += LANES)                                                          \
-                LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                           \
-                    LZ_ASK(x + i * length + j, ahead);                                                                \
+                LZ_UNROLL for (int i = 0; i < LANES; i++)                                                             \
                     part[i] = OP(part[i], _mm512_loadu_##S(x + i * length + j));                                      \
-                }                                                                                                     \
         } else                                                                                                        \
             LZ_UNROLL for (int i = 0; i < LANES; i++) part[i] = _mm512_set1_##S(NEUTRAL);                             \
         if (rest)                                                                                                     \
             LZ_UNROLL for (int i = 0; i < LANES; i++) {                                                               \
                 const V last = _mm512_maskz_loadu_##S(rest, x + i * length + j);                                      \
-                LZ_ASK(x + i * length + j, ahead);                                                                    \
                 part[i] = _mm512_mask_mov_##S(part[i], rest, OP(part[i], last));                                      \
             }                                                                                                         \
     }                                                                                                                 \
     LZ_FOLD_INLINE void NAME##_rows_of(const char *px, npy_intp rows, npy_intp length, int streams, char *out)        \
     {                                                                                                                 \
         const T *x = (const T *)px;                                                                                   \
-        const npy_intp ahead = streams ? LZ_AHEAD : 0;                                                                \
+        const npy_intp group = LANES * length * (npy_intp)sizeof(T);                                                  \
+        const int all_at_once = streams && group <= LZ_AT_ONCE;                                                       \
+        const npy_intp ahead = streams && !all_at_once ? LZ_AHEAD : 0;                                                \
         for (npy_intp r = 0; r < rows; r += LANES) {                                                                  \
             const npy_intp n = rows - r < LANES ? rows - r : LANES;                                                   \
             V part[LANES];                                                                                            \
-            if (n == LANES && LANES * length <= LZ_ABREAST) NAME##_abreast(x + r * length, length, ahead, part);      \
+            if (all_at_once)                                                                                          \
+                lz_ask_for_all((const char *)(x + r * length) + (group > LZ_AHEAD ? group : LZ_AHEAD), group);        \
+            if (n == LANES && LANES * length <= LZ_ABREAST) NAME##_abreast(x + r * length, length, part);             \
             else                                                                                                      \
                 for (npy_intp i = 0; i < LANES; i++)                                                                  \
                     part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length, ahead);                          \
@@ -144,9 +148,10 @@ LZ_PICK(lz_smaller_pd, __m512d, pd, min)
         const npy_intp bytes = width * (npy_intp)sizeof(T);                                                           \
         /* rows that are read together: they stay in the cache while column after column goes through them */         \
         const npy_intp group = stride > 0 && stride < LZ_COLUMNS / 8 ? LZ_COLUMNS / stride & ~(npy_intp)7 : 8;        \
-        /* of narrow rows the next group, of others what follows in each */                                           \
-        const npy_intp ahead = !streams ? 0 : stride > 0 && stride <= LZ_AHEAD ? group * stride : LZ_AHEAD;           \
+        const int narrow = stride > 0 && stride <= LZ_AHEAD && group * stride <= LZ_AT_ONCE;                          \
+        const npy_intp ahead = streams && !narrow ? LZ_AHEAD : 0;                                                     \
         for (; rows > 0; rows -= group, x += group * stride, fresh = 0) {                                             \
+            if (streams && narrow) lz_ask_for_all(x + group * stride, group * stride);                                \
             const npy_intp n = rows < group ? rows : group;                                                           \
             for (npy_intp j = 0; j < bytes; j += 64) {                                                                \
                 const MASK some = bytes - j >= 64 ? (MASK)-1 : (MASK)((1u << (width % LANES)) - 1);                   \

@@ -7,10 +7,10 @@
 
 #include <numpy/ndarraytypes.h>
 
-#define LZ_ABREAST 8
+#define LZ_LINES 8
 
 typedef struct {
-    /* `lines` lines, at most LZ_ABREAST, of n elements; all distances in bytes. Unless `fresh`, they go on from the
+    /* `lines` lines, at most LZ_LINES, of n elements; all distances in bytes. Unless `fresh`, they go on from the
      * results before them. */
     void (*lines)(char *out, npy_intp out_pitch, npy_intp out_step, const char *x, npy_intp x_pitch, npy_intp x_step,
                   npy_intp lines, npy_intp n, int fresh);
@@ -38,7 +38,7 @@ typedef struct {
                              npy_intp x_step, npy_intp lines, npy_intp n, int fresh)                                \
     {                                                                                                               \
         const npy_intp size = sizeof(T);                                                                            \
-        if (lines == LZ_ABREAST) LZ_SCAN_ABREAST(T, OP, LZ_ABREAST, out_step, x_step)                               \
+        if (lines == LZ_LINES) LZ_SCAN_ABREAST(T, OP, LZ_LINES, out_step, x_step)                               \
         else if (lines == 1 && out_step == size && x_step == size) LZ_SCAN_ABREAST(T, OP, 1, size, size)            \
         else                                                                                                        \
             for (; lines > 0; lines--, x += x_pitch, out += out_pitch)                                              \
