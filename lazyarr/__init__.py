@@ -8,6 +8,7 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     graph       from a graph to a plan
     numpy       NumPy's names and protocols
     array_api   the names of the array API standard
+    autodiff    derivatives as graphs
     nn          convolutions, pooling and upsampling, and their gradients; one-hot vectors
     inspect     what was evaluated, what fell back
     tuning      what decides which way is faster on this machine
@@ -16,9 +17,21 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
 """
 import lazyarr.graph.compile
 import lazyarr.ops.call  # noqa: F401  registers calls of ufuncs with keywords
-from lazyarr import array_api, nn, numpy
+from lazyarr import array_api, autodiff, nn, numpy
 from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._version import __version__
+from lazyarr.autodiff import (
+    NotDifferentiable,
+    grad,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    laplacian,
+    stop_gradient,
+    value_and_grad,
+    vjp,
+)
 from lazyarr.config import config, no_evaluation
 from lazyarr.creation import array, asarray
 from lazyarr.evaluation import evaluate
@@ -29,9 +42,10 @@ from lazyarr.numpy.ndarray import ndarray
 from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 
-__all__ = ["EvaluationForbidden", "LazyArray", "__version__", "array", "array_api", "asarray", "config", "evaluate",
-           "is_hermitian", "is_symmetric", "is_triangular", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy",
-           "profile", "report", "summary"]
+__all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "__version__", "array", "array_api", "asarray",
+           "autodiff", "config", "evaluate", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular",
+           "jacobian", "jvp", "laplacian", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
+           "stop_gradient", "summary", "value_and_grad", "vjp"]
 
 
 def load_ipython_extension(shell):

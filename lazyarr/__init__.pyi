@@ -5,12 +5,23 @@ from typing import Any, Literal, SupportsIndex
 import numpy.typing as npt
 
 from lazyarr import array_api as array_api
+from lazyarr import autodiff as autodiff
 from lazyarr import nn as nn
 from lazyarr import numpy as numpy
 from lazyarr._core.api import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.api import LazyArray as LazyArray
 from lazyarr._core.array import Operand, Order
 from lazyarr._version import __version__ as __version__
+from lazyarr.autodiff import NotDifferentiable as NotDifferentiable
+from lazyarr.autodiff import grad as grad
+from lazyarr.autodiff import hessian as hessian
+from lazyarr.autodiff import hvp as hvp
+from lazyarr.autodiff import jacobian as jacobian
+from lazyarr.autodiff import jvp as jvp
+from lazyarr.autodiff import laplacian as laplacian
+from lazyarr.autodiff import stop_gradient as stop_gradient
+from lazyarr.autodiff import value_and_grad as value_and_grad
+from lazyarr.autodiff import vjp as vjp
 from lazyarr.config import no_evaluation as no_evaluation
 from lazyarr.inspect.profile import profile as profile
 from lazyarr.inspect.report import report as report

@@ -153,8 +153,38 @@ def output_that_depends_on_its_own_call(x):
     x += np.sort(x)
 
 
+def gradients(x):
+    def f(x):
+        y = x.astype(float) * 2
+        y[1:] *= la.sin(y[:-1])
+        y[y > 0] += 1
+        float(y[0])
+        image = y[:1024].reshape(1, 16, 16, 4)
+        pooled = la.nn.max_pool2d(image, 2) + la.nn.avg_pool2d(image, 2)
+        return (la.nn.conv2d(pooled, la.ones((3, 3, 4, 2))).sum() + la.sort(y)[::2].sum() + y[[1, 2, 2]].sum()
+                + la.cumsum(y)[-1] + y[y > 1].sum())
+
+    la.grad(f)(x).numpy()
+    la.grad(f)(x)
+    la.jvp(f, (x,), (np.ones(x.shape),))
+    value, pull = la.vjp(f, x)
+    value.numpy()
+    x += pull(1.0)[0]
+    loss = (x * x).sum()
+    x -= loss.grad(x)
+
+
+def nn_in_place(x):
+    image = x[:1024].reshape(1, 16, 16, 4)
+    for function in (lambda v: la.nn.max_pool2d(v, 2), lambda v: la.nn.avg_pool2d(v, 2),
+                     lambda v: la.nn.adaptive_avg_pool2d(v, 8),
+                     lambda v: la.nn.upsample(v, 2, mode="linear")[:, :8, :8],
+                     lambda v: la.nn.conv2d(v, la.ones((1, 1, 4, 4)))[:, :8, :8]):
+        image[:, :8, :8] += function(image)
+
+
 @pytest.mark.parametrize("use", [
-    output_that_depends_on_its_own_call,
+    output_that_depends_on_its_own_call, gradients, nn_in_place,
     evaluated, dropped_pending, in_place, views, overlap, reductions, advanced, two_results, opaque, factorizations,
     draws, ndarray_snapshots, values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
 ])

@@ -14,7 +14,7 @@ from lazyarr._core.build cimport strong_scalar
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_handle, value_of
 from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Loop, cast_loop
-from lazyarr._core.node cimport SCALAR, Node, is_evaluated, new_constant
+from lazyarr._core.node cimport SCALAR, Node, history_is_kept, is_evaluated, new_constant
 
 cdef enum:
     SHORT = 4096            # elements of a vector
@@ -51,7 +51,8 @@ cdef Node constant_cast(Node constant, int code):
 
 cdef LazyArray inner_product(object function, object a, object b):
     """function(a, b), NumPy's, of short vectors of one native type that are evaluated; None for other operands."""
-    if not (_is_short(a) and _is_short(b)) or (<LazyArray>a).node.typenum != (<LazyArray>b).node.typenum \
+    if history_is_kept() or not (_is_short(a) and _is_short(b)) \
+            or (<LazyArray>a).node.typenum != (<LazyArray>b).node.typenum \
             or (<LazyArray>a).node.size != (<LazyArray>b).node.size:
         return None
     return new_handle(strong_scalar(function(value_of(<LazyArray>a), value_of(<LazyArray>b))), True)

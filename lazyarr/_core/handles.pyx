@@ -17,7 +17,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
-from lazyarr._core.node cimport EXPAND, MAP, Node, is_evaluated, pending_bytes, pending_nodes
+from lazyarr._core.node cimport EXPAND, MAP, Node, history_is_kept, is_evaluated, pending_bytes, pending_nodes
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.steps cimport as_ndarray
@@ -84,7 +84,7 @@ cdef int check_budget(Node made) except -1:
     """
     global _site_code, _site_lasti, _missed
     cdef long long misses
-    if not over_budget(1) or pending_nodes() < 2:
+    if not over_budget(1) or pending_nodes() < 2 or history_is_kept():
         return 0
     if made.code is _site_code and made.lasti == _site_lasti or _site_code is None or over_budget(2):
         _site_code = made.code

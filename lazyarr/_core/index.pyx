@@ -19,7 +19,7 @@ from lazyarr._core.calls cimport asarray_operand, can_cast, fits, operand_node
 from lazyarr._core.handles cimport (
     check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
-from lazyarr._core.node cimport LEAF, MAX_DIMS, VIEW, Node, finish_layout, is_evaluated, new_node
+from lazyarr._core.node cimport LEAF, MAX_DIMS, VIEW, Node, finish_layout, history_is_kept, is_evaluated, new_node
 from lazyarr._core.constants cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
 
@@ -138,7 +138,7 @@ cdef object take_element(LazyArray self, Node spec):
     if spec.typenum < 0:
         value = as_ndarray_of(self, spec)[()]
         return value
-    if is_evaluated(node):
+    if is_evaluated(node) and not history_is_kept():
         return new_handle(scalar_from_memory(spec, node.data + spec.offset), True)
     node = cast_node(view_node(node, spec), spec.typenum, None)
     return new_handle(node, True)
@@ -155,7 +155,7 @@ cdef bint put_element(LazyArray self, Node spec, object value) except -1:
     cdef LazyArray base = self if self.root is None else self.root
     cdef Node node = base.node, source
     cdef int code
-    if node.kind != LEAF or Py_REFCNT(<PyObject*>node) > 2:
+    if node.kind != LEAF or Py_REFCNT(<PyObject*>node) > 2 or history_is_kept() or node.origin is not None:
         return False
     if type(node.owner) is not Buffer or Py_REFCNT(<PyObject*>node.owner) > 1:
         return False

@@ -65,6 +65,8 @@ cdef class Node:
     cdef object code                   # code object that made the node, and where in it
     cdef int lasti
     cdef uint64_t serial               # order of creation
+    cdef bint pinned                   # its history is kept when it is evaluated
+    cdef Node origin                   # of an evaluated node whose history is kept: how it came about; else None
     # UPDATE: the replaced window
     cdef npy_intp* window              # ndim, then shape[], strides[]; NULL otherwise
     cdef npy_intp window_offset
@@ -72,6 +74,9 @@ cdef class Node:
     cdef unsigned int mark
     cdef int index
     cdef int uses
+    # the same for derivatives (tape.pyx)
+    cdef unsigned int seen
+    cdef int place
 
 cdef class Kernel:
     """A native function that fills an array of known form."""
@@ -93,6 +98,10 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
 cdef void drop_inputs(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
+cdef bint keep_history(bint keep) noexcept
+cdef bint history_is_kept() noexcept
+cdef Node how_made(Node node)
+cdef int connect_nodes(Node made, list inputs, str name) except -1
 cdef bint is_evaluated(Node node) noexcept
 cdef bint same_shape(Node a, Node b) noexcept
 cdef int live_nodes() noexcept

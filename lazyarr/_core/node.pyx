@@ -261,10 +261,70 @@ cdef void drop_inputs(Node node) noexcept:
     _freeing = False
 
 
+cdef bint _keeps_history = False
+
+
+cdef bint keep_history(bint keep) noexcept:
+    """Whether nodes that are evaluated from now on remember how they came about; returns what held before."""
+    global _keeps_history
+    cdef bint before = _keeps_history
+    _keeps_history = keep
+    return before
+
+
+cdef bint history_is_kept() noexcept:
+    return _keeps_history
+
+
+cdef Node how_made(Node node):
+    """A node with the kind, the inputs and the parameters by which this one was made: itself until it is evaluated."""
+    return node if node.origin is None else node.origin
+
+
+cdef int _remember(Node node) except -1:
+    """Move how a node came about to another one, which stands for its past."""
+    cdef Node past = Node.__new__(Node)
+    cdef int i
+    past.kind, past.attr, past.axes, past.loop, past.payload = node.kind, node.attr, node.axes, node.loop, node.payload
+    past.window, past.window_offset = node.window, node.window_offset
+    past.ninputs = node.ninputs
+    past.inputs = node.inputs
+    if node.inputs == node.inline_inputs:
+        past.inputs = past.inline_inputs
+        for i in range(node.ninputs):
+            past.inputs[i] = node.inputs[i]
+    node.window, node.inputs, node.ninputs = NULL, NULL, 0
+    node.origin = past
+    return 0
+
+
+cdef int connect_nodes(Node made, list inputs, str name) except -1:
+    """Have a leaf that was computed at once remember what it was computed from."""
+    cdef Node past
+    cdef PyObject** raw
+    cdef int i, n = <int>len(inputs)
+    if made.origin is not None or made.ninputs:
+        return 0
+    past = Node.__new__(Node)
+    past.kind = OPAQUE
+    past.payload = (name, None, None)
+    raw = <PyObject**>malloc((n + 1) * sizeof(PyObject*))
+    if raw is NULL:
+        raise MemoryError()
+    for i in range(n):
+        raw[i] = <PyObject*>inputs[i]
+    set_inputs(past, n, raw)
+    free(raw)
+    made.origin = past
+    return 0
+
+
 cdef void settle(Node node) noexcept:
-    """An evaluated node becomes a leaf: it keeps its data and forgets how it came about."""
+    """An evaluated node becomes a leaf: it keeps its data and, as a rule, forgets how it came about."""
     if node.pending_counted:
         _uncount(node)
+    if (_keeps_history or node.pinned) and node.ninputs:
+        _remember(node)
     node.kind = LEAF
     node.payload = None
     if node.window is not NULL:

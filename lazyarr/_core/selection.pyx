@@ -26,7 +26,8 @@ from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.index cimport check_complex
 from lazyarr._core.loops cimport (
     LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
-from lazyarr._core.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, is_evaluated, same_shape
+from lazyarr._core.node cimport (
+    COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, connect_nodes, history_is_kept, is_evaluated, same_shape)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport same_window
 
@@ -183,6 +184,8 @@ cdef int settle_selection(LazyArray handle) except -1:
     elements = call_hook("compress", (as_ndarray(source), as_ndarray(mask)))
     handle.mask = None
     handle.node = leaf_node(elements, True)
+    if history_is_kept():
+        connect_nodes(handle.node, [source, mask], "x[mask]")
     unlink(handle)
     return 0
 

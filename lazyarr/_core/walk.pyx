@@ -13,7 +13,8 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport realloc
 
 from lazyarr._core.buffers cimport Buffer
-from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, RESULT, SCALAR, VIEW, Node, same_shape
+from lazyarr._core.node cimport (
+    EXPAND, LEAF, MAP, OPAQUE, REDUCE, RESULT, SCALAR, VIEW, Node, history_is_kept, same_shape)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
@@ -157,7 +158,10 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
     cdef int i, n = (w.count + 3) // 4
     cdef unsigned char* flags
     cdef PyObject* p
-    cdef bint shared = False
+    # what is remembered of how nodes came about must not be overwritten
+    cdef bint shared = False, remembered = history_is_kept()
+    for i in range(w.count):
+        remembered |= (<Node>w.nodes[i]).pinned
     if w.nwords + n + 1 >= w.words_room:
         _grow_words(w, w.nwords + n + 64)
     w.words[w.nwords + n - 1 if n else w.nwords] = 0
@@ -171,7 +175,7 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
                     shared = True
                 else:
                     flags[i] = ESCAPES
-        elif (<Node>p).kind != SCALAR and Py_REFCNT(p) == (<Node>p).uses:
+        elif not remembered and (<Node>p).kind != SCALAR and Py_REFCNT(p) == (<Node>p).uses:
             if sole_owner(p):
                 flags[i] = CONSUMABLE
     if shared:

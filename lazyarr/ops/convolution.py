@@ -104,9 +104,29 @@ def _lower(name, sums, a, b, shape, windows, groups):
     dtype = a.dtype if a.dtype is b.dtype and a.dtype.isnative else np.result_type(a.dtype, b.dtype)
     working = _computed_in(dtype)
     function = functools.partial(_fill, sums=sums, windows=_of_three_axes(windows), groups=groups)
+    function.pull_back = functools.partial(_pull_back, sums, windows, groups)
     made = core.kernel(name, function, [cast(a, working), cast(b, working)], bounded(shape, "the result"), working,
                        hands_over=sums is not _for_weights)
     return cast(made, dtype, name)
+
+
+def _pull_back(sums, windows, groups, g, out, operands, wanted):
+    """Of a sum that is linear in two arrays, the two other sums."""
+    a, b = operands
+    ndim = a.ndim - 2
+    makers = {
+        _forward: lambda x, w, like: _lower(f"conv{ndim}d", _forward, x, w, like.shape, windows, groups),
+        _for_input: lambda y, w, like: _lower(f"conv{ndim}d_input", _for_input, y, w, like.shape, windows, groups),
+        _for_weights: lambda x, y, like: _lower(f"conv{ndim}d_weight", _for_weights, x, y, like.shape, windows, groups),
+    }
+    if sums is _forward:
+        calls = (_for_input, g, b, a), (_for_weights, a, g, b)
+    elif sums is _for_input:
+        calls = (_forward, g, b, a), (_for_weights, g, a, b)
+    else:
+        calls = (_for_input, b, g, a), (_forward, a, g, b)
+    return [makers[maker](*arrays) if wanted_one else None
+            for (maker, *arrays), wanted_one in zip(calls, wanted, strict=True)]
 
 
 @functools.lru_cache(1024)

@@ -244,7 +244,22 @@ def _gather(name, by_numpy, x, indices, shape, axes=None, **plan):
         if not core.gather(out, x, indices, **plan):
             out[...] = by_numpy(x, *indices)
 
+    fill.pull_back = lambda g, out, operands, wanted: (
+        _scattered(name, by_numpy, operands[0].shape, g, operands[1:], axes, plan), *[None] * len(operands[1:]))
     return core.kernel(name, fill, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, axes)
+
+
+def _scattered(name, by_numpy, shape, g, indices, axes, plan):
+    """The transpose of `_gather`: zeros of this shape, with each element of g added at the place it was taken from."""
+    def fill(out, g, *indices):
+        out[...] = 0
+        if axes is None and core.scatter(out, np.ascontiguousarray(g), indices, **plan, operation=np.add) >= 0:
+            return
+        np.add.at(out.reshape(-1), by_numpy(np.arange(out.size).reshape(out.shape), *indices), g)
+
+    fill.pull_back = lambda h, out, operands, wanted: (
+        _gather(name, by_numpy, h, operands[1:], operands[0].shape, axes, **plan), *[None] * len(operands[1:]))
+    return core.kernel("scatter", fill, [g, *indices], shape, g.dtype)
 
 
 def _gather_key(x, parsed, shape):

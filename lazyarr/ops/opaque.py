@@ -11,6 +11,7 @@ import sys
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, map_lazy, native, value, values, wrap
 from lazyarr.ops.registry import IMMEDIATE, NATIVE, Op, add, mirror, names, numpy_name, row
 
@@ -68,7 +69,12 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     axes : tuple of int, optional
         The result's axes as they lie in memory, outermost first; C order by default.
     """
-    node = core.opaque(name or function.__name__, lambda *arrays: np.asanyarray(function(*arrays)),
+    def run(*arrays):
+        return np.asanyarray(function(*arrays))
+
+    if hasattr(function, "pull_back"):
+        run.pull_back = function.pull_back
+    node = core.opaque(name or function.__name__, run,
                        [lazy(x) for x in operands], shape, dtype, axes)
     return core.scalar(node) if scalar else node
 
@@ -109,6 +115,13 @@ def deliver(result, out, casting="same_kind"):
 _wrappers = {}
 
 
+def _connect(result, args, kwargs, name):
+    """Have results remember what they were computed from, so that nobody takes them for constants."""
+    operands = []
+    map_lazy((args, kwargs), operands.append)
+    map_lazy(result, lambda made: tape.connect(made, operands, name))
+
+
 def immediate(function, changes=None):
     """A function that evaluates its LazyArray arguments, calls NumPy's `function` and shares the results.
 
@@ -131,7 +144,10 @@ def _make_immediate(function, changes):
     def public(*args, **kwargs):
         if find_lazy(args) or find_lazy(kwargs):
             note_immediate(name)
-        return call_changing(function, args, kwargs, changed)
+        result = call_changing(function, args, kwargs, changed)
+        if tape.is_history_kept():
+            _connect(result, args, kwargs, name)
+        return result
 
     return mirror(public, function)
 

@@ -13,6 +13,7 @@ from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, items, operand, per_axis, shape_of
 from lazyarr.ops.indexing import take
 from lazyarr.ops.layout import spread
+from lazyarr.ops.opaque import call
 from lazyarr.ops.operands import cast
 from lazyarr.ops.reduction import mean
 from lazyarr.ops.windowed import (
@@ -101,11 +102,16 @@ def _computed(function, x):
     return function(x)
 
 
-def _linear(name, kernel, x, shape, axes_of):
-    """A mean or weighted sum; axes_of(extended) gives the axes, with weights in double or extended precision."""
+def _linear(name, kernel, x, shape, axes_of, transposed):
+    """A mean or weighted sum; axes_of(extended) gives the axes, with weights in double or extended precision.
+
+    transposed(g, shape) is the derivative: the transpose, which gives an array of this shape.
+    """
     def compute(v):
         axes = axes_of(v.dtype.char in "gG")
-        return core.kernel(name, functools.partial(kernel, axes=axes), [v], shape, v.dtype)
+        function = functools.partial(kernel, axes=axes)
+        function.pull_back = lambda g, out, operands, wanted: (transposed(g, operands[0].shape),)
+        return core.kernel(name, function, [v], shape, v.dtype)
 
     return _computed(compute, x)
 
@@ -126,6 +132,8 @@ def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
     x = _real("x", given)
     places = _places(x.shape[1:-1], window, stride, padding, dilation, ceil_mode)
     kernel = functools.partial(core.pool_max, axes=tuple([windows(*place) for place in places]))
+    kernel.pull_back = lambda g, out, operands, wanted: (
+        max_pool_gradient(axes, operands[0], g, window, stride, padding, dilation, ceil_mode),)
     result = core.kernel(name, kernel, [x], _output(x.shape, [place[1] for place in places]), x.dtype)
     return cast(result, given.dtype)
 
@@ -140,8 +148,30 @@ def max_pool_gradient(axes, x, g, window, stride, padding, dilation, ceil_mode):
     _real("g", g)
     find = functools.partial(core.pool_places, axes=tuple([windows(*place) for place in places]))
     found = core.kernel(f"{name} places", find, [x], shape, np.dtype(np.int32))
-    give_back = functools.partial(core.pool_give_back, axes=tuple([window_covers(*place) for place in places]))
-    return _computed(lambda v: core.kernel(name, give_back, [v, found], x.shape, v.dtype), g)
+    return _computed(lambda v: _given_back(name, v, found, x.shape, places), g)
+
+
+def _given_back(name, g, found, shape, places):
+    """Elements of g, each added where its window found the maximum."""
+    function = functools.partial(core.pool_give_back, axes=tuple([window_covers(*place) for place in places]))
+    function.pull_back = lambda h, out, operands, wanted: (_picked(name, h, operands[1], places), None)
+    return core.kernel(name, function, [g, found], shape, g.dtype)
+
+
+def _picked(name, x, found, places):
+    """The elements of x where windows found their maxima: the transpose of giving back."""
+    def pick(x, found):
+        tap, index = found, [np.arange(x.shape[-1])]
+        for axis, (_, count, taps, stride, padding, dilation) in reversed([*enumerate(places, 1)]):
+            first = np.arange(count).reshape(-1, *[1] * (found.ndim - axis - 1)) * stride - padding
+            index.insert(0, np.where(found < 0, 0, first + tap % taps * dilation))
+            tap = tap // taps
+        batch = np.arange(x.shape[0]).reshape(-1, *[1] * (found.ndim - 1))
+        return np.where(found < 0, 0, x[(batch, *index)])
+
+    pick.pull_back = lambda g, out, operands, wanted: (
+        _given_back(name, g, operands[1], operands[0].shape, places), None)
+    return call(pick, [x, found], found.shape, x.dtype, name=name)
 
 
 # ---- means ----------------------------------------------------------------------------------------------
@@ -153,7 +183,9 @@ def avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad):
     x = _array(x, axes)
     places = _places(x.shape[1:-1], window, stride, padding, 1, ceil_mode)
     found = tuple([windows(*place, bool(count_include_pad)) for place in places])
-    return _linear(name, core.pool_mean, x, _output(x.shape, [place[1] for place in places]), lambda extended: found)
+    return _linear(name, core.pool_mean, x, _output(x.shape, [place[1] for place in places]), lambda extended: found,
+                   lambda g, shape: avg_pool_gradient(axes, shape, g, window, stride, padding, ceil_mode,
+                                                      count_include_pad))
 
 
 def avg_pool_gradient(axes, input_shape, g, window, stride, padding, ceil_mode, count_include_pad):
@@ -163,7 +195,8 @@ def avg_pool_gradient(axes, input_shape, g, window, stride, padding, ceil_mode, 
     places = _places(shape[1:-1], window, stride, padding, 1, ceil_mode)
     g = _gradient(g, _output(shape, [place[1] for place in places]))
     return _linear(name, core.pool_mix, g, shape, lambda extended: tuple(
-        [shared_windows(*place, bool(count_include_pad), extended) for place in places]))
+        [shared_windows(*place, bool(count_include_pad), extended) for place in places]),
+        lambda x, shape: avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad))
 
 
 def adaptive_avg_pool(axes, x, output_size):
@@ -174,7 +207,8 @@ def adaptive_avg_pool(axes, x, output_size):
     if all(n == 1 for n in counts):
         return mean(x, tuple(range(1, axes + 1)), keepdims=True)
     found = tuple([adaptive(*pair) for pair in zip(x.shape[1:-1], counts, strict=True)])
-    return _linear(name, core.pool_mean, x, _output(x.shape, counts, "output_size"), lambda extended: found)
+    return _linear(name, core.pool_mean, x, _output(x.shape, counts, "output_size"), lambda extended: found,
+                   lambda g, shape: adaptive_avg_pool_gradient(axes, shape, g))
 
 
 def adaptive_avg_pool_gradient(axes, input_shape, g):
@@ -185,7 +219,8 @@ def adaptive_avg_pool_gradient(axes, input_shape, g):
     g = _gradient(g, _output(shape, g.shape[1:-1]))
     pairs = list(zip(shape[1:-1], g.shape[1:-1], strict=True))
     return _linear(name, core.pool_mix, g, shape,
-                   lambda extended: tuple([shared_adaptively(*pair, extended) for pair in pairs]))
+                   lambda extended: tuple([shared_adaptively(*pair, extended) for pair in pairs]),
+                   lambda x, shape: adaptive_avg_pool(axes, x, shape[1:-1]))
 
 
 # ---- upsampling -----------------------------------------------------------------------------------------
@@ -223,7 +258,8 @@ def upsample(x, scale, mode, align_corners):
     axes_of = _axes_of_upsampling(mode, align_corners, scales)
     shape = _output(x.shape, [count for _, count, _ in scales], "scale")
     if mode == "linear":
-        return _linear(name, core.pool_mix, x, shape, lambda extended: tuple(axes_of(extended)))
+        return _linear(name, core.pool_mix, x, shape, lambda extended: tuple(axes_of(extended)),
+                       lambda g, shape: upsample_gradient(shape, g, scale, mode, align_corners))
     if all(type(s) is int for _, _, s in scales):
         return spread(x, (1, *[s for _, _, s in scales], 1), "repeat")
     for axis, place in enumerate(scales, 1):
@@ -239,4 +275,5 @@ def upsample_gradient(input_shape, g, scale, mode, align_corners):
     axes_of = _axes_of_upsampling(mode, align_corners, scales)
     g = _gradient(g, _output(shape, [count for _, count, _ in scales], "scale"))
     return _linear(name, core.pool_mix, g, shape, lambda extended: tuple(
-        [transposed(axis, n) for axis, n in zip(axes_of(extended), shape[1:-1], strict=True)]))
+        [transposed(axis, n) for axis, n in zip(axes_of(extended), shape[1:-1], strict=True)]),
+        lambda x, shape: upsample(x, scale, mode, align_corners))

@@ -40,6 +40,13 @@ def _along_axis(function, a, axis, dtype, **options):
 _ALGORITHMS = {"q": 0, "m": 2, "s": 2}
 
 
+def _unsorted(axis, g, out, operands, wanted):
+    """The cotangents of sorted elements, back where the elements come from."""
+    order = core.kernel("argsort", functools.partial(core.argsort_lines, axis=axis, kind=2), operands, g.shape, _INTP)
+    ranks = core.kernel("argsort", functools.partial(core.argsort_lines, axis=axis, kind=2), [order], g.shape, _INTP)
+    return np.take_along_axis(g, ranks, axis),
+
+
 def _sorted_lines(function, kernel, a, axis, kind, order, stable):
     """np.sort or np.argsort: a kernel for numbers, an opaque node for all else."""
     x = lazy(a)
@@ -54,6 +61,7 @@ def _sorted_lines(function, kernel, a, axis, kind, order, stable):
         function(probe(x), axis=axis, **options)  # raises what NumPy raises for options that do not go together
     kernel = functools.partial(kernel, axis=axis, kind=algorithm)
     if function is np.sort:
+        kernel.pull_back = functools.partial(_unsorted, axis)
         return core.kernel("sort", kernel, [x], x.shape, x.dtype, core.axes_copied(x))
     return core.kernel("argsort", kernel, [x], x.shape, _INTP)
 

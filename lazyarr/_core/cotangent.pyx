@@ -1,0 +1,239 @@
+"""What cotangents are made with: small pieces of graph.
+
+Each function makes nodes and returns the last; none evaluates.
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy, memset
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.build cimport (
+    broadcast_node, cast_node, map_node, masked_node, operand_code, reduce_node, view_node, weak_node)
+from lazyarr._core.loops cimport MAX_ARGS, Loop, Resolution, Ufunc, find_ufunc, resolve, select_loop
+from lazyarr._core.node cimport (
+    COMPRESS, MAX_DIMS, PACKED, VIEW, Node, finish_layout, how_made, new_constant, new_node, same_shape)
+
+import numpy as np
+
+cdef Ufunc* _add = find_ufunc(np.add)
+
+cdef enum:
+    NPY_HALF = 23
+
+
+cdef bint is_inexact(Node node) noexcept:
+    return node.typenum == NPY_HALF or cnp.NPY_FLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE
+
+
+cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):
+    """What a rule's program gives."""
+    cdef list values = [g, result]
+    cdef tuple operands
+    cdef int i
+    for i in range(nin):
+        values.append(<Node>past.inputs[i])
+    instructions, constants, place = program
+    for address, operands in instructions:
+        taken = [values[i] if i >= 0 else constants[-1 - i] for i in operands]
+        if address == 0:
+            values.append(chosen(taken[0], taken[1], taken[2], result.typenum))
+        elif len(taken) == 1:
+            values.append(apply_unary(<Ufunc*><size_t>address, taken[0]))
+        else:
+            values.append(apply(<Ufunc*><size_t>address, taken[0], taken[1]))
+    return values[place]
+
+
+cdef Node spread_out(Node node):
+    """Packed elements where they come from, computed nowhere but under their mask; what is not packed as it is."""
+    cdef Node past = how_made(node), mask
+    cdef PyObject* inputs[MAX_ARGS + 2]
+    cdef list held = []
+    cdef int i, nin = past.ninputs - 1
+    if past.kind == COMPRESS:
+        return <Node>past.inputs[0]
+    if past.kind != PACKED:
+        return node
+    mask = <Node>past.inputs[nin]
+    for i in range(nin):
+        held.append(spread_out(<Node>past.inputs[i]))
+        inputs[i] = <PyObject*>held[i]
+    held.append(broadcast_node(_zero(node.typenum), mask.ndim, mask.shape))
+    inputs[nin], inputs[nin + 1] = <PyObject*>mask, <PyObject*>held[nin]
+    return masked_node(past.loop, nin + 2, inputs)
+
+
+cdef Node apply_unary(Ufunc* u, Node a):
+    cdef Resolution* found
+    cdef PyObject* inputs[1]
+    cdef int codes[1]
+    codes[0] = a.typenum
+    found = resolve(u, codes)
+    if found.casts:
+        a = cast_node(a, found.loop.types[0], None)
+    inputs[0] = <PyObject*>a
+    return map_node(found.loop, 1, inputs, None)
+
+
+cdef Node apply(Ufunc* u, object a, object b):
+    """A ufunc of two operands, nodes or Python numbers."""
+    cdef int codes[2]
+    cdef Resolution* found
+    cdef PyObject* inputs[2]
+    cdef Node x, y
+    codes[0] = (<Node>a).typenum if type(a) is Node else operand_code(a)
+    codes[1] = (<Node>b).typenum if type(b) is Node else operand_code(b)
+    found = resolve(u, codes)
+    x = _operand(a, found, 0)
+    y = _operand(b, found, 1)
+    inputs[0], inputs[1] = <PyObject*>x, <PyObject*>y
+    return map_node(found.loop, 2, inputs, None)
+
+
+cdef Node _operand(object operand, Resolution* found, int i):
+    if type(operand) is not Node:
+        return weak_node(operand, found.loop.types[i])
+    return cast_node(<Node>operand, found.loop.types[i], None) if found.casts >> i & 1 else <Node>operand
+
+
+cdef Node chosen(Node condition, object a, object b, int code):
+    """a where the condition holds, else b; nodes of one type or Python numbers."""
+    cdef PyObject* inputs[3]
+    cdef Node x, y
+    if type(a) is Node:
+        code = (<Node>a).typenum
+    elif type(b) is Node:
+        code = (<Node>b).typenum
+    x = <Node>a if type(a) is Node else weak_node(a, code)
+    y = <Node>b if type(b) is Node else weak_node(b, code)
+    y = y if y.typenum == code else cast_cotangent(y, code)
+    inputs[0], inputs[1], inputs[2] = <PyObject*>condition, <PyObject*>x, <PyObject*>y
+    return map_node(select_loop(code), 3, inputs, None)
+
+
+cdef Node select(Node condition, Node a, Node b):
+    """a or b by a condition, and zero for the one that is None."""
+    return chosen(condition, 0 if a is None else a, 0 if b is None else b, -1)
+
+
+cdef Node cast_cotangent(Node g, int code):
+    """g as another type; of a complex number a real one takes the real part."""
+    cdef Node part
+    if g.typenum >= cnp.NPY_CFLOAT and code < cnp.NPY_CFLOAT:
+        if g.kind == VIEW:
+            g = cast_node(g, g.typenum, None)
+        part = new_node(VIEW, g.ndim, g.shape, np.empty(0, g.dtype).real.dtype, g.typenum - 3)
+        memcpy(part.strides, g.strides, g.ndim * sizeof(npy_intp))
+        part.offset = g.offset
+        finish_layout(part)
+        g = view_node(g, part)
+    return g if g.typenum == code else cast_node(g, code, None)
+
+
+cdef Node _zero(int code):
+    cdef Node zero = new_constant(code)
+    memset(zero.inline_value, 0, sizeof(zero.inline_value))
+    return zero
+
+
+cdef Node zeros(Node like):
+    return broadcast_node(_zero(like.typenum), like.ndim, like.shape)
+
+
+cdef Loop* sum_loop(int code) except NULL:
+    cdef int codes[2]
+    codes[0] = codes[1] = code
+    return resolve(_add, codes).loop
+
+
+cdef Node window_of(Node g, Node spec):
+    """A window on the storage of g."""
+    return view_node(<Node>g.inputs[0] if g.kind == VIEW else g, spec)
+
+
+cdef Node spread(Node g, Node x, uint64_t axes, bint kept):
+    """g, the fold of something like x, for each element that was folded."""
+    cdef Node spec = new_node(VIEW, x.ndim, x.shape, g.dtype, g.typenum)
+    cdef int d, k = 0
+    for d in range(x.ndim):
+        if axes >> d & 1:
+            spec.strides[d] = 0
+            k += kept
+        else:
+            spec.strides[d] = g.strides[k]
+            k += 1
+    spec.offset = g.offset
+    finish_layout(spec)
+    return window_of(g, spec)
+
+
+cdef Node summed(Node g, Node like):
+    """g, summed along the axes along which `like` was broadcast."""
+    cdef Node spec
+    cdef int lead = g.ndim - like.ndim, d
+    cdef uint64_t axes = 0
+    if same_shape(g, like):
+        return g
+    if g.size == 0:
+        return zeros(like)
+    for d in range(g.ndim):
+        if d < lead or like.shape[d - lead] != g.shape[d]:
+            axes |= <uint64_t>1 << d
+    g = reduce_node(sum_loop(g.typenum), g, axes, True)
+    if lead:
+        spec = new_node(VIEW, like.ndim, like.shape, g.dtype, g.typenum)
+        memcpy(spec.strides, g.strides + lead, like.ndim * sizeof(npy_intp))
+        spec.offset = g.offset
+        finish_layout(spec)
+        g = view_node(g, spec)
+    return g
+
+
+cdef tuple distinct(Node window, Node g):
+    """A window without the axes along which it shows elements again and again, and g summed along these."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef uint64_t axes = 0
+    cdef Node spec
+    cdef int d
+    for d in range(window.ndim):
+        shape[d] = window.shape[d]
+        if window.strides[d] == 0 and window.shape[d] > 1:
+            axes |= <uint64_t>1 << d
+            shape[d] = 1
+    if not axes:
+        return window, g
+    spec = new_node(VIEW, window.ndim, shape, window.dtype, window.typenum)
+    memcpy(spec.strides, window.strides, window.ndim * sizeof(npy_intp))
+    spec.offset = window.offset
+    finish_layout(spec)
+    return spec, reduce_node(sum_loop(g.typenum), g, axes, True)
+
+
+cdef Node position(Node node, int axis, npy_intp index):
+    """The window on the same storage at one position along an axis."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef Node spec
+    cdef int d, k = 0
+    for d in range(node.ndim):
+        if d != axis:
+            shape[k], strides[k] = node.shape[d], node.strides[d]
+            k += 1
+    spec = new_node(VIEW, k, shape, node.dtype, node.typenum)
+    memcpy(spec.strides, strides, k * sizeof(npy_intp))
+    spec.offset = node.offset + index * node.strides[axis]
+    finish_layout(spec)
+    return spec
+
+
+cdef bint same_storage(Node a, Node b) noexcept:
+    """Whether a window on one storage is a window on the other."""
+    cdef int d
+    if a.kind == VIEW or a.typenum != b.typenum or a.offset != b.offset or a.span != b.span:
+        return False
+    for d in range(a.ndim):
+        if a.strides[d] != b.strides[d]:
+            return False
+    return True

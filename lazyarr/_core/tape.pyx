@@ -1,0 +1,445 @@
+"""Derivatives as graphs: the graph of a result is its tape, and its derivative is more of the same graph.
+
+`pull_back` walks from results to what they are made of, last first, and collects for each node its *cotangent*: how the
+result changes with each of its elements. The rule for an elementwise loop is a small program over ufuncs, one for each
+operand, compiled from a row of `ops/derivatives.py`; views, updates and folds have rules of their own here; any other
+operation brings its rule along, as the attribute `pull_back` of the function it calls.
+
+A cotangent has its node's shape and dtype. It is the transpose of the derivative, without conjugation, so that the rule
+of a function of complex numbers that has a complex derivative is that of real ones.
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
+
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.build cimport cast_node, leaf_node, reduce_node, update_node, view_node
+from lazyarr._core.cotangent cimport (
+    apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
+    spread_out, sum_loop, summed, window_of, zeros)
+from lazyarr._core.handles cimport new_handle, new_view, node_of
+from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
+from lazyarr._core.node cimport (
+    COMPRESS, EXPAND, MAP, MASKED, OPAQUE, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes, finish_layout,
+    history_is_kept, how_made, is_evaluated, keep_history, new_node)
+from lazyarr._core.steps cimport as_ndarray
+from lazyarr._core.window cimport window_overlaps_itself
+
+import numpy as np
+
+cdef Ufunc* _add = find_ufunc(np.add)
+cdef Ufunc* _negative = find_ufunc(np.negative)
+cdef Ufunc* _equal = find_ufunc(np.equal)
+cdef Ufunc* _divide = find_ufunc(np.divide)
+
+cdef dict _rules = {}        # name of a loop, and for results of several which -> a program for each operand, or None
+
+STOPPED = "stop_gradient"   # the payload of a copy whose derivative is zero
+
+
+class NotDifferentiable(TypeError):
+    """An operation without a derivative lies on the way from what is differentiated to the result."""
+
+
+def history(bint kept):
+    """Whether arrays that are evaluated from now on remember how they came about; returns what held before."""
+    return keep_history(kept)
+
+
+def is_history_kept():
+    """Whether they do."""
+    return history_is_kept()
+
+
+def add_rule(key, programs):
+    """State the derivative of a loop: for each operand a program, or None where it is zero everywhere.
+
+    A program is (instructions, constants, result). An instruction is (ufunc, operands); operands and the result are
+    places: the cotangent, the loop's result, its inputs, then what instructions gave; -1 - k is constant k. In place of
+    a ufunc, None chooses by its first operand between the two others.
+    """
+    compiled = []
+    for program in programs:
+        if program is not None:
+            instructions, constants, result = program
+            program = [(0 if u is None else <size_t>find_ufunc(u), operands) for u, operands in instructions], \
+                constants, result
+        compiled.append(program)
+    _rules[key] = compiled
+
+
+def alias(LazyArray x):
+    """Another array of x's values, which what is differentiated is told by: nothing else is made of it yet."""
+    cdef Node node = node_of(x), made
+    if not is_evaluated(node) or window_overlaps_itself(node):
+        return new_handle(cast_node(node, node.typenum, None), x.scalar)
+    made = leaf_node(as_ndarray(node), True)  # which need not be copied to be known as a copy
+    connect_nodes(made, [node], "alias")
+    made.origin.kind, made.origin.loop, made.origin.payload = MAP, copy_loop(node.typenum), None
+    return new_handle(made, x.scalar)
+
+
+def another(LazyArray x):
+    """Another array that begins as x does: what is written to it leaves x alone."""
+    return new_handle(node_of(x), x.scalar)
+
+
+def connect(LazyArray made, inputs, str name):
+    """Note that an array was computed at once from others, which it is to remember."""
+    connect_nodes(node_of(made), [node_of(<LazyArray>x) for x in inputs], name)
+
+
+def stop(LazyArray x):
+    """x, whose derivative is zero."""
+    cdef Node node = node_of(x), made = cast_node(node, node.typenum, None)
+    made.payload = STOPPED
+    return new_handle(made, x.scalar)
+
+
+# ---- the walk ------------------------------------------------------------------------------------------
+
+
+# Nodes of a walk are told by its number: `seen` is one less for those wanted that are still to be visited. `place` is 0
+# for nodes without a wanted one below them, else more; in the end it is the position in the list, counted from 1.
+cdef unsigned int _walk = 0
+
+
+cdef list _active_nodes(list results, list wanted):
+    """Nodes between what is wanted and the results, each behind what it is made of."""
+    global _walk
+    cdef list order = [], path
+    cdef int* following = NULL  # of each node on the path, the next input to look at
+    cdef int room = 0, depth
+    cdef Node node, past, below
+    _walk += 2
+    for node in wanted:
+        node.seen = _walk - 1
+    try:
+        for root in results:
+            if (<Node>root).seen == _walk:
+                continue
+            path = [root]
+            while path:
+                depth = <int>len(path) - 1
+                node = path[depth]
+                if depth >= room:
+                    room = 2 * room + 64
+                    following = <int*>_grown(following, room * sizeof(int))
+                if node.seen != _walk:
+                    node.place = node.seen == _walk - 1
+                    node.seen = _walk
+                    following[depth] = 0
+                past = how_made(node)
+                if following[depth] > 0:
+                    node.place |= (<Node>past.inputs[following[depth] - 1]).place > 0
+                if past.kind == MAP and past.payload is STOPPED:
+                    path.pop()
+                    continue
+                while following[depth] < past.ninputs:
+                    below = <Node>past.inputs[following[depth]]
+                    following[depth] += 1
+                    if below.seen == _walk:
+                        node.place |= below.place > 0
+                    elif below.ninputs or below.origin is not None or below.seen == _walk - 1:
+                        path.append(below)
+                        break
+                    else:
+                        below.place, below.seen = 0, _walk
+                else:
+                    if node.place:
+                        order.append(node)
+                        node.place = <int>len(order)
+                    path.pop()
+    finally:
+        free(following)
+    return order
+
+
+cdef void* _grown(void* memory, size_t nbytes) except NULL:
+    cdef void* grown = realloc(memory, nbytes)
+    if grown is NULL:
+        raise MemoryError()
+    return grown
+
+
+def pin(list results, list inputs):
+    """Have all that lies between some inputs and results keep its history, whenever it is evaluated."""
+    cdef Node node
+    for node in _active_nodes([node_of(<LazyArray>y) for y in results], [node_of(<LazyArray>x) for x in inputs]):
+        node.pinned = True
+
+
+def pull_back(list results, list cotangents, list inputs):
+    """The cotangents of `inputs`, given those of `results`; None for an input on which no result depends.
+
+    Parameters
+    ----------
+    results, cotangents, inputs : list of LazyArray
+        A cotangent has its result's shape and dtype.
+
+    Raises
+    ------
+    NotDifferentiable
+        Where there is no rule for an operation on the way.
+    """
+    cdef _Pull pull = _Pull()
+    cdef Node node
+    cdef Py_ssize_t i
+    cdef list order, wanted = [node_of(<LazyArray>x) for x in inputs], made = [node_of(<LazyArray>y) for y in results]
+    cdef LazyArray x
+    order = _active_nodes(made, wanted)
+    pull.walk = _walk
+    pull.found = [None] * len(order)
+    for node, y in zip(made, cotangents):
+        pull.add(node, node_of(<LazyArray>y))
+    for i in range(len(order) - 1, -1, -1):
+        node, g = order[i], pull.found[i]
+        if g is not None and (node.origin is not None or not is_evaluated(node)):
+            pull.visit(node, g)
+    out = []
+    for x, node in zip(inputs, wanted):
+        g = pull.found[node.place - 1] if node.seen == pull.walk and node.place else None
+        if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
+            g = cast_node(<Node>g, node.typenum, None)
+        out.append(None if g is None else new_handle(<Node>g, x.scalar))
+    return out
+
+
+cdef class _Pull:
+    """One walk back."""
+    cdef unsigned int walk
+    cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
+
+    cdef inline bint wants(self, Node node) noexcept:
+        return node.seen == self.walk and node.place > 0
+
+    cdef int add(self, Node node, Node g) except -1:
+        """Add to the cotangent of a node, if anybody wants it."""
+        cdef Node before
+        if not self.wants(node) or not is_inexact(node):
+            return 0
+        if g.typenum != node.typenum:
+            g = cast_cotangent(g, node.typenum)
+        g = summed(g, node)
+        before = self.found[node.place - 1]
+        self.found[node.place - 1] = g if before is None else apply(_add, before, g)
+        return 0
+
+    cdef int visit(self, Node node, object g) except -1:
+        cdef Node past = how_made(node)
+        if past.kind == VIEW:
+            self._into_window(<Node>past.inputs[0], node, g)
+        elif past.kind == MAP:
+            self._elementwise(node, past, g, past.ninputs, past.loop.name)
+        elif past.kind == RESULT:
+            self._one_of_several(node, past, g)
+        elif past.kind == MASKED:
+            self._masked(node, past, g)
+        elif past.kind == UPDATE:
+            self._update(node, past, g)
+        elif past.kind == REDUCE:
+            self._fold(node, past, g)
+        elif past.kind == OPAQUE or past.kind == REPEAT:
+            self._call(node, past, g)
+        elif past.kind == COMPRESS:
+            self.add(<Node>past.inputs[0], g)
+        elif past.kind == EXPAND:
+            self.add(<Node>past.inputs[0], select(<Node>past.inputs[1], g, None))
+            self.add(<Node>past.inputs[2], select(<Node>past.inputs[1], None, g))
+        else:
+            self._packed(node, past, g)
+        return 0
+
+    # ---- elementwise
+
+    cdef int _elementwise(self, Node node, Node past, Node g, int nin, PyObject* name) except -1:
+        cdef int i
+        cdef Node x
+        if past.loop.ufunc is NULL:
+            if nin == 1:  # a copy, or a cast
+                return self.add(<Node>past.inputs[0], g)
+            self.add(<Node>past.inputs[1], select(<Node>past.inputs[0], g, None))
+            return self.add(<Node>past.inputs[2], select(<Node>past.inputs[0], None, g))
+        programs = _rules.get(<object>name)
+        for i in range(nin):
+            x = <Node>past.inputs[i]
+            if not self.wants(x) or not is_inexact(x):
+                continue
+            if programs is None:
+                raise NotDifferentiable(f"{<object>name} has no derivative")
+            if programs[i] is not None:
+                self.add(x, run_rule(programs[i], g, node, past, nin))
+        return 0
+
+    cdef int _one_of_several(self, Node node, Node past, Node g) except -1:
+        cdef Node source = <Node>past.inputs[0], call = how_made(source), x
+        cdef int i
+        if call.kind == OPAQUE:
+            if self.found[source.place - 1] is None:
+                self.found[source.place - 1] = {}
+            (<dict>self.found[source.place - 1])[past.attr] = g
+            return 0
+        key = <object>call.loop.name, past.attr
+        if key not in _rules:
+            raise NotDifferentiable(f"result {past.attr} of {<object>call.loop.name} has no derivative")
+        for i in range(call.ninputs):
+            x = <Node>call.inputs[i]
+            if self.wants(x) and is_inexact(x) and _rules[key][i] is not None:
+                self.add(x, run_rule(_rules[key][i], g, node, call, call.ninputs))
+        return 0
+
+    cdef int _packed(self, Node node, Node past, Node g) except -1:
+        """Of packed elements the cotangents lie where the elements come from, zero where the mask does not hold."""
+        cdef Node mask = <Node>past.inputs[past.ninputs - 1], in_place = spread_out(node), made, x
+        cdef int i
+        made = how_made(in_place)
+        name = <object>past.loop.name
+        if name == "cast" or name == "copy":
+            return self.add(<Node>past.inputs[0], g)
+        programs = _rules.get(name)
+        for i in range(past.ninputs - 1):
+            x = <Node>past.inputs[i]
+            if not self.wants(x) or not is_inexact(x):
+                continue
+            if programs is None:
+                raise NotDifferentiable(f"{name} has no derivative")
+            if programs[i] is not None:
+                self.add(x, select(mask, run_rule(programs[i], g, in_place, made, past.ninputs - 1), None))
+        return 0
+
+    cdef int _masked(self, Node node, Node past, Node g) except -1:
+        """Where the mask holds, the loop; elsewhere the old values. What the loop does not compute is not looked at."""
+        cdef Node mask = <Node>past.inputs[past.ninputs - 2], old = <Node>past.inputs[past.ninputs - 1]
+        cdef Node under = select(mask, g, None), x
+        cdef int i
+        self.add(old, select(mask, None, g))
+        name = <object>past.loop.name
+        if name == "cast" or name == "copy":
+            return self.add(<Node>past.inputs[0], under)
+        programs = _rules.get(name)
+        for i in range(past.ninputs - 2):
+            x = <Node>past.inputs[i]
+            if not self.wants(x) or not is_inexact(x):
+                continue
+            if programs is None:
+                raise NotDifferentiable(f"{name} has no derivative")
+            if programs[i] is not None:
+                self.add(x, select(mask, run_rule(programs[i], under, node, past, past.ninputs - 2), None))
+        return 0
+
+    # ---- storage
+
+    cdef int _into_window(self, Node storage, Node window, Node g) except -1:
+        """The cotangent of a view, added where the view lies in the cotangent of the storage it shows."""
+        cdef Node so_far = None
+        cdef bint imaginary
+        cdef int d, shortest = -1
+        if not self.wants(storage) or window.size == 0:
+            return 0
+        if storage.typenum < 0 or not is_inexact(window):
+            raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
+        window, g = distinct(window, g)
+        if window_overlaps_itself(window):  # one position of the shortest axis after another
+            for d in range(window.ndim):
+                if window.shape[d] > 1 and (shortest < 0 or window.shape[d] < window.shape[shortest]):
+                    shortest = d
+            for d in range(window.shape[shortest]):
+                self._into_window(storage, position(window, shortest, d), window_of(g, position(g, shortest, d)))
+            return 0
+        imaginary = window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0
+        if imaginary:  # what a number changes by turns with i
+            g = apply_unary(_negative, g)
+        so_far = self.found[storage.place - 1]
+        if so_far is None:
+            so_far = cast_node(zeros(storage), storage.typenum, storage)
+            g = g if imaginary or window.typenum == g.typenum else cast_cotangent(g, window.typenum)
+        else:
+            if not same_storage(so_far, storage):
+                so_far = cast_node(so_far, storage.typenum, storage)
+            g = apply(_add, view_node(so_far, window), g)
+        self.found[storage.place - 1] = update_node(so_far, window, g)
+        return 0
+
+    cdef int _update(self, Node node, Node past, Node g) except -1:
+        """Storage with a window replaced: what the window showed before counts no more."""
+        cdef Node old = <Node>past.inputs[0], value = <Node>past.inputs[1], window, held = g
+        cdef int nd = past.window[0]
+        window = new_node(VIEW, nd, past.window + 1, value.dtype, value.typenum)
+        memcpy(window.strides, past.window + 1 + nd, nd * sizeof(npy_intp))
+        window.offset = past.window_offset
+        finish_layout(window)
+        if not same_storage(held, node):
+            held = cast_node(held, node.typenum, node)
+        if self.wants(value) and is_inexact(value):
+            part = view_node(held, window)
+            if window.typenum != node.typenum and (window.offset - node.offset) % node.itemsize != 0:
+                part = apply_unary(_negative, part)
+            self.add(value, part)
+        if self.wants(old):
+            self.add(old, update_node(held, window, zeros(window)))
+        return 0
+
+    # ---- folds and calls
+
+    cdef int _fold(self, Node node, Node past, Node g) except -1:
+        cdef Node x = <Node>past.inputs[0], best, ties
+        cdef LazyArray made
+        cdef uint64_t axes = past.axes
+        cdef bint kept = past.attr
+        name = <object>past.loop.name
+        if name == "add":
+            return self.add(x, spread(g, x, axes, kept))
+        if name == "maximum" or name == "minimum":  # those that are equal to the extremum share alike
+            best = apply(_equal, x, spread(node, x, axes, kept))
+            ties = cast_cotangent(best, x.typenum)
+            ties = reduce_node(sum_loop(x.typenum), ties, axes, kept)
+            return self.add(x, select(best, spread(apply(_divide, g, ties), x, axes, kept), None))
+        rule = _fold_rules.get(name)
+        if rule is None:
+            raise NotDifferentiable(f"{name} along axes has no derivative")
+        made = rule(_handle(g), _handle(node), _handle(x),
+                    tuple([d for d in range(x.ndim) if axes >> d & 1]), kept)
+        return self.add(x, node_of(made))
+
+    cdef int _call(self, Node node, Node past, object g) except -1:
+        cdef list operands = [<Node>past.inputs[i] for i in range(past.ninputs)]  # the rule may have them evaluated
+        cdef Node x
+        cdef int i
+        name, function = past.payload[0], past.payload[1]
+        rule = getattr(function, "pull_back", None) or _call_rules.get(name)
+        if rule is None:
+            raise NotDifferentiable(f"{name} has no derivative")
+        if isinstance(g, dict):
+            g = {which: _handle(<Node>one) for which, one in g.items()}
+        else:
+            g = _handle(<Node>g)
+        wanted = [self.wants(x) for x in operands]
+        for x, made in zip(operands, rule(g, _handle(node), [_handle(x) for x in operands], wanted)):
+            if made is not None and self.wants(x):
+                self.add(x, node_of(<LazyArray>made))
+        return 0
+
+
+# By name: of a fold's loop, of a call.
+_fold_rules = {}
+_call_rules = {}
+
+
+def add_fold_rule(name, rule):
+    """State the derivative of a fold: rule(cotangent, result, operand, axes, kept) gives the operand's cotangent."""
+    _fold_rules[name] = rule
+
+
+def add_call_rule(name, rule):
+    """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each."""
+    _call_rules[name] = rule
+
+
+cdef LazyArray _handle(Node node):
+    """A read-only array for a node, which may be a view."""
+    if node.kind == VIEW:
+        return new_view(new_handle(<Node>node.inputs[0], False), node, False)
+    return new_handle(node, False)

@@ -1,0 +1,140 @@
+"""Derivatives of folds and of calls: what the core's own rules leave."""
+import functools
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import tape
+
+
+def _unfolded(g, axes, kept):
+    """g with its folded axes back, of length 1."""
+    return g if kept else np.expand_dims(g, axes)
+
+
+def _product(g, out, x, axes, kept):
+    """Of each element the product of the others: with one zero only that one has any, with several none."""
+    g, out = _unfolded(g, axes, kept), _unfolded(out, axes, kept)
+    zero = x == 0
+    zeros = np.sum(zero, axis=axes, keepdims=True)
+    others = np.prod(np.where(zero, 1, x), axis=axes, keepdims=True)
+    return np.where(zero, np.where(zeros == 1, g * others, 0), g * out / np.where(zero, 1, x))
+
+
+def _running_sum(g, out, x, axes, kept):
+    if g.ndim < x.ndim or len(axes) > 1:  # over all elements in one line
+        return np.flip(np.cumsum(np.flip(g))).reshape(x.shape)
+    return np.flip(np.cumsum(np.flip(g, axes), axes[0]), axes)
+
+
+def _logaddexp(g, out, x, axes, kept):
+    return _unfolded(g, axes, kept) * np.exp(x - _unfolded(out, axes, kept))
+
+
+tape.add_fold_rule("multiply", _product)
+tape.add_fold_rule("add.accumulate", _running_sum)
+tape.add_fold_rule("logaddexp", _logaddexp)
+
+
+def _unbroadcast(g, shape):
+    """g summed along the axes along which an operand of this shape was broadcast."""
+    lead = g.ndim - len(shape)
+    axes = tuple([d for d in range(g.ndim) if d < lead or shape[d - lead] != g.shape[d]])
+    return g.sum(axes).reshape(shape) if axes else g
+
+
+def _matrix_product(g, out, operands, wanted):
+    """Of x @ y: g @ y.T and x.T @ g, for each matrix of a stack; a vector is a row or a column."""
+    x, y = operands
+    rows = x[None, :] if x.ndim == 1 else x
+    columns = y[:, None] if y.ndim == 1 else y
+    if y.ndim == 1:
+        g = g[..., None]
+    if x.ndim == 1:
+        g = g[..., None, :]
+    gx = gy = None
+    if wanted[0]:
+        gx = _unbroadcast(g @ columns.swapaxes(-1, -2), rows.shape).reshape(x.shape)
+    if wanted[1]:
+        gy = _unbroadcast(rows.swapaxes(-1, -2) @ g, columns.shape).reshape(y.shape)
+    return gx, gy
+
+
+def _dot(g, out, operands, wanted):
+    """Of np.dot, which sums over the last axis of x and the last but one of y, and joins the others."""
+    x, y = operands
+    if x.ndim <= 2 and y.ndim <= 2:
+        return _matrix_product(g, out, operands, wanted)
+    ahead, summed = x.ndim - 1, max(y.ndim - 2, 0)
+    others = [axis for axis in range(y.ndim) if axis != summed]
+    gx = np.tensordot(g, y, (tuple(range(ahead, g.ndim)), others)) if wanted[0] else None
+    gy = np.moveaxis(np.tensordot(x, g, (range(ahead), range(ahead))), 0, summed) if wanted[1] else None
+    return gx, gy
+
+
+tape.add_call_rule("matmul", _matrix_product)
+tape.add_call_rule("dot", _dot)
+
+
+def _transposed(x):
+    return x.swapaxes(-1, -2)
+
+
+def _inverse(g, out, operands, wanted):
+    return -_transposed(out) @ g @ _transposed(out),
+
+
+def _solve(g, out, operands, wanted):
+    a, b = operands
+    gb = np.linalg.solve(_transposed(a), g)
+    ga = -(gb[..., None] * out[..., None, :] if b.ndim == 1 else gb @ _transposed(out))
+    return _unbroadcast(ga, a.shape), _unbroadcast(gb, b.shape)
+
+
+def _determinant(g, out, operands, wanted):
+    return (g * out)[..., None, None] * _transposed(np.linalg.inv(operands[0])),
+
+
+tape.add_call_rule("linalg.inv", _inverse)
+tape.add_call_rule("linalg.solve", _solve)
+tape.add_call_rule("linalg.det", _determinant)
+
+
+def _chosen_elements(g, out, operands, wanted):
+    """Of x[mask]: the cotangents go back to where the mask holds."""
+    x, mask = operands
+    put_back = functools.partial(_put_back)
+    put_back.pull_back = lambda h, out, operands, wanted: (h[operands[1]], None)  # type: ignore[attr-defined]
+    return core.kernel("elements under a mask", put_back, [g, mask], x.shape, x.dtype), None
+
+
+def _put_back(made, g, mask):
+    made[...] = 0
+    made[mask] = g
+
+
+tape.add_call_rule("x[mask]", _chosen_elements)
+
+
+def _repeated(g, out, operands, wanted):
+    """Of a repeat: the sum over the copies of each element."""
+    x, = operands
+    shape: list[int] = []
+    axes: list[int] = []
+    for extent, length in zip(x.shape, g.shape, strict=True):
+        axes.append(len(shape) + 1)
+        shape += [extent, length // extent if extent else 1]
+    return g.reshape(shape).sum(tuple(axes)),
+
+
+def _tiled(g, out, operands, wanted):
+    """Of a tile: the sum over the copies of the whole."""
+    x, = operands
+    shape: list[int] = []
+    for extent, length in zip(x.shape, g.shape, strict=True):
+        shape += [length // extent if extent else 1, extent]
+    return g.reshape(shape).sum(tuple(range(0, 2 * x.ndim, 2))),
+
+
+tape.add_call_rule("repeat", _repeated)
+tape.add_call_rule("tile", _tiled)

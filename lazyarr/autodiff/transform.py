@@ -1,0 +1,321 @@
+"""Derivatives of functions of arrays: grad, vjp, jvp and what is made of them.
+
+A function is called once, on arrays that stand for its arguments, and what it returns has its graph; `tape.pull_back`
+adds the graph of the derivative. Python's own `if`, `for` and `while` run as they are. A value that is looked at, by
+`float(x)` or `.numpy()`, is a constant from there on.
+"""
+import contextlib
+import functools
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import tape
+from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.ops import derivatives
+from lazyarr.ops.operands import LazyArray, lazy
+
+
+@contextlib.contextmanager
+def _recording():
+    derivatives.install()
+    before = tape.history(True)
+    try:
+        yield
+    finally:
+        tape.history(before)
+
+
+def _differentiable(x, what):
+    """x as an array of its own that derivatives can be taken by."""
+    x = lazy(x)
+    if x.dtype.kind not in "fc":
+        raise TypeError(f"{what} must be of floats or complex numbers, got {x.dtype}")
+    return tape.alias(x)
+
+
+def _arrays(tree, what):
+    return [_differentiable(x, what) for x in leaves(tree)]
+
+
+def _given(tree, arrays):
+    """A tree like this one for the function, which may write to it."""
+    return rebuilt(tree, map(tape.another, arrays))
+
+
+def _result(y, name):
+    if not isinstance(y, LazyArray):
+        raise TypeError(f"{name}: the function must return a lazy array, got {type(y).__name__}")
+    if y.dtype.kind not in "fc":
+        raise TypeError(f"{name}: the function must return floats or complex numbers, got {y.dtype}")
+    return y
+
+
+def _constant(like, value):
+    made = core.from_numpy(np.broadcast_to(np.asarray(value, like.dtype), like.shape))
+    return core.scalar(made) if like._scalar else made
+
+
+def _pulled(results, cotangents, inputs):
+    """Cotangents of the inputs, zeros where no result depends on them."""
+    found = tape.pull_back(results, cotangents, inputs)
+    return [_constant(x, 0) if g is None else g for x, g in zip(inputs, found, strict=True)]
+
+
+def value_and_grad(f, argnums=0, has_aux=False):
+    """A function that gives both f and its gradient.
+
+    Parameters
+    ----------
+    f : callable
+        Returns a real number as a lazy array without axes; with `has_aux`, a pair of that and anything else.
+    argnums : int or tuple of int, optional
+        The arguments to differentiate by: arrays of floats, or nested tuples, lists and dicts of such.
+    has_aux : bool, optional
+
+    Returns
+    -------
+    callable
+        Takes the arguments of f and returns ``(f(...), gradient)``. The gradient has the form of the argument, or is a
+        tuple of such for several.
+
+    Raises
+    ------
+    TypeError
+        For an argument that is not of floats, or a function that returns something else.
+    NotDifferentiable
+        Where there is no derivative on the way.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> value, gradient = la.value_and_grad(lambda x: (x ** 2).sum())(la.array([1.0, 2.0]))
+    >>> value, gradient
+    (np.float64(5.0), array([2., 4.]))
+    """
+    several = isinstance(argnums, tuple)
+    numbers = argnums if several else (argnums,)
+
+    @functools.wraps(f)
+    def with_gradient(*given, **kwargs):
+        args = list(given)
+        inputs, chosen = [], []
+        for n in numbers:
+            if not -len(args) <= n < len(args):
+                raise TypeError(f"grad: there is no argument {n} to differentiate by, only {len(args)} were given")
+            chosen.append(args[n])
+            arrays = _arrays(args[n], f"grad: argument {n}")
+            args[n] = _given(args[n], arrays)
+            inputs += arrays
+        with _recording():
+            out = f(*args, **kwargs)
+            value = _result(out[0] if has_aux else out, "grad")
+            if value.ndim or value.dtype.kind == "c":
+                raise TypeError(
+                    f"grad: the function must return one real number, got shape {value.shape} of {value.dtype}")
+            found = iter(_pulled([value], [_constant(value, 1)], inputs))
+        gradients = tuple([rebuilt(tree, found) for tree in chosen])
+        return out, gradients if several else gradients[0]
+
+    return with_gradient
+
+
+def grad(f, argnums=0, has_aux=False):
+    """The gradient of a function that returns one real number; see `value_and_grad`.
+
+    With `has_aux` the gradient comes in a pair with what f returns besides.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.grad(la.grad(lambda x: x ** 3))(2.0)
+    np.float64(12.0)
+    """
+    both = value_and_grad(f, argnums, has_aux)
+
+    @functools.wraps(f)
+    def gradient(*args, **kwargs):
+        out, found = both(*args, **kwargs)
+        return (found, out[1]) if has_aux else found
+
+    return gradient
+
+
+def vjp(f, *primals):
+    """f(*primals), and a function that pulls cotangents of the result back to the arguments.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> y, pull = la.vjp(lambda a, b: a * b, la.array([1.0, 2.0]), 3.0)
+    >>> pull(la.ones(2))
+    (array([3., 3.]), np.float64(3.0))
+    """
+    with _recording():
+        inputs = _arrays(primals, "vjp: an argument")
+        out = f(*_given(primals, inputs))
+        results = [_result(y, "vjp") for y in leaves(out)]
+        tape.pin(results, inputs)
+
+    def pull(cotangents):
+        given = [_like(g, y, "vjp: a cotangent") for g, y in zip(leaves(cotangents), results, strict=True)]
+        with _recording():
+            return rebuilt(primals, iter(_pulled(results, given, inputs)))
+
+    return out, pull
+
+
+def _like(g, y, what):
+    """g as a LazyArray of y's shape and dtype."""
+    g = lazy(g)
+    if g.shape != y.shape:
+        raise ValueError(f"{what} must have shape {y.shape}, got {g.shape}")
+    return g if g.dtype == y.dtype else core.copy(g, y.dtype)
+
+
+def jvp(f, primals, tangents):
+    """f(*primals), and how it changes along a direction.
+
+    It is the transpose of the transpose: the cotangents of the arguments are linear in that of the result.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.jvp(la.sin, (0.0,), (2.0,))
+    (np.float64(0.0), np.float64(2.0))
+    """
+    with _recording():
+        inputs = _arrays(primals, "jvp: an argument")
+        out = f(*_given(primals, inputs))
+        results = [_result(y, "jvp") for y in leaves(out)]
+        given = [_like(t, x, "jvp: a tangent") for t, x in zip(leaves(tangents), inputs, strict=True)]
+        cotangents = [tape.alias(_constant(y, 0)) for y in results]
+        pulled = tape.pull_back(results, cotangents, inputs)
+        linear = [(g, t) for g, t in zip(pulled, given, strict=True) if g is not None]
+        moved = _pulled([g for g, _ in linear], [t for _, t in linear], cotangents)
+    return out, rebuilt(out, iter(moved))
+
+
+def jacobian(f, argnum=0, mode="reverse"):
+    """All partial derivatives: result.shape + argument.shape, row by row in reverse or column by column forward.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.jacobian(lambda x: x * x)(la.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    if mode not in ("reverse", "forward"):
+        raise ValueError(f"jacobian: mode must be 'reverse' or 'forward', got {mode!r}")
+
+    @functools.wraps(f)
+    def matrix(*args):
+        def of_one(x):
+            return f(*args[:argnum], x, *args[argnum + 1:])
+
+        x = lazy(args[argnum])
+        if mode == "forward":
+            columns = [jvp(of_one, (x,), (basis,))[1] for basis in _basis(x)]
+            if not columns:
+                return _constant(of_one(x), 0)[..., None][..., :0]
+            return _stacked(columns, columns[0].shape + x.shape, True)
+        y, pull = vjp(of_one, x)
+        rows = [pull(basis)[0] for basis in _basis(_result(y, "jacobian"))]
+        return _stacked(rows, y.shape + x.shape, False)
+
+    return matrix
+
+
+def _basis(like):
+    """Arrays like this one with a single 1, one for each element."""
+    for place in np.ndindex(like.shape):
+        one = np.zeros(like.shape, like.dtype)
+        one[place] = 1
+        yield core.from_numpy(one)
+
+
+def _stacked(parts, shape, last):
+    """Arrays side by side along a first or last axis, which is then given its own shape."""
+    made = core.copy(core.from_numpy(np.broadcast_to(np.zeros((), parts[0].dtype), shape)), order="C")
+    flat = made.reshape(-1, len(parts)) if last else made.reshape(len(parts), -1)
+    for i, part in enumerate(parts):
+        flat[(slice(None), i) if last else i] = part.reshape(-1)
+    return made
+
+
+def hvp(f, primals, tangents):
+    """The product of a function's Hessian with a direction: how the gradient by all arguments changes along it.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.hvp(lambda x: (x ** 3).sum(), (la.array([1.0, 2.0]),), (la.array([1.0, 0.0]),))
+    (array([6., 0.]),)
+    """
+    return jvp(grad(f, tuple(range(len(primals)))), primals, tangents)[1]
+
+
+def hessian(f, argnum=0):
+    """All second partial derivatives of a function that returns one real number.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.hessian(lambda x: x[0] ** 2 * x[1])(la.array([1.0, 2.0]))
+    array([[4., 2.],
+           [2., 0.]])
+    """
+    return jacobian(grad(f, argnum), argnum)
+
+
+def laplacian(f):
+    """The sum of the unmixed second derivatives of a function of one array that returns one real number.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.laplacian(lambda x: (x ** 3).sum())(la.array([1.0, 2.0]))
+    np.float64(18.0)
+    """
+    @functools.wraps(f)
+    def total(x):
+        x = lazy(x)
+        parts = [(hvp(f, (x,), (basis,))[0] * basis).sum() for basis in _basis(x)]
+        return sum(parts[1:], parts[0]) if parts else _constant(f(x), 0)
+
+    return total
+
+
+def stop_gradient(x):
+    """x, as a constant of everything that is differentiated.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.grad(lambda x: x * la.stop_gradient(x))(3.0)
+    np.float64(3.0)
+    """
+    return tape.stop(lazy(x))
+
+
+def gradient_of(loss, *arrays):
+    """How a real number changes with arrays it was made of: the graph is the tape.
+
+    Raises
+    ------
+    TypeError
+        If this is no single real number.
+    ValueError
+        If it does not depend on one of the arrays, or has been evaluated since.
+    """
+    _result(loss, "grad")
+    if loss.ndim or loss.dtype.kind == "c":
+        raise TypeError(f"grad: only one real number has a gradient, got shape {loss.shape} of {loss.dtype}")
+    derivatives.install()
+    found = tape.pull_back([loss], [_constant(loss, 1)], list(arrays))
+    for number, g in enumerate(found):
+        if g is None:
+            raise ValueError(f"grad: nothing leads from argument {number} to this number. If it does depend on it, one "
+                             "of what lies between was evaluated: take the gradient earlier, or use lazyarr.grad")
+    return found[0] if len(found) == 1 else tuple(found)

@@ -1,0 +1,203 @@
+"""The functions that differentiate: arguments, trees, orders, what they refuse."""
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+
+def test_argnums_and_aux():
+    def f(a, b, c):
+        return (a * b).sum() + c, {"kept": a + 1}
+
+    value, gradients = la.value_and_grad(f, (0, 2), has_aux=True)(la.ones(3), np.arange(3.0), 2.0)
+    assert float(value[0]) == 5
+    np.testing.assert_array_equal(value[1]["kept"], [2, 2, 2])
+    np.testing.assert_array_equal(gradients[0], [0, 1, 2])
+    assert float(gradients[1]) == 1
+    gradient, aux = la.grad(f, -2, has_aux=True)(la.ones(3), np.arange(3.0), 2.0)
+    np.testing.assert_array_equal(gradient, [1, 1, 1])
+    np.testing.assert_array_equal(aux["kept"], [2, 2, 2])
+
+
+def test_trees():
+    tree = {"w": [la.ones((2, 3)), (la.arange(3.0),)], "b": {"c": np.float32(2)}, "none": None}
+    gradient = la.grad(lambda p, x: ((p["w"][0] * x + p["w"][1][0]) * p["b"]["c"]).sum())(tree, 3.0)
+    assert gradient["none"] is None
+    np.testing.assert_array_equal(gradient["w"][0], np.full((2, 3), 6.0))
+    np.testing.assert_array_equal(gradient["w"][1][0], np.full(3, 4.0))
+    assert gradient["b"]["c"].dtype == np.float32
+    assert list(gradient) == list(tree)
+
+
+def test_orders():
+    f = la.sin
+    for expected in (np.cos, lambda x: -np.sin(x), lambda x: -np.cos(x), np.sin):
+        f = la.grad(f)
+        assert abs(float(f(0.7)) - expected(0.7)) < 1e-15
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_jacobian(mode):
+    a = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(la.jacobian(lambda x: a @ x, mode=mode)(la.ones(3)), a)
+    x = la.asarray(np.arange(1.0, 5).reshape(2, 2))
+    expected = np.zeros((2, 2, 2, 2))
+    for i in np.ndindex(2, 2):
+        expected[i + i] = 2 * x.numpy()[i]
+    np.testing.assert_array_equal(la.jacobian(lambda x: x * x, mode=mode)(x), expected)
+
+
+def test_hessian_and_its_products():
+    def f(x):
+        return (x[0] ** 2 * x[1] + la.exp(x[2])) * x[3]
+
+    x = np.array([1.0, 2, 0.5, 3])
+    h = la.hessian(f)(la.asarray(x)).numpy()
+    np.testing.assert_allclose(h, h.T)
+    np.testing.assert_allclose(h[:2, :2], [[12, 6], [6, 0]])
+    v = np.array([1.0, -1, 2, 0])
+    np.testing.assert_allclose(la.hvp(f, (la.asarray(x),), (v,))[0], h @ v)
+    np.testing.assert_allclose(la.laplacian(f)(la.asarray(x)), np.trace(h))
+
+
+def test_the_graph_is_the_tape():
+    w, b = la.asarray(np.arange(3.0)), la.ones(3)
+    loss = ((w * 2 + b) ** 2).sum()
+    gw, gb = loss.grad(w, b)
+    np.testing.assert_array_equal(gw, 4 * (2 * np.arange(3.0) + 1))
+    np.testing.assert_array_equal(gb, 2 * (2 * np.arange(3.0) + 1))
+    np.testing.assert_array_equal(((w * 3).sum()).grad(w), [3, 3, 3])
+    loss.numpy()
+    with pytest.raises(ValueError, match="argument 0"):
+        loss.grad(w)
+
+
+def test_values_may_be_looked_at_on_the_way():
+    def f(x):
+        y = x * x
+        seen.append(float(y.sum()))
+        if y[0] > 0:
+            y = y * 3
+        for _ in range(int(y[1])):
+            y = y + x
+        y.numpy()
+        return y.sum()
+
+    seen = []
+    np.testing.assert_array_equal(la.grad(f)(la.array([1.0, 1.0])), [9, 9])
+    assert seen == [2.0]
+
+
+def test_results_may_be_looked_at_before_they_are_pulled_back():
+    y, pull = la.vjp(lambda x: la.exp(x * 2), la.zeros(2))
+    y.numpy()
+    np.testing.assert_array_equal(pull(la.ones(2))[0], [2, 2])
+    np.testing.assert_array_equal(pull(la.full(2, 3.0))[0], [6, 6])
+
+
+def test_nothing_is_evaluated():
+    x = la.ones((3, 3))
+    with la.no_evaluation():
+        g = la.grad(lambda x: la.tanh(x @ x).sum())(x)
+        h = la.grad(lambda x: (la.grad(lambda x: (x ** 3).sum())(x) * 2).sum())(x)
+    np.testing.assert_array_equal(h, np.full((3, 3), 12.0))
+    assert g.shape == (3, 3)
+
+
+def test_arguments_are_not_changed():
+    x = la.ones(3)
+
+    def f(x):
+        x *= 2
+        x[0] = 5
+        return x.sum()
+
+    np.testing.assert_array_equal(la.grad(f)(x), [0, 2, 2])
+    np.testing.assert_array_equal(x, [1, 1, 1])
+
+
+def test_gradients_are_arrays_of_their_own():
+    g = la.grad(lambda x: x.sum())(la.ones(3))
+    g[0] = 7
+    g += 1
+    np.testing.assert_array_equal(g, [8, 2, 2])
+
+
+def test_constants():
+    np.testing.assert_array_equal(la.grad(lambda x: (x * la.stop_gradient(x)).sum())(la.array([2.0, 3])), [2, 3])
+    np.testing.assert_array_equal(la.grad(lambda x: la.ones(2).sum())(la.array([2.0, 3])), [0, 0])
+    np.testing.assert_array_equal(la.grad(lambda x: (x.astype(int) * x).sum())(la.array([2.0, 3])), [2, 3])
+    np.testing.assert_array_equal(la.grad(lambda x: la.floor(x).sum())(la.array([2.5, 3])), [0, 0])
+
+
+def test_dtypes_are_kept():
+    for dtype in ("float16", "float32", "float64", "longdouble", "complex64"):
+        x = la.ones(3, dtype)
+        assert la.grad(lambda x: (x * 2.0).real.sum())(x).dtype == dtype
+    mixed = la.grad(lambda x: (x * np.arange(3.0)).sum())(la.ones(3, "float32"))
+    assert mixed.dtype == np.float32
+    np.testing.assert_array_equal(mixed, [0, 1, 2])
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: la.grad(lambda x: x)(la.ones(3)), r"one real number, got shape \(3,\)"),
+    (lambda: la.grad(lambda x: x.sum())(la.arange(3)), "argument 0 must be of floats or complex numbers, got int64"),
+    (lambda: la.grad(lambda x: x.sum(), 1)(la.ones(3)), "no argument 1"),
+    (lambda: la.grad(lambda x: np.ones(()))(la.ones(3)), "must return a lazy array, got ndarray"),
+    (lambda: la.grad(lambda x: la.argmax(x))(la.ones(3)), "must return floats or complex numbers, got int64"),
+    (lambda: la.grad(lambda x: x.sum() * 1j)(la.ones(3)), "one real number"),
+    (lambda: la.grad(lambda x: la.linalg.svd(x)[1].sum())(la.ones((2, 2))), "svd has no derivative"),
+    (lambda: la.grad(lambda x: la.unique(x).sum())(la.ones(3)), "unique has no derivative"),
+    (lambda: la.grad(lambda x: la.nextafter(x, x).sum())(la.ones(3)), "nextafter has no derivative"),
+    (lambda: la.ones(3).grad(la.ones(3)), "only one real number"),
+])
+def test_what_is_refused(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_shapes_that_do_not_fit():
+    with pytest.raises(ValueError, match=r"a tangent must have shape \(3,\), got \(2,\)"):
+        la.jvp(la.sin, (la.ones(3),), (la.ones(2),))
+    with pytest.raises(ValueError, match=r"a cotangent must have shape \(3,\), got \(2,\)"):
+        la.vjp(la.sin, la.ones(3))[1](la.ones(2))
+    with pytest.raises(ValueError, match="mode"):
+        la.jacobian(la.sin, mode="sideways")
+
+
+def test_a_long_chain_needs_no_recursion():
+    def f(x):
+        for _ in range(30_000):
+            x = x + 1
+        return x
+
+    assert float(la.grad(f)(1.0)) == 1
+
+
+def test_flushes_on_the_way_change_nothing():
+    def f(x):
+        y = la.zeros(x.shape)
+        for i in range(len(x)):
+            y[i] = x[i] * (y[i - 1] if i else 1)
+        return y
+
+    x = np.arange(1.0, 5)
+    for budget in (1, 2, 5, 20):
+        with la.config(budget_nodes=budget):
+            y = la.ones(5)
+            for _ in range(20):  # until every statement that writes twice has what is pending evaluated
+                y = y + 1
+                y[0] = 5
+            out, pull = la.vjp(f, la.asarray(x))
+            pulled = pull(np.array([1.0, 10, 100, 1000]))[0]
+            if budget % 2:
+                out.numpy()
+            np.testing.assert_array_equal(pulled, expected(x))
+            np.testing.assert_array_equal(pull(np.array([1.0, 10, 100, 1000]))[0], expected(x))
+
+
+def expected(x):
+    """Return the gradient of [1, 10, 100, 1000] times the running products of x."""
+    products = np.cumprod(x) * [1, 10, 100, 1000]
+    return np.array([products[i:].sum() / x[i] for i in range(len(x))])
