@@ -1,0 +1,61 @@
+"""Derivatives: building their graphs, and evaluating them beside the function itself."""
+
+import numpy as np
+
+import lazyarr as la
+
+ROUNDS = 333    # of three operations each
+
+
+def long_chain(x):
+    y = x
+    for _ in range(ROUNDS):
+        y = la.sin(y) * x + y
+    return y.sum()
+
+
+class Building:
+    """Graphs of a thousand operations, none of which is evaluated."""
+
+    def setup(self):
+        self.x = la.asarray(np.linspace(0, 1, 10))
+        self.gradient = la.grad(long_chain)
+
+    def time_function(self):
+        long_chain(self.x)
+
+    def time_gradient(self):
+        self.gradient(self.x)
+
+
+def regression(w, x, y):
+    """Logistic loss of a linear model."""
+    return la.log1p(la.exp(-y * (x @ w))).mean()
+
+
+def perceptron(w, x, y):
+    """Squared error behind two layers."""
+    return ((la.tanh(la.tanh(x @ w) @ w) - y) ** 2).mean()
+
+
+def smoothness(w, x, y):
+    """Squared differences of neighbours, by slices."""
+    return ((w[1:] - w[:-1]) ** 2).sum() + ((w[:, 1:] - w[:, :-1]) ** 2).sum()
+
+
+class Evaluation:
+    """Losses of 256 by 256 parameters, and their gradients."""
+
+    params = ([regression, perceptron, smoothness],)
+    param_names = ("loss",)
+
+    def setup(self, loss):
+        rng = np.random.default_rng(0)
+        self.arrays = [la.asarray(rng.standard_normal((256, 256))) for _ in range(3)]
+        self.gradient = la.grad(loss)
+
+    def time_loss(self, loss):
+        loss(*self.arrays).numpy()
+
+    def time_gradient(self, loss):
+        self.gradient(*self.arrays).numpy()
