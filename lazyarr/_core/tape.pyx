@@ -412,12 +412,13 @@ cdef class _Pull:
         rule = getattr(function, "pull_back", None) or _call_rules.get(name)
         if rule is None:
             raise NotDifferentiable(f"{name} has no derivative")
+        out = None
         if isinstance(g, dict):
             g = {which: _handle(<Node>one) for which, one in g.items()}
         else:
-            g = _handle(<Node>g)
+            g, out = _handle(<Node>g), _handle(node)
         wanted = [self.wants(x) for x in operands]
-        for x, made in zip(operands, rule(g, _handle(node), [_handle(x) for x in operands], wanted)):
+        for x, made in zip(operands, rule(g, out, [_handle(x) for x in operands], wanted)):
             if made is not None and self.wants(x):
                 self.add(x, node_of(<LazyArray>made))
         return 0
@@ -434,7 +435,11 @@ def add_fold_rule(name, rule):
 
 
 def add_call_rule(name, rule):
-    """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each."""
+    """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each.
+
+    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and there is no
+    result.
+    """
     _call_rules[name] = rule
 
 

@@ -95,6 +95,60 @@ def _determinant(g, out, operands, wanted):
     return (g * out)[..., None, None] * _transposed(np.linalg.inv(operands[0])),
 
 
+def _sign_and_logarithm(g, out, operands, wanted):
+    return g[1][..., None, None] * _transposed(np.linalg.inv(operands[0])) if 1 in g else None,
+
+
+def _symmetric(x):
+    return (x + _transposed(x)) / 2
+
+
+def _real(name, x):
+    if x.dtype.kind == "c":
+        raise tape.NotDifferentiable(f"{name} of complex matrices has no derivative")
+
+
+def _cholesky(g, out, operands, wanted):
+    """Murray, Differentiation of the Cholesky decomposition, 2016: eq. 10."""
+    _real("linalg.cholesky", out)
+    inner = _transposed(out) @ np.tril(g)
+    lower = np.tril(inner) - inner * (np.eye(out.shape[-1], dtype=out.dtype) / 2)
+    inverse = np.linalg.inv(out)
+    return np.tril(_symmetric(_transposed(inverse) @ lower @ inverse) * 2) - \
+        (_transposed(inverse) @ lower @ inverse) * np.eye(out.shape[-1], dtype=out.dtype),
+
+
+def _eigenvectors(g, out, operands, wanted):
+    """Giles, An extended collection of matrix derivative results, 2008: section 3.1; of a symmetric matrix."""
+    a, = operands
+    _real("linalg.eigh", a)
+    values, vectors = np.linalg.eigh(a)
+    eye = np.eye(a.shape[-1], dtype=a.dtype)
+    inner = 0
+    if 1 in g:
+        apart = values[..., None, :] - values[..., :, None] + eye
+        inner = _transposed(vectors) @ g[1] / apart * (1 - eye)
+    if 0 in g:
+        inner = inner + g[0][..., None, :] * eye
+    whole = _symmetric(vectors @ inner @ _transposed(vectors))
+    return np.tril(2 * whole) - whole * eye,  # only the lower triangle is read
+
+
+def _cholesky_of_upper(g, out, operands, wanted):
+    made, = _cholesky(_transposed(g), _transposed(out), operands, wanted)
+    return _transposed(made),
+
+
+def _eigenvectors_of_upper(g, out, operands, wanted):
+    made, = _eigenvectors(g, out, [_transposed(operands[0])], wanted)
+    return _transposed(made),
+
+
+tape.add_call_rule("linalg.slogdet", _sign_and_logarithm)
+tape.add_call_rule("linalg.cholesky", _cholesky)
+tape.add_call_rule("linalg.cholesky of the upper triangle", _cholesky_of_upper)
+tape.add_call_rule("linalg.eigh", _eigenvectors)
+tape.add_call_rule("linalg.eigh of the upper triangle", _eigenvectors_of_upper)
 tape.add_call_rule("linalg.inv", _inverse)
 tape.add_call_rule("linalg.solve", _solve)
 tape.add_call_rule("linalg.det", _determinant)

@@ -37,7 +37,9 @@ def _lapack(function, *operands, **options):
         return at_once(function, *arrays, **options)
     # True and 1 are the same key, but not always the same option
     key = function, *[(option, type(value), value) for option, value in options.items()]
-    return lower(key, functools.partial(function, **options), arrays, numpy_name(function), matrices=True)
+    # which triangle is read decides on the derivative
+    triangle = " of the upper triangle" if options.get("upper") or options.get("UPLO") in ("U", "u") else ""
+    return lower(key, functools.partial(function, **options), arrays, numpy_name(function) + triangle, matrices=True)
 
 
 @row(np.linalg.solve, kind=OPAQUE)

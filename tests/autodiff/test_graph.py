@@ -102,6 +102,13 @@ CASES = {
     "inverse": (lambda np, x: np.linalg.inv(x), MATRIX),
     "solve": (lambda np, x: np.linalg.solve(x, x[:, :2] * 2), MATRIX),
     "determinant": (lambda np, x: np.linalg.det(x), MATRIX),
+    "logarithm of a determinant": (lambda np, x: np.linalg.slogdet(x)[1], MATRIX),
+    "lower triangle of Cholesky": (lambda np, x: np.linalg.cholesky(x @ x.T), MATRIX),
+    "eigenvalues": (lambda np, x: np.linalg.eigh(x + x.T)[0], MATRIX),
+    "eigenvectors": (lambda np, x: np.linalg.eigh(x + x.T)[1] ** 2, MATRIX),
+    "one triangle": (lambda np, x: np.linalg.cholesky(x @ x.T + np.triu(x, 1)) + np.linalg.eigh(x)[0], MATRIX),
+    "the other": (lambda np, x: np.linalg.cholesky(x @ x.T + np.tril(x, -1), upper=True) + np.linalg.eigh(x, "U")[0],
+                  MATRIX),
 }
 
 
