@@ -10,16 +10,27 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.elementwise import real_value
 from lazyarr.ops.forms import lower
-from lazyarr.ops.opaque import at_once, deliver, has_form
-from lazyarr.ops.operands import Foreign, cast, is_lazy, lazy
-from lazyarr.ops.reduction import NoValue, check_out, divide_by_count, reduce, reduced_axes, root, warn_where
+from lazyarr.ops.opaque import at_once, call, deliver, has_form
+from lazyarr.ops.operands import Foreign, cast, is_lazy, lazy, native
+from lazyarr.ops.reduction import (
+    NoValue,
+    argmax,
+    argmin,
+    check_out,
+    divide_by_count,
+    reduce,
+    reduced_axes,
+    root,
+    warn_where,
+)
+from lazyarr.ops.reduction import all as plain_all
 from lazyarr.ops.reduction import cumprod as plain_cumprod
 from lazyarr.ops.reduction import cumsum as plain_cumsum
 from lazyarr.ops.reduction import mean as plain_mean
 from lazyarr.ops.reduction import prod as plain_prod
 from lazyarr.ops.reduction import sum as plain_sum
 from lazyarr.ops.reduction import var as plain_var
-from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.registry import row
 
 _INTP = np.dtype(np.intp)
 
@@ -92,32 +103,41 @@ def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
     return _extremum(np.fmin, a, axis, out, keepdims, initial, where)
 
 
-def _arg_extremum(function, a, axis, out, keepdims):
+def _found(found, empty):
+    if empty.any():
+        raise ValueError("All-NaN slice encountered")
+    return found.copy()
+
+
+def _arg_extremum(function, plain, worst, a, axis, out, keepdims):
     x = lazy(a)
     if x.dtype.hasobject:
         return at_once(function, x, axis, out, keepdims=keepdims)
     axis = axis if axis is None else operator.index(axis)
     keepdims = keepdims is not NoValue and bool(keepdims)
-
-    def search(v):
-        return function(v, axis, keepdims=keepdims)
-
-    found = lower((function, axis, keepdims), search, [x], function.__name__)
+    if native(x.dtype) and x.dtype.kind in "fc" and x.size and x.ndim:
+        replaced, missing = replace_nan(x, worst)
+        found = plain(replaced, axis, keepdims=keepdims)
+        found = call(_found, [found, plain_all(missing, axis, keepdims=keepdims)], found.shape, found.dtype,
+                     scalar=found._scalar, name=function.__name__)
+    else:
+        found = lower((function, axis, keepdims), lambda v: function(v, axis, keepdims=keepdims), [x],
+                      function.__name__)
     if out is not None and not has_form(out, found.shape, found.dtype):
         return at_once(function, x, axis, out, keepdims=keepdims)
     return deliver(found, out)
 
 
-@row(np.nanargmax, kind=OPAQUE)
+@row(np.nanargmax)
 def nanargmax(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the maximum of what is no NaN, by NumPy when evaluated; slices that are all NaN raise then."""
-    return _arg_extremum(np.nanargmax, a, axis, out, keepdims)
+    """Index of the maximum of what is no NaN, fused; slices that are all NaN raise when evaluated."""
+    return _arg_extremum(np.nanargmax, argmax, -np.inf, a, axis, out, keepdims)
 
 
-@row(np.nanargmin, kind=OPAQUE)
+@row(np.nanargmin)
 def nanargmin(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the minimum of what is no NaN, by NumPy when evaluated; slices that are all NaN raise then."""
-    return _arg_extremum(np.nanargmin, a, axis, out, keepdims)
+    """Index of the minimum of what is no NaN, fused; slices that are all NaN raise when evaluated."""
+    return _arg_extremum(np.nanargmin, argmin, np.inf, a, axis, out, keepdims)
 
 
 def _require_inexact(dtype, out):
