@@ -1,10 +1,12 @@
 """Derivatives of folds and of calls: what the core's own rules leave."""
-import functools
-
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+
+
+def _transposed(x):
+    return x.swapaxes(-1, -2)
 
 
 def _unfolded(g, axes, kept):
@@ -36,15 +38,11 @@ tape.add_fold_rule("add.accumulate", _running_sum)
 tape.add_fold_rule("logaddexp", _logaddexp)
 
 
-def _unbroadcast(g, shape):
-    """g summed along the axes along which an operand of this shape was broadcast."""
-    lead = g.ndim - len(shape)
-    axes = tuple([d for d in range(g.ndim) if d < lead or shape[d - lead] != g.shape[d]])
-    return g.sum(axes).reshape(shape) if axes else g
-
-
 def _matrix_product(g, out, operands, wanted):
-    """Of x @ y: g @ y.T and x.T @ g, for each matrix of a stack; a vector is a row or a column."""
+    """Of x @ y: g @ y.T and x.T @ g, for each matrix of a stack; a vector is a row or a column.
+
+    What was broadcast is summed by the core.
+    """
     x, y = operands
     rows = x[None, :] if x.ndim == 1 else x
     columns = y[:, None] if y.ndim == 1 else y
@@ -54,9 +52,11 @@ def _matrix_product(g, out, operands, wanted):
         g = g[..., None, :]
     gx = gy = None
     if wanted[0]:
-        gx = _unbroadcast(g @ columns.swapaxes(-1, -2), rows.shape).reshape(x.shape)
+        gx = g @ _transposed(columns)
+        gx = gx[..., 0, :] if x.ndim == 1 else gx
     if wanted[1]:
-        gy = _unbroadcast(rows.swapaxes(-1, -2) @ g, columns.shape).reshape(y.shape)
+        gy = _transposed(rows) @ g
+        gy = gy[..., 0] if y.ndim == 1 else gy
     return gx, gy
 
 
@@ -76,19 +76,16 @@ tape.add_call_rule("matmul", _matrix_product)
 tape.add_call_rule("dot", _dot)
 
 
-def _transposed(x):
-    return x.swapaxes(-1, -2)
-
-
 def _inverse(g, out, operands, wanted):
     return -_transposed(out) @ g @ _transposed(out),
 
 
 def _solve(g, out, operands, wanted):
     a, b = operands
+    if b.ndim == 1:
+        g, out = g[..., None], out[..., None]
     gb = np.linalg.solve(_transposed(a), g)
-    ga = -(gb[..., None] * out[..., None, :] if b.ndim == 1 else gb @ _transposed(out))
-    return _unbroadcast(ga, a.shape), _unbroadcast(gb, b.shape)
+    return -gb @ _transposed(out), gb[..., 0] if b.ndim == 1 else gb
 
 
 def _determinant(g, out, operands, wanted):
@@ -99,8 +96,10 @@ def _sign_and_logarithm(g, out, operands, wanted):
     return g[1][..., None, None] * _transposed(np.linalg.inv(operands[0])) if 1 in g else None,
 
 
-def _symmetric(x):
-    return (x + _transposed(x)) / 2
+def _of_lower_triangle(x):
+    """The cotangent of a symmetric matrix of which only the lower triangle is read: both triangles' in one."""
+    whole = (x + _transposed(x)) / 2
+    return np.tril(2 * whole) - whole * np.eye(x.shape[-1], dtype=x.dtype)
 
 
 def _real(name, x):
@@ -114,8 +113,7 @@ def _cholesky(g, out, operands, wanted):
     inner = _transposed(out) @ np.tril(g)
     lower = np.tril(inner) - inner * (np.eye(out.shape[-1], dtype=out.dtype) / 2)
     inverse = np.linalg.inv(out)
-    return np.tril(_symmetric(_transposed(inverse) @ lower @ inverse) * 2) - \
-        (_transposed(inverse) @ lower @ inverse) * np.eye(out.shape[-1], dtype=out.dtype),
+    return _of_lower_triangle(_transposed(inverse) @ lower @ inverse),
 
 
 def _eigenvectors(g, out, operands, wanted):
@@ -130,8 +128,7 @@ def _eigenvectors(g, out, operands, wanted):
         inner = _transposed(vectors) @ g[1] / apart * (1 - eye)
     if 0 in g:
         inner = inner + g[0][..., None, :] * eye
-    whole = _symmetric(vectors @ inner @ _transposed(vectors))
-    return np.tril(2 * whole) - whole * eye,  # only the lower triangle is read
+    return _of_lower_triangle(vectors @ inner @ _transposed(vectors)),
 
 
 def _cholesky_of_upper(g, out, operands, wanted):
@@ -157,9 +154,7 @@ tape.add_call_rule("linalg.det", _determinant)
 def _chosen_elements(g, out, operands, wanted):
     """Of x[mask]: the cotangents go back to where the mask holds."""
     x, mask = operands
-    put_back = functools.partial(_put_back)
-    put_back.pull_back = lambda h, out, operands, wanted: (h[operands[1]], None)  # type: ignore[attr-defined]
-    return core.kernel("elements under a mask", put_back, [g, mask], x.shape, x.dtype), None
+    return core.kernel("elements under a mask", _put_back, [g, mask], x.shape, x.dtype), None
 
 
 def _put_back(made, g, mask):
@@ -168,27 +163,17 @@ def _put_back(made, g, mask):
 
 
 tape.add_call_rule("x[mask]", _chosen_elements)
+tape.add_call_rule("elements under a mask", lambda g, out, operands, wanted: (g[operands[1]], None))
 
 
-def _repeated(g, out, operands, wanted):
-    """Of a repeat: the sum over the copies of each element."""
-    x, = operands
-    shape: list[int] = []
-    axes: list[int] = []
-    for extent, length in zip(x.shape, g.shape, strict=True):
-        axes.append(len(shape) + 1)
-        shape += [extent, length // extent if extent else 1]
-    return g.reshape(shape).sum(tuple(axes)),
-
-
-def _tiled(g, out, operands, wanted):
-    """Of a tile: the sum over the copies of the whole."""
-    x, = operands
+def _sum_of_copies(g, x, inside):
+    """g summed over the copies of x, which stand beside each element or, unless `inside`, of each whole axis."""
     shape: list[int] = []
     for extent, length in zip(x.shape, g.shape, strict=True):
-        shape += [length // extent if extent else 1, extent]
-    return g.reshape(shape).sum(tuple(range(0, 2 * x.ndim, 2))),
+        copies = length // extent if extent else 1
+        shape += [extent, copies] if inside else [copies, extent]
+    return g.reshape(shape).sum(tuple(range(inside, 2 * x.ndim, 2)))
 
 
-tape.add_call_rule("repeat", _repeated)
-tape.add_call_rule("tile", _tiled)
+tape.add_call_rule("repeat", lambda g, out, operands, wanted: (_sum_of_copies(g, operands[0], True),))
+tape.add_call_rule("tile", lambda g, out, operands, wanted: (_sum_of_copies(g, operands[0], False),))

@@ -154,7 +154,7 @@ def vjp(f, *primals):
     with _recording():
         inputs = _arrays(primals, "vjp: an argument")
         out = f(*_given(primals, inputs))
-        results = [_result(y, "vjp") for y in leaves(out)]
+        results = [tape.another(_result(y, "vjp")) for y in leaves(out)]
         tape.pin(results, inputs)
 
     def pull(cotangents):
@@ -184,16 +184,27 @@ def jvp(f, primals, tangents):
     >>> la.jvp(la.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
+    out, push = _linearized(f, primals)
+    return out, push(tangents)
+
+
+def _linearized(f, primals):
+    """f(*primals), and a function that pushes tangents of the arguments forward to the result."""
     with _recording():
         inputs = _arrays(primals, "jvp: an argument")
         out = f(*_given(primals, inputs))
         results = [_result(y, "jvp") for y in leaves(out)]
-        given = [_like(t, x, "jvp: a tangent") for t, x in zip(leaves(tangents), inputs, strict=True)]
         cotangents = [tape.alias(_constant(y, 0)) for y in results]
         pulled = tape.pull_back(results, cotangents, inputs)
+        tape.pin([g for g in pulled if g is not None], cotangents)
+
+    def push(tangents):
+        given = [_like(t, x, "jvp: a tangent") for t, x in zip(leaves(tangents), inputs, strict=True)]
         linear = [(g, t) for g, t in zip(pulled, given, strict=True) if g is not None]
-        moved = _pulled([g for g, _ in linear], [t for _, t in linear], cotangents)
-    return out, rebuilt(out, iter(moved))
+        with _recording():
+            return rebuilt(out, iter(_pulled([g for g, _ in linear], [t for _, t in linear], cotangents)))
+
+    return out, push
 
 
 def jacobian(f, argnum=0, mode="reverse"):
@@ -216,13 +227,10 @@ def jacobian(f, argnum=0, mode="reverse"):
 
         x = lazy(args[argnum])
         if mode == "forward":
-            columns = [jvp(of_one, (x,), (basis,))[1] for basis in _basis(x)]
-            if not columns:
-                return _constant(of_one(x), 0)[..., None][..., :0]
-            return _stacked(columns, columns[0].shape + x.shape, True)
+            y, push = _linearized(of_one, (x,))
+            return _stacked([push((basis,)) for basis in _basis(x)], y, y.shape + x.shape, -1)
         y, pull = vjp(of_one, x)
-        rows = [pull(basis)[0] for basis in _basis(_result(y, "jacobian"))]
-        return _stacked(rows, y.shape + x.shape, False)
+        return _stacked([pull(basis)[0] for basis in _basis(_result(y, "jacobian"))], y, y.shape + x.shape, 0)
 
     return matrix
 
@@ -235,13 +243,11 @@ def _basis(like):
         yield core.from_numpy(one)
 
 
-def _stacked(parts, shape, last):
-    """Arrays side by side along a first or last axis, which is then given its own shape."""
-    made = core.copy(core.from_numpy(np.broadcast_to(np.zeros((), parts[0].dtype), shape)), order="C")
-    flat = made.reshape(-1, len(parts)) if last else made.reshape(len(parts), -1)
-    for i, part in enumerate(parts):
-        flat[(slice(None), i) if last else i] = part.reshape(-1)
-    return made
+def _stacked(parts, like, shape, axis):
+    """Arrays side by side along the first or the last axis, which then gets the shape; zeros if there are none."""
+    if not parts:
+        return core.from_numpy(np.zeros(shape, like.dtype))
+    return np.stack([part.reshape(-1) for part in parts], axis).reshape(shape)
 
 
 def hvp(f, primals, tangents):

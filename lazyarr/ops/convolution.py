@@ -113,20 +113,15 @@ def _lower(name, sums, a, b, shape, windows, groups):
 def _pull_back(sums, windows, groups, g, out, operands, wanted):
     """Of a sum that is linear in two arrays, the two other sums."""
     a, b = operands
-    ndim = a.ndim - 2
-    makers = {
-        _forward: lambda x, w, like: _lower(f"conv{ndim}d", _forward, x, w, like.shape, windows, groups),
-        _for_input: lambda y, w, like: _lower(f"conv{ndim}d_input", _for_input, y, w, like.shape, windows, groups),
-        _for_weights: lambda x, y, like: _lower(f"conv{ndim}d_weight", _for_weights, x, y, like.shape, windows, groups),
-    }
     if sums is _forward:
         calls = (_for_input, g, b, a), (_for_weights, a, g, b)
     elif sums is _for_input:
         calls = (_forward, g, b, a), (_for_weights, g, a, b)
     else:
         calls = (_for_input, b, g, a), (_forward, a, g, b)
-    return [makers[maker](*arrays) if wanted_one else None
-            for (maker, *arrays), wanted_one in zip(calls, wanted, strict=True)]
+    name = f"conv{a.ndim - 2}d"
+    return [_lower(name + _SUFFIXES[other], other, p, q, like.shape, windows, groups) if is_wanted else None
+            for (other, p, q, like), is_wanted in zip(calls, wanted, strict=True)]
 
 
 @functools.lru_cache(1024)
@@ -327,3 +322,6 @@ def _noted_flags():
     flags = []
     with np.errstate(all="call", call=lambda _, bits: flags.append(bits)):
         yield flags
+
+
+_SUFFIXES = {_forward: "", _for_input: "_input", _for_weights: "_weight"}  # of the names of the three sums

@@ -101,6 +101,7 @@ CASES = {
     "where": (lambda np, x: np.where(x > 1, x * x, -x), M),
     "inverse": (lambda np, x: np.linalg.inv(x), MATRIX),
     "solve": (lambda np, x: np.linalg.solve(x, x[:, :2] * 2), MATRIX),
+    "solutions for one vector": (lambda np, x: np.linalg.solve(np.stack([x, x * 2 + x.T]), x[0]), MATRIX),
     "determinant": (lambda np, x: np.linalg.det(x), MATRIX),
     "logarithm of a determinant": (lambda np, x: np.linalg.slogdet(x)[1], MATRIX),
     "lower triangle of Cholesky": (lambda np, x: np.linalg.cholesky(x @ x.T), MATRIX),

@@ -49,6 +49,26 @@ def test_jacobian(mode):
     np.testing.assert_array_equal(la.jacobian(lambda x: x * x, mode=mode)(x), expected)
 
 
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_jacobians_trace_once_and_may_be_empty(mode):
+    calls = []
+
+    def f(x):
+        calls.append(1)
+        return x[1:] * x[:-1]
+
+    assert la.jacobian(f, mode=mode)(la.arange(4.0)).shape == (3, 4)
+    assert calls == [1]
+    assert la.jacobian(lambda x: x[:0], mode=mode)(la.ones(3)).shape == (0, 3)
+    assert la.jacobian(lambda x: x.sum(), mode=mode)(la.ones(0)).shape == (0,)
+
+
+def test_what_is_written_to_a_result_leaves_its_derivative():
+    y, pull = la.vjp(lambda x: x * x, la.array([2.0, 3.0]))
+    y[0] = 7
+    np.testing.assert_array_equal(pull(la.ones(2))[0], [4, 6])
+
+
 def test_hessian_and_its_products():
     def f(x):
         return (x[0] ** 2 * x[1] + la.exp(x[2])) * x[3]
