@@ -8,7 +8,6 @@ operation brings its rule along, as the attribute `pull_back` of the function it
 A cotangent has its node's shape and dtype. It is the transpose of the derivative, without conjugation, so that the rule
 of a function of complex numbers that has a complex derivative is that of real ones.
 """
-from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
@@ -23,8 +22,8 @@ from lazyarr._core.cotangent cimport (
 from lazyarr._core.handles cimport new_handle, new_view, node_of
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, MAP, MASKED, OPAQUE, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes, finish_layout,
-    history_is_kept, how_made, is_evaluated, keep_history, new_node)
+    COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
+    finish_layout, history_is_kept, how_made, is_evaluated, keep_history, new_node)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -233,7 +232,7 @@ cdef class _Pull:
         if past.kind == VIEW:
             self._into_window(<Node>past.inputs[0], node, g)
         elif past.kind == MAP:
-            self._elementwise(node, past, g, past.ninputs, past.loop.name)
+            self._elementwise(node, past, g)
         elif past.kind == RESULT:
             self._one_of_several(node, past, g)
         elif past.kind == MASKED:
@@ -255,87 +254,62 @@ cdef class _Pull:
 
     # ---- elementwise
 
-    cdef int _elementwise(self, Node node, Node past, Node g, int nin, PyObject* name) except -1:
+    cdef int _through_loop(self, object key, Node node, Node past, int nin, Node g, Node mask) except -1:
+        """The cotangents of a loop's operands, by the rule of this key; zero where a mask does not hold.
+
+        Packed operands have theirs where the elements come from.
+        """
+        cdef Node result = node, made = past, x, found
         cdef int i
-        cdef Node x
-        if past.loop.ufunc is NULL:
-            if nin == 1:  # a copy, or a cast
-                return self.add(<Node>past.inputs[0], g)
-            self.add(<Node>past.inputs[1], select(<Node>past.inputs[0], g, None))
-            return self.add(<Node>past.inputs[2], select(<Node>past.inputs[0], None, g))
-        programs = _rules.get(<object>name)
+        if past.loop.ufunc is NULL and nin == 1:  # a copy, or a cast
+            return self.add(<Node>past.inputs[0], g)
+        if past.kind == PACKED:
+            result = spread_out(node)
+            made = how_made(result)
+        programs = _rules.get(key)
         for i in range(nin):
             x = <Node>past.inputs[i]
             if not self.wants(x) or not is_inexact(x):
                 continue
             if programs is None:
-                raise NotDifferentiable(f"{<object>name} has no derivative")
+                what = f"result {key[1]} of {key[0]}" if type(key) is tuple else key
+                raise NotDifferentiable(f"{what} has no derivative")
             if programs[i] is not None:
-                self.add(x, run_rule(programs[i], g, node, past, nin))
+                found = run_rule(programs[i], g, result, made, nin)
+                self.add(x, found if mask is None else select(mask, found, None))
         return 0
 
+    cdef int _elementwise(self, Node node, Node past, Node g) except -1:
+        if past.loop.ufunc is NULL and past.ninputs == 3:  # a choice
+            self.add(<Node>past.inputs[1], select(<Node>past.inputs[0], g, None))
+            return self.add(<Node>past.inputs[2], select(<Node>past.inputs[0], None, g))
+        return self._through_loop(<object>past.loop.name, node, past, past.ninputs, g, None)
+
     cdef int _one_of_several(self, Node node, Node past, Node g) except -1:
-        cdef Node source = <Node>past.inputs[0], call = how_made(source), x
-        cdef int i
+        cdef Node source = <Node>past.inputs[0], call = how_made(source)
         if call.kind == OPAQUE:
             if self.found[source.place - 1] is None:
                 self.found[source.place - 1] = {}
             (<dict>self.found[source.place - 1])[past.attr] = g
             return 0
-        key = <object>call.loop.name, past.attr
-        if key not in _rules:
-            raise NotDifferentiable(f"result {past.attr} of {<object>call.loop.name} has no derivative")
-        for i in range(call.ninputs):
-            x = <Node>call.inputs[i]
-            if self.wants(x) and is_inexact(x) and _rules[key][i] is not None:
-                self.add(x, run_rule(_rules[key][i], g, node, call, call.ninputs))
-        return 0
+        return self._through_loop((<object>call.loop.name, past.attr), node, call, call.ninputs, g, None)
 
     cdef int _packed(self, Node node, Node past, Node g) except -1:
-        """Of packed elements the cotangents lie where the elements come from, zero where the mask does not hold."""
-        cdef Node mask = <Node>past.inputs[past.ninputs - 1], in_place = spread_out(node), made, x
-        cdef int i
-        made = how_made(in_place)
-        name = <object>past.loop.name
-        if name == "cast" or name == "copy":
-            return self.add(<Node>past.inputs[0], g)
-        programs = _rules.get(name)
-        for i in range(past.ninputs - 1):
-            x = <Node>past.inputs[i]
-            if not self.wants(x) or not is_inexact(x):
-                continue
-            if programs is None:
-                raise NotDifferentiable(f"{name} has no derivative")
-            if programs[i] is not None:
-                self.add(x, select(mask, run_rule(programs[i], g, in_place, made, past.ninputs - 1), None))
-        return 0
+        cdef int nin = past.ninputs - 1
+        return self._through_loop(<object>past.loop.name, node, past, nin, g, <Node>past.inputs[nin])
 
     cdef int _masked(self, Node node, Node past, Node g) except -1:
         """Where the mask holds, the loop; elsewhere the old values. What the loop does not compute is not looked at."""
-        cdef Node mask = <Node>past.inputs[past.ninputs - 2], old = <Node>past.inputs[past.ninputs - 1]
-        cdef Node under = select(mask, g, None), x
-        cdef int i
+        cdef int nin = past.ninputs - 2
+        cdef Node mask = <Node>past.inputs[nin], old = <Node>past.inputs[nin + 1]
         self.add(old, select(mask, None, g))
-        name = <object>past.loop.name
-        if name == "cast" or name == "copy":
-            return self.add(<Node>past.inputs[0], under)
-        programs = _rules.get(name)
-        for i in range(past.ninputs - 2):
-            x = <Node>past.inputs[i]
-            if not self.wants(x) or not is_inexact(x):
-                continue
-            if programs is None:
-                raise NotDifferentiable(f"{name} has no derivative")
-            if programs[i] is not None:
-                self.add(x, select(mask, run_rule(programs[i], under, node, past, past.ninputs - 2), None))
-        return 0
+        return self._through_loop(<object>past.loop.name, node, past, nin, select(mask, g, None), mask)
 
     # ---- storage
 
     cdef int _into_window(self, Node storage, Node window, Node g) except -1:
         """The cotangent of a view, added where the view lies in the cotangent of the storage it shows."""
         cdef Node so_far = None
-        cdef bint imaginary
         cdef int d, shortest = -1
         if not self.wants(storage) or window.size == 0:
             return 0
@@ -349,13 +323,11 @@ cdef class _Pull:
             for d in range(window.shape[shortest]):
                 self._into_window(storage, position(window, shortest, d), window_of(g, position(g, shortest, d)))
             return 0
-        imaginary = window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0
-        if imaginary:  # what a number changes by turns with i
+        if _shows_imaginary_parts(window, storage):  # what a number changes by turns with i
             g = apply_unary(_negative, g)
         so_far = self.found[storage.place - 1]
         if so_far is None:
             so_far = cast_node(zeros(storage), storage.typenum, storage)
-            g = g if imaginary or window.typenum == g.typenum else cast_cotangent(g, window.typenum)
         else:
             if not same_storage(so_far, storage):
                 so_far = cast_node(so_far, storage.typenum, storage)
@@ -375,7 +347,7 @@ cdef class _Pull:
             held = cast_node(held, node.typenum, node)
         if self.wants(value) and is_inexact(value):
             part = view_node(held, window)
-            if window.typenum != node.typenum and (window.offset - node.offset) % node.itemsize != 0:
+            if _shows_imaginary_parts(window, node):
                 part = apply_unary(_negative, part)
             self.add(value, part)
         if self.wants(old):
@@ -422,6 +394,10 @@ cdef class _Pull:
             if made is not None and self.wants(x):
                 self.add(x, node_of(<LazyArray>made))
         return 0
+
+
+cdef bint _shows_imaginary_parts(Node window, Node storage) noexcept:
+    return window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0
 
 
 # By name: of a fold's loop, of a call.
