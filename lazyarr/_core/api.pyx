@@ -24,7 +24,7 @@ from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
     CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, REPEAT, RESULT, VIEW, Node, finish_layout,
-    is_evaluated, most_bytes, new_node, set_c_strides, set_f_strides, set_inputs, too_big)
+    is_evaluated, most_bytes, new_node, new_window, set_c_strides, set_f_strides, set_inputs, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -101,20 +101,16 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
     It can be written to if x can and `writeable` says so.
     """
     cdef npy_intp dims[MAX_DIMS]
-    cdef Node spec
+    cdef npy_intp steps[MAX_DIMS]
+    cdef Node node
     cdef int d, nd = <int>len(shape)
     if nd > MAX_DIMS:
         raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {nd}")
     for d in range(nd):
-        dims[d] = shape[d]
-    layout_of(x)
-    dtype = x.node.dtype if dtype is None else np.dtype(dtype)
-    spec = new_node(VIEW, nd, dims, dtype, code_of(dtype))
-    for d in range(nd):
-        spec.strides[d] = strides[d]
-    spec.offset = x.node.offset + offset
-    finish_layout(spec)
-    return new_view(x, spec, writeable)
+        dims[d], steps[d] = shape[d], strides[d]
+    node = layout_of(x)
+    dtype = node.dtype if dtype is None else np.dtype(dtype)
+    return new_view(x, new_window(nd, dims, steps, node.offset + offset, dtype, code_of(dtype)), writeable)
 
 
 def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint discards=False):
@@ -428,10 +424,7 @@ def update(str name, LazyArray x, function, inputs, bint is_native=False):
     if not is_native:
         note_fallback(name)
     if x.root is None:  # the window is the whole array
-        spec = new_node(VIEW, old.ndim, old.shape, old.dtype, old.typenum)
-        spec.offset = old.offset
-        for d in range(old.ndim):
-            spec.strides[d] = old.strides[d]
+        spec = new_window(old.ndim, old.shape, old.strides, old.offset, old.dtype, old.typenum)
     held = [old] + [node_of(<LazyArray?>y) for y in inputs]
     node = opaque_node(name, function, held, shape_tuple(old), old.dtype, spec)
     del held

@@ -18,7 +18,7 @@ from lazyarr._core.handles cimport (
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
-from lazyarr._core.node cimport VIEW, Node, finish_layout, is_evaluated, new_node
+from lazyarr._core.node cimport MAX_DIMS, Node, is_evaluated, new_window
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
@@ -182,16 +182,16 @@ cdef class LazyArray:
     @property
     def T(self):
         """The array with its axes reversed: a view."""
-        cdef Node node = layout_of(self), spec = new_node(VIEW, node.ndim, node.shape, node.dtype, node.typenum)
+        cdef Node node = layout_of(self)
+        cdef npy_intp shape[MAX_DIMS]
+        cdef npy_intp strides[MAX_DIMS]
         cdef int d, n = node.ndim
         if self.scalar:
             return self
         for d in range(n):
-            spec.shape[d] = node.shape[n - 1 - d]
-            spec.strides[d] = node.strides[n - 1 - d]
-        spec.offset = node.offset
-        finish_layout(spec)
-        return new_view(self, spec, True)
+            shape[d] = node.shape[n - 1 - d]
+            strides[d] = node.strides[n - 1 - d]
+        return new_view(self, new_window(n, shape, strides, node.offset, node.dtype, node.typenum), True)
 
     @property
     def __class__(self):

@@ -6,7 +6,7 @@ elementwise result follows NumPy's rule for `order="K"`, because it decides whic
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 
 cimport numpy as cnp
@@ -18,7 +18,8 @@ from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
     CAST_OPERAND, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
-    finish_layout, most_bytes, new_constant, new_node, set_c_strides, set_f_strides, set_inputs, set_span, too_big)
+    finish_layout, most_bytes, new_constant, new_node, new_window, set_c_strides, set_f_strides, set_input_list,
+    set_inputs, set_span, too_big)
 
 import zlib
 
@@ -379,7 +380,7 @@ cdef Node cast_node(Node source, int code, Node like):
 
 cdef Node broadcast_node(Node source, int ndim, npy_intp* shape):
     """`source` read with another shape it broadcasts to (itself if the shapes are equal)."""
-    cdef Node node, root
+    cdef Node node
     cdef PyObject* inputs[1]
     cdef int lead = ndim - source.ndim, d
     if lead == 0:
@@ -394,10 +395,7 @@ cdef Node broadcast_node(Node source, int ndim, npy_intp* shape):
     node.offset = source.offset
     node.span = 0
     finish_layout(node)
-    root = source
-    if source.kind == VIEW:
-        root = <Node>source.inputs[0]
-    inputs[0] = <PyObject*>root
+    inputs[0] = source.inputs[0] if source.kind == VIEW else <PyObject*>source
     set_inputs(node, 1, inputs)
     return node
 
@@ -412,6 +410,17 @@ cdef Node view_node(Node base, Node spec):
     inputs[0] = <PyObject*>base
     set_inputs(node, 1, inputs)
     return node
+
+
+cdef Node window_of(Node node, Node spec):
+    """The window `spec` on the storage of `node`, which may be a window itself."""
+    return view_node(<Node>node.inputs[0] if node.kind == VIEW else node, spec)
+
+
+cdef Node drop_axes(Node node, int lead):
+    """The node without its first axes (all of length 1)."""
+    return window_of(node, new_window(node.ndim - lead, node.shape + lead, node.strides + lead, node.offset,
+                                      node.dtype, node.typenum))
 
 
 cdef Node update_node(Node old, Node spec, Node value):
@@ -515,9 +524,8 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
     The result lies in C order, or with its axes in the order of `axes`, outermost first.
     """
     cdef npy_intp dims[MAX_DIMS]
-    cdef PyObject** raw
     cdef Node node
-    cdef int d, n = <int>len(inputs)
+    cdef int d
     for d in range(len(shape)):
         if shape[d] > most_bytes():
             raise too_big()
@@ -526,11 +534,5 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
     if axes is not None:
         lay_out(node, axes)
     node.payload = (name, function, specs)
-    raw = <PyObject**>malloc((n + 1) * sizeof(PyObject*))
-    if raw is NULL:
-        raise MemoryError()
-    for d in range(n):
-        raw[d] = <PyObject*>inputs[d]
-    set_inputs(node, n, raw)
-    free(raw)
+    set_input_list(node, inputs)
     return node

@@ -14,7 +14,6 @@ cdef Node select(Node condition, Node a, Node b)
 cdef Node cast_cotangent(Node g, int code)
 cdef Node zeros(Node like)
 cdef Loop* sum_loop(int code) except NULL
-cdef Node window_of(Node g, Node spec)
 cdef Node spread(Node g, Node x, uint64_t axes, bint kept)
 cdef Node summed(Node g, Node like)
 cdef tuple distinct(Node window, Node g)

@@ -4,16 +4,17 @@ Each function makes nodes and returns the last; none evaluates.
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.build cimport (
-    broadcast_node, cast_node, map_node, masked_node, operand_code, reduce_node, view_node, weak_node)
+    broadcast_node, cast_node, drop_axes, map_node, masked_node, operand_code, reduce_node, view_node, weak_node,
+    window_of)
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Resolution, Ufunc, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
-    COMPRESS, MAX_DIMS, PACKED, VIEW, Node, finish_layout, how_made, new_constant, new_node, same_shape)
+    COMPRESS, MAX_DIMS, PACKED, VIEW, Node, how_made, new_constant, new_window, same_layout, same_shape)
 
 import numpy as np
 
@@ -120,15 +121,11 @@ cdef Node select(Node condition, Node a, Node b):
 
 cdef Node cast_cotangent(Node g, int code):
     """g as another type; of a complex number a real one takes the real part."""
-    cdef Node part
     if g.typenum >= cnp.NPY_CFLOAT and code < cnp.NPY_CFLOAT:
         if g.kind == VIEW:
             g = cast_node(g, g.typenum, None)
-        part = new_node(VIEW, g.ndim, g.shape, np.empty(0, g.dtype).real.dtype, g.typenum - 3)
-        memcpy(part.strides, g.strides, g.ndim * sizeof(npy_intp))
-        part.offset = g.offset
-        finish_layout(part)
-        g = view_node(g, part)
+        dtype = np.empty(0, g.dtype).real.dtype
+        g = view_node(g, new_window(g.ndim, g.shape, g.strides, g.offset, dtype, g.typenum - 3))
     return g if g.typenum == code else cast_node(g, code, None)
 
 
@@ -148,30 +145,22 @@ cdef Loop* sum_loop(int code) except NULL:
     return resolve(_add, codes).loop
 
 
-cdef Node window_of(Node g, Node spec):
-    """A window on the storage of g."""
-    return view_node(<Node>g.inputs[0] if g.kind == VIEW else g, spec)
-
-
 cdef Node spread(Node g, Node x, uint64_t axes, bint kept):
     """g, the fold of something like x, for each element that was folded."""
-    cdef Node spec = new_node(VIEW, x.ndim, x.shape, g.dtype, g.typenum)
+    cdef npy_intp strides[MAX_DIMS]
     cdef int d, k = 0
     for d in range(x.ndim):
         if axes >> d & 1:
-            spec.strides[d] = 0
+            strides[d] = 0
             k += kept
         else:
-            spec.strides[d] = g.strides[k]
+            strides[d] = g.strides[k]
             k += 1
-    spec.offset = g.offset
-    finish_layout(spec)
-    return window_of(g, spec)
+    return window_of(g, new_window(x.ndim, x.shape, strides, g.offset, g.dtype, g.typenum))
 
 
 cdef Node summed(Node g, Node like):
     """g, summed along the axes along which `like` was broadcast."""
-    cdef Node spec
     cdef int lead = g.ndim - like.ndim, d
     cdef uint64_t axes = 0
     if same_shape(g, like):
@@ -182,13 +171,7 @@ cdef Node summed(Node g, Node like):
         if d < lead or like.shape[d - lead] != g.shape[d]:
             axes |= <uint64_t>1 << d
     g = reduce_node(sum_loop(g.typenum), g, axes, True)
-    if lead:
-        spec = new_node(VIEW, like.ndim, like.shape, g.dtype, g.typenum)
-        memcpy(spec.strides, g.strides + lead, like.ndim * sizeof(npy_intp))
-        spec.offset = g.offset
-        finish_layout(spec)
-        g = view_node(g, spec)
-    return g
+    return drop_axes(g, lead) if lead else g
 
 
 cdef tuple distinct(Node window, Node g):
@@ -204,10 +187,7 @@ cdef tuple distinct(Node window, Node g):
             shape[d] = 1
     if not axes:
         return window, g
-    spec = new_node(VIEW, window.ndim, shape, window.dtype, window.typenum)
-    memcpy(spec.strides, window.strides, window.ndim * sizeof(npy_intp))
-    spec.offset = window.offset
-    finish_layout(spec)
+    spec = new_window(window.ndim, shape, window.strides, window.offset, window.dtype, window.typenum)
     return spec, reduce_node(sum_loop(g.typenum), g, axes, True)
 
 
@@ -215,25 +195,14 @@ cdef Node position(Node node, int axis, npy_intp index):
     """The window on the same storage at one position along an axis."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
-    cdef Node spec
     cdef int d, k = 0
     for d in range(node.ndim):
         if d != axis:
             shape[k], strides[k] = node.shape[d], node.strides[d]
             k += 1
-    spec = new_node(VIEW, k, shape, node.dtype, node.typenum)
-    memcpy(spec.strides, strides, k * sizeof(npy_intp))
-    spec.offset = node.offset + index * node.strides[axis]
-    finish_layout(spec)
-    return spec
+    return new_window(k, shape, strides, node.offset + index * node.strides[axis], node.dtype, node.typenum)
 
 
 cdef bint same_storage(Node a, Node b) noexcept:
     """Whether a window on one storage is a window on the other."""
-    cdef int d
-    if a.kind == VIEW or a.typenum != b.typenum or a.offset != b.offset or a.span != b.span:
-        return False
-    for d in range(a.ndim):
-        if a.strides[d] != b.strides[d]:
-            return False
-    return True
+    return a.kind != VIEW and a.typenum == b.typenum and same_layout(a, b)

@@ -17,7 +17,8 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
-from lazyarr._core.node cimport EXPAND, MAP, Node, history_is_kept, is_evaluated, pending_bytes, pending_nodes
+from lazyarr._core.node cimport (
+    EXPAND, MAP, Node, history_is_kept, is_evaluated, pending_bytes, pending_nodes, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.steps cimport as_ndarray
@@ -332,16 +333,6 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         base.node = value
     link(base)
     return check_round(base.node)
-
-
-cdef bint same_layout(Node a, Node b) noexcept:
-    cdef int d
-    if a.offset != b.offset or a.span != b.span or a.ndim != b.ndim:
-        return False
-    for d in range(a.ndim):
-        if a.strides[d] != b.strides[d] and a.shape[d] != 1:
-            return False
-    return True
 
 
 cdef object shape_tuple(Node node):

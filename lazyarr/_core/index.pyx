@@ -14,12 +14,13 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
-    broadcast_node, cast_node, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node, weak_node)
+    broadcast_node, cast_node, drop_axes, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node,
+    weak_node)
 from lazyarr._core.calls cimport asarray_operand, can_cast, fits, operand_node
 from lazyarr._core.handles cimport (
     check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
-from lazyarr._core.node cimport LEAF, MAX_DIMS, VIEW, Node, finish_layout, history_is_kept, is_evaluated, new_node
+from lazyarr._core.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window
 from lazyarr._core.constants cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
 
@@ -39,7 +40,7 @@ _generic = np.generic
 
 cdef Node window(LazyArray self, object key, bint* element):
     """The window of a basic key; None for an advanced one. `element`: integers alone, down to one element."""
-    cdef Node source = layout_of(self), spec
+    cdef Node source = layout_of(self)
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef npy_intp offset = source.offset, i, n
@@ -109,12 +110,8 @@ cdef Node window(LazyArray self, object key, bint* element):
         strides[nd] = source.strides[axis]
         nd += 1
         axis += 1
-    spec = new_node(VIEW, nd, shape, source.dtype, source.typenum)
-    memcpy(spec.strides, strides, nd * sizeof(npy_intp))
-    spec.offset = offset
-    finish_layout(spec)
     element[0] = integers and nd == 0
-    return spec
+    return new_window(nd, shape, strides, offset, source.dtype, source.typenum)
 
 
 cdef bint basic_integer(object item):
@@ -272,12 +269,3 @@ cdef int store(LazyArray target, Node node) except -1:
 cdef str shape_text(Node node):
     """A shape as NumPy writes it in errors: no blanks."""
     return str(shape_tuple(node)).replace(" ", "")
-
-
-cdef Node drop_axes(Node node, int lead):
-    """The node without its first axes (all of length 1)."""
-    cdef Node spec = new_node(VIEW, node.ndim - lead, node.shape + lead, node.dtype, node.typenum)
-    memcpy(spec.strides, node.strides + lead, (node.ndim - lead) * sizeof(npy_intp))
-    spec.offset = node.offset
-    finish_layout(spec)
-    return view_node(<Node>node.inputs[0] if node.kind == VIEW and node.ninputs else node, spec)

@@ -83,6 +83,7 @@ cdef class Kernel:
     cdef int fill(self, Node node) except -1
 
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum)  # strides and inputs still to be set
+cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, object dtype, int typenum)
 cdef Node new_constant(int typenum)
 cdef int set_c_strides(Node node) except -1
 cdef int set_f_strides(Node node) except -1
@@ -95,15 +96,17 @@ cdef inline npy_intp most_bytes() noexcept nogil:
 
 cdef int finish_layout(Node node) noexcept
 cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
+cdef int set_input_list(Node node, list inputs) except -1
 cdef void drop_inputs(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
 cdef bint keep_history(bint keep) noexcept
 cdef bint history_is_kept() noexcept
 cdef Node how_made(Node node)
-cdef int connect_nodes(Node made, list inputs, str name) except -1
+cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1
 cdef bint is_evaluated(Node node) noexcept
 cdef bint same_shape(Node a, Node b) noexcept
+cdef bint same_layout(Node a, Node b) noexcept
 cdef int live_nodes() noexcept
 cdef int pending_nodes() noexcept
 cdef double pending_bytes() noexcept

@@ -7,14 +7,15 @@ million chained nodes are freed by a work list, not by recursion.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
+from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 cimport cython
 from numpy cimport npy_intp
 
-from lazyarr._core.loops cimport NCODES, descr_of, type_size
+from lazyarr._core.loops cimport NCODES, Loop, descr_of, type_size
 
 cdef int _live = 0
 cdef int _pending = 0
@@ -117,6 +118,15 @@ cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenu
         size *= shape[i]
     node.size = size
     node.itemsize = type_size(typenum) if typenum >= 0 else dtype.itemsize
+    return node
+
+
+cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, object dtype, int typenum):
+    """A VIEW without input: a window on any storage."""
+    cdef Node node = new_node(VIEW, ndim, shape, dtype, typenum)
+    memcpy(node.strides, strides, ndim * sizeof(npy_intp))
+    node.offset = offset
+    finish_layout(node)
     return node
 
 
@@ -225,6 +235,10 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
     return 0
 
 
+cdef int set_input_list(Node node, list inputs) except -1:
+    return set_inputs(node, <int>len(inputs), PySequence_Fast_ITEMS(inputs))
+
+
 cdef char* first_element(Node node) noexcept:
     """The first element of a node that has data, or is a view of one that has."""
     if node.kind == VIEW and node.data is NULL:
@@ -298,23 +312,14 @@ cdef int _remember(Node node) except -1:
     return 0
 
 
-cdef int connect_nodes(Node made, list inputs, str name) except -1:
-    """Have a leaf that was computed at once remember what it was computed from."""
+cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1:
+    """Have a leaf that was computed at once remember what it was computed from, and how."""
     cdef Node past
-    cdef PyObject** raw
-    cdef int i, n = <int>len(inputs)
     if made.origin is not None or made.ninputs:
         return 0
     past = Node.__new__(Node)
-    past.kind = OPAQUE
-    past.payload = (name, None, None)
-    raw = <PyObject**>malloc((n + 1) * sizeof(PyObject*))
-    if raw is NULL:
-        raise MemoryError()
-    for i in range(n):
-        raw[i] = <PyObject*>inputs[i]
-    set_inputs(past, n, raw)
-    free(raw)
+    past.kind, past.loop, past.payload = kind, loop, payload
+    set_input_list(past, inputs)
     made.origin = past
     return 0
 
@@ -343,6 +348,17 @@ cdef bint same_shape(Node a, Node b) noexcept:
         return False
     for i in range(a.ndim):
         if a.shape[i] != b.shape[i]:
+            return False
+    return True
+
+
+cdef bint same_layout(Node a, Node b) noexcept:
+    """Whether elements of equal indices lie at the same places in storage of the same size."""
+    cdef int d
+    if a.offset != b.offset or a.span != b.span or a.ndim != b.ndim:
+        return False
+    for d in range(a.ndim):
+        if a.strides[d] != b.strides[d] and a.shape[d] != 1:
             return False
     return True
 

@@ -1,10 +1,9 @@
 """Reshaping: the elements of an array, as they lie in memory, seen with another shape or with permuted axes."""
-from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport layout_of, new_view
-from lazyarr._core.node cimport MAX_DIMS, VIEW, Node, finish_layout, new_node, same_shape
+from lazyarr._core.node cimport MAX_DIMS, Node, new_window, same_shape
 
 cdef extern from "Python.h":
     object PyNumber_Index(object o)
@@ -97,6 +96,7 @@ def reshaped(LazyArray x, tuple shape, str order="C"):
     cdef npy_intp dims[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef npy_intp turned[MAX_DIMS]
+    cdef npy_intp turned_strides[MAX_DIMS]
     cdef int d, nd = <int>len(shape)
     cdef bint fortran = order == "F"
     for d in range(nd):
@@ -107,17 +107,14 @@ def reshaped(LazyArray x, tuple shape, str order="C"):
         if not matched(node.ndim, old_shape, old_strides, nd, dims, strides, node.itemsize):
             return None
         reverse(nd, dims, turned)
-        spec = new_node(VIEW, nd, turned, node.dtype, node.typenum)
-        reverse(nd, strides, spec.strides)
+        reverse(nd, strides, turned_strides)
+        spec = new_window(nd, turned, turned_strides, node.offset, node.dtype, node.typenum)
     else:
         if not matched(node.ndim, node.shape, node.strides, nd, dims, strides, node.itemsize):
             return None
-        spec = new_node(VIEW, nd, dims, node.dtype, node.typenum)
-        memcpy(spec.strides, strides, nd * sizeof(npy_intp))
+        spec = new_window(nd, dims, strides, node.offset, node.dtype, node.typenum)
     if same_shape(spec, node):  # strides of empty axes are kept
-        memcpy(spec.strides, node.strides, nd * sizeof(npy_intp))
-    spec.offset = node.offset
-    finish_layout(spec)
+        spec = new_window(nd, node.shape, node.strides, node.offset, node.dtype, node.typenum)
     return new_view(x, spec, True)
 
 
@@ -164,7 +161,7 @@ cdef bint matched(int ndim, npy_intp* shape, npy_intp* strides, int nd, npy_intp
 
 def permuted(LazyArray x, axes):
     """A view of x with its axes in another order; None where `axes` is no permutation of them."""
-    cdef Node node = layout_of(x), spec
+    cdef Node node = layout_of(x)
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef unsigned long long seen = 0
@@ -187,8 +184,4 @@ def permuted(LazyArray x, axes):
         shape[d] = node.shape[axis]
         strides[d] = node.strides[axis]
         d += 1
-    spec = new_node(VIEW, d, shape, node.dtype, node.typenum)
-    memcpy(spec.strides, strides, d * sizeof(npy_intp))
-    spec.offset = node.offset
-    finish_layout(spec)
-    return new_view(x, spec, True)
+    return new_view(x, new_window(d, shape, strides, node.offset, node.dtype, node.typenum), True)

@@ -27,7 +27,7 @@ from lazyarr._core.index cimport check_complex
 from lazyarr._core.loops cimport (
     LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, connect_nodes, history_is_kept, is_evaluated, same_shape)
+    COMPRESS, EXPAND, MAP, OPAQUE, PACKED, SCALAR, VIEW, Node, connect_nodes, history_is_kept, is_evaluated, same_shape)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport same_window
 
@@ -185,7 +185,7 @@ cdef int settle_selection(LazyArray handle) except -1:
     handle.mask = None
     handle.node = leaf_node(elements, True)
     if history_is_kept():
-        connect_nodes(handle.node, [source, mask], "x[mask]")
+        connect_nodes(handle.node, [source, mask], OPAQUE, NULL, ("x[mask]", None, None))
     unlink(handle)
     return 0
 

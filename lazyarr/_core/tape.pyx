@@ -10,20 +10,17 @@ of a function of complex numbers that has a complex derivative is that of real o
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy
-
-from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport cast_node, leaf_node, reduce_node, update_node, view_node
+from lazyarr._core.build cimport cast_node, leaf_node, reduce_node, update_node, view_node, window_of
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
-    spread_out, sum_loop, summed, window_of, zeros)
+    spread_out, sum_loop, summed, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
     COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
-    finish_layout, history_is_kept, how_made, is_evaluated, keep_history, new_node)
+    history_is_kept, how_made, is_evaluated, keep_history, new_window)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -76,8 +73,7 @@ def alias(LazyArray x):
     if not is_evaluated(node) or window_overlaps_itself(node):
         return new_handle(cast_node(node, node.typenum, None), x.scalar)
     made = leaf_node(as_ndarray(node), True)  # which need not be copied to be known as a copy
-    connect_nodes(made, [node], "alias")
-    made.origin.kind, made.origin.loop, made.origin.payload = MAP, copy_loop(node.typenum), None
+    connect_nodes(made, [node], MAP, copy_loop(node.typenum), None)
     return new_handle(made, x.scalar)
 
 
@@ -88,7 +84,7 @@ def another(LazyArray x):
 
 def connect(LazyArray made, inputs, str name):
     """Note that an array was computed at once from others, which it is to remember."""
-    connect_nodes(node_of(made), [node_of(<LazyArray>x) for x in inputs], name)
+    connect_nodes(node_of(made), [node_of(<LazyArray>x) for x in inputs], OPAQUE, NULL, (name, None, None))
 
 
 def stop(LazyArray x):
@@ -339,10 +335,7 @@ cdef class _Pull:
         """Storage with a window replaced: what the window showed before counts no more."""
         cdef Node old = <Node>past.inputs[0], value = <Node>past.inputs[1], window, held = g
         cdef int nd = past.window[0]
-        window = new_node(VIEW, nd, past.window + 1, value.dtype, value.typenum)
-        memcpy(window.strides, past.window + 1 + nd, nd * sizeof(npy_intp))
-        window.offset = past.window_offset
-        finish_layout(window)
+        window = new_window(nd, past.window + 1, past.window + 1 + nd, past.window_offset, value.dtype, value.typenum)
         if not same_storage(held, node):
             held = cast_node(held, node.typenum, node)
         if self.wants(value) and is_inexact(value):
