@@ -12,7 +12,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.copies cimport plan_copy
 from lazyarr._core.loops cimport LINES_ABREAST
-from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, SCANS, STREAMED, Job, Operand, kept_axis
+from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, SCANS, STREAMED, Job, Operand, blocks_of_line, kept_axis
 from lazyarr._core.tuning cimport tunable_bytes
 
 cdef enum:
@@ -320,14 +320,8 @@ cdef void _plan_in_order(Job* job) noexcept nogil:
         job.lines = min(max(job.kept // ENOUGH_UNITS, <npy_intp>1), <npy_intp>LINES_ABREAST)
         job.units = job.kept // along * ((along + job.lines - 1) // job.lines)
         return
-    outputs = job.kept
-    steps = job.fold_rows
-    if not job.inner_folded:
-        outputs *= job.pieces
-    elif job.long_rows:
-        steps *= job.pieces
-    else:
-        steps = (steps + job.tile - 1) // job.tile
+    outputs = job.kept if job.inner_folded else job.kept * job.pieces
+    steps = blocks_of_line(job) if job.inner_folded else job.fold_rows
     job.chunk_rows = steps
     if job.in_order == SCANS:
         job.in_turn = outputs == 1 and job.costly
@@ -365,7 +359,7 @@ cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
         job.units = (job.rows + job.tile - 1) // job.tile
         return
     if job.inner_folded:
-        steps = job.fold_rows * job.pieces if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
+        steps = blocks_of_line(job)
         job.chunk_rows = steps if job.kept >= 256 else 1 if job.in_place else CHUNK_STEPS
         job.chunks = (steps + job.chunk_rows - 1) // job.chunk_rows
         job.units = job.kept * job.chunks

@@ -12,16 +12,13 @@ from numpy cimport npy_intp
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, drop_axes, map_node, masked_node, operand_code, reduce_node, view_node, weak_node,
     window_of)
-from lazyarr._core.loops cimport MAX_ARGS, Loop, Resolution, Ufunc, find_ufunc, resolve, select_loop
+from lazyarr._core.loops cimport MAX_ARGS, NPY_HALF, Loop, Resolution, Ufunc, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
     COMPRESS, MAX_DIMS, PACKED, VIEW, Node, how_made, new_constant, new_window, same_layout, same_shape)
 
 import numpy as np
 
 cdef Ufunc* _add = find_ufunc(np.add)
-
-cdef enum:
-    NPY_HALF = 23
 
 
 cdef bint is_inexact(Node node) noexcept:

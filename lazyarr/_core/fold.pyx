@@ -20,7 +20,7 @@ from lazyarr._core.inorder cimport combine_extrema, in_order_scratch
 from lazyarr._core.loops cimport LOOP_ORDERED, LOOP_STATUS, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport MAX_OPERANDS
-from lazyarr._core.space cimport DIRECT, MAX_LEVELS, Job, Operand, kept_axis
+from lazyarr._core.space cimport DIRECT, MAX_LEVELS, Job, Operand, block_of_line, blocks_of_line, kept_axis
 from lazyarr._core.tile cimport run_block
 
 cdef extern from "simd/copyloops.h":
@@ -194,18 +194,9 @@ cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint 
     cdef Loop* loop
     cdef char* levels
     cdef npy_intp size
-    steps = job.fold_rows * job.pieces if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
-    steps = min(job.chunk_rows, steps - first)
+    steps = min(job.chunk_rows, blocks_of_line(job) - first)
     for s in range(steps):
-        if job.long_rows:
-            row = output * job.fold_rows + (first + s) // job.pieces
-            rows = 1
-            inner = ((first + s) % job.pieces) * job.tile
-        else:
-            row = (first + s) * job.tile
-            rows = min(job.tile, job.fold_rows - row)
-            row += output * job.fold_rows
-            inner = 0
+        row = output * job.fold_rows + block_of_line(job, first + s, &rows, &inner)
         n = run_block(job, row, rows, inner, scratch, status, fresh and s == 0, at)
         for f in range(job.nfold):
             loop = job.folds[f].loop

@@ -17,7 +17,7 @@ from numpy cimport npy_intp
 from lazyarr._core.flags cimport lz_fp_take
 from lazyarr._core.loops cimport LINES_ABREAST, Loop
 from lazyarr._core.program cimport MAX_OPERANDS
-from lazyarr._core.space cimport SCANS, SEARCHES, Job, Operand
+from lazyarr._core.space cimport SCANS, SEARCHES, Job, Operand, block_of_line, blocks_of_line
 from lazyarr._core.tile cimport run_block
 
 cdef extern from "simd/atomic.h":
@@ -140,20 +140,6 @@ cdef npy_intp _scan_abreast(Job* job, int f, char* x, npy_intp pitch, npy_intp n
     return count
 
 
-cdef inline npy_intp _steps(Job* job) noexcept nogil:
-    """Blocks of a long line."""
-    return job.fold_rows * job.pieces if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
-
-
-cdef inline npy_intp _block(Job* job, npy_intp step, npy_intp* rows, npy_intp* inner) noexcept nogil:
-    """The first row of a long line's block, how many there are, and where it begins in it."""
-    if job.long_rows:
-        rows[0], inner[0] = 1, step % job.pieces * job.tile
-        return step // job.pieces
-    rows[0], inner[0] = min(job.tile, job.fold_rows - step * job.tile), 0
-    return step * job.tile
-
-
 cdef void _search_long_line(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
     """Blocks of a chunk of one line, which may be several rows that follow each other."""
     cdef char* at[MAX_OPERANDS]
@@ -163,8 +149,8 @@ cdef void _search_long_line(Job* job, npy_intp unit, char* scratch, int* status,
     cdef Loop* loop
     cdef char* room
     cdef char* value
-    for step in range(first, min(first + job.chunk_rows, _steps(job))):
-        row = _block(job, step, &rows, &inner)
+    for step in range(first, min(first + job.chunk_rows, blocks_of_line(job))):
+        row = block_of_line(job, step, &rows, &inner)
         n = run_block(job, output * job.fold_rows + row, rows, inner, scratch, status, fresh and step == first, at)
         for f in range(job.nfold):
             loop = job.folds[f].loop
@@ -188,9 +174,7 @@ cdef void _scan_long_lines(Job* job, npy_intp unit, char* scratch, int* status, 
     cdef char* x
     for piece in range(job.pieces):
         n = min(job.tile, job.row - piece * job.tile)
-        for r in range(lines):
-            if r > 0 and job.in_place:
-                break
+        for r in range(1 if job.in_place else lines):
             run_block(job, row + r, 1, piece * job.tile, scratch, status, fresh, at)
             fresh = False
             for f in range(job.nfold if not job.in_place else 0):
@@ -213,8 +197,8 @@ cdef void _scan_only_line(Job* job, npy_intp unit, char* scratch, int* status, b
     cdef npy_intp first = unit * job.chunk_rows, step, row, rows, inner, n, size
     cdef int f
     cdef char* x
-    for step in range(first, min(first + job.chunk_rows, _steps(job))):
-        row = _block(job, step, &rows, &inner)
+    for step in range(first, min(first + job.chunk_rows, blocks_of_line(job))):
+        row = block_of_line(job, step, &rows, &inner)
         n = run_block(job, row, rows, inner, scratch, status, fresh and step == first, at)
         if job.in_turn:
             lz_await_turn(&job.turn, unit, &job.stop)

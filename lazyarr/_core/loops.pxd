@@ -8,6 +8,7 @@ cdef enum:
     WEAK_INT = 17
     WEAK_FLOAT = 18
     WEAK_COMPLEX = 19
+    NPY_HALF = 23              # which NumPy's own declarations leave out
     NCODES = 24
     LINES_ABREAST = 8          # lines whose running sums are computed side by side
 

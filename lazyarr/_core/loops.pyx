@@ -84,9 +84,6 @@ cdef extern from "simd/checkedloops.h":
 cdef extern from "simd/castloops.h":
     void* lz_cast_loop(int source, int target) noexcept
 
-cdef enum:
-    NPY_HALF = 23
-
 cdef Loop** all_loops = NULL
 cdef int _loop_count = 0
 cdef int _loop_room = 0

@@ -5,16 +5,13 @@ from libc.stdint cimport uint64_t
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport reduce_node, scan_node
 from lazyarr._core.handles cimport new_handle, node_of
-from lazyarr._core.loops cimport Loop, Ufunc, exact_loop, find_ufunc, resolve, scan_loop, search_loop
+from lazyarr._core.loops cimport NPY_HALF, Loop, Ufunc, exact_loop, find_ufunc, resolve, scan_loop, search_loop
 from lazyarr._core.node cimport MAX_DIMS, Node, set_c_strides
 
 import functools
 from types import MethodType
 
 import numpy as np
-
-cdef enum:
-    NPY_HALF = 23
 
 
 def reduce(u, LazyArray x, axes, bint keepdims=False):
@@ -26,16 +23,13 @@ def reduce(u, LazyArray x, axes, bint keepdims=False):
     cdef int codes[3]
     cdef Loop* loop
     cdef Node node = node_of(x)
-    cdef uint64_t bits = 0
     codes[0] = codes[1] = codes[2] = node.typenum
     if node.typenum < 0 or record.nin != 2 or record.nout != 1:
         return None
     loop = exact_loop(record, codes)
     if loop is NULL:
         return None
-    for axis in axes:
-        bits |= <uint64_t>1 << <int>axis
-    return _folded(loop, node, bits, keepdims)
+    return _folded(loop, node, _bits(axes), keepdims)
 
 
 def search(LazyArray x, axes, bint keepdims, bint largest):
@@ -44,10 +38,7 @@ def search(LazyArray x, axes, bint keepdims, bint largest):
     Every search must have at least one element.
     """
     cdef Node node = node_of(x), made
-    cdef uint64_t bits = 0
-    for axis in axes:
-        bits |= <uint64_t>1 << <int>axis
-    made = reduce_node(search_loop(node.typenum, largest), node, bits, keepdims)
+    made = reduce_node(search_loop(node.typenum, largest), node, _bits(axes), keepdims)
     set_c_strides(made)
     return new_handle(made, made.ndim == 0)
 
@@ -61,6 +52,13 @@ def scan(LazyArray x, axis, bint product, order=None):
     cdef Node node = node_of(x)
     cdef Loop* loop = scan_loop(node.typenum, product) if node.typenum >= 0 else NULL
     return new_handle(scan_node(loop, node, axis, order), False) if loop is not NULL else None
+
+
+cdef uint64_t _bits(object axes):
+    cdef uint64_t bits = 0
+    for axis in axes:
+        bits |= <uint64_t>1 << <int>axis
+    return bits
 
 
 cdef LazyArray _folded(Loop* loop, Node node, uint64_t axes, bint keepdims):

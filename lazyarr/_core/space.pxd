@@ -1,3 +1,5 @@
+# cython: cdivision=True
+# (extents and counters here are never negative, and no divisor is zero)
 """The iteration space of one run of a tile program."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
@@ -90,6 +92,20 @@ cdef struct Job:
 cdef inline int kept_axis(Job* job, int d) noexcept nogil:
     """Where the kept outer axis number d is among the axes of the space."""
     return d if d < job.outer or not job.walked else d + job.walked
+
+
+cdef inline npy_intp blocks_of_line(Job* job) noexcept nogil:
+    """Blocks of the rows that are folded into one output along the inner axis."""
+    return job.fold_rows * job.pieces if job.long_rows else (job.fold_rows + job.tile - 1) // job.tile
+
+
+cdef inline npy_intp block_of_line(Job* job, npy_intp step, npy_intp* rows, npy_intp* inner) noexcept nogil:
+    """The first row of such a block, counted from the output's first, how many there are, and where it begins in it."""
+    if job.long_rows:
+        rows[0], inner[0] = 1, step % job.pieces * job.tile
+        return step // job.pieces
+    rows[0], inner[0] = min(job.tile, job.fold_rows - step * job.tile), 0
+    return step * job.tile
 
 
 cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkept, npy_intp** fold_strides,
