@@ -9,6 +9,7 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     numpy       NumPy's names and protocols
     array_api   the names of the array API standard
     autodiff    derivatives as graphs
+    control     loops and branches inside the graph
     nn          convolutions, pooling and upsampling, and their gradients; one-hot vectors
     inspect     what was evaluated, what fell back
     tuning      what decides which way is faster on this machine
@@ -17,7 +18,7 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
 """
 import lazyarr.graph.compile
 import lazyarr.ops.call  # noqa: F401  registers calls of ufuncs with keywords
-from lazyarr import array_api, autodiff, nn, numpy
+from lazyarr import array_api, autodiff, control, nn, numpy
 from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._version import __version__
 from lazyarr.autodiff import (
@@ -33,6 +34,7 @@ from lazyarr.autodiff import (
     vjp,
 )
 from lazyarr.config import config, no_evaluation
+from lazyarr.control import TracedValueError, cond, fori_loop, scan, switch, while_loop
 from lazyarr.creation import array, asarray
 from lazyarr.evaluation import evaluate
 from lazyarr.inspect.profile import profile
@@ -42,10 +44,11 @@ from lazyarr.numpy.ndarray import ndarray
 from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 
-__all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "__version__", "array", "array_api", "asarray",
-           "autodiff", "config", "evaluate", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular",
-           "jacobian", "jvp", "laplacian", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
-           "stop_gradient", "summary", "value_and_grad", "vjp"]
+__all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__", "array",
+           "array_api", "asarray", "autodiff", "cond", "config", "control", "evaluate", "fori_loop", "grad", "hessian",
+           "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jvp", "laplacian", "logsumexp",
+           "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "scan", "stop_gradient", "summary", "switch",
+           "value_and_grad", "vjp", "while_loop"]
 
 
 def load_ipython_extension(shell):

@@ -6,6 +6,7 @@ import numpy.typing as npt
 
 from lazyarr import array_api as array_api
 from lazyarr import autodiff as autodiff
+from lazyarr import control as control
 from lazyarr import nn as nn
 from lazyarr import numpy as numpy
 from lazyarr._core.api import EvaluationForbidden as EvaluationForbidden
@@ -23,6 +24,12 @@ from lazyarr.autodiff import stop_gradient as stop_gradient
 from lazyarr.autodiff import value_and_grad as value_and_grad
 from lazyarr.autodiff import vjp as vjp
 from lazyarr.config import no_evaluation as no_evaluation
+from lazyarr.control import TracedValueError as TracedValueError
+from lazyarr.control import cond as cond
+from lazyarr.control import fori_loop as fori_loop
+from lazyarr.control import scan as scan
+from lazyarr.control import switch as switch
+from lazyarr.control import while_loop as while_loop
 from lazyarr.inspect.profile import profile as profile
 from lazyarr.inspect.report import report as report
 from lazyarr.inspect.summary import summary as summary

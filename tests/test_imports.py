@@ -20,14 +20,15 @@ ROOMS = {
     "numpy": {"_core", "ops"},
     "array_api": {"_core", "numpy"},
     "autodiff": {"_core", "ops"},
-    "nn": {"_core", "ops"},
+    "control": {"_core", "ops", "autodiff"},
+    "nn": {"_core", "ops", "autodiff", "control"},
     "inspect": {"_core", "ops", "graph"},
     "tuning": {"_core", "_version", "creation", "evaluation", "nn", "numpy", "ops"},
     "config": {"_core", "cpus", "inspect", "tuning"},
     "runner": {"inspect", "numpy"},
     "ipython": {"numpy", "runner"},
-    "__init__": {"_core", "_version", "array_api", "autodiff", "config", "creation", "evaluation", "graph", "inspect",
-                 "ipython", "nn", "numpy", "ops", "tuning"},
+    "__init__": {"_core", "_version", "array_api", "autodiff", "config", "control", "creation", "evaluation", "graph",
+                 "inspect", "ipython", "nn", "numpy", "ops", "tuning"},
     "compare": set(),  # times fresh processes, its own among them: the standard library alone
     "__main__": {"_version", "compare", "runner", "tuning"},
 }

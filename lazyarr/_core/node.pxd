@@ -96,7 +96,6 @@ cdef inline npy_intp most_bytes() noexcept nogil:
 
 cdef int finish_layout(Node node) noexcept
 cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
-cdef int set_input_list(Node node, list inputs) except -1
 cdef void drop_inputs(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
@@ -111,3 +110,6 @@ cdef int live_nodes() noexcept
 cdef int pending_nodes() noexcept
 cdef double pending_bytes() noexcept
 cdef void count_pending(Node node) noexcept
+cdef void forget_pending(Node node) noexcept
+cdef int remember(Node node) except -1
+cdef int set_input_list(Node node, list inputs) except -1

@@ -79,6 +79,12 @@ cdef void count_pending(Node node) noexcept:
     _pending_bytes += node.span
 
 
+cdef void forget_pending(Node node) noexcept:
+    """Book off a node that nobody will evaluate where it stands."""
+    if node.pending_counted:
+        _uncount(node)
+
+
 cdef int live_nodes() noexcept:
     return _live
 
@@ -295,7 +301,7 @@ cdef Node how_made(Node node):
     return node if node.origin is None else node.origin
 
 
-cdef int _remember(Node node) except -1:
+cdef int remember(Node node) except -1:
     """Move how a node came about to another one, which stands for its past."""
     cdef Node past = Node.__new__(Node)
     cdef int i
@@ -326,10 +332,9 @@ cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payl
 
 cdef void settle(Node node) noexcept:
     """An evaluated node becomes a leaf: it keeps its data and, as a rule, forgets how it came about."""
-    if node.pending_counted:
-        _uncount(node)
+    forget_pending(node)
     if (_keeps_history or node.pinned) and node.ninputs:
-        _remember(node)
+        remember(node)
     node.kind = LEAF
     node.payload = None
     if node.window is not NULL:

@@ -1,6 +1,10 @@
 """Plans: from roots to values."""
 from cpython.object cimport PyObject
 
+from lazyarr._core.walk cimport Walk
+
+cdef object find_plan(Walk* w)
+cdef list run_steps(Walk* w, object plan)
 cdef int evaluate_nodes(PyObject** roots, int count) except -1
 cdef void set_schedule(object function)
 cdef void set_observer(object function)

@@ -371,39 +371,52 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
 
 
 cdef int _run(Walk* w, Plan plan) except -1:
-    cdef Step step
-    cdef int i, k
-    cdef list raised = None, seen
-    cdef Node node
-    cdef bint first = True
     try:
-        for step in plan.steps:
-            if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
-                PyErr_CheckSignals()
-            first = False
-            if step.behind_kernel:
-                seen = run_with_epilogue(w, step, plan.aliases)
-            elif step.program is not None:
-                seen = run_tile(w, step, plan.aliases)
-            elif step.kind == "opaque":
-                seen = run_opaque(w, step)
-            else:
-                seen = None
-                run_empty(w, step)
-            if seen is not None:
-                raised = seen if raised is None else raised + seen
-            for k in range(step.nfrees):
-                i = <int>step.frees[k]
-                node = <Node>w.nodes[i]
-                if node.kind != LEAF:
-                    node.data = NULL
-                    node.owner = None
+        raised = run_steps(w, plan)
     except BaseException:
         _settle_frontier(w)
         raise
     if raised is not None:
         report_status(raised)
     return 0
+
+
+cdef list run_steps(Walk* w, object found):
+    """Run the steps of a plan; gives the status flags that came up, None if there are none."""
+    cdef Plan plan = found
+    cdef Step step
+    cdef int i, k
+    cdef list raised = None, seen
+    cdef Node node
+    cdef bint first = True
+    for step in plan.steps:
+        if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
+            PyErr_CheckSignals()
+        first = False
+        if step.behind_kernel:
+            seen = run_with_epilogue(w, step, plan.aliases)
+        elif step.program is not None:
+            seen = run_tile(w, step, plan.aliases)
+        elif step.kind == "opaque":
+            seen = run_opaque(w, step)
+        else:
+            seen = None
+            run_empty(w, step)
+        if seen is not None:
+            raised = seen if raised is None else raised + seen
+        for k in range(step.nfrees):
+            i = <int>step.frees[k]
+            node = <Node>w.nodes[i]
+            if node.kind != LEAF:
+                node.data = NULL
+                node.owner = None
+    return raised
+
+
+cdef object find_plan(Walk* w):
+    """The plan of a graph, made if there is none yet."""
+    cdef bint hit
+    return _find(w, &hit)
 
 
 cdef int _settle_frontier(Walk* w) except -1:

@@ -17,7 +17,7 @@ from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS
 from lazyarr._core.node cimport (
     CHANGES, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
-    drop_inputs, first_element, settle)
+    drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.tile cimport run_program
@@ -57,7 +57,7 @@ cdef class Step:
 
 cdef inline int _publish(Walk* w, Node node) except -1:
     """A node that is wanted outside becomes a leaf as soon as its step is complete."""
-    if surroundings(w)[node.index] & ESCAPES:
+    if not w.is_template and surroundings(w)[node.index] & ESCAPES:
         settle(node)
     return 0
 
@@ -351,13 +351,15 @@ cdef list run_opaque(Walk* w, Step step):
         _publish(w, node)
         return None
     # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
-    later = Py_REFCNT(<PyObject*>node) > node.uses + 2
+    later = not w.is_template and Py_REFCNT(<PyObject*>node) > node.uses + 2
     for i in range(w.count):
         result = <Node>w.nodes[i]
         if result.kind == RESULT and result.data is NULL and result.ninputs and <Node>result.inputs[0] is node:
             _adopt(result, got[result.attr], name)
             _publish(w, result)
     if later:  # they take theirs from here: the call is not made again
+        if history_is_kept() or node.pinned:
+            remember(node)
         node.payload = name, _Kept(got), specs
         drop_inputs(node)
     return None
@@ -511,11 +513,11 @@ cdef int _adopt(Node node, object value, str name) except -1:
             f"{name} returned an array of shape {(<object>array).shape} and dtype {array.dtype}, expected "
             f"{expected} and {node.dtype}")
     if not _same_strides(array, node) or not array.dtype.isnative or not array.flags.aligned \
-            or not array.flags.owndata:
+            or not (array.flags.owndata or type((<object>array).base) is Buffer):
         _take_memory(node)
         writeable_array(node)[...] = array
         return 0
-    node.owner = array
+    node.owner = array if array.flags.owndata else (<object>array).base
     node.data = <char*>cnp.PyArray_DATA(array)
     return 0
 

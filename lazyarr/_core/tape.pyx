@@ -12,7 +12,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport cast_node, leaf_node, reduce_node, update_node, view_node, window_of
+from lazyarr._core.build cimport opaque_node, cast_node, leaf_node, reduce_node, update_node, view_node, window_of
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
     spread_out, sum_loop, summed, zeros)
@@ -25,6 +25,8 @@ from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
 import numpy as np
+
+from lazyarr._core.rounds import add_tapes
 
 cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
@@ -214,12 +216,18 @@ cdef class _Pull:
     cdef int add(self, Node node, Node g) except -1:
         """Add to the cotangent of a node, if anybody wants it."""
         cdef Node before
-        if not self.wants(node) or not is_inexact(node):
+        if not self.wants(node):
+            return 0
+        before = self.found[node.place - 1]
+        if node.typenum < 0 and node.ndim == 0:  # what a loop keeps for its derivative
+            self.found[node.place - 1] = g if before is None else opaque_node(
+                "the sum of tapes", add_tapes, [before, g], (), node.dtype, None)
+            return 0
+        if not is_inexact(node):
             return 0
         if g.typenum != node.typenum:
             g = cast_cotangent(g, node.typenum)
         g = summed(g, node)
-        before = self.found[node.place - 1]
         self.found[node.place - 1] = g if before is None else apply(_add, before, g)
         return 0
 
@@ -377,7 +385,7 @@ cdef class _Pull:
         rule = getattr(function, "pull_back", None) or _call_rules.get(name)
         if rule is None:
             raise NotDifferentiable(f"{name} has no derivative")
-        out = None
+        out = node if past is node else None
         if isinstance(g, dict):
             g = {which: _handle(<Node>one) for which, one in g.items()}
         else:
@@ -406,8 +414,8 @@ def add_fold_rule(name, rule):
 def add_call_rule(name, rule):
     """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each.
 
-    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and there is no
-    result.
+    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and the result
+    is the call's node while it waits, then None.
     """
     _call_rules[name] = rule
 

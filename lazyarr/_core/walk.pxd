@@ -21,9 +21,11 @@ cdef struct Walk:
     int* class_of
     int nclasses
     int* status
-    bint busy
+    bint is_template         # its nodes run again: they do not settle
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1
 cdef uint64_t hash_words(uint32_t* words, int n) noexcept
 cdef unsigned char* surroundings(Walk* w) noexcept
 cdef bint sole_owner(PyObject* node) noexcept
+cdef bint stores_nothing(Node node) noexcept
+cdef void release_walk(Walk* w) noexcept

@@ -10,7 +10,7 @@ of a leaf belongs to this graph alone and may be overwritten ("consumable"). Bot
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport realloc
+from libc.stdlib cimport free, realloc
 
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.node cimport (
@@ -26,6 +26,17 @@ cdef int walk(Walk* w, PyObject** roots, int count) except -1:
     """Fill `w` with the graph below the roots."""
     visit_all(w, roots, count)
     return add_surroundings(w, roots, count)
+
+
+cdef void release_walk(Walk* w) noexcept:
+    """Free what a walk has written down."""
+    free(w.nodes)
+    free(w.stack)
+    free(w.child)
+    free(w.classes)
+    free(w.class_of)
+    free(w.status)
+    free(w.words)
 
 
 cdef unsigned char* surroundings(Walk* w) noexcept:

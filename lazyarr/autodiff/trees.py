@@ -38,3 +38,21 @@ def rebuilt(tree, values):
 
 def _keys(tree):
     return sorted(tree, key=str)
+
+
+def paths(tree):
+    """Where each leaf is found in a tree, as Python writes it, in the order of `leaves`.
+
+    Examples
+    --------
+    >>> from lazyarr.autodiff.trees import paths
+    >>> paths({"w": [1, 2], "b": (3,)})
+    ["['b'][0]", "['w'][0]", "['w'][1]"]
+    """
+    if isinstance(tree, dict):
+        return [f"[{key!r}]{path}" for key in _keys(tree) for path in paths(tree[key])]
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return [f".{name}{path}" for name, part in zip(tree._fields, tree, strict=True) for path in paths(part)]
+    if isinstance(tree, list | tuple):
+        return [f"[{k}]{path}" for k, part in enumerate(tree) for path in paths(part)]
+    return [] if tree is None else [""]

@@ -1,0 +1,44 @@
+"""Running sub-graphs: runners, tapes and loops."""
+from lazyarr._core.node cimport Node
+from lazyarr._core.subgraph cimport Subgraph
+from lazyarr._core.walk cimport Walk
+
+cdef class Runner:
+    cdef list leaves          # for the parameters
+    cdef list outputs
+    cdef int ncarry           # so many leaves have memory that a run may overwrite
+    cdef object plan          # found at the first run
+    cdef Walk w
+
+    cdef int prepare(self) except -1
+    cdef int run(self) except -1
+    cdef void clear(self) noexcept
+    cdef void release(self) noexcept
+    cdef int bind(self, int k, object array) except -1
+
+cdef class Tape:
+    cdef readonly Py_ssize_t rounds
+    cdef Py_ssize_t room
+    cdef int columns
+    cdef list owners          # by round and column
+    cdef char** data
+
+    cdef int grow(self, Py_ssize_t rounds) except -1
+    cdef int write(self, Py_ssize_t t, list nodes, tuple outputs) except -1
+
+cdef class Loop:
+    cdef readonly Subgraph body, test
+    cdef readonly int ncarry, nxs, nys
+    cdef readonly Py_ssize_t length
+    cdef readonly object start
+    cdef readonly tuple tapes
+    cdef readonly list groups  # of each tape it gives, the body's outputs
+    cdef readonly bint reverse
+    cdef Runner run_body, run_test
+
+    cdef list _run(self, Runner body, Runner test, tuple arrays)
+    cdef bint _goes_on(self, Runner body, Runner test) except -1
+
+cdef Runner new_runner(Subgraph graph, int ncarry, int nplain)
+cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1
+cdef object wrapped(object tape)

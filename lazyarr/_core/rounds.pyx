@@ -1,0 +1,407 @@
+"""Running sub-graphs: the rounds of a loop, the one branch of several.
+
+A `Runner` has copies of a sub-graph's nodes whose parameters are leaves. A run points the leaves at memory, runs the
+plan's steps and leaves the outputs' memory to be taken; nothing settles, so that the same nodes run again.
+
+    carries  ->  |         |  ->  carries of the next round      memory changes hands, nothing is copied
+    index    ->  |  steps  |  ->  ys, one slice a round
+    xs[t]    ->  |         |  ->  what a tape keeps of round t
+    tape[t]  ->  |         |
+    captures ->  |         |
+
+What a loop carries is overwritten in place where a round is done with it. Where it is read again after the new value
+is there, the new one gets memory that the round before has left. A *tape* keeps values of each round for the
+derivative, which is a loop from the last round to the first: it holds their memory, and so they are not overwritten.
+"""
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+cimport cython
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.build cimport cast_node
+from lazyarr._core.errors cimport report_status
+from lazyarr._core.node cimport LEAF, MAX_DIMS, SCALAR, VIEW, Node, forget_pending, new_node, set_c_strides
+from lazyarr._core.plan cimport find_plan, run_steps
+from lazyarr._core.steps cimport as_ndarray, writeable_array
+from lazyarr._core.subgraph cimport Subgraph, stand_in, substitute
+from lazyarr._core.walk cimport CONSUMABLE, Walk, release_walk, surroundings, walk
+
+import numpy as np
+
+cnp.import_array()
+
+
+@cython.final
+cdef class Runner:
+    """Nodes of a sub-graph that can be run again and again."""
+
+    def __cinit__(self):
+        memset(&self.w, 0, sizeof(Walk))
+
+    def __dealloc__(self):
+        release_walk(&self.w)
+
+    cdef int prepare(self) except -1:
+        cdef Node leaf
+        cdef PyObject** roots
+        cdef int i, count = 0
+        roots = <PyObject**>malloc((len(self.outputs) + 1) * sizeof(PyObject*))
+        if roots is NULL:
+            raise MemoryError()
+        for node in self.outputs:
+            if (<Node>node).kind != LEAF and (<Node>node).kind != SCALAR:
+                roots[count] = <PyObject*>node
+                count += 1
+        try:
+            walk(&self.w, roots, count)
+        finally:
+            free(roots)
+        self.w.is_template = True
+        for i in range(self.ncarry):
+            leaf = self.leaves[i]
+            # what is given on as it is must not be overwritten
+            if leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
+                    and not _holds(self.outputs, leaf):
+                surroundings(&self.w)[leaf.index] = CONSUMABLE
+        for i in range(self.w.count):
+            self.w.status[i] = 0
+        self.plan = find_plan(&self.w)
+        return 0
+
+    cdef int run(self) except -1:
+        if self.plan is None:
+            self.prepare()
+        raised = run_steps(&self.w, self.plan)
+        if raised is not None:
+            report_status(raised)
+        return 0
+
+    cdef void clear(self) noexcept:
+        """Forget what the nodes held, but for the leaves."""
+        cdef Node node
+        cdef int i
+        for i in range(self.w.count):
+            node = <Node>self.w.nodes[i]
+            if node.kind != LEAF and node.kind != SCALAR:
+                node.data = NULL
+                node.owner = None
+
+    cdef void release(self) noexcept:
+        """Forget what the leaves held, too."""
+        cdef Node leaf
+        self.clear()
+        for leaf in self.leaves:
+            leaf.data = NULL
+            leaf.owner = None
+
+    cdef int bind(self, int k, object array) except -1:
+        cdef Node leaf = self.leaves[k]
+        leaf.data = <char*>cnp.PyArray_DATA(<cnp.ndarray>array) - leaf.offset
+        leaf.owner = array
+        return 0
+
+
+cdef bint _holds(list nodes, Node wanted) noexcept:
+    for node in nodes:
+        if node is wanted:
+            return True
+    return False
+
+
+cdef Runner new_runner(Subgraph graph, int ncarry, int nplain):
+    """A runner whose first outputs lie in C order from the start of their memory."""
+    cdef Runner runner = Runner.__new__(Runner)
+    cdef Node node
+    cdef int k
+    runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]
+    runner.ncarry = ncarry
+    runner.outputs = substitute(
+        graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)})
+    for k in range(nplain):
+        node = runner.outputs[k]
+        if node.typenum >= 0 and (node.kind == VIEW or not node.contiguous or node.offset != 0
+                                  or node.span != node.size * node.itemsize):
+            node = cast_node(node, node.typenum, None)
+            forget_pending(node)
+            runner.outputs[k] = node
+    return runner
+
+
+cdef inline object _owner(Node node):
+    return node if node.kind == SCALAR else node.owner
+
+
+# ---- tapes ---------------------------------------------------------------------------------------------
+
+
+@cython.final
+cdef class Tape:
+    """Memory of values that were computed in each round; where there is none, the value is zero."""
+
+    def __cinit__(self, int columns, Py_ssize_t rounds):
+        self.columns = columns
+        self.owners = []
+        self.grow(rounds)
+
+    def __dealloc__(self):
+        free(self.data)
+
+    cdef int grow(self, Py_ssize_t rounds) except -1:
+        cdef char** grown
+        if rounds > self.room:
+            grown = <char**>realloc(self.data, 2 * rounds * (self.columns + 1) * sizeof(char*))
+            if grown is NULL:
+                raise MemoryError()
+            self.data = grown
+            self.room = 2 * rounds
+        self.owners.extend([None] * ((rounds - self.rounds) * self.columns))
+        self.rounds = rounds
+        return 0
+
+    cdef int write(self, Py_ssize_t t, list nodes, tuple outputs) except -1:
+        """Keep outputs of round t; of a column with output -1, nothing."""
+        cdef Py_ssize_t at = t * self.columns
+        cdef Node node
+        cdef int k, which
+        if t >= self.rounds:
+            self.grow(t + 1)
+        for k in range(self.columns):
+            which = outputs[k]
+            if which >= 0:
+                node = nodes[which]
+                self.owners[at + k] = _owner(node)
+                self.data[at + k] = node.data
+        return 0
+
+
+cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1:
+    """Point a leaf at a value of round t: of a sum of tapes at the sum, where there is none at zeros."""
+    cdef Tape kept
+    cdef Py_ssize_t at
+    if type(tape) is tuple:
+        return _read_sum(<tuple>tape, t, column, leaf)
+    if tape is not None:
+        kept = <Tape?>tape
+        at = t * kept.columns + column
+        if kept.owners[at] is not None:
+            leaf.owner = kept.owners[at]
+            leaf.data = kept.data[at]
+            return 0
+    return _point_at(leaf, np.array(None, object) if leaf.typenum < 0 else np.zeros(leaf.span, np.uint8))
+
+
+cdef int _point_at(Node leaf, object memory) except -1:
+    leaf.owner = memory
+    leaf.data = <char*>cnp.PyArray_DATA(<cnp.ndarray>memory)
+    return 0
+
+
+cdef int _read_sum(tuple tapes, Py_ssize_t t, int column, Node leaf) except -1:
+    cdef list values = []
+    for tape in tapes:
+        read_tape(tape, t, column, leaf)
+        values.append(as_ndarray(leaf))
+    if leaf.typenum < 0:
+        out = np.empty((), object)
+        out[()] = _sum_of([value.item() for value in values])
+        return _point_at(leaf, out)
+    memory = np.zeros(leaf.span, np.uint8)
+    _point_at(leaf, memory)
+    writeable_array(leaf)[...] = sum(values)
+    return 0
+
+
+cdef object _sum_of(list tapes):
+    """Tapes of one form, to be read as their sum."""
+    cdef list flat = []
+    for tape in tapes:
+        if tape is not None:
+            flat += tape if type(tape) is tuple else (tape,)
+    return tuple(flat) if len(flat) > 1 else flat[0] if flat else None
+
+
+def add_tapes(*arrays):
+    """The sum of tapes in arrays without axes, as such an array."""
+    return wrapped(_sum_of([array.item() for array in arrays]))
+
+
+add_tapes.pull_back = lambda g, out, operands, wanted: [g] * len(operands)
+
+
+cdef object wrapped(object tape):
+    out = np.empty((), object)
+    out[()] = tape
+    return out
+
+
+# ---- loops ---------------------------------------------------------------------------------------------
+
+
+cdef class Loop:
+    """A loop as a function of ndarrays: what starts it, what is walked along, tapes, and what its body captures.
+
+    Its body takes what is carried, the index if it has one, a slice of each array that is walked along, columns of
+    tapes, captures; it gives what is carried, a slice of each result, and what tapes keep.
+
+    Parameters
+    ----------
+    body : Subgraph
+    ncarry, nxs, nys : int
+        How many values are carried, arrays walked along, and results made of slices.
+    test : Subgraph, optional
+        Of what is carried and its own captures: whether there is another round.
+    length : int
+        How many rounds there are; -1 if the test or the first tape tells.
+    start : int, optional
+        What the index begins at. The body takes none by default.
+    tapes : sequence of (int, tuple of int)
+        How many columns a tape has, and which of them the body takes.
+    reverse : bool
+        Whether the last round comes first.
+    groups : sequence of tuple of int
+        Of each tape it gives, the body's outputs by column; -1 for none.
+    """
+    def __init__(self, Subgraph body, int ncarry, int nxs, int nys, *, Subgraph test=None, Py_ssize_t length=-1,
+                 start=None, tapes=(), bint reverse=False, groups=()):
+        self.body, self.ncarry, self.nxs, self.nys = body, ncarry, nxs, nys
+        self.test, self.length, self.start, self.tapes, self.reverse = test, length, start, tuple(tapes), reverse
+        self.groups = list(groups)
+
+    def keep(self, list nodes):
+        """Have nodes of the body kept in one more tape; returns which result of the call that is."""
+        self.groups.append(tuple(self.body.keep(nodes)))
+        self.run_body = None
+        return self.ncarry + self.nys + len(self.groups) - 1
+
+    def __call__(self, *arrays):
+        """Run it; gives what is carried at the end, the results, and the tapes."""
+        if self.run_body is None:
+            self.run_body = new_runner(self.body, self.ncarry, self.ncarry + self.nys)
+        if self.test is not None and self.run_test is None:
+            self.run_test = new_runner(self.test, 0, 1)
+        try:
+            return self._run(self.run_body, self.run_test, arrays)
+        finally:
+            self.run_body.release()
+            if self.run_test is not None:
+                self.run_test.release()
+
+    cdef list _run(self, Runner body, Runner test, tuple arrays):
+        cdef int nc = self.ncarry, at = nc + self.nxs + len(self.tapes), k
+        cdef int first_x = nc + (self.start is not None), first_column = first_x + self.nxs, leaf
+        cdef Py_ssize_t n = self.length, done = 0, t
+        cdef list tapes = [array.item() for array in arrays[nc + self.nxs:at]], ys = [], kept
+        cdef Tape tape
+        cdef cnp.ndarray index = None
+        if n < 0 and test is None:
+            n = (<Tape?>tapes[0]).rounds
+        for k in range(nc):
+            body.bind(k, arrays[k])
+        leaf = first_column
+        for k in range(len(self.tapes)):
+            leaf += len(self.tapes[k][1])
+        while leaf < len(body.leaves):
+            body.bind(leaf, arrays[at])
+            leaf += 1
+            at += 1
+        if test is not None:
+            for leaf in range(nc, len(test.leaves)):
+                test.bind(leaf, arrays[at])
+                at += 1
+        if self.start is not None:
+            index = np.empty((), np.int64)
+            body.bind(nc, index)
+        for k in range(self.nys):
+            ys.append(_stack(n, body.outputs[nc + k]))
+        kept = [Tape(len(group), max(n, 0)) for group in self.groups]
+        while done != n:
+            if test is not None and not self._goes_on(body, test):
+                break
+            PyErr_CheckSignals()
+            t = n - 1 - done if self.reverse else done
+            if index is not None:
+                (<cnp.int64_t*>cnp.PyArray_DATA(index))[0] = <cnp.int64_t>self.start + t
+            for k in range(self.nxs):
+                _point_at_slice(body.leaves[first_x + k], arrays[nc + k], t)
+            leaf = first_column
+            for k in range(len(tapes)):
+                for column in self.tapes[k][1]:
+                    read_tape(tapes[k], t, column, body.leaves[leaf])
+                    leaf += 1
+            body.run()
+            for k in range(len(kept)):
+                tape = kept[k]
+                tape.write(t, body.outputs, self.groups[k])
+            for k in range(self.nys):
+                _put_slice(ys[k], t, body.outputs[nc + k])
+            _hand_on(body, nc)
+            done += 1
+        return [as_ndarray(body.leaves[k]) for k in range(nc)] + ys + [wrapped(tape) for tape in kept]
+
+    cdef bint _goes_on(self, Runner body, Runner test) except -1:
+        cdef Node leaf, answer = test.outputs[0]
+        cdef bint goes_on
+        cdef int k
+        for k in range(self.ncarry):
+            leaf = test.leaves[k]
+            leaf.data = (<Node>body.leaves[k]).data  # without the owner: the body may overwrite it
+        test.run()
+        goes_on = answer.data[0] != 0
+        test.clear()
+        return goes_on
+
+
+cdef int _hand_on(Runner body, int nc) except -1:
+    """What is carried out of a round is carried into the next: memory changes hands."""
+    cdef list owners = []
+    cdef char* few[16]
+    cdef char** data = few
+    cdef Node node, leaf
+    cdef int k
+    if nc > 16:
+        data = <char**>malloc(nc * sizeof(char*))
+        if data is NULL:
+            raise MemoryError()
+    for k in range(nc):
+        node = body.outputs[k]
+        owners.append(_owner(node))
+        data[k] = node.data
+    body.clear()
+    for k in range(nc):
+        leaf = body.leaves[k]
+        leaf.data = data[k]
+        leaf.owner = owners[k]
+    if nc > 16:
+        free(data)
+    return 0
+
+
+cdef cnp.ndarray _stack(Py_ssize_t n, Node one):
+    """Memory for so many slices."""
+    cdef npy_intp shape[MAX_DIMS + 1]
+    cdef Node node
+    if one.ndim == MAX_DIMS:
+        raise ValueError(f"a loop cannot stack arrays of {MAX_DIMS} dimensions")
+    shape[0] = n
+    memcpy(shape + 1, one.shape, one.ndim * sizeof(npy_intp))
+    node = new_node(LEAF, one.ndim + 1, shape, one.dtype, one.typenum)
+    set_c_strides(node)
+    node.owner = new_buffer(node.span)
+    node.data = (<Buffer>node.owner).data
+    return writeable_array(node)
+
+
+cdef int _point_at_slice(Node leaf, cnp.ndarray array, Py_ssize_t t) except -1:
+    leaf.owner = array
+    leaf.data = <char*>cnp.PyArray_DATA(array) + t * cnp.PyArray_STRIDE(array, 0)
+    return 0
+
+
+cdef int _put_slice(cnp.ndarray array, Py_ssize_t t, Node node) except -1:
+    memcpy(<char*>cnp.PyArray_DATA(array) + t * node.span, node.data, node.span)
+    return 0

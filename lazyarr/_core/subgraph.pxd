@@ -1,0 +1,11 @@
+"""Sub-graphs: closed graphs that a node runs."""
+from lazyarr._core.node cimport Node
+
+cdef class Subgraph:
+    cdef readonly list params     # nodes that stand for arguments
+    cdef readonly list outputs    # nodes
+
+cdef bint is_traced(Node node)
+cdef Node stand_in(Node node, int kind)
+cdef list nodes_below(list roots, dict stops)
+cdef list substitute(list roots, dict replaced)

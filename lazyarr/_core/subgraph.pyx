@@ -1,0 +1,275 @@
+"""Sub-graphs: what a node runs as a graph of its own, closed over parameters.
+
+A function is called on *traced* arrays, which have a shape and a dtype and no values. What it returns is a graph
+on them. `close` copies that graph: what it reads of the graph around it, its *captures*, becomes parameters like the
+traced arrays. Nothing of a sub-graph is ever evaluated where it stands; whoever runs it (rounds.pyx) makes copies for
+that, and derivatives read it as it is.
+"""
+from libc.stdlib cimport malloc
+from libc.string cimport memcpy
+
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.build cimport opaque_node
+from lazyarr._core.handles cimport new_handle, new_view, node_of
+from lazyarr._core.node cimport (
+    COMPRESS, LEAF, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node, set_input_list)
+from lazyarr._core.walk cimport stores_nothing
+
+import numpy as np
+
+
+class TracedValueError(TypeError):
+    """The value of an array was asked for that has none: it stands for an argument of a function that is traced."""
+
+
+def _no_value(*_):
+    raise TracedValueError(
+        "an array that stands for an argument has no value: a function that is called to learn its graph cannot look "
+        "at what it is given. Branch with lazyarr.cond or where, and loop with lazyarr.while_loop, fori_loop or scan")
+
+
+_no_value.pull_back = lambda g, out, operands, wanted: ()
+
+
+def traced(tuple shape, dtype, bint scalar=False):
+    """An array of this form that stands for an argument."""
+    cdef Node node = opaque_node("a traced argument", _no_value, [], shape, np.dtype(dtype), None)
+    forget_pending(node)
+    return new_handle(node, scalar)
+
+
+cdef bint is_traced(Node node):
+    """Whether a node stands for an argument."""
+    return node.kind == OPAQUE and node.ninputs == 0 and node.payload[1] is _no_value
+
+
+cdef Node stand_in(Node node, int kind):
+    """A node that lies in memory as this one does, without data or inputs."""
+    cdef Node made = new_node(kind, node.ndim, node.shape, node.dtype, node.typenum)
+    cdef npy_intp low = 0, high = node.itemsize
+    cdef int d
+    memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
+    made.offset, made.span = node.offset, node.span
+    if node.kind == VIEW:  # as an array of its own: from its lowest element to its highest
+        for d in range(node.ndim):
+            if node.strides[d] < 0:
+                low += node.strides[d] * (node.shape[d] - 1)
+            else:
+                high += node.strides[d] * (node.shape[d] - 1)
+        if node.size == 0:
+            low = high = 0
+        made.offset, made.span = -low, high - low
+    finish_layout(made)
+    if kind == OPAQUE:
+        made.payload = ("a traced argument", _no_value, None)
+    return made
+
+
+# ---- walking and copying -------------------------------------------------------------------------------
+
+
+cdef list nodes_below(list roots, dict stops):
+    """All nodes that can be reached from the roots, inputs first; those in `stops` (by id) are not looked behind."""
+    cdef list order = [], path
+    cdef dict following = {}   # by id: the next input to look at
+    cdef Node node, below
+    cdef int k
+    for root in roots:
+        if id(root) in following:
+            continue
+        path = [root]
+        following[id(root)] = 0
+        while path:
+            node = path[len(path) - 1]
+            k = following[id(node)]
+            if k == node.ninputs or id(node) in stops:
+                order.append(node)
+                path.pop()
+                continue
+            following[id(node)] = k + 1
+            below = <Node>node.inputs[k]
+            if id(below) not in following:
+                following[id(below)] = 0
+                path.append(below)
+    return order
+
+
+cdef Node _copy_of(Node node, list inputs):
+    """The same operation on other inputs."""
+    cdef Node made = new_node(node.kind, node.ndim, node.shape, node.dtype, node.typenum)
+    cdef size_t nbytes
+    memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
+    made.offset, made.span, made.contiguous = node.offset, node.span, node.contiguous
+    made.err, made.attr, made.axes, made.loop, made.payload = node.err, node.attr, node.axes, node.loop, node.payload
+    made.code, made.lasti, made.serial = node.code, node.lasti, node.serial
+    if node.window is not NULL:
+        nbytes = (1 + 2 * node.window[0]) * sizeof(npy_intp)
+        made.window = <npy_intp*>malloc(nbytes)
+        if made.window is NULL:
+            raise MemoryError()
+        memcpy(made.window, node.window, nbytes)
+        made.window_offset = node.window_offset
+    set_input_list(made, inputs)
+    return made
+
+
+cdef list substitute(list roots, dict replaced):
+    """The roots computed from other nodes: `replaced` gives by id what stands in the place of a node.
+
+    It keeps the nodes alive that it names by (old, new). Nodes that depend on none of them are shared, not copied.
+    """
+    cdef Node node, below
+    cdef list inputs
+    cdef bint changed
+    cdef dict made = {key: pair[1] for key, pair in replaced.items()}
+    cdef int k
+    order = nodes_below(roots, replaced)
+    for node in order:
+        if id(node) in made:
+            continue
+        inputs = []
+        changed = False
+        for k in range(node.ninputs):
+            below = made[id(<Node>node.inputs[k])]
+            changed |= below is not <Node>node.inputs[k]
+            inputs.append(below)
+        made[id(node)] = _copy_of(node, inputs) if changed else node
+    return [made[id(node)] for node in roots]
+
+
+# ---- closed graphs -------------------------------------------------------------------------------------
+
+
+cdef class Subgraph:
+    """A graph from parameters to outputs that reads nothing else.
+
+    It holds nodes, not arrays: what waits in it is nobody's to evaluate.
+    """
+
+    def __len__(self):
+        return len(self.params)
+
+    @property
+    def inputs(self):
+        """Arrays that stand for the parameters."""
+        return [_handle(node) for node in self.params]
+
+    @property
+    def results(self):
+        """Its outputs as arrays, to build more graph on."""
+        return [_handle(node) for node in self.outputs]
+
+    def keep(self, list nodes):
+        """Have it give these nodes of its own as well; returns their positions among the outputs."""
+        first = len(self.outputs)
+        self.outputs = self.outputs + nodes
+        return list(range(first, first + len(nodes)))
+
+
+cdef LazyArray _handle(Node node):
+    cdef LazyArray base
+    if node.kind == VIEW:
+        base = new_handle(<Node>node.inputs[0], False)
+        return new_view(base, node, False)
+    return new_handle(node, False)
+
+
+def close(list params, list outputs):
+    """A sub-graph of what was computed from traced arrays, and the arrays around it that it reads besides.
+
+    Parameters
+    ----------
+    params : list of LazyArray
+        Traced arrays.
+    outputs : list of LazyArray
+
+    Returns
+    -------
+    graph : Subgraph
+        Its parameters are `params`, then one for each captured array.
+    captured : list of LazyArray
+    """
+    given = [node_of(<LazyArray>x) for x in params]
+    graph, captured = closed(given, [node_of(<LazyArray>y) for y in outputs])
+    return graph, [_handle(node) for node in captured]
+
+
+cdef tuple closed(list params, list outputs):
+    """`close` for nodes."""
+    cdef Subgraph graph = Subgraph.__new__(Subgraph)
+    cdef Node node
+    cdef int k
+    cdef dict inside = {id(node): True for node in params}   # whether a node depends on a parameter
+    cdef dict replaced = {id(node): (node, node) for node in params}
+    cdef list captured = [], order = nodes_below(outputs, replaced)
+    for node in order:
+        if id(node) in inside:
+            continue
+        # packed elements have no form of their own that a parameter could have
+        inside[id(node)] = node.kind == COMPRESS or node.kind == PACKED
+        for k in range(node.ninputs):
+            if inside[id(<Node>node.inputs[k])]:
+                inside[id(node)] = True
+    for node in order:
+        if inside[id(node)]:
+            for k in range(node.ninputs):
+                _capture(<Node>node.inputs[k], inside, replaced, captured)
+    for node in outputs:
+        _capture(node, inside, replaced, captured)
+    graph.params = params + [replaced[id(node)][1] for node in captured]
+    graph.outputs = substitute(outputs, replaced)
+    for node in nodes_below(graph.outputs, {}):
+        if node.kind != LEAF and node.kind != SCALAR:
+            forget_pending(node)
+    return graph, captured
+
+
+cdef int _capture(Node node, dict inside, dict replaced, list captured) except -1:
+    if inside[id(node)] or node.kind == SCALAR or id(node) in replaced:
+        return 0
+    replaced[id(node)] = node, stand_in(node, OPAQUE)
+    captured.append(node)
+    return 0
+
+
+def split(Subgraph graph, list outputs):
+    """What a graph that was built on the nodes of a sub-graph reads of it, as a list of nodes.
+
+    Views and what has no storage are looked through: they are made again from what they show.
+    """
+    cdef list roots = [node_of(<LazyArray>y) for y in outputs]
+    cdef dict own = {id(node): node for node in nodes_below(graph.outputs, {})}, stops = {}
+    cdef Node node
+    for node in graph.params:
+        own[id(node)] = node
+    for node in own.values():
+        if not (node.kind == SCALAR or node.kind == COMPRESS or node.kind == PACKED or stores_nothing(node)):
+            stops[id(node)] = node
+    for node in nodes_below(roots, stops):
+        # a result of a call inside that the sub-graph itself did not ask for
+        if node.kind == RESULT and id(<Node>node.inputs[0]) in own:
+            stops[id(node)] = node
+    return [node for node in nodes_below(roots, stops) if id(node) in stops]
+
+
+def detach(list outputs, list nodes):
+    """The same outputs of traced arrays in the place of some nodes; gives these arrays, and the outputs."""
+    cdef dict replaced = {id(node): (node, stand_in(<Node>node, OPAQUE)) for node in nodes}
+    roots = substitute([node_of(<LazyArray>y) for y in outputs], replaced)
+    return [_handle(replaced[id(node)][1]) for node in nodes], [_handle(node) for node in roots]
+
+
+def result_of(Node call, int which, tuple shape, dtype):
+    """One more result of a call that has several and waits."""
+    cdef Node node = opaque_node("", None, [], shape, np.dtype(dtype), None)
+    node.kind, node.attr, node.payload = RESULT, which, None
+    set_input_list(node, [call])
+    return new_handle(node, False)
+
+
+def call_of(LazyArray x):
+    """The call that an array is one of several results of."""
+    cdef Node node = node_of(x)
+    return <Node>node.inputs[0]

@@ -1,0 +1,121 @@
+"""Branches inside the graph: cond and switch."""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import branches, subgraph
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace
+from lazyarr.control.transposed import transposed_switch
+from lazyarr.ops.operands import lazy
+
+
+class Switch(branches.Switch):
+    """A choice that brings its derivative along."""
+
+    def pull_back(self, g, node, operands, wanted):
+        """Cotangents of the operands: a choice of the branches' derivatives."""
+        return transposed_switch(self, g, node, operands, wanted)
+
+
+def cond(pred, f, g, *ops):
+    """``f(*ops) if pred else g(*ops)`` as one node of the graph: only one of them runs.
+
+    Parameters
+    ----------
+    pred : bool or LazyArray
+        One boolean, which may be waiting for its value.
+    f, g : callable
+        Called once each, on arrays without values; they give arrays, or trees of arrays, of the same forms.
+    *ops : array_like or tree of array_like
+
+    Returns
+    -------
+    LazyArray or tree of LazyArray
+
+    Raises
+    ------
+    TypeError
+        If the condition is no boolean, or what f and g give has other shapes or dtypes.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.array(2.0)
+    >>> la.cond(x > 1, lambda x: x * 10, lambda x: x, x)
+    np.float64(20.0)
+    """
+    pred = lazy(pred)
+    if pred.shape or pred.dtype != np.bool_:
+        raise TypeError(f"cond: the condition must be one boolean, got {form_of(pred)}")
+    return _choose("cond", pred, [g, f], ops, ("g", "f"), False)
+
+
+def switch(index, functions, *ops):
+    """``functions[index](*ops)`` as one node of the graph: only one of them runs.
+
+    Parameters
+    ----------
+    index : int or LazyArray
+        A negative one chooses none of them: the operands are the result, if they have the form of the others.
+    functions : sequence of callable
+        Called once each, on arrays without values; all give arrays, or trees of arrays, of the same forms.
+    *ops : array_like or tree of array_like
+
+    Returns
+    -------
+    LazyArray or tree of LazyArray
+
+    Raises
+    ------
+    TypeError
+        If the index is no integer, or results of functions have other shapes or dtypes.
+    IndexError
+        If there is no such function; when the value is looked at.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> [float(la.switch(i, [la.sin, la.cos], 0.0)) for i in (0, 1, -1)]
+    [0.0, 1.0, 0.0]
+    """
+    index = lazy(index)
+    if index.shape or index.dtype.kind not in "iu":
+        raise TypeError(f"switch: the index must be one integer, got {form_of(index)}")
+    if not functions:
+        raise ValueError("switch: there are no functions to choose from")
+    return _choose("switch", index, list(functions), ops, [f"function {k}" for k in range(len(functions))], True)
+
+
+def _choose(name, index, functions, ops, names, may_pass):
+    arrays = operands(ops, f"{name}: operand ")
+    forms = list(map(form_of, arrays))
+    given = rebuilt(ops, iter(forms))
+    made, results, like = [], [], None
+    for function, called in zip(functions, names, strict=True):
+        traced = stand_ins(forms)
+        out = trace(function, given, traced)
+        if like is None:
+            results = [lazy(y) for y in leaves(out)]
+            like = rebuilt(out, iter(map(form_of, results)))
+        else:
+            results = as_results(out, like, name, "the result", f"{names[0]} gives", f"{called} gives")
+        graph, captured = subgraph.close(traced, results)
+        takes = [*range(len(forms)), *range(len(arrays), len(arrays) + len(captured))]
+        arrays += captured
+        made.append(branches.Branch(graph, takes, range(len(results))))
+    forms = list(map(form_of, results))
+    if may_pass and _is_form_of(given[0] if len(given) == 1 else given, like):
+        traced = stand_ins(forms)
+        graph, _ = subgraph.close(traced, traced)
+        made = [branches.Branch(graph, range(len(forms)), range(len(forms))), *made]
+        shift = 1
+    else:
+        shift = 0
+    chosen = Switch(made, [(form.shape, form.dtype) for form in forms], shift)
+    out = core.opaque_multi(name, chosen, [index, *arrays], chosen.forms)
+    return rebuilt(like, iter([core.scalar(y) if form.scalar else y for y, form in zip(out, forms, strict=True)]))
+
+
+def _is_form_of(ops, like):
+    return paths(ops) == paths(like) and all(
+        (a.shape, a.dtype) == (b.shape, b.dtype) for a, b in zip(leaves(ops), leaves(like), strict=True))

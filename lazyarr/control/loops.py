@@ -1,0 +1,188 @@
+"""Loops inside the graph: while_loop, fori_loop and scan."""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import rounds, subgraph
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace
+from lazyarr.control.transposed import transposed_loop
+from lazyarr.ops.operands import LazyArray, lazy
+
+_INDEX = Form((), np.dtype(np.int64), True)
+
+
+class Loop(rounds.Loop):
+    """A loop that brings its derivative along."""
+
+    def pull_back(self, g, node, operands, wanted):
+        """Cotangents of the operands: a loop from the last round to the first."""
+        return transposed_loop(self, g, node, operands, wanted)
+
+
+def call(name, loop, arrays, forms):
+    """The results of a loop, those that are scalars as such."""
+    made = core.opaque_multi(name, loop, arrays, [(form.shape, form.dtype) for form in forms])
+    return [core.scalar(y) if form.scalar else y for y, form in zip(made, forms, strict=True)]
+
+
+def while_loop(cond, body, init):
+    """Repeat ``state = body(state)`` while ``cond(state)`` holds, as one node of the graph.
+
+    Parameters
+    ----------
+    cond : callable
+        From the state to one boolean, as a lazy array without axes.
+    body : callable
+        From the state to the next one, of the same shapes and dtypes. It may write to the arrays it is given. Both are
+        called once, on arrays without values.
+    init : array_like or tree of array_like
+        The state at the beginning: an array, or nested tuples, lists and dicts of arrays.
+
+    Returns
+    -------
+    LazyArray or tree of LazyArray
+        The state at the end.
+
+    Raises
+    ------
+    TypeError
+        If the body changes a shape or a dtype, or the condition is no boolean.
+    TracedValueError
+        If one of them looks at a value.
+
+    Notes
+    -----
+    What is carried changes hands from round to round, and is overwritten in place where nothing reads it any more.
+    The derivative runs the rounds backwards; for it, the loop keeps what it needs of each round.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.while_loop(lambda x: x < 100, lambda x: x * 2, 3)
+    np.int64(192)
+    """
+    arrays = operands(init, "while_loop: init")
+    forms = list(map(form_of, arrays))
+    state = rebuilt(init, iter(forms))
+    traced = stand_ins(forms)
+    graph, captured = subgraph.close(
+        traced, as_results(trace(body, (state,), traced), state, "while_loop", "the state"))
+    asked = stand_ins(forms)
+    answer = trace(cond, (state,), asked)
+    if isinstance(answer, bool | np.bool_):
+        answer = lazy(answer)
+    if not isinstance(answer, LazyArray) or answer.shape or answer.dtype != np.bool_:
+        got = form_of(answer) if isinstance(answer, LazyArray) else type(answer).__name__
+        raise TypeError(f"while_loop: the condition must give one boolean, got {got}")
+    test, captured_by_test = subgraph.close(asked, [answer])
+    loop = Loop(graph, len(arrays), 0, 0, test=test)
+    return rebuilt(init, iter(call("while_loop", loop, [*arrays, *captured, *captured_by_test], forms)))
+
+
+def fori_loop(lower, upper, body, init):
+    """Repeat ``state = body(i, state)`` for each i from `lower` to `upper`, that excluded, as one node of the graph.
+
+    Parameters
+    ----------
+    lower, upper : int or LazyArray
+        Bounds that are not known yet are computed with the rest.
+    body : callable
+        From a number and the state to the next state, of the same shapes and dtypes.
+    init : array_like or tree of array_like
+
+    Returns
+    -------
+    LazyArray or tree of LazyArray
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.fori_loop(0, 5, lambda i, x: x + i, 0)
+    np.int64(10)
+    """
+    for bound, what in ((lower, "lower"), (upper, "upper")):
+        if np.shape(bound) or np.result_type(bound).kind not in "iu":
+            raise TypeError(f"fori_loop: {what} must be one integer, got {bound!r}")
+    if any(isinstance(bound, LazyArray) and core.is_pending(bound) for bound in (lower, upper)):
+        def advance(state):
+            i, last, inner = state
+            return i + 1, last, body(i, inner)
+
+        bounds = [core.scalar(lazy(bound).astype(np.int64)) for bound in (lower, upper)]
+        return while_loop(lambda state: state[0] < state[1], advance, (*bounds, init))[2]
+    arrays = operands(init, "fori_loop: init")
+    forms = list(map(form_of, arrays))
+    state = rebuilt(init, iter(forms))
+    traced = stand_ins([_INDEX, *forms])
+    given = as_results(trace(body, (_INDEX, state), traced), state, "fori_loop", "the state")
+    graph, captured = subgraph.close([*traced[1:], traced[0]], given)
+    loop = Loop(graph, len(arrays), 0, 0, length=max(int(upper) - int(lower), 0), start=int(lower))
+    return rebuilt(init, iter(call("fori_loop", loop, [*arrays, *captured], forms)))
+
+
+def scan(f, init, xs=None, length=None, reverse=False):
+    """Walk along arrays with a state: ``state, y = f(state, x)`` for each x, as one node of the graph.
+
+    Parameters
+    ----------
+    f : callable
+        From the state and a slice of `xs` to the next state, of the same shapes and dtypes, and what is collected: an
+        array, a tree of arrays or None.
+    init : array_like or tree of array_like
+    xs : array_like or tree of array_like, optional
+        Walked along their first axis.
+    length : int, optional
+        How many rounds there are, where no `xs` tells.
+    reverse : bool, optional
+        Begin with the last slice. What is collected lies in the places of the slices all the same.
+
+    Returns
+    -------
+    state : LazyArray or tree of LazyArray
+    ys : LazyArray or tree of LazyArray
+        What was collected, stacked along a new first axis.
+
+    Raises
+    ------
+    ValueError
+        If arrays of different lengths are walked along, or nothing tells the length.
+    TypeError
+        If f changes a shape or a dtype.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.scan(lambda total, x: (total + x, total * x), 0.0, la.array([1.0, 2.0, 3.0]))
+    (np.float64(6.0), array([0., 2., 9.]))
+    """
+    arrays, walked = operands(init, "scan: init"), operands(xs, "scan: xs")
+    length = _length(xs, walked, length)
+    forms = list(map(form_of, arrays))
+    state = rebuilt(init, iter(forms))
+    slices = [Form(x.shape[1:], x.dtype, x.ndim == 1) for x in walked]
+    traced = stand_ins(forms + slices)
+    out = trace(f, (state, rebuilt(xs, iter(slices))), traced)
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(f"scan: the function must give the next state and what is collected, got {type(out).__name__}")
+    given = as_results(out[0], state, "scan", "the state")
+    collected = [lazy(y) for y in leaves(out[1])]
+    graph, captured = subgraph.close(traced, given + collected)
+    loop = Loop(graph, len(arrays), len(walked), len(collected), length=length, reverse=reverse)
+    stacks = [Form((length, *y.shape), y.dtype) for y in collected]
+    made = iter(call("scan", loop, [*arrays, *walked, *captured], forms + stacks))
+    return rebuilt(init, made), rebuilt(out[1], made)
+
+
+def _length(xs, walked, length):
+    for path, x in zip(paths(xs), walked, strict=True):
+        if not x.ndim:
+            raise ValueError(f"scan: xs{path} has no axis to walk along")
+        if length is None:
+            length = len(x)
+        elif len(x) != length:
+            raise ValueError(f"scan: xs{path} has length {len(x)}, where {length} is expected")
+    if length is None:
+        raise ValueError("scan: without xs, length must be given")
+    if length < 0:
+        raise ValueError(f"scan: length must not be negative, got {length}")
+    return int(length)

@@ -1,0 +1,118 @@
+"""From a function of arrays to its graph: it is called once, on arrays that have a shape and a dtype and no values."""
+import contextlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import subgraph, tape
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.ops.operands import LazyArray, lazy, native
+
+_WEAK = frozenset({int, float, complex})
+
+
+@dataclass(frozen=True)
+class Form:
+    """What an array looks like, its values aside: a leaf of trees."""
+
+    shape: tuple
+    dtype: np.dtype
+    scalar: bool = False
+
+    def __str__(self):
+        return f"shape {self.shape} of {self.dtype}"
+
+
+def form_of(x):
+    """The form of a LazyArray."""
+    return Form(x.shape, x.dtype, x._scalar)
+
+
+def operands(tree, what):
+    """The arrays of a tree, as operands of a call: each in C order; TypeError for what is no array of numbers."""
+    found = []
+    for path, x in zip(paths(tree), leaves(tree), strict=True):
+        x = lazy(x)
+        if not native(x.dtype):
+            raise TypeError(f"{what}{path} must be an array of numbers or booleans, got {x.dtype}")
+        found.append(in_order(x))
+    return found
+
+
+def in_order(x):
+    """x, or a copy if it does not lie in memory in C order."""
+    if core.is_contiguous(x):
+        return x
+    made = x.copy("C")
+    return core.scalar(made) if x._scalar else made
+
+
+def stand_ins(forms):
+    """Traced arrays of these forms."""
+    return [subgraph.traced(form.shape, form.dtype, form.scalar) for form in forms]
+
+
+def trace(function, trees, traced):
+    """function(*trees) with traced arrays for the leaves of the trees; its history is kept meanwhile.
+
+    Parameters
+    ----------
+    function : callable
+    trees : tuple
+    traced : list of LazyArray
+        As many as the trees have leaves. The function gets arrays of its own, to which it may write.
+    """
+    values = map(tape.another, traced)
+    with recording():
+        return function(*[rebuilt(tree, values) for tree in trees])
+
+
+@contextlib.contextmanager
+def recording():
+    """Nothing that is pending is evaluated at the budget: traced arrays are among it."""
+    before = tape.history(True)
+    try:
+        yield
+    finally:
+        tape.history(before)
+
+
+def as_results(tree, like, name, what, first="begins with", then="the function gives"):
+    """The leaves of a tree that a function gave, of the forms and in the places of the leaves of another one.
+
+    Parameters
+    ----------
+    tree, like : tree
+    name, what, first, then : str
+        For errors: the function that is called wrongly, what differs, and what the two forms are.
+
+    Raises
+    ------
+    TypeError
+        Where they differ, with both shapes and dtypes. Python's numbers take the dtype that is asked for.
+    """
+    if paths(tree) != paths(like):
+        raise TypeError(f"{name}: {what} {first} {describe(like)}, {then} {describe(tree)}")
+    made = []
+    for path, value, wanted in zip(paths(like), leaves(tree), leaves(like), strict=True):
+        if type(value) in _WEAK and not wanted.shape and np.result_type(wanted.dtype, value) == wanted.dtype:
+            value = wanted.dtype.type(value)
+        if not isinstance(value, LazyArray):
+            value = lazy(value)
+        found = form_of(value)
+        if (found.shape, found.dtype) != (wanted.shape, wanted.dtype):
+            raise TypeError(f"{name}: {what}{path} {first} {wanted}, {then} {found}")
+        made.append(value)
+    return made
+
+
+def describe(tree):
+    """A tree with its leaves' forms written out."""
+    if isinstance(tree, Form):
+        return str(tree)
+    if isinstance(tree, dict):
+        return "{" + ", ".join(f"{key!r}: {describe(part)}" for key, part in tree.items()) + "}"
+    if isinstance(tree, list | tuple):
+        return type(tree).__name__ + "(" + ", ".join(map(describe, tree)) + ")"
+    return "None" if tree is None else str(form_of(lazy(tree)))

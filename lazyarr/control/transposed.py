@@ -1,0 +1,258 @@
+"""Derivatives of loops and branches: the same again, backwards.
+
+The derivative of a body is graph on the body's own nodes (`tape.pull_back`). What it reads of them, the body keeps from
+each round in a tape; the rest, closed over that and over the cotangents, is the body of a loop from the last round to
+the first:
+
+    carries     ->  cotangents of what is carried; sums of the cotangents of what the body captures
+    walked      ->  cotangents of the slices that were collected; the arrays that the body walks along
+    tapes       ->  cotangents of tapes; what the body kept; the tapes that it reads
+    captures    ->  what it captures
+    collected   <-  cotangents of the slices of what it walks along
+"""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import branches, subgraph, tape
+from lazyarr.control.tracing import Form, in_order, recording, stand_ins
+
+_OBJECT = np.dtype(object)
+_INDEX = (), np.dtype(np.int64)
+_TAPE = (), _OBJECT
+
+
+def _form(x):
+    return x.shape, x.dtype
+
+
+def _has_cotangent(x):
+    return x.dtype.kind in "fc" or x.dtype == _OBJECT
+
+
+def _zeros(form):
+    """Zeros in C order; no tape."""
+    shape, dtype = form
+    made = np.zeros(shape, dtype) if dtype != _OBJECT else np.array(None, object)
+    made.flags.writeable = False
+    return core.from_numpy(made)
+
+
+def _kept(graph, outputs, again):
+    """What a derivative on a sub-graph's own nodes reads of it.
+
+    Parameters
+    ----------
+    graph : Subgraph
+    outputs : list of LazyArray
+        The derivative.
+    again : set of int
+        The parameters whose values can be had again; all else has to be kept.
+
+    Returns
+    -------
+    read : dict
+        By position of such a parameter, the traced array in its place.
+    kept : list of Node
+    columns : list of LazyArray
+        The traced arrays in their places.
+    outputs : list of LazyArray
+        The derivative, on traced arrays.
+    """
+    nodes = subgraph.split(graph, outputs)
+    traced, outputs = subgraph.detach(outputs, nodes)
+    place = {id(node): k for k, node in enumerate(graph.params) if k in again}
+    read = {place[id(node)]: x for node, x in zip(nodes, traced, strict=True) if id(node) in place}
+    kept = [(node, x) for node, x in zip(nodes, traced, strict=True) if id(node) not in place]
+    return read, [node for node, _ in kept], [x for _, x in kept], outputs
+
+
+def _pulled(results, given, inputs, asked):
+    """Traced cotangents for some results, and by position the cotangents of those inputs that have one."""
+    cotangents = stand_ins([Form(*_form(results[k])) for k in given])
+    found = tape.pull_back([results[k] for k in given], cotangents, [inputs[k] for k in asked])
+    return cotangents, {k: x for k, x in zip(asked, found, strict=True) if x is not None}
+
+
+def transposed_loop(loop, g, node, operands, wanted):
+    """Cotangents of a loop's operands, given those of its results by number.
+
+    `node` is the loop's call, None if it has run, and kept nothing.
+    """
+    with recording():
+        if node is None:
+            loop, node = _again(loop, operands)
+        return _transposed_loop(loop, g, node, operands, wanted)
+
+
+def _transposed_loop(loop, g, node, operands, wanted):
+    nc, ny = loop.ncarry, loop.nys
+    first_x = nc + (loop.start is not None)
+    first_column = first_x + loop.nxs
+    at = _operands_of_parameters(loop)
+    first_capture = len(at) - sum(k is not None and k >= nc + loop.nxs + len(loop.tapes) for k in at)
+    inputs, results = loop.body.inputs, loop.body.results
+
+    carried = [k for k in range(nc) if _has_cotangent(results[k])]
+    collected = [k for k in range(nc, nc + ny) if k in g]
+    told = [number for number in range(len(loop.groups)) if nc + ny + number in g]
+    columns = [(number, column, k) for number in told
+               for column, k in enumerate(loop.groups[number]) if k >= 0 and _has_cotangent(results[k])]
+    asked = [k for k, operand in enumerate(at) if operand is not None and _has_cotangent(inputs[k])
+             and (k < nc or wanted[operand])]
+    cotangents, found = _pulled(results, carried + collected + [k for *_, k in columns], inputs, asked)
+    of_columns = cotangents[len(carried) + len(collected):]
+    of_slices = cotangents[len(carried):len(carried) + len(collected)]
+
+    # what the body of the derivative gives
+    sums = [k for k in found if k >= first_capture]
+    slices = [k for k in found if first_x <= k < first_column]
+    behind = [k for k in found if first_column <= k < first_capture]
+    totals = stand_ins([Form(*_form(inputs[k])) for k in sums])
+    outputs = [found[k] if k in found else _zeros(_form(inputs[k])) for k in carried]
+    outputs += [total + found[k] for k, total in zip(sums, totals, strict=True)]
+    outputs += [found[k] for k in slices + behind]
+    again = {k for k in range(len(inputs)) if k >= nc and not first_column <= k < first_capture}
+    read, kept, from_tape, outputs = _kept(loop.body, outputs, again)
+
+    # what it takes
+    along = [k for k in read if first_x <= k < first_column]
+    captures = [k for k in read if k >= first_capture]
+    index = [] if loop.start is None else [read[nc]] if nc in read else stand_ins([Form(*_INDEX)])
+    params = [*cotangents[:len(carried)], *totals, *index, *of_slices, *[read[k] for k in along], *from_tape,
+              *of_columns, *[read[k] for k in captures]]
+    graph, captured = subgraph.close(params, outputs)
+    tapes = [(len(kept), tuple(range(len(kept))))]
+    tapes += [(len(loop.groups[number]), tuple([column for n, column, _ in columns if n == number]))
+              for number in told]
+    groups = _columns_given(loop, at, behind, len(carried) + len(sums) + len(slices))
+    back = type(loop)(graph, len(carried) + len(sums), len(collected) + len(along), len(slices), length=loop.length,
+                      start=loop.start, tapes=tapes, reverse=not loop.reverse, groups=groups.values())
+    starts = [in_order(g[k]) if k in g else _zeros(_form(inputs[k])) for k in carried]
+    starts += [_zeros(_form(inputs[k])) for k in sums]
+    walked = [in_order(g[k]) for k in collected] + [operands[at[k]] for k in along]
+    own = subgraph.result_of(node, loop.keep(kept), *_TAPE)
+    made = _call(back, [*starts, *walked, own, *[g[nc + ny + number] for number in told],
+                        *[operands[at[k]] for k in captures], *captured])
+
+    out: list = [None] * len(operands)
+    numbers = [*carried, *sums, *slices]
+    for k, x in zip(numbers, made, strict=False):
+        out[at[k]] = x
+    for operand, x in zip(groups, made[len(numbers):], strict=True):
+        out[operand] = x
+    return out
+
+
+def _operands_of_parameters(loop):
+    """For each parameter of a loop's body, which operand of the loop it comes from; None for the index."""
+    nc = loop.ncarry
+    at = list(range(nc)) + ([] if loop.start is None else [None]) + list(range(nc, nc + loop.nxs))
+    for number, (_, columns) in enumerate(loop.tapes):
+        at += [nc + loop.nxs + number] * len(columns)
+    first = nc + loop.nxs + len(loop.tapes)
+    return at + list(range(first, first + len(loop.body) - len(at)))
+
+
+def _columns_given(loop, at, behind, first):
+    """By operand that is a tape: for each of its columns the output with its cotangent, counted from `first`, or -1."""
+    groups: dict[int, list[int]] = {}
+    for position, k in enumerate(behind):
+        number = at[k] - loop.ncarry - loop.nxs
+        total, columns = loop.tapes[number]
+        given = groups.setdefault(at[k], [-1] * total)
+        given[columns[k - at.index(at[k])]] = first + position
+    return {operand: tuple(given) for operand, given in groups.items()}
+
+
+def _call(loop, operands):
+    """The results of a loop, tapes last."""
+    results = loop.body.results
+    forms = [_form(results[k]) for k in range(loop.ncarry)]
+    for y in results[loop.ncarry:loop.ncarry + loop.nys]:
+        forms.append(((loop.length, *y.shape), y.dtype))
+    return core.opaque_multi("the derivative of a loop", loop, operands, forms + [_TAPE] * len(loop.groups))
+
+
+def _again(loop, operands):
+    """The same loop, still to be run, and its call."""
+    loop = type(loop)(loop.body, loop.ncarry, loop.nxs, loop.nys, test=loop.test, length=loop.length, start=loop.start,
+                      tapes=loop.tapes, reverse=loop.reverse, groups=loop.groups)
+    return loop, subgraph.call_of(_call(loop, operands)[0])
+
+
+def transposed_switch(switch, g, node, operands, wanted):
+    """Cotangents of the operands of a choice, given those of its results by number."""
+    with recording():
+        if node is None:
+            switch = type(switch)([branches.Branch(b.graph, b.takes, b.gives, b.groups) for b in switch.branches],
+                                  switch.forms, switch.shift)
+            tapes = [_TAPE] * len(switch.branches[0].groups)
+            node = subgraph.call_of(core.opaque_multi("switch", switch, operands, switch.forms + tapes)[0])
+        return _transposed_switch(switch, g, node, operands, wanted)
+
+
+def _transposed_switch(switch, g, node, operands, wanted):
+    """Each branch becomes its derivative; the same index says which one runs.
+
+    Behind the index it takes cotangents, what the branches took, what the one that ran has kept, what others capture.
+    """
+    count = len(switch.forms)
+    asked = [k for k, x in enumerate(operands) if wanted[k] and _has_cotangent(x)]
+    plain = [k for k in asked if operands[k].dtype != _OBJECT]
+    tapes = [k for k in asked if operands[k].dtype == _OBJECT]
+    given = {number: place for place, number in enumerate(g)}
+    arrays = [in_order(x) if number < count else x for number, x in g.items()]
+    first, own = len(arrays), len(arrays) + len(operands) - 1
+    arrays += [*operands[1:], None]
+    made = [_transposed_branch(branch, given, count, plain, tapes, first, own, arrays) for branch in switch.branches]
+    arrays[own] = subgraph.result_of(node, count + len(switch.branches[0].groups) - 1, *_TAPE)
+    forms = [_form(operands[k]) for k in plain]
+    results = core.opaque_multi("the derivative of a switch", type(switch)(made, forms, switch.shift),
+                                [operands[0], *arrays], forms + [_TAPE] * len(tapes))
+    out: list = [None] * len(operands)
+    for k, x in zip(plain + tapes, results, strict=True):
+        out[k] = x
+    return out
+
+
+def _transposed_branch(branch, given, count, plain, tapes, first, own, arrays):
+    """The derivative of one branch; adds to the operands what it captures.
+
+    Parameters
+    ----------
+    given : dict
+        By result with a cotangent, where that is among the operands.
+    count : int
+        Results from this number on are tapes.
+    plain, tapes : list of int
+        The operands whose cotangents are asked for, the index being number 0.
+    first, own : int
+        Where the operands of the choice begin, and where the tape is with what the branch has kept.
+    arrays : list of LazyArray
+        The operands of the derivative, behind the index.
+    """
+    inputs, results = branch.graph.inputs, branch.graph.results
+    outputs, takes = [], []
+    for number, place in given.items():
+        if number < count:
+            told = [(branch.gives[number], place)]
+        else:
+            told = [(k, (place, column)) for column, k in enumerate(branch.groups[number - count])
+                    if k >= 0 and _has_cotangent(results[k])]
+        outputs += [k for k, _ in told if k >= 0]
+        takes += [source for k, source in told if k >= 0]
+    operand = [source[0] if isinstance(source, tuple) else source for source in branch.takes]
+    asked = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
+    cotangents, found = _pulled(results, outputs, inputs, asked)
+    again = {k for k, source in enumerate(branch.takes) if not isinstance(source, tuple)}
+    read, kept, columns, outputs = _kept(branch.graph, list(found.values()), again)
+    graph, captured = subgraph.close([*cotangents, *read.values(), *columns], outputs)
+    takes += [first + operand[k] for k in read]
+    takes += [(own, column) for column in range(len(kept))]
+    takes += range(len(arrays), len(arrays) + len(captured))
+    arrays += captured
+    branch.keep(kept)
+    place = {branch.takes[k]: position for position, k in enumerate(found)}
+    gives = [place.get(k - 1, -1) for k in plain]
+    groups = [tuple([place.get((k - 1, column), -1) for column in range(operand.count(k - 1))]) for k in tapes]
+    return branches.Branch(graph, takes, gives, groups)
