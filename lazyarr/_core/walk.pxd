@@ -13,7 +13,6 @@ cdef struct Walk:
     int room
     PyObject** stack
     int* child
-    int stack_room
     uint32_t* words          # the fingerprint
     int nwords
     int words_room
@@ -21,7 +20,7 @@ cdef struct Walk:
     int* class_of
     int nclasses
     int* status
-    bint busy
+    bint remembered          # of some nodes, how they came about: what they read must not be overwritten
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1
 cdef uint64_t hash_words(uint32_t* words, int n) noexcept
