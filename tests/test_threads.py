@@ -293,6 +293,23 @@ def test_an_opaque_call_may_evaluate(evaluations):
     assert len(evaluations) == 2
 
 
+def test_an_evaluation_that_fails_inside_another_leaves_its_nodes_alone(evaluations):
+    def function(x):
+        with pytest.raises(FloatingPointError):
+            inner.pop().numpy()
+        return x * 2
+
+    y = la._core.api.opaque("nested", function, [pending([1.0, 2.0])], (2,), np.dtype(float))
+    shared = pending([3.0, 4.0]) * 10  # at another position in the inner walk than in the outer one
+    with np.errstate(all="raise"):
+        failing = (1 / pending([0.0, 0.0])).cumsum()
+    inner = [la._core.api.opaque("sum", np.add, [failing, shared], (2,), np.dtype(float))]
+    assert (y + shared).tolist() == [32.0, 44.0]
+    count = len(evaluations)
+    assert shared.tolist() == [30.0, 40.0]
+    assert len(evaluations) == count  # it was kept
+
+
 def test_a_broadcast_operand_is_gathered_by_every_thread():
     # rows are short, so a block holds many of them, and the second thread's first block is the last, shorter one
     cube, plane = np.arange(1296, dtype="uint8").reshape(3, 3, 4, 3, 3, 4), np.arange(1, 13).reshape(3, 4)

@@ -55,10 +55,13 @@ cdef class Step:
     """One step of a plan, ready to run."""
 
 
-cdef inline int _publish(Walk* w, Node node) except -1:
-    """A node that is wanted outside becomes a leaf as soon as its step is complete."""
-    if not w.is_template and surroundings(w)[node.index] & ESCAPES:
-        settle(node)
+cdef inline int _publish(Walk* w, int at) except -1:
+    """A node that is wanted outside becomes a leaf as soon as its step is complete.
+
+    It is told by its position in the walk: an evaluation inside this one may have changed `index`.
+    """
+    if not w.is_template and surroundings(w)[at] & ESCAPES:
+        settle(<Node>w.nodes[at])
     return 0
 
 
@@ -99,7 +102,7 @@ cdef int run_empty(Walk* w, Step step) except -1:
     cdef Node node = <Node>w.nodes[step.node]
     if node.data is NULL:
         _allocate(node)
-        _publish(w, node)
+        _publish(w, step.node)
     return 0
 
 
@@ -127,7 +130,7 @@ cdef list run_tile(Walk* w, Step step, list aliases):
                 moved = []
                 detours = []
             if node.kind == UPDATE:
-                overwrites |= _place_update(w, step, node, work, moved, detours)
+                overwrites |= _place_update(w, step, p.store_node[k], work, moved, detours)
             elif step.donors and work < LONGEST_UNINTERRUPTED_NS and _take_over(w, step, k, node, moved):
                 overwrites = True
             else:
@@ -146,9 +149,9 @@ cdef list run_tile(Walk* w, Step step, list aliases):
             _take_back(w, p, moved, detours)
         raise
     for k in range(p.nstore):
-        _publish(w, <Node>w.nodes[p.store_node[k]])
+        _publish(w, p.store_node[k])
     for k in range(p.nfold):
-        _publish(w, <Node>w.nodes[p.folds[k].node])
+        _publish(w, p.folds[k].node)
     if raised is not None and overwrites and _must_raise(raised):
         report_status(raised)
     return raised
@@ -210,14 +213,14 @@ cdef bint _take_over(Walk* w, Step step, int store, Node node, list moved) excep
     return False
 
 
-cdef bint _place_update(Walk* w, Step step, Node node, double work, list moved, list detours) except -1:
-    """Give an update its storage. True when the program will overwrite old values as it runs.
+cdef bint _place_update(Walk* w, Step step, int at, double work, list moved, list detours) except -1:
+    """Give an update, told by position, its storage. True when the program will overwrite old values as it runs.
 
     old storage is ours and dies here, reads do not clash    overwrite the window
     ... but they clash, and the window is small              compute the window beside it, then copy it in
     otherwise                                                new storage; copy what the window leaves out
     """
-    cdef Node old = <Node>node.inputs[0]
+    cdef Node node = <Node>w.nodes[at], old = <Node>node.inputs[0]
     cdef Buffer block
     cdef int nd = <int>node.window[0], d
     cdef npy_intp* shape = node.window + 1
@@ -226,7 +229,7 @@ cdef bint _place_update(Walk* w, Step step, Node node, double work, list moved, 
     cdef bint clash
     for d in range(nd):
         elements *= shape[d]
-    if node.index in step.in_place and sole_owner(<PyObject*>old):
+    if at in step.in_place and sole_owner(<PyObject*>old):
         clash = _reads_clash(w, step.program, old, nd, shape, strides, node.window_offset, size)
         if clash and elements * size * 2 < old.span:
             block = new_buffer(elements * size)
@@ -336,9 +339,9 @@ cdef list run_opaque(Walk* w, Step step):
     cdef bint later
     name, function, specs = node.payload
     if node.attr == FILLS or node.attr == HANDS_OVER:
-        return _run_kernel(w, node)
+        return _run_kernel(w, step.node)
     if node.attr == CHANGES:
-        return _run_changing(w, step, node, name, function, specs)
+        return _run_changing(w, step, name, function, specs)
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     try:
         got = in_errstate(node.err, function, values)
@@ -348,7 +351,7 @@ cdef list run_opaque(Walk* w, Step step):
         del values
     if specs is None:
         _adopt(node, got, name)
-        _publish(w, node)
+        _publish(w, step.node)
         return None
     # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
     later = not w.is_template and Py_REFCNT(<PyObject*>node) > node.uses + 2
@@ -356,7 +359,7 @@ cdef list run_opaque(Walk* w, Step step):
         result = <Node>w.nodes[i]
         if result.kind == RESULT and result.data is NULL and result.ninputs and <Node>result.inputs[0] is node:
             _adopt(result, got[result.attr], name)
-            _publish(w, result)
+            _publish(w, i)
     if later:  # they take theirs from here: the call is not made again
         if history_is_kept() or node.pinned:
             remember(node)
@@ -365,7 +368,8 @@ cdef list run_opaque(Walk* w, Step step):
     return None
 
 
-cdef list _run_kernel(Walk* w, Node node):
+cdef list _run_kernel(Walk* w, int at):
+    cdef Node node = <Node>w.nodes[at]
     cdef list raised
     try:
         raised = _fill(node)
@@ -375,7 +379,7 @@ cdef list _run_kernel(Walk* w, Node node):
     if raised is not None and _must_raise(raised):
         _forget(node)
         report_status(raised)
-    _publish(w, node)
+    _publish(w, at)
     return raised
 
 
@@ -430,7 +434,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
     if moved:
         _forget(kernel)
     for k in range(p.nstore):
-        _publish(w, <Node>w.nodes[p.store_node[k]])
+        _publish(w, p.store_node[k])
     if found is not None and moved and _must_raise(found):
         report_status(found)
     return found if raised is None else raised if found is None else raised + found
@@ -470,15 +474,15 @@ cdef class _Kept:
         return self.results
 
 
-cdef list _run_changing(Walk* w, Step step, Node node, str name, object function, Node window):
+cdef list _run_changing(Walk* w, Step step, str name, object function, Node window):
     """Call a function that changes a window of its first input's storage: in place if nobody needs the old values.
 
     Gives, as `run_tile` does, the status flags that it has returned, with the name of what raised them.
     """
-    cdef Node old = <Node>node.inputs[0]
+    cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
     cdef Buffer block
     cdef int k
-    cdef bint in_place = node.index in step.in_place and sole_owner(<PyObject*>old)
+    cdef bint in_place = step.node in step.in_place and sole_owner(<PyObject*>old)
     if in_place:
         node.owner = old.owner
         node.data = old.data
@@ -496,11 +500,11 @@ cdef list _run_changing(Walk* w, Step step, Node node, str name, object function
                             [array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)]])
     except Exception as error:
         if in_place:
-            _publish(w, node)  # as far as it got, like NumPy
+            _publish(w, step.node)  # as far as it got, like NumPy
         else:
             _forget(node)
         raise annotate(error, name, node)
-    _publish(w, node)
+    _publish(w, step.node)
     return None if found is None else [(node.serial, *found, node)]
 
 

@@ -13,7 +13,6 @@ cdef struct Walk:
     int room
     PyObject** stack
     int* child
-    int stack_room
     uint32_t* words          # the fingerprint
     int nwords
     int words_room
@@ -21,6 +20,7 @@ cdef struct Walk:
     int* class_of
     int nclasses
     int* status
+    bint remembered          # of some nodes, how they came about: what they read must not be overwritten
     bint is_template         # its nodes run again: they do not settle
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1

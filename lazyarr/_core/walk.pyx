@@ -92,6 +92,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     kind = <uint32_t>node.ndim << 8 | <uint32_t>(node.typenum & 0xff) << 16
     node.index = w.count
     w.nodes[w.count] = <PyObject*>node
+    w.remembered |= node.pinned
     shape = _shape_class(w, node)
     w.class_of[w.count] = shape
     w.count += 1
@@ -130,6 +131,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     cdef PyObject* below
     _epoch += 1
     w.count = w.nwords = w.nclasses = 0
+    w.remembered = history_is_kept()
     if w.room == 0:
         _grow_walk(w, 64)
         _grow_words(w, 256)
@@ -169,10 +171,7 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
     cdef int i, n = (w.count + 3) // 4
     cdef unsigned char* flags
     cdef PyObject* p
-    # what is remembered of how nodes came about must not be overwritten
-    cdef bint shared = False, remembered = history_is_kept()
-    for i in range(w.count):
-        remembered |= (<Node>w.nodes[i]).pinned
+    cdef bint shared = False
     if w.nwords + n + 1 >= w.words_room:
         _grow_words(w, w.nwords + n + 64)
     w.words[w.nwords + n - 1 if n else w.nwords] = 0
@@ -186,7 +185,7 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
                     shared = True
                 else:
                     flags[i] = ESCAPES
-        elif not remembered and (<Node>p).kind != SCALAR and Py_REFCNT(p) == (<Node>p).uses:
+        elif not w.remembered and (<Node>p).kind != SCALAR and Py_REFCNT(p) == (<Node>p).uses:
             if sole_owner(p):
                 flags[i] = CONSUMABLE
     if shared:
