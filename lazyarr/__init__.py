@@ -23,6 +23,8 @@ from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._version import __version__
 from lazyarr.autodiff import (
     NotDifferentiable,
+    custom_jvp,
+    custom_vjp,
     grad,
     hessian,
     hvp,
@@ -34,7 +36,7 @@ from lazyarr.autodiff import (
     vjp,
 )
 from lazyarr.config import config, no_evaluation
-from lazyarr.control import TracedValueError, cond, fori_loop, scan, switch, while_loop
+from lazyarr.control import TracedValueError, checkpoint, cond, fori_loop, scan, switch, while_loop
 from lazyarr.creation import array, asarray
 from lazyarr.evaluation import evaluate
 from lazyarr.inspect.profile import profile
@@ -45,7 +47,7 @@ from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 
 __all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__", "array",
-           "array_api", "asarray", "autodiff", "cond", "config", "control", "evaluate", "fori_loop", "grad", "hessian",
+           "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp", "custom_vjp", "evaluate", "fori_loop", "grad", "hessian",
            "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jvp", "laplacian", "logsumexp",
            "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "scan", "stop_gradient", "summary", "switch",
            "value_and_grad", "vjp", "while_loop"]

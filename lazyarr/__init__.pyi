@@ -14,6 +14,8 @@ from lazyarr._core.api import LazyArray as LazyArray
 from lazyarr._core.array import Operand, Order
 from lazyarr._version import __version__ as __version__
 from lazyarr.autodiff import NotDifferentiable as NotDifferentiable
+from lazyarr.autodiff import custom_jvp as custom_jvp
+from lazyarr.autodiff import custom_vjp as custom_vjp
 from lazyarr.autodiff import grad as grad
 from lazyarr.autodiff import hessian as hessian
 from lazyarr.autodiff import hvp as hvp
@@ -25,6 +27,7 @@ from lazyarr.autodiff import value_and_grad as value_and_grad
 from lazyarr.autodiff import vjp as vjp
 from lazyarr.config import no_evaluation as no_evaluation
 from lazyarr.control import TracedValueError as TracedValueError
+from lazyarr.control import checkpoint as checkpoint
 from lazyarr.control import cond as cond
 from lazyarr.control import fori_loop as fori_loop
 from lazyarr.control import scan as scan

@@ -1,5 +1,6 @@
 """Interrupts, forked children and several threads at once."""
 
+import operator
 import os
 import signal
 import sys
@@ -308,6 +309,27 @@ def test_an_evaluation_that_fails_inside_another_leaves_its_nodes_alone(evaluati
     count = len(evaluations)
     assert shared.tolist() == [30.0, 40.0]
     assert len(evaluations) == count  # it was kept
+
+
+@pytest.mark.parametrize("write", [lambda x, y: operator.setitem(x, slice(1, 3), y[2:4] * 100),
+                                   lambda x, y: np.put(x, [0, 1], [5.0, 6.0])])
+def test_an_evaluation_inside_another_may_complete_what_the_outer_one_still_had_to_run(write):
+    def function(x):
+        inner.pop().numpy()
+        return x * 2
+
+    def late(x):
+        made = x * 1.5
+        write(made, x)
+        return made
+
+    x = la.array(np.arange(6.0))
+    shared = late(x)
+    y = la._core.api.opaque("nested", function, [x + 1], (6,), np.dtype(float))
+    inner, total = [shared * 3], shared + y
+    del shared
+    expected = late(np.arange(6.0)) + (np.arange(6.0) + 1) * 2
+    assert total.tolist() == expected.tolist()
 
 
 def test_a_broadcast_operand_is_gathered_by_every_thread():

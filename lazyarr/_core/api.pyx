@@ -383,17 +383,18 @@ def memory_order(LazyArray x):
             tuple([(node.strides[d] > 0) - (node.strides[d] < 0) for d in range(node.ndim)]))
 
 
-def opaque_multi(str name, function, inputs, specs):
+def opaque_multi(str name, function, inputs, specs, bint is_native=False):
     """Like `opaque` for a function that returns a tuple of ndarrays; specs are (shape, dtype) or (shape, dtype, axes).
 
-    The call is made once, whichever result is looked at first.
+    The call is made once, whichever result is looked at first. A native one is no fallback to NumPy.
     """
     cdef Node node, result
     cdef npy_intp dims[MAX_DIMS]
     cdef int perm[MAX_DIMS]
     cdef int i, d
     cdef PyObject* raw[1]
-    note_fallback(name)
+    if not is_native:
+        note_fallback(name)
     node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], (), np.dtype(np.int8), len(specs))
     out = []
     for i, (shape, dtype, *axes) in enumerate(specs):

@@ -316,36 +316,45 @@ cdef long long plan_misses() noexcept:
 
 cdef int evaluate_nodes(PyObject** roots, int count) except -1:
     """Give every root its data. Roots are not VIEWs; those that have data already are skipped."""
-    global _evaluations, _flushed_bytes
     cdef Walk* w
-    cdef int i
-    cdef bint hit = False
-    cdef Plan plan
     if _forbidden:
         raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
     _enter()
     try:
         w = &_walks[_depth - 1]
-        walk(w, roots, count)
-        plan = _find(w, &hit)
-        _evaluations += 1
-        for i in range(w.count):
-            Py_INCREF(<object>w.nodes[i])
-            w.status[i] = 0
-        try:
-            for i in range(w.count):
-                if (<Node>w.nodes[i]).kind == LEAF and (<Node>w.nodes[i]).payload is not None:
-                    verify_shared(<Node>w.nodes[i])
-            if _observer is None:
-                _run(w, plan)
-            else:
-                _run_observed(w, plan, hit)
-        finally:
-            for i in range(w.count):
-                Py_DECREF(<object>w.nodes[i])
-            _flushed_bytes = buffers.live_bytes()
+        _evaluate(w, roots, count)
+        while w.overtaken:  # what is left is another graph
+            _evaluate(w, roots, count)
     finally:
         _leave()
+    return 0
+
+
+cdef int _evaluate(Walk* w, PyObject** roots, int count) except -1:
+    """Find the plan for what the roots need, and run it."""
+    global _evaluations, _flushed_bytes
+    cdef int i
+    cdef bint hit = False
+    cdef Plan plan
+    walk(w, roots, count)
+    plan = _find(w, &hit)
+    _evaluations += 1
+    w.overtaken = False
+    for i in range(w.count):
+        Py_INCREF(<object>w.nodes[i])
+        w.status[i] = 0
+    try:
+        for i in range(w.count):
+            if (<Node>w.nodes[i]).kind == LEAF and (<Node>w.nodes[i]).payload is not None:
+                verify_shared(<Node>w.nodes[i])
+        if _observer is None:
+            _run(w, plan)
+        else:
+            _run_observed(w, plan, hit)
+    finally:
+        for i in range(w.count):
+            Py_DECREF(<object>w.nodes[i])
+        _flushed_bytes = buffers.live_bytes()
     return 0
 
 
@@ -376,6 +385,8 @@ cdef int _run(Walk* w, Plan plan) except -1:
     except BaseException:
         _settle_frontier(w)
         raise
+    if w.overtaken:
+        _settle_frontier(w)
     if raised is not None:
         report_status(raised)
     return 0
@@ -389,9 +400,13 @@ cdef list run_steps(Walk* w, object found):
     cdef list raised = None, seen
     cdef Node node
     cdef bint first = True
+    cdef long long number = _evaluations
     for step in plan.steps:
         if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
             PyErr_CheckSignals()
+            if number != _evaluations and not w.is_template:
+                w.overtaken = True
+                break
         first = False
         if step.behind_kernel:
             seen = run_with_epilogue(w, step, plan.aliases)

@@ -116,7 +116,7 @@ cdef bint _holds(list nodes, Node wanted) noexcept:
 cdef Runner new_runner(Subgraph graph, int ncarry, int nplain):
     """A runner whose first outputs lie in C order from the start of their memory."""
     cdef Runner runner = Runner.__new__(Runner)
-    cdef Node node
+    cdef Node node, plain
     cdef int k
     runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]
     runner.ncarry = ncarry
@@ -126,7 +126,9 @@ cdef Runner new_runner(Subgraph graph, int ncarry, int nplain):
         node = runner.outputs[k]
         if node.typenum >= 0 and (node.kind == VIEW or not node.contiguous or node.offset != 0
                                   or node.span != node.size * node.itemsize):
-            node = cast_node(node, node.typenum, None)
+            plain = new_node(LEAF, node.ndim, node.shape, node.dtype, node.typenum)
+            set_c_strides(plain)
+            node = cast_node(node, node.typenum, plain)
             forget_pending(node)
             runner.outputs[k] = node
     return runner

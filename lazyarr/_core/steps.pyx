@@ -55,6 +55,14 @@ cdef class Step:
     """One step of a plan, ready to run."""
 
 
+cdef long long _copies = 0
+
+
+def copies():
+    """How often storage was copied to be written to, since its old values were still wanted."""
+    return _copies
+
+
 cdef inline int _publish(Walk* w, int at) except -1:
     """A node that is wanted outside becomes a leaf as soon as its step is complete.
 
@@ -222,6 +230,7 @@ cdef bint _place_update(Walk* w, Step step, int at, double work, list moved, lis
     """
     cdef Node node = <Node>w.nodes[at], old = <Node>node.inputs[0]
     cdef Buffer block
+    global _copies
     cdef int nd = <int>node.window[0], d
     cdef npy_intp* shape = node.window + 1
     cdef npy_intp* strides = node.window + 1 + nd
@@ -239,6 +248,7 @@ cdef bint _place_update(Walk* w, Step step, int at, double work, list moved, lis
         if not clash and work < LONGEST_UNINTERRUPTED_NS:
             _move_memory(node, old, moved)
             return True
+    _copies += 1
     block = new_buffer(node.span)
     copy_outside(old, block.data, old.data, nd, shape, strides, node.window_offset, size)
     node.owner = block
@@ -479,6 +489,7 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
 
     Gives, as `run_tile` does, the status flags that it has returned, with the name of what raised them.
     """
+    global _copies
     cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
     cdef Buffer block
     cdef int k
@@ -488,6 +499,7 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
         node.data = old.data
         old.owner = None
     else:
+        _copies += 1
         block = new_buffer(node.span)
         copy_nd(block.data + old.offset, old.strides, old.data + old.offset, old.strides, old.shape, old.ndim,
                 old.itemsize)

@@ -11,8 +11,8 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport opaque_node
-from lazyarr._core.handles cimport new_handle, new_view, node_of
+from lazyarr._core.build cimport cast_node, opaque_node
+from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.node cimport (
     COMPRESS, LEAF, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node, set_input_list)
 from lazyarr._core.walk cimport stores_nothing
@@ -48,6 +48,14 @@ cdef bint is_traced(Node node):
 cdef Node stand_in(Node node, int kind):
     """A node that lies in memory as this one does, without data or inputs."""
     cdef Node made = new_node(kind, node.ndim, node.shape, node.dtype, node.typenum)
+    _lie_as(made, node)
+    if kind == OPAQUE:
+        made.payload = ("a traced argument", _no_value, None)
+    return made
+
+
+cdef int _lie_as(Node made, Node node) except -1:
+    """Give a node the place in memory of another one of its shape; to a view that of its elements alone."""
     cdef npy_intp low = 0, high = node.itemsize
     cdef int d
     memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
@@ -62,9 +70,7 @@ cdef Node stand_in(Node node, int kind):
             low = high = 0
         made.offset, made.span = -low, high - low
     finish_layout(made)
-    if kind == OPAQUE:
-        made.payload = ("a traced argument", _no_value, None)
-    return made
+    return 0
 
 
 # ---- walking and copying -------------------------------------------------------------------------------
@@ -232,6 +238,33 @@ cdef int _capture(Node node, dict inside, dict replaced, list captured) except -
     replaced[id(node)] = node, stand_in(node, OPAQUE)
     captured.append(node)
     return 0
+
+
+def instantiate(Subgraph graph, list arrays):
+    """The outputs of a sub-graph computed from arrays that lie in memory as its parameters do."""
+    cdef dict replaced = {}
+    cdef Node node, given
+    for node, x in zip(graph.params, arrays):
+        given = node_of(<LazyArray>x)
+        if given.kind == VIEW:  # what shows a part of the parameter can only show a part of storage
+            given = cast_node(given, given.typenum, node)
+        replaced[id(node)] = node, given
+    return [_handle(node) for node in substitute(graph.outputs, replaced)]
+
+
+def behind(LazyArray x, LazyArray y):
+    """x once more, which waits for y, so that what is made of it is not what is made of x."""
+    cdef Node node = node_of(x), made = opaque_node("checkpoint", _first, [node, node_of(y)], shape_tuple(node),
+                                                    node.dtype, None)
+    _lie_as(made, node)
+    return new_handle(made, x.scalar)
+
+
+def _first(x, y):
+    return x
+
+
+_first.pull_back = lambda g, out, operands, wanted: (g, None)
 
 
 def split(Subgraph graph, list outputs):

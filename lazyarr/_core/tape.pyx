@@ -102,6 +102,8 @@ def stop(LazyArray x):
 # Nodes of a walk are told by its number: `seen` is one less for those wanted that are still to be visited. `place` is 0
 # for nodes without a wanted one below them, else more; in the end it is the position in the list, counted from 1.
 cdef unsigned int _walk = 0
+cdef int _walks = 0                # a rule may differentiate in its turn
+cdef list _disturbed = None        # of a walk inside a walk: nodes as it found them
 
 
 cdef list _active_nodes(list results, list wanted):
@@ -113,7 +115,7 @@ cdef list _active_nodes(list results, list wanted):
     cdef Node node, past, below
     _walk += 2
     for node in wanted:
-        node.seen = _walk - 1
+        _mark(node, _walk - 1, 0)
     try:
         for root in results:
             if (<Node>root).seen == _walk:
@@ -126,8 +128,7 @@ cdef list _active_nodes(list results, list wanted):
                     room = 2 * room + 64
                     following = <int*>_grown(following, room * sizeof(int))
                 if node.seen != _walk:
-                    node.place = node.seen == _walk - 1
-                    node.seen = _walk
+                    _mark(node, _walk, node.seen == _walk - 1)
                     following[depth] = 0
                 past = how_made(node)
                 if following[depth] > 0:
@@ -144,7 +145,7 @@ cdef list _active_nodes(list results, list wanted):
                         path.append(below)
                         break
                     else:
-                        below.place, below.seen = 0, _walk
+                        _mark(below, _walk, 0)
                 else:
                     if node.place:
                         order.append(node)
@@ -153,6 +154,13 @@ cdef list _active_nodes(list results, list wanted):
     finally:
         free(following)
     return order
+
+
+cdef inline int _mark(Node node, unsigned int seen, int place) except -1:
+    if _disturbed is not None:
+        _disturbed.append((node, node.seen, node.place))
+    node.seen, node.place = seen, place
+    return 0
 
 
 cdef void* _grown(void* memory, size_t nbytes) except NULL:
@@ -182,6 +190,21 @@ def pull_back(list results, list cotangents, list inputs):
     NotDifferentiable
         Where there is no rule for an operation on the way.
     """
+    global _walks, _disturbed
+    cdef list before = _disturbed
+    cdef Node node
+    _disturbed = [] if _walks else None
+    _walks += 1
+    try:
+        return _pull_back(results, cotangents, inputs)
+    finally:
+        _walks -= 1
+        for node, seen, place in reversed(_disturbed or ()):
+            node.seen, node.place = seen, place
+        _disturbed = before
+
+
+cdef list _pull_back(list results, list cotangents, list inputs):
     cdef _Pull pull = _Pull()
     cdef Node node
     cdef Py_ssize_t i

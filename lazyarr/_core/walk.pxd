@@ -22,6 +22,7 @@ cdef struct Walk:
     int* status
     bint remembered          # of some nodes, how they came about: what they read must not be overwritten
     bint is_template         # its nodes run again: they do not settle
+    bint overtaken           # an evaluation inside its evaluation may have completed what it still had to run
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1
 cdef uint64_t hash_words(uint32_t* words, int n) noexcept

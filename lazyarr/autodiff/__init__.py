@@ -2,6 +2,7 @@
 from lazyarr._core.array import install
 from lazyarr._core.tape import NotDifferentiable
 from lazyarr.autodiff import rules as rules
+from lazyarr.autodiff.custom import custom_jvp, custom_vjp
 from lazyarr.autodiff.transform import (
     grad,
     gradient_of,
@@ -15,7 +16,7 @@ from lazyarr.autodiff.transform import (
     vjp,
 )
 
-__all__ = ["NotDifferentiable", "grad", "hessian", "hvp", "jacobian", "jvp", "laplacian", "stop_gradient",
+__all__ = ["NotDifferentiable", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacobian", "jvp", "laplacian", "stop_gradient",
            "value_and_grad", "vjp"]
 
 install({"grad": gradient_of})

@@ -112,7 +112,7 @@ def _choose(name, index, functions, ops, names, may_pass):
     else:
         shift = 0
     chosen = Switch(made, [(form.shape, form.dtype) for form in forms], shift)
-    out = core.opaque_multi(name, chosen, [index, *arrays], chosen.forms)
+    out = core.opaque_multi(name, chosen, [index, *arrays], chosen.forms, is_native=True)
     return rebuilt(like, iter([core.scalar(y) if form.scalar else y for y, form in zip(out, forms, strict=True)]))
 
 

@@ -21,7 +21,7 @@ class Loop(rounds.Loop):
 
 def call(name, loop, arrays, forms):
     """The results of a loop, those that are scalars as such."""
-    made = core.opaque_multi(name, loop, arrays, [(form.shape, form.dtype) for form in forms])
+    made = core.opaque_multi(name, loop, arrays, [(form.shape, form.dtype) for form in forms], is_native=True)
     return [core.scalar(y) if form.scalar else y for y, form in zip(made, forms, strict=True)]
 
 

@@ -170,7 +170,8 @@ def _call(loop, operands):
     forms = [_form(results[k]) for k in range(loop.ncarry)]
     for y in results[loop.ncarry:loop.ncarry + loop.nys]:
         forms.append(((loop.length, *y.shape), y.dtype))
-    return core.opaque_multi("the derivative of a loop", loop, operands, forms + [_TAPE] * len(loop.groups))
+    return core.opaque_multi("the derivative of a loop", loop, operands, forms + [_TAPE] * len(loop.groups),
+                             is_native=True)
 
 
 def _again(loop, operands):
@@ -187,7 +188,7 @@ def transposed_switch(switch, g, node, operands, wanted):
             switch = type(switch)([branches.Branch(b.graph, b.takes, b.gives, b.groups) for b in switch.branches],
                                   switch.forms, switch.shift)
             tapes = [_TAPE] * len(switch.branches[0].groups)
-            node = subgraph.call_of(core.opaque_multi("switch", switch, operands, switch.forms + tapes)[0])
+            node = subgraph.call_of(core.opaque_multi("switch", switch, operands, switch.forms + tapes, is_native=True)[0])
         return _transposed_switch(switch, g, node, operands, wanted)
 
 
@@ -208,7 +209,7 @@ def _transposed_switch(switch, g, node, operands, wanted):
     arrays[own] = subgraph.result_of(node, count + len(switch.branches[0].groups) - 1, *_TAPE)
     forms = [_form(operands[k]) for k in plain]
     results = core.opaque_multi("the derivative of a switch", type(switch)(made, forms, switch.shift),
-                                [operands[0], *arrays], forms + [_TAPE] * len(tapes))
+                                [operands[0], *arrays], forms + [_TAPE] * len(tapes), is_native=True)
     out: list = [None] * len(operands)
     for k, x in zip(plain + tapes, results, strict=True):
         out[k] = x

@@ -1,0 +1,169 @@
+"""Functions whose derivative the user states."""
+import functools
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import tape
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.ops.operands import LazyArray, lazy
+
+
+def _is_array(x):
+    return isinstance(x, LazyArray | np.ndarray | np.inexact | float | complex)
+
+
+def _with_rule(name, rule, out, args, residuals=None):
+    """The arrays of a tree again, computed no further, but with a derivative of their own.
+
+    `rule` gets the cotangents of `out`, and the arrays of `args` and `residuals`, as trees; it gives a tree like `args`.
+    """
+    results = [lazy(y) for y in leaves(out)]
+    given = [lazy(x) for x in leaves(args) if _is_array(x)]
+    kept = [lazy(x) for x in leaves(residuals) if _is_array(x)]
+
+    def call(*arrays):
+        return arrays[:len(results)]
+
+    forms = [(y.shape, y.dtype) for y in results]
+    count, inputs = len(results), len(given)
+    # of the trees only those parts stay that hold no arrays: the call must not hold on to what it is made from
+    outline, arguments, remainder = (_outline(tree) for tree in (out, args, residuals))
+
+    def pull_back(g, node, operands, wanted):
+        cotangents = [g[k] if k in g else core.from_numpy(np.zeros(*form)) for k, form in enumerate(forms)]
+        found = rule(rebuilt(outline, iter(cotangents)), _filled(arguments, operands[count:count + inputs]),
+                     _filled(remainder, operands[count + inputs:]))
+        return [None] * count + _checked(name, found, arguments, operands[count:count + inputs]) + [None] * len(kept)
+
+    call.pull_back = pull_back
+    made = core.opaque_multi(name, call, [*results, *given, *kept], forms, is_native=True)
+    return rebuilt(out, iter([core.scalar(y) if x._scalar else y for x, y in zip(results, made, strict=True)]))
+
+
+class _Hole:
+    """In a tree, where an array was."""
+
+
+def _outline(tree):
+    return rebuilt(tree, iter([_Hole if _is_array(x) else x for x in leaves(tree)]))
+
+
+def _filled(outline, arrays):
+    arrays = iter(arrays)
+    return rebuilt(outline, iter([next(arrays) if x is _Hole else x for x in leaves(outline)]))
+
+
+def _checked(name, found, arguments, arrays):
+    """The cotangents that a rule gave, one for each array among the arguments; None where it says so."""
+    if not isinstance(found, tuple) or len(found) != len(arguments):
+        raise TypeError(f"{name}: the rule must give a tuple of {len(arguments)} cotangents, one for each argument")
+    arrays, checked = iter(arrays), []
+    for number, (given, argument) in enumerate(zip(found, arguments, strict=True)):
+        wanted = leaves(argument)
+        if given is not None and paths(given) != paths(argument):
+            raise TypeError(f"{name}: the cotangent of argument {number} must have the form of the argument")
+        for path, g, hole in zip(paths(argument), leaves(given) if given is not None else wanted, wanted, strict=True):
+            if hole is not _Hole:
+                continue
+            x = next(arrays)
+            g = None if given is None else lazy(g)
+            if g is not None and g.shape != x.shape:
+                raise ValueError(f"{name}: the cotangent of argument {number}{path} has shape {g.shape}, the argument "
+                                 f"{x.shape}")
+            checked.append(g)
+    return checked
+
+
+class custom_vjp:
+    """A function with a stated rule for pulling cotangents back.
+
+    Parameters
+    ----------
+    f : callable
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> @la.custom_vjp
+    ... def clipped(x):  # a gradient that is clipped
+    ...     return x
+    >>> clipped.defvjp(lambda x: (x, None), lambda residuals, g: (la.clip(g, -1, 1),))
+    >>> la.grad(lambda x: (clipped(x) ** 2).sum())(la.array([0.2, 5.0]))
+    array([0.4, 1. ])
+    """
+
+    def __init__(self, f):
+        functools.update_wrapper(self, f)
+        self._forward = None
+
+    def defvjp(self, forward, backward):
+        """State the rule.
+
+        Parameters
+        ----------
+        forward : callable
+            Gives f(*args), and what `backward` needs besides: arrays, or trees of them.
+        backward : callable
+            From these and the cotangent of the result to a tuple with the cotangent of each argument; None for zero.
+        """
+        self._forward, self._backward = forward, backward
+
+    def __call__(self, *args):
+        if self._forward is None:
+            return self.__wrapped__(*args)
+        out, residuals = self._forward(*args)
+        backward = self._backward
+        return _with_rule(f"custom_vjp of {self.__name__}", lambda g, args, residuals: backward(residuals, g),
+                          out, args, residuals)
+
+
+class custom_jvp:
+    """A function with a stated rule for pushing tangents forward, which is transposed to pull cotangents back.
+
+    Parameters
+    ----------
+    f : callable
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> @la.custom_jvp
+    ... def length(x):
+    ...     return la.sqrt((x * x).sum())
+    >>> def rule(primals, tangents):
+    ...     (x,), (t,) = primals, tangents
+    ...     y = length(x)
+    ...     return y, la.where(y > 0, (x * t).sum() / y, 0.0)
+    >>> length.defjvp(rule)
+    >>> la.grad(length)(la.array([3.0, 4.0]))
+    array([0.6, 0.8])
+    """
+
+    def __init__(self, f):
+        functools.update_wrapper(self, f)
+        self._rule = None
+
+    def defjvp(self, rule):
+        """State the rule: from arguments and their tangents, both tuples, to f(*args) and its tangent."""
+        self._rule = rule
+
+    def __call__(self, *args):
+        out = self.__wrapped__(*args)
+        if self._rule is None:
+            return out
+        name, rule = f"custom_jvp of {self.__name__}", self._rule
+
+        def pull_back(g, primals, _):
+            tangents = [tape.alias(core.from_numpy(np.zeros(x.shape, x.dtype))) if _is_array(x) else x
+                        for x in leaves(primals)]
+            _, moved = rule(primals, rebuilt(primals, iter(tangents)))
+            wanted = [t for t in tangents if _is_array(t)]
+            found = iter(tape.pull_back([lazy(y) for y in leaves(moved)], leaves(g), wanted))
+            return rebuilt(primals, iter([_or_zeros(next(found), t) if _is_array(t) else t for t in tangents]))
+
+        return _with_rule(name, pull_back, out, args)
+
+
+def _or_zeros(g, like):
+    return core.from_numpy(np.zeros(like.shape, like.dtype)) if g is None else g

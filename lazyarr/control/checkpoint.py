@@ -1,0 +1,71 @@
+"""Rematerialisation: what a function computes is not kept for its derivative, but computed again."""
+import functools
+
+from lazyarr._core import api as core
+from lazyarr._core import subgraph, tape
+from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.control.tracing import form_of, in_order, operands, recording, stand_ins, trace
+from lazyarr.ops.operands import lazy
+
+
+def checkpoint(f):
+    """f, of which the derivative keeps the arguments alone.
+
+    Parameters
+    ----------
+    f : callable
+        Of arrays, or trees of arrays; called once, on arrays without values.
+
+    Returns
+    -------
+    callable
+
+    Notes
+    -----
+    The backward pass computes what it needs of f once more, from the arguments and what f captures, when the cotangent
+    of the result is there. Nothing joins the two computations: the second one waits for that cotangent.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.grad(la.checkpoint(lambda x: la.sin(la.sin(x))))(0.0)
+    np.float64(1.0)
+    """
+    @functools.wraps(f)
+    def checkpointed(*args):
+        arrays = operands(args, f"checkpoint of {f.__name__}: argument ")
+        forms = list(map(form_of, arrays))
+        traced = stand_ins(forms)
+        tree = trace(f, rebuilt(args, iter(forms)), traced)
+        results = [lazy(y) for y in leaves(tree)]
+        graph, captured = subgraph.close(traced, results)
+        given = [*arrays, *captured]
+        made = subgraph.instantiate(graph, given)
+        call = _Once(graph, len(made))
+        out = core.opaque_multi(f"checkpoint of {f.__name__}", call, [*map(in_order, made), *given],
+                                [(y.shape, y.dtype) for y in made], is_native=True)
+        return rebuilt(tree, iter([core.scalar(y) if x._scalar else y for x, y in zip(results, out, strict=True)]))
+
+    return checkpointed
+
+
+class _Once:
+    """Gives on what was computed; its derivative computes it again."""
+
+    def __init__(self, graph, count):
+        self.graph, self.count = graph, count
+
+    def __call__(self, *arrays):
+        return arrays[:self.count]
+
+    def pull_back(self, g, node, operands, wanted):
+        """Cotangents of what the function took."""
+        with recording():
+            inputs, results = self.graph.inputs, self.graph.results
+            cotangents = stand_ins(map(form_of, g.values()))
+            found = tape.pull_back([results[k] for k in g], cotangents, inputs)
+            graph, captured = subgraph.close(inputs + cotangents, [x for x in found if x is not None])
+        given = [in_order(x) for x in g.values()]
+        again = [subgraph.behind(x, given[0]) for x in operands[self.count:]]
+        made = iter(subgraph.instantiate(graph, [*again, *given, *captured]))
+        return [None] * self.count + [None if x is None else next(made) for x in found]

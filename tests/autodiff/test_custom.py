@@ -1,0 +1,164 @@
+"""Stated rules: custom_vjp, custom_jvp; and derivatives that are computed anew: checkpoint."""
+
+import numpy as np
+import pytest
+from differences import check
+
+import lazyarr as la
+from lazyarr._core import buffers
+
+
+def test_a_stated_rule_is_used_and_the_function_itself_is_not_differentiated():
+    @la.custom_vjp
+    def rounded(x):
+        return np.round(x)
+
+    x = la.array([0.4, 1.6])
+    assert la.grad(lambda x: (rounded(x) * x).sum())(x).tolist() == [0, 2]
+    rounded.defvjp(lambda x: (np.round(x), None), lambda _, g: (g,))  # straight through
+    assert la.grad(lambda x: (rounded(x) * x).sum())(x).tolist() == [0.4, 3.6]
+    assert (rounded(x) * x).sum().grad(x).tolist() == [0.4, 3.6]
+    assert rounded(x).tolist() == [0, 2]
+    assert rounded.__name__ == "rounded"
+
+
+def test_residuals_trees_and_constants():
+    @la.custom_vjp
+    def scaled(pair, power, flag):
+        raise AssertionError("the forward rule is called in its place")
+
+    def forward(pair, power, flag):
+        assert flag == "on"
+        a, b = pair["a"], pair["b"]
+        return (a * b, a + power), {"a": a, "kept": [b, power]}
+
+    def backward(residuals, g):
+        b, power = residuals["kept"]
+        assert power == 3
+        return {"a": g[0] * b * 10, "b": None if False else g[0] * residuals["a"]}, None, None
+
+    scaled.defvjp(forward, backward)
+
+    def loss(pair):
+        y, z = scaled(pair, 3, "on")
+        return (y + 2 * z).sum()
+
+    gradient = la.grad(loss)({"a": la.arange(3.0), "b": la.ones(3) * 2})
+    assert gradient["a"].tolist() == [20, 20, 20]
+    assert gradient["b"].tolist() == [0, 1, 2]
+
+
+def test_stated_rules_in_second_derivatives():
+    @la.custom_vjp
+    def cube(x):
+        return x ** 3
+
+    cube.defvjp(lambda x: (x ** 3, x), lambda x, g: (g * 3 * x ** 2,))
+    assert float(la.grad(la.grad(cube))(2.0)) == 12
+    assert float(la.grad(la.grad(la.grad(cube)))(2.0)) == 6
+    np.testing.assert_allclose(la.hessian(lambda x: cube(x).sum())(la.arange(3.0)), np.diag([0.0, 6, 12]))
+
+
+def test_tangents():
+    @la.custom_jvp
+    def f(x, y):
+        return np.sin(x) * y
+
+    f.defjvp(lambda primals, tangents: (
+        f(*primals), np.cos(primals[0]) * primals[1] * tangents[0] + np.sin(primals[0]) * tangents[1] * 7))
+    x, y = la.array([0.3, 0.5]), la.array([2.0, 3.0])
+    gx, gy = la.grad(lambda x, y: f(x, y).sum(), (0, 1))(x, y)
+    np.testing.assert_allclose(gx, np.cos(x.numpy()) * y.numpy())
+    np.testing.assert_allclose(gy, np.sin(x.numpy()) * 7)
+    _, moved = la.jvp(f, (x, y), (la.ones(2), la.ones(2)))
+    np.testing.assert_allclose(moved, gx + gy)
+
+
+def test_rules_inside_loops():
+    @la.custom_vjp
+    def double(x):
+        return x * 2
+
+    double.defvjp(lambda x: (x * 2, None), lambda _, g: (g * 3,))
+    assert float(la.grad(lambda x: la.fori_loop(0, 4, lambda i, x: double(x), x))(1.0)) == 81
+    assert float(la.grad(lambda x: la.fori_loop(0, 4, lambda i, x: la.checkpoint(lambda x: x * 2)(x), x))(1.0)) == 16
+
+
+def test_rules_that_do_not_fit():
+    @la.custom_vjp
+    def f(x, y):
+        return x * y
+
+    f.defvjp(lambda x, y: (x * y, None), lambda _, g: (g,))
+    with pytest.raises(TypeError, match="custom_vjp of f: the rule must give a tuple of 2 cotangents"):
+        la.grad(lambda x: f(x, 2.0))(1.0)
+    f.defvjp(lambda x, y: (x * y, None), lambda _, g: (g[None], None))
+    with pytest.raises(ValueError, match=r"cotangent of argument 0 has shape \(1,\), the argument \(\)"):
+        la.grad(lambda x: f(x, 2.0))(1.0)
+    f.defvjp(lambda x, y: (x * y, None), lambda _, g: ([g], None))
+    with pytest.raises(TypeError, match="cotangent of argument 0 must have the form"):
+        la.grad(lambda x: f(x, 2.0))(1.0)
+
+
+# ---- checkpoint ----------------------------------------------------------------------------------------
+
+
+def test_checkpoints_change_no_derivative():
+    rng = np.random.default_rng(0)
+    a, x = rng.standard_normal((4, 4)), rng.standard_normal(4)
+
+    def block(x, a):
+        x = np.tanh(a @ x)
+        x[1:] *= 2
+        return x, {"sum": x.sum()}
+
+    def loss(block):
+        def f(a, x):
+            total = 0
+            for _ in range(3):
+                x, more = block(x, a.T)
+                total = total + more["sum"]
+            return (x * total).sum()
+
+        return f
+
+    check(loss(la.checkpoint(block)), [a, x], exact=False)
+    for f in (la.grad, la.hessian):
+        np.testing.assert_allclose(f(loss(la.checkpoint(block)))(la.asarray(a), la.asarray(x)),
+                                   f(loss(block))(la.asarray(a), la.asarray(x)), rtol=1e-12)
+
+
+def test_what_a_checkpoint_captures_has_its_derivative():
+    w = la.array([2.0, 3.0])
+    assert la.grad(lambda w: la.checkpoint(lambda x: x * w[::-1])(la.ones(2)).sum())(w).tolist() == [1, 1]
+
+
+def test_a_checkpoint_computes_again_and_holds_less_memory():
+    size, depth = 1 << 20, 8
+
+    def block(x):
+        for _ in range(4):
+            x = np.sin(np.sort(x))  # sorting ends what is fused, so that each result would be stored
+        return x
+
+    def peak(block):
+        def loss(x):
+            for _ in range(depth):
+                x = block(x)
+            return x.sum()
+
+        x = la.ones(size)
+        buffers.reset_peak()
+        value, gradient = la.value_and_grad(loss)(x)
+        la.evaluate(value, gradient)
+        return buffers.stats()["peak_bytes"], gradient.numpy()
+
+    plain, expected = peak(block)
+    less, got = peak(la.checkpoint(block))
+    np.testing.assert_array_equal(got, expected)
+    assert less < 0.6 * plain
+
+
+def test_checkpointed_functions_cannot_look_at_values():
+    with pytest.raises(la.TracedValueError):
+        la.checkpoint(lambda x: x if x > 0 else -x)(1.0)
