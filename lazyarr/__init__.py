@@ -47,10 +47,10 @@ from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 
 __all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__", "array",
-           "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp", "custom_vjp", "evaluate", "fori_loop", "grad", "hessian",
-           "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jvp", "laplacian", "logsumexp",
-           "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "scan", "stop_gradient", "summary", "switch",
-           "value_and_grad", "vjp", "while_loop"]
+           "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp", "custom_vjp",
+           "evaluate", "fori_loop", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular",
+           "jacobian", "jvp", "laplacian", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
+           "scan", "stop_gradient", "summary", "switch", "value_and_grad", "vjp", "while_loop"]
 
 
 def load_ipython_extension(shell):

@@ -104,7 +104,7 @@ cdef int check_round(Node made) except -1:
     its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget.
     """
     global _round_is_over
-    if _missed < SPOILED or pending_bytes() > LARGE_ROUND:
+    if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept():
         return check_budget(made)
     place = (id(made.code), made.lasti)
     if place in _writes_seen:

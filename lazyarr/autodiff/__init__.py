@@ -16,7 +16,7 @@ from lazyarr.autodiff.transform import (
     vjp,
 )
 
-__all__ = ["NotDifferentiable", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacobian", "jvp", "laplacian", "stop_gradient",
-           "value_and_grad", "vjp"]
+__all__ = ["NotDifferentiable", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacobian", "jvp", "laplacian",
+           "stop_gradient", "value_and_grad", "vjp"]
 
 install({"grad": gradient_of})

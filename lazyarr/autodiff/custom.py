@@ -16,29 +16,37 @@ def _is_array(x):
 def _with_rule(name, rule, out, args, residuals=None):
     """The arrays of a tree again, computed no further, but with a derivative of their own.
 
-    `rule` gets the cotangents of `out`, and the arrays of `args` and `residuals`, as trees; it gives a tree like `args`.
+    `rule` gets the cotangents of `out`, and the arrays of `args` and `residuals`, as trees; it gives one like `args`.
     """
     results = [lazy(y) for y in leaves(out)]
-    given = [lazy(x) for x in leaves(args) if _is_array(x)]
-    kept = [lazy(x) for x in leaves(residuals) if _is_array(x)]
-
-    def call(*arrays):
-        return arrays[:len(results)]
-
-    forms = [(y.shape, y.dtype) for y in results]
-    count, inputs = len(results), len(given)
-    # of the trees only those parts stay that hold no arrays: the call must not hold on to what it is made from
-    outline, arguments, remainder = (_outline(tree) for tree in (out, args, residuals))
-
-    def pull_back(g, node, operands, wanted):
-        cotangents = [g[k] if k in g else core.from_numpy(np.zeros(*form)) for k, form in enumerate(forms)]
-        found = rule(rebuilt(outline, iter(cotangents)), _filled(arguments, operands[count:count + inputs]),
-                     _filled(remainder, operands[count + inputs:]))
-        return [None] * count + _checked(name, found, arguments, operands[count:count + inputs]) + [None] * len(kept)
-
-    call.pull_back = pull_back
-    made = core.opaque_multi(name, call, [*results, *given, *kept], forms, is_native=True)
+    given = [lazy(x) for tree in (args, residuals) for x in leaves(tree) if _is_array(x)]
+    call = _Stated(name, rule, [(y.shape, y.dtype) for y in results], *map(_outline, (out, args, residuals)))
+    made = core.opaque_multi(name, call, [*results, *given], call.forms, is_native=True)
     return rebuilt(out, iter([core.scalar(y) if x._scalar else y for x, y in zip(results, made, strict=True)]))
+
+
+class _Stated:
+    """Gives on what was computed, and states its derivative.
+
+    Of trees it keeps what is no array: a call must not hold on to what it is made from.
+    """
+
+    def __init__(self, name, rule, forms, out, args, residuals):
+        self.name, self.rule, self.forms = name, rule, forms
+        self.out, self.args, self.residuals = out, args, residuals
+
+    def __call__(self, *arrays):
+        return arrays[:len(self.forms)]
+
+    def pull_back(self, g, node, operands, wanted):
+        """Cotangents of the arguments, as the rule states them."""
+        count = len(self.forms)
+        cotangents = [g[k] if k in g else core.from_numpy(np.zeros(*form)) for k, form in enumerate(self.forms)]
+        given = iter(operands[count:])
+        args = _filled(self.args, given)
+        found = self.rule(rebuilt(self.out, iter(cotangents)), args, _filled(self.residuals, given))
+        made = [None] * count + _checked(self.name, found, self.args, [x for x in leaves(args) if _is_array(x)])
+        return made + [None] * (len(operands) - len(made))
 
 
 class _Hole:
@@ -50,7 +58,6 @@ def _outline(tree):
 
 
 def _filled(outline, arrays):
-    arrays = iter(arrays)
     return rebuilt(outline, iter([next(arrays) if x is _Hole else x for x in leaves(outline)]))
 
 
@@ -95,6 +102,7 @@ class custom_vjp:
 
     def __init__(self, f):
         functools.update_wrapper(self, f)
+        self._function, self._name = f, f"custom_vjp of {f.__name__}"
         self._forward = None
 
     def defvjp(self, forward, backward):
@@ -110,11 +118,12 @@ class custom_vjp:
         self._forward, self._backward = forward, backward
 
     def __call__(self, *args):
+        """f(*args)."""
         if self._forward is None:
-            return self.__wrapped__(*args)
+            return self._function(*args)
         out, residuals = self._forward(*args)
         backward = self._backward
-        return _with_rule(f"custom_vjp of {self.__name__}", lambda g, args, residuals: backward(residuals, g),
+        return _with_rule(self._name, lambda g, args, residuals: backward(residuals, g),
                           out, args, residuals)
 
 
@@ -142,6 +151,7 @@ class custom_jvp:
 
     def __init__(self, f):
         functools.update_wrapper(self, f)
+        self._function, self._name = f, f"custom_jvp of {f.__name__}"
         self._rule = None
 
     def defjvp(self, rule):
@@ -149,10 +159,11 @@ class custom_jvp:
         self._rule = rule
 
     def __call__(self, *args):
-        out = self.__wrapped__(*args)
+        """f(*args)."""
+        out = self._function(*args)
         if self._rule is None:
             return out
-        name, rule = f"custom_jvp of {self.__name__}", self._rule
+        rule = self._rule
 
         def pull_back(g, primals, _):
             tangents = [tape.alias(core.from_numpy(np.zeros(x.shape, x.dtype))) if _is_array(x) else x
@@ -162,7 +173,7 @@ class custom_jvp:
             found = iter(tape.pull_back([lazy(y) for y in leaves(moved)], leaves(g), wanted))
             return rebuilt(primals, iter([_or_zeros(next(found), t) if _is_array(t) else t for t in tangents]))
 
-        return _with_rule(name, pull_back, out, args)
+        return _with_rule(self._name, pull_back, out, args)
 
 
 def _or_zeros(g, like):

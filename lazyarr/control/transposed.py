@@ -187,8 +187,8 @@ def transposed_switch(switch, g, node, operands, wanted):
         if node is None:
             switch = type(switch)([branches.Branch(b.graph, b.takes, b.gives, b.groups) for b in switch.branches],
                                   switch.forms, switch.shift)
-            tapes = [_TAPE] * len(switch.branches[0].groups)
-            node = subgraph.call_of(core.opaque_multi("switch", switch, operands, switch.forms + tapes, is_native=True)[0])
+            forms = switch.forms + [_TAPE] * len(switch.branches[0].groups)
+            node = subgraph.call_of(core.opaque_multi("switch", switch, operands, forms, is_native=True)[0])
         return _transposed_switch(switch, g, node, operands, wanted)
 
 
