@@ -1,5 +1,5 @@
-"""Functions of neural networks on lazy arrays, channels last."""
-from lazyarr.nn import grad
+"""Functions and layers of neural networks on lazy arrays, channels last."""
+from lazyarr.nn import grad, initialisers
 from lazyarr.nn.convolution import (
     col2im,
     conv1d,
@@ -11,6 +11,8 @@ from lazyarr.nn.convolution import (
     im2col,
 )
 from lazyarr.nn.encoding import one_hot
+from lazyarr.nn.layer import Layer, value_and_grad
+from lazyarr.nn.linear import Linear, linear
 from lazyarr.nn.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -25,6 +27,8 @@ from lazyarr.nn.pooling import (
 )
 
 __all__ = [
+    "Layer",
+    "Linear",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
@@ -40,9 +44,12 @@ __all__ = [
     "conv_transpose3d",
     "grad",
     "im2col",
+    "initialisers",
+    "linear",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
     "one_hot",
     "upsample",
+    "value_and_grad",
 ]
