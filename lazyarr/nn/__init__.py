@@ -26,6 +26,14 @@ from lazyarr.nn.convolution import (
 from lazyarr.nn.encoding import one_hot
 from lazyarr.nn.layer import Layer, value_and_grad
 from lazyarr.nn.linear import Linear, linear
+from lazyarr.nn.losses import (
+    binary_cross_entropy,
+    cross_entropy,
+    kl_divergence,
+    l1_loss,
+    mse_loss,
+    smooth_l1_loss,
+)
 from lazyarr.nn.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -48,6 +56,7 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "binary_cross_entropy",
     "col2im",
     "conv1d",
     "conv2d",
@@ -55,11 +64,14 @@ __all__ = [
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "cross_entropy",
     "elu",
     "gelu",
     "grad",
     "im2col",
     "initialisers",
+    "kl_divergence",
+    "l1_loss",
     "leaky_relu",
     "linear",
     "log_sigmoid",
@@ -67,10 +79,12 @@ __all__ = [
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "mse_loss",
     "one_hot",
     "relu",
     "sigmoid",
     "silu",
+    "smooth_l1_loss",
     "softmax",
     "softplus",
     "tanh",
