@@ -13,6 +13,7 @@ from lazyarr.nn.activations import (
     softplus,
     tanh,
 )
+from lazyarr.nn.containers import Residual, Sequential
 from lazyarr.nn.convolution import (
     col2im,
     conv1d,
@@ -23,6 +24,9 @@ from lazyarr.nn.convolution import (
     conv_transpose3d,
     im2col,
 )
+from lazyarr.nn.convolutional import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from lazyarr.nn.dropout import Dropout
+from lazyarr.nn.embedding import Embedding
 from lazyarr.nn.encoding import one_hot
 from lazyarr.nn.layer import Layer, value_and_grad
 from lazyarr.nn.linear import Linear, linear
@@ -34,6 +38,8 @@ from lazyarr.nn.losses import (
     mse_loss,
     smooth_l1_loss,
 )
+from lazyarr.nn.normalisation import batch_norm, group_norm, layer_norm, rms_norm
+from lazyarr.nn.normalising import BatchNorm, GroupNorm, LayerNorm, RMSNorm
 from lazyarr.nn.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -46,16 +52,40 @@ from lazyarr.nn.pooling import (
     max_pool3d,
     upsample,
 )
+from lazyarr.nn.resampling import AvgPool1d, AvgPool2d, AvgPool3d, Flatten, MaxPool1d, MaxPool2d, MaxPool3d, Upsample
 
 __all__ = [
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "BatchNorm",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "GroupNorm",
     "Layer",
+    "LayerNorm",
     "Linear",
+    "MaxPool1d",
+    "MaxPool2d",
+    "MaxPool3d",
+    "RMSNorm",
+    "Residual",
+    "Sequential",
+    "Upsample",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "batch_norm",
     "binary_cross_entropy",
     "col2im",
     "conv1d",
@@ -68,10 +98,12 @@ __all__ = [
     "elu",
     "gelu",
     "grad",
+    "group_norm",
     "im2col",
     "initialisers",
     "kl_divergence",
     "l1_loss",
+    "layer_norm",
     "leaky_relu",
     "linear",
     "log_sigmoid",
@@ -82,6 +114,7 @@ __all__ = [
     "mse_loss",
     "one_hot",
     "relu",
+    "rms_norm",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
