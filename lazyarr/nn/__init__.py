@@ -13,6 +13,7 @@ from lazyarr.nn.activations import (
     softplus,
     tanh,
 )
+from lazyarr.nn.attention import MultiHeadAttention, scaled_dot_product_attention
 from lazyarr.nn.containers import Residual, Sequential
 from lazyarr.nn.convolution import (
     col2im,
@@ -52,9 +53,13 @@ from lazyarr.nn.pooling import (
     max_pool3d,
     upsample,
 )
+from lazyarr.nn.recurrent import GRU, LSTM, RNN
 from lazyarr.nn.resampling import AvgPool1d, AvgPool2d, AvgPool3d, Flatten, MaxPool1d, MaxPool2d, MaxPool3d, Upsample
 
 __all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
     "AvgPool1d",
     "AvgPool2d",
     "AvgPool3d",
@@ -75,6 +80,7 @@ __all__ = [
     "MaxPool1d",
     "MaxPool2d",
     "MaxPool3d",
+    "MultiHeadAttention",
     "RMSNorm",
     "Residual",
     "Sequential",
@@ -115,6 +121,7 @@ __all__ = [
     "one_hot",
     "relu",
     "rms_norm",
+    "scaled_dot_product_attention",
     "sigmoid",
     "silu",
     "smooth_l1_loss",
