@@ -214,7 +214,7 @@ def softmax(x, axis=-1):
            [1. , 0. ]])
     """
     e = _exp(shifted(floating(x, "softmax: x"), axis))
-    return e / e.sum(axis, None, None, True)
+    return e / e.sum(axis, keepdims=True)
 
 
 def log_softmax(x, axis=-1):
@@ -227,9 +227,9 @@ def log_softmax(x, axis=-1):
     array([    0., -1000.])
     """
     x = shifted(floating(x, "log_softmax: x"), axis)
-    return x - _log(_exp(x).sum(axis, None, None, True))
+    return x - _log(_exp(x).sum(axis, keepdims=True))
 
 
 def shifted(x, axis):
     """x less its largest element along an axis, which is a constant: what is made of it does not depend on it."""
-    return x - tape.stop(x.max(axis, None, True))
+    return x - tape.stop(x.max(axis, keepdims=True))

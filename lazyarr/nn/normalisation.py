@@ -76,7 +76,7 @@ def rms_norm(x, weight=None, *, eps=1e-6):
     """
     x, weight, _ = _operands("rms_norm", x, weight, None)
     _check_shapes("rms_norm", x, x.shape[-1:] or None, weight, None)
-    square = (x * x).sum(-1, None, None, True) / x.shape[-1]
+    square = (x * x).sum(-1, keepdims=True) / x.shape[-1]
     return _scaled(x * (1 / _sqrt(square + eps)), weight, None)
 
 
@@ -166,9 +166,9 @@ def _check_shapes(name, x, shape, weight, bias, **others):
 def moments(x, axes, kept=True):
     """The mean over axes, x less that, and its variance."""
     count = math.prod([x.shape[axis] for axis in axes])
-    mean = x.sum(axes, None, None, kept) / count
+    mean = x.sum(axes, keepdims=kept) / count
     apart = x - mean
-    return mean, apart, (apart * apart).sum(axes, None, None, kept) / count
+    return mean, apart, (apart * apart).sum(axes, keepdims=kept) / count
 
 
 def _scaled(x, weight, bias):
