@@ -64,9 +64,9 @@ class _LongShort(_Cell):
         h, c = state
         size = recurrent.shape[0]
         z = _tanh(given + h @ recurrent)
-        gates = z[:, :3 * size] * 0.5 + 0.5
-        c = gates[:, size:2 * size] * c + gates[:, :size] * z[:, 3 * size:]
-        return gates[:, 2 * size:] * _tanh(c), c
+        i, f, o = [z[:, k:k + size] * 0.5 + 0.5 for k in (0, size, 2 * size)]  # one pass with what follows
+        c = f * c + i * z[:, 3 * size:]
+        return o * _tanh(c), c
 
 
 class _Gated(_Cell):
