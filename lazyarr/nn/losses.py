@@ -174,9 +174,10 @@ def _of_classes(x, y, weight, smoothing, reduction):
     hot = y[..., None] == np.arange(count)
     largest = _log(_exp(x).sum(-1))
     if weight is None:
-        losses = largest - where(hot, x, 0, x.dtype).sum(-1) * (1 - smoothing)
+        losses = where(hot, x, 0, x.dtype).sum(-1)
         if smoothing:
-            losses = losses - x.sum(-1) * (smoothing / count)
+            losses = losses * (1 - smoothing) + x.sum(-1) * (smoothing / count)
+        losses = largest - losses
         return _reduced("cross_entropy", losses, reduction)
     weights = where(hot, weight, 0, x.dtype).sum(-1)
     losses = (largest * weights - where(hot, x * weight, 0, x.dtype).sum(-1)) * (1 - smoothing)
