@@ -9,7 +9,8 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
-from lazyarr.ops.operands import Foreign, LazyArray, lazy
+from lazyarr.ops.arguments import operand
+from lazyarr.ops.operands import LazyArray
 
 __all__ = ["elu", "gelu", "leaky_relu", "log_sigmoid", "log_softmax", "relu", "sigmoid", "silu", "softmax", "softplus",
            "tanh"]
@@ -21,10 +22,7 @@ _tanh = core.UfuncCaller(np.tanh)
 def floating(x, name):
     """x as an array of real floats."""
     if type(x) is not LazyArray:
-        try:
-            x = lazy(x)
-        except Foreign:
-            raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
+        x = operand(x, name)
     kind = x.dtype.kind
     if kind == "f":
         return x

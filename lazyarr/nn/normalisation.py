@@ -6,7 +6,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.nn.activations import floating
 from lazyarr.ops.arguments import integer
-from lazyarr.ops.operands import cast, lazy
+from lazyarr.ops.operands import cast
 
 __all__ = ["batch_norm", "group_norm", "layer_norm", "rms_norm"]
 
@@ -145,7 +145,7 @@ def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
            [1. , 4. ]])
     """
     x, weight, bias = _operands("batch_norm", x, weight, bias)
-    mean, variance = lazy(mean), lazy(variance)
+    mean, variance = floating(mean, "batch_norm: mean"), floating(variance, "batch_norm: variance")
     _check_shapes("batch_norm", x, x.shape[-1:] or None, weight, bias, mean=mean, variance=variance)
     return by_channel(x - mean, variance, weight, bias, eps)
 
