@@ -10,11 +10,20 @@ def leaves(tree):
     >>> leaves({"w": [1, 2], "b": (3,)})
     [3, 1, 2]
     """
+    found: list = []
+    _gather(tree, found)
+    return found
+
+
+def _gather(tree, found):
     if isinstance(tree, dict):
-        return [leaf for key in _keys(tree) for leaf in leaves(tree[key])]
-    if isinstance(tree, list | tuple):
-        return [leaf for part in tree for leaf in leaves(part)]
-    return [] if tree is None else [tree]
+        for key in _keys(tree):
+            _gather(tree[key], found)
+    elif isinstance(tree, list | tuple):
+        for part in tree:
+            _gather(part, found)
+    elif tree is not None:
+        found.append(tree)
 
 
 def rebuilt(tree, values):
