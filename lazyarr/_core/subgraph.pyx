@@ -294,6 +294,30 @@ def detach(list outputs, list nodes):
     return [_handle(replaced[id(node)][1]) for node in nodes], [_handle(node) for node in roots]
 
 
+def factors(LazyArray x):
+    """Of a product of two matrices a @ b: a.T and b, None for anything else."""
+    cdef Node node = node_of(x), a
+    if node.kind != OPAQUE or node.ninputs != 2 or node.payload[0] != "matmul":
+        return None
+    a = <Node>node.inputs[0]
+    if a.ndim != 2 or (<Node>node.inputs[1]).ndim != 2:
+        return None
+    if a.kind == VIEW and _shows_transposed(a, <Node>a.inputs[0]):
+        return _handle(<Node>a.inputs[0]), _handle(<Node>node.inputs[1])
+    return _handle(a).T, _handle(<Node>node.inputs[1])
+
+
+cdef bint _shows_transposed(Node view, Node storage) noexcept:
+    return (storage.ndim == 2 and view.offset == storage.offset and view.typenum == storage.typenum
+            and view.shape[0] == storage.shape[1] and view.shape[1] == storage.shape[0]
+            and view.strides[0] == storage.strides[1] and view.strides[1] == storage.strides[0])
+
+
+def node_id(LazyArray x):
+    """The same number for arrays of one node, as long as anything holds that; of a view its own."""
+    return id(x.node) if x.root is None else id(x)
+
+
 def result_of(Node call, int which, tuple shape, dtype):
     """One more result of a call that has several and waits."""
     cdef Node node = opaque_node("", None, [], shape, np.dtype(dtype), None)

@@ -104,13 +104,18 @@ def _transposed_loop(loop, g, node, operands, wanted):
     of_slices = cotangents[len(carried):len(carried) + len(collected)]
 
     # what the body of the derivative gives
-    sums = [k for k in found if k >= first_capture]
+    products = {k: found[k] for k in found if k >= first_capture and loop.length >= 0}
+    products = {k: pair for k, g in products.items() if (pair := _cheaper_at_once(g)) is not None}
+    sums = [k for k in found if k >= first_capture and k not in products]
     slices = [k for k in found if first_x <= k < first_column]
     behind = [k for k in found if first_column <= k < first_capture]
     totals = stand_ins([Form(*_form(inputs[k])) for k in sums])
+    stacks = [found[k] for k in slices] + [x for pair in products.values() for x in pair]
+    stacks = {subgraph.node_id(x): x for x in stacks}
     outputs = [found[k] if k in found else _zeros(_form(inputs[k])) for k in carried]
     outputs += [total + found[k] for k, total in zip(sums, totals, strict=True)]
-    outputs += [found[k] for k in slices + behind]
+    outputs += [*stacks.values(), *[found[k] for k in behind]]
+    first_stack = len(carried) + len(sums)
     again = {k for k in range(len(inputs)) if k >= nc and not first_column <= k < first_capture}
     read, kept, from_tape, outputs = _kept(loop.body, outputs, again)
 
@@ -124,8 +129,8 @@ def _transposed_loop(loop, g, node, operands, wanted):
     tapes = [(len(kept), tuple(range(len(kept))))]
     tapes += [(len(loop.groups[number]), tuple([column for n, column, _ in columns if n == number]))
               for number in told]
-    groups = _columns_given(loop, at, behind, len(carried) + len(sums) + len(slices))
-    back = type(loop)(graph, len(carried) + len(sums), len(collected) + len(along), len(slices), length=loop.length,
+    groups = _columns_given(loop, at, behind, first_stack + len(stacks))
+    back = type(loop)(graph, first_stack, len(collected) + len(along), len(stacks), length=loop.length,
                       start=loop.start, tapes=tapes, reverse=not loop.reverse, groups=groups.values())
     starts = [in_order(g[k]) if k in g else _zeros(_form(inputs[k])) for k in carried]
     starts += [_zeros(_form(inputs[k])) for k in sums]
@@ -135,12 +140,26 @@ def _transposed_loop(loop, g, node, operands, wanted):
                         *[operands[at[k]] for k in captures], *captured])
 
     out: list = [None] * len(operands)
-    numbers = [*carried, *sums, *slices]
-    for k, x in zip(numbers, made, strict=False):
+    for k, x in zip(carried + sums, made, strict=False):
         out[at[k]] = x
-    for operand, x in zip(groups, made[len(numbers):], strict=True):
+    stacked = dict(zip(stacks, made[first_stack:], strict=False))
+    for k in slices:
+        out[at[k]] = stacked[subgraph.node_id(found[k])]
+    for k, pair in products.items():
+        a, b = [stacked[subgraph.node_id(x)] for x in pair]
+        out[at[k]] = a.reshape(-1, a.shape[2]).T @ b.reshape(-1, b.shape[2])
+    for operand, x in zip(groups, made[first_stack + len(stacks):], strict=True):
         out[operand] = x
     return out
+
+
+def _cheaper_at_once(g):
+    """The factors of what is a product in each round, if they take less memory than it: one product has all rounds.
+
+    A sum of a[t].T @ b[t] over t is the product of all a, one below the other, transposed, and all b.
+    """
+    pair = subgraph.factors(g)
+    return pair if pair and pair[0].size + pair[1].size <= g.size else None
 
 
 def _operands_of_parameters(loop):
