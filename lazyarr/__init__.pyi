@@ -52,6 +52,7 @@ class _Config:
     memory_limit: int | None
     cache_limit: int
     check_views: bool
+    debug_nans: bool
     exact: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
@@ -68,6 +69,7 @@ class _Config:
         memory_limit: int | None = ...,
         cache_limit: int = ...,
         check_views: bool = ...,
+        debug_nans: bool = ...,
         exact: bool = ...,
         on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
     ) -> AbstractContextManager[None]: ...

@@ -131,6 +131,14 @@ SETTINGS = (
         "Whether a write to an array shared by asarray, made before its value was used, is detected and raised.",
     ),
     Setting(
+        "debug_nans",
+        _flag,
+        api.get_debug_nans,
+        api.set_debug_nans,
+        "Whether an evaluation looks through each operation's result, inside loops too, and raises FloatingPointError "
+        "at the first one that makes a NaN of operands without any. Nothing is fused then.",
+    ),
+    Setting(
         "exact",
         _flag,
         winograd.get_exact,

@@ -18,6 +18,7 @@ VALUES = {
     "memory_limit": (1 << 40, 1 << 41),
     "cache_limit": (1 << 20, 2 << 20),
     "check_views": (True, False),
+    "debug_nans": (True, False),
     "exact": (True, False),
     "on_evaluate": (print, repr),
 }

@@ -29,7 +29,7 @@ from lazyarr._core.node cimport LEAF, MAX_DIMS, SCALAR, VIEW, Node, forget_pendi
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 from lazyarr._core.subgraph cimport Subgraph, stand_in, substitute
-from lazyarr._core.walk cimport CONSUMABLE, Walk, release_walk, surroundings, walk
+from lazyarr._core.walk cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings, walk
 
 import numpy as np
 
@@ -65,7 +65,7 @@ cdef class Runner:
         for i in range(self.ncarry):
             leaf = self.leaves[i]
             # what is given on as it is must not be overwritten
-            if leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
+            if not nans_are_watched() and leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
                     and not _holds(self.outputs, leaf):
                 surroundings(&self.w)[leaf.index] = CONSUMABLE
         for i in range(self.w.count):

@@ -14,14 +14,14 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
-from lazyarr._core.loops cimport LOOP_SCANS
+from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
-    CHANGES, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
+    CHANGES, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
     drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.tile cimport run_program
-from lazyarr._core.walk cimport ESCAPES, Walk, sole_owner, surroundings
+from lazyarr._core.walk cimport ESCAPES, Walk, nans_are_watched, sole_owner, surroundings
 from lazyarr._core.window cimport copy_nd, copy_outside, same_window, windows_clash
 
 import numpy as np
@@ -68,9 +68,42 @@ cdef inline int _publish(Walk* w, int at) except -1:
 
     It is told by its position in the walk: an evaluation inside this one may have changed `index`.
     """
+    if nans_are_watched():
+        _check_for_nans(<Node>w.nodes[at])
     if not w.is_template and surroundings(w)[at] & ESCAPES:
         settle(<Node>w.nodes[at])
     return 0
+
+
+cdef int _check_for_nans(Node node) except -1:
+    """Raise FloatingPointError if there is a NaN in a result and in none of the operands."""
+    cdef int k
+    if node.loop is NULL and node.kind != OPAQUE or not _has_nan(node):  # moves alone make none
+        return 0
+    for k in range(node.ninputs):
+        if _has_nan(<Node>node.inputs[k]):
+            return 0
+    name = node.payload[0] if node.loop is NULL else _name_of(node)
+    raise annotate(FloatingPointError(f"{name} made the first NaN"), name, node)
+
+
+cdef bint _has_nan(Node node) except -1:
+    if node.typenum != NPY_HALF and not cnp.NPY_FLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
+        return False
+    if node.data is NULL and (node.kind != VIEW or (<Node>node.inputs[0]).data is NULL):
+        return False
+    return bool(np.isnan(as_ndarray(node)).any())
+
+
+cdef str _name_of(Node node):
+    """What NumPy calls a loop where it reports it."""
+    name = <object>node.loop.name
+    if node.kind == REDUCE:
+        name = "accumulate" if node.loop.flags & LOOP_SCANS else "reduce"
+    # NumPy computes scalars by other code than arrays, and says so
+    if MAP <= node.kind <= EXPAND and node.payload is not None:
+        name = node.payload
+    return "scalar " + name if node.kind == MAP and node.attr & OF_SCALARS else name
 
 
 cdef list _collect_status(Walk* w, list aliases):
@@ -85,15 +118,7 @@ cdef list _collect_status(Walk* w, list aliases):
             node = <Node>w.nodes[i]
             if raised is None:
                 raised = []
-            name = <object>node.loop.name
-            if node.kind == REDUCE:
-                name = "accumulate" if node.loop.flags & LOOP_SCANS else "reduce"
-            # NumPy computes scalars by other code than arrays, and says so
-            if MAP <= node.kind <= EXPAND and node.payload is not None:
-                name = node.payload
-            if node.kind == MAP and node.attr & OF_SCALARS:
-                name = "scalar " + name
-            raised.append((node.serial, w.status[i], name, node))
+            raised.append((node.serial, w.status[i], _name_of(node), node))
             w.status[i] = 0
     return raised
 

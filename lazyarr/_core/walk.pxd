@@ -30,3 +30,4 @@ cdef unsigned char* surroundings(Walk* w) noexcept
 cdef bint sole_owner(PyObject* node) noexcept
 cdef bint stores_nothing(Node node) noexcept
 cdef void release_walk(Walk* w) noexcept
+cdef bint nans_are_watched() noexcept

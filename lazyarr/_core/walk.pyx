@@ -14,12 +14,28 @@ from libc.stdlib cimport free, realloc
 
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.node cimport (
-    EXPAND, LEAF, MAP, OPAQUE, REDUCE, RESULT, SCALAR, VIEW, Node, history_is_kept, same_shape)
+    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, history_is_kept, same_shape)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef unsigned int _epoch = 0
+cdef bint _nans_watched = False
+
+
+def set_debug_nans(bint watch):
+    """Have each operation's result looked through for NaN before the next one runs."""
+    global _nans_watched
+    _nans_watched = watch
+
+
+def get_debug_nans():
+    """Whether they are."""
+    return bool(_nans_watched)
+
+
+cdef bint nans_are_watched() noexcept:
+    return _nans_watched
 
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1:
@@ -188,6 +204,13 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
         elif not w.remembered and (<Node>p).kind != SCALAR and Py_REFCNT(p) == (<Node>p).uses:
             if sole_owner(p):
                 flags[i] = CONSUMABLE
+    if _nans_watched:  # every value is kept until it has been looked through
+        for i in range(w.count):
+            p = w.nodes[i]
+            flags[i] = 0
+            if not ((<Node>p).data is not NULL or stores_nothing(<Node>p) or (<Node>p).kind == COMPRESS
+                    or (<Node>p).kind == PACKED):
+                flags[i] = ESCAPES
     if shared:
         # someone outside will come back to a node that keeps no value of its own, and on to the leaves below it
         for i in range(w.count):

@@ -1,11 +1,12 @@
 """Recurrent layers: (batch, time, inputs) to (batch, time, size), step by step.
 
-What the inputs contribute to all steps is one matrix product ahead of them; a step adds the product of the state before
-it and applies the gates, which lie side by side in one array.
+What the inputs contribute to all steps is one matrix product ahead of them. The steps are one loop inside the graph:
+each adds the product of the state before it and applies the gates, which lie side by side in one array.
 """
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.control import scan
 from lazyarr.nn import initialisers
 from lazyarr.nn.activations import floating
 from lazyarr.nn.layer import Layer, generator
@@ -36,6 +37,14 @@ class _Cell(Layer):
     def step(self, given, state, recurrent):
         """The state, a tuple, that follows on another and what the inputs contribute to this step."""
         raise NotImplementedError
+
+    def walk(self, recurrent):
+        """What a loop over the steps calls: from the state and what the inputs contribute to the next, and its h."""
+        def step(state, given):
+            state = self.step(given, state, recurrent)
+            return state, state[0]
+
+        return step
 
 
 class _Plain(_Cell):
@@ -112,24 +121,18 @@ class _Recurrent(Layer):
             raise ValueError(f"{name}: x must have shape (batch, time, {inputs}), not {x.shape}")
         states = self._states(name, x, state)
         directions, last = 2 if self.bidirectional else 1, []
+        x = x.swapaxes(0, 1)  # steps first
         for first in range(0, len(self.cells), directions):
             results = []
             for direction in range(directions):
-                steps, state = self._run(self.cells[first + direction], x, states[first + direction], direction)
-                results += steps
-                last.append(state)
-            x = _joined(results, (*x.shape[:2], directions * self.size), x.dtype)
-        return x, last
-
-    def _run(self, cell, x, state, backwards):
-        """The results of all steps, and the last state."""
-        weight, recurrent, bias = cell.weights()
-        given = linear(x, weight, bias)
-        results = []
-        for t in range(x.shape[1] - 1, -1, -1) if backwards else range(x.shape[1]):
-            state = cell.step(given[:, t], state, recurrent)
-            results.append(state[0])
-        return results[::-1] if backwards else results, state if self._pairs else state[0]
+                cell = self.cells[first + direction]
+                weight, recurrent, bias = cell.weights()
+                state, steps = scan(cell.walk(recurrent), states[first + direction], linear(x, weight, bias),
+                                    reverse=direction == 1)
+                results.append(steps)
+                last.append(state if self._pairs else state[0])
+            x = results[0] if directions == 1 else np.concatenate(results, axis=2)
+        return x.swapaxes(0, 1), last
 
     _pairs = False  # whether the state is a pair (h, c), and not h alone
 
@@ -152,34 +155,6 @@ class _Recurrent(Layer):
                     raise ValueError(f"{name}: state[{number}] must be of arrays of shape {shape}, got "
                                      f"{getattr(array, 'shape', type(array).__name__)}")
         return [tuple([floating(array, f"{name}: state") for array in entry]) for entry in states]
-
-
-def _joined(results, shape, dtype):
-    """The results of all steps of one direction, and those of the other one beside them, as one array.
-
-    One call takes them all. Written one by one they would be read by the next step from within the array, which had to
-    be copied for the write that follows.
-    """
-    return core.kernel("results of steps", _join, results, shape, results[0].dtype if results else dtype)
-
-
-def _parts(array, count):
-    """Where so many results lie in the array that they are joined in."""
-    steps = array.shape[1]
-    size = array.shape[2] * steps // count if count else 0
-    return [array[:, n % steps, n // steps * size:(n // steps + 1) * size] for n in range(count)]
-
-
-def _join(out, *results):
-    for part, result in zip(_parts(out, len(results)), results, strict=True):
-        part[...] = result
-
-
-def _apart(g, out, operands, wanted):
-    return _parts(g, len(operands))
-
-
-_join.pull_back = _apart  # type: ignore[attr-defined]  # how the core asks for a derivative
 
 
 class RNN(_Recurrent):
