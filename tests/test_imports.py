@@ -20,7 +20,7 @@ ROOMS = {
     "numpy": {"_core", "ops"},
     "array_api": {"_core", "numpy"},
     "autodiff": {"_core", "ops"},
-    "nn": {"_core", "ops"},
+    "nn": {"_core", "autodiff", "evaluation", "ops"},
     "inspect": {"_core", "ops", "graph"},
     "tuning": {"_core", "_version", "creation", "evaluation", "nn", "numpy", "ops"},
     "config": {"_core", "cpus", "inspect", "tuning"},

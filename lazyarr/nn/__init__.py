@@ -1,5 +1,6 @@
 """Functions of neural networks on lazy arrays, channels last."""
-from lazyarr.nn import grad
+from lazyarr.nn import grad, schedules
+from lazyarr.nn.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
 from lazyarr.nn.convolution import (
     col2im,
     conv1d,
@@ -11,6 +12,8 @@ from lazyarr.nn.convolution import (
     im2col,
 )
 from lazyarr.nn.encoding import one_hot
+from lazyarr.nn.optimiser import Optimiser
+from lazyarr.nn.optimisers import LAMB, SGD, Adagrad, Adam, AdamW, Momentum, Nesterov, RMSprop
 from lazyarr.nn.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -25,12 +28,24 @@ from lazyarr.nn.pooling import (
 )
 
 __all__ = [
+    "LAMB",
+    "SGD",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Momentum",
+    "Nesterov",
+    "Optimiser",
+    "RMSprop",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "clip_by_global_norm",
+    "clip_by_norm",
+    "clip_by_value",
     "col2im",
     "conv1d",
     "conv2d",
@@ -38,11 +53,13 @@ __all__ = [
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "global_norm",
     "grad",
     "im2col",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
     "one_hot",
+    "schedules",
     "upsample",
 ]
