@@ -75,7 +75,8 @@ class Optimiser:
         if not all(map(_is_parameter, own)):
             name, p = next((name, p) for name, p in named(tree) if not _is_parameter(p))
             what = f"{p.dtype}{p.shape}" if isinstance(p, LazyArray) else type(p).__name__
-            raise TypeError(f"{self._name}: parameter {name} must be a lazy array of floats that can be written to, got {what}")
+            raise TypeError(
+                f"{self._name}: parameter {name} must be a lazy array of floats that can be written to, got {what}")
         if self._form is None:
             self._form = rebuilt(tree, itertools.count())
             self._arrays = {name: [core.full(p.shape, 0, p.dtype) for p in own] for name in self.slots}
