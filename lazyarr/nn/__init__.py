@@ -1,5 +1,5 @@
-"""Functions of neural networks on lazy arrays, channels last."""
-from lazyarr.nn import grad, schedules
+"""Functions and layers of neural networks on lazy arrays, channels last."""
+from lazyarr.nn import grad, initialisers, schedules
 from lazyarr.nn.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
 from lazyarr.nn.convolution import (
     col2im,
@@ -12,6 +12,8 @@ from lazyarr.nn.convolution import (
     im2col,
 )
 from lazyarr.nn.encoding import one_hot
+from lazyarr.nn.layer import Layer, value_and_grad
+from lazyarr.nn.linear import Linear, linear
 from lazyarr.nn.optimiser import Optimiser
 from lazyarr.nn.optimisers import LAMB, SGD, Adagrad, Adam, AdamW, Momentum, Nesterov, RMSprop
 from lazyarr.nn.pooling import (
@@ -33,6 +35,8 @@ __all__ = [
     "Adagrad",
     "Adam",
     "AdamW",
+    "Layer",
+    "Linear",
     "Momentum",
     "Nesterov",
     "Optimiser",
@@ -56,10 +60,13 @@ __all__ = [
     "global_norm",
     "grad",
     "im2col",
+    "initialisers",
+    "linear",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
     "one_hot",
     "schedules",
     "upsample",
+    "value_and_grad",
 ]

@@ -1,0 +1,129 @@
+"""First values of parameters: functions of a shape, a generator of random numbers and a dtype.
+
+The last two axes of a shape are channels in and channels out, those before are the taps of a convolution: as many
+inputs as ``prod(shape[:-1])`` are summed for each output (`fan_in`), and each input goes into
+``prod(shape[:-2]) * shape[-1]`` outputs (`fan_out`). Parameters other than the defaults are bound by
+`functools.partial`.
+"""
+import math
+
+import numpy as np
+
+from lazyarr._core import api as core
+
+__all__ = ["constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal",
+           "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones", "orthogonal", "truncated_normal",
+           "uniform", "xavier_normal", "xavier_uniform", "zeros"]
+
+
+def zeros(shape, rng=None, dtype=np.float32):
+    """All 0."""
+    return core.from_numpy(np.zeros(shape, dtype))
+
+
+def ones(shape, rng=None, dtype=np.float32):
+    """All 1."""
+    return core.from_numpy(np.ones(shape, dtype))
+
+
+def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
+    """All `value`.
+
+    Examples
+    --------
+    >>> import functools, lazyarr as la
+    >>> half = functools.partial(la.nn.initialisers.constant, value=0.5)
+    >>> la.nn.Linear(1, 2, bias=half).bias
+    array([0.5, 0.5], dtype=float32)
+    """
+    return core.from_numpy(np.full(shape, value, dtype))
+
+
+def uniform(shape, rng=None, dtype=np.float32, *, low=-0.05, high=0.05):
+    """Evenly distributed between `low` and `high`."""
+    return core.from_numpy(np.random.default_rng(rng).uniform(low, high, shape).astype(dtype))
+
+
+def normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
+    """Normally distributed."""
+    return core.from_numpy(np.random.default_rng(rng).normal(mean, deviation, shape).astype(dtype))
+
+
+def truncated_normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
+    """Normally distributed, without what is more than two deviations from the mean."""
+    rng = np.random.default_rng(rng)
+    drawn = rng.standard_normal(shape)
+    while (far := np.abs(drawn) > 2).any():
+        drawn[far] = rng.standard_normal(np.count_nonzero(far))
+    return core.from_numpy((mean + deviation * drawn).astype(dtype))
+
+
+def glorot_uniform(shape, rng=None, dtype=np.float32):
+    """Evenly distributed with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_uniform`."""
+    return _uniform(2 / sum(fans(shape)), shape, rng, dtype)
+
+
+def glorot_normal(shape, rng=None, dtype=np.float32):
+    """Normal with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_normal`."""
+    return normal(shape, rng, dtype, deviation=math.sqrt(2 / sum(fans(shape))))
+
+
+def he_uniform(shape, rng=None, dtype=np.float32):
+    """Evenly distributed with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_uniform`."""
+    return _uniform(2 / fans(shape)[0], shape, rng, dtype)
+
+
+def he_normal(shape, rng=None, dtype=np.float32):
+    """Normal with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_normal`."""
+    return normal(shape, rng, dtype, deviation=math.sqrt(2 / fans(shape)[0]))
+
+
+def lecun_uniform(shape, rng=None, dtype=np.float32):
+    """Evenly distributed with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
+    return _uniform(1 / fans(shape)[0], shape, rng, dtype)
+
+
+def lecun_normal(shape, rng=None, dtype=np.float32):
+    """Normal with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
+    return normal(shape, rng, dtype, deviation=math.sqrt(1 / fans(shape)[0]))
+
+
+def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
+    """A matrix with orthonormal columns, or rows if it has fewer of them, times `gain`; Saxe et al., 2014.
+
+    All axes but the last count as one.
+
+    Raises
+    ------
+    ValueError
+        For a shape with fewer than two axes.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.nn.initialisers.orthogonal((4, 2), rng=0, dtype=float)
+    >>> la.allclose(w.T @ w, la.eye(2))
+    True
+    """
+    if len(shape) < 2:
+        raise ValueError(f"orthogonal: shape must have two axes or more, got {tuple(shape)}")
+    rows, columns = math.prod(shape[:-1]), shape[-1]
+    drawn = np.random.default_rng(rng).standard_normal((max(rows, columns), min(rows, columns)))
+    q, r = np.linalg.qr(drawn)
+    q *= np.where(np.diagonal(r) < 0, -gain, gain)  # makes it evenly distributed over all such matrices
+    return core.from_numpy(np.ascontiguousarray(q if rows >= columns else q.T).reshape(shape).astype(dtype))
+
+
+def fans(shape):
+    """(fan_in, fan_out), at least 1, of weights of this shape."""
+    taps = math.prod(shape[:-2])
+    return max(taps * math.prod(shape[-2:-1]), 1), max(taps * math.prod(shape[-1:]), 1)
+
+
+def _uniform(variance, shape, rng, dtype):
+    bound = math.sqrt(3 * variance)
+    return uniform(shape, rng, dtype, low=-bound, high=bound)
+
+
+xavier_uniform, xavier_normal = glorot_uniform, glorot_normal
+kaiming_uniform, kaiming_normal = he_uniform, he_normal

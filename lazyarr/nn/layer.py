@@ -1,0 +1,319 @@
+"""Layers: objects that hold the arrays a function of neural networks is called with."""
+import numpy as np
+
+from lazyarr._core import tape
+from lazyarr.autodiff import value_and_grad as gradient_by_argument
+from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.ops.operands import Foreign, LazyArray, lazy
+
+
+class Layer:
+    """A function with arrays of its own, and with other layers in it.
+
+    A subclass assigns both to attributes, also in lists, tuples and dicts, and defines ``__call__``. Arrays of floats
+    or complex numbers are *parameters*, which are trained. What the attributes in `buffer_names` hold is state that is
+    not trained, as running means are. Attributes with a leading underscore, arrays of other dtypes and ndarrays are
+    neither.
+
+    An array that is found in several places counts once, by its first name: shared weights are one parameter, and its
+    gradient is that of all its uses.
+
+    Attributes
+    ----------
+    training : bool
+        Whether the layer is being trained, which some layers behave differently in; True at first. See `train`.
+    buffer_names : tuple of str
+        Of the class: names of the attributes that hold state.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> class Scale(la.nn.Layer):
+    ...     def __init__(self, size):
+    ...         self.factor = la.ones(size, "float32")
+    ...     def __call__(self, x):
+    ...         return x * self.factor
+    >>> scale = Scale(2)
+    >>> scale.parameters()
+    {'factor': array([1., 1.], dtype=float32)}
+    >>> scale.update({"factor": la.array([1.0, 3.0], "float32")})
+    >>> scale(la.array([1.0, 1.0], "float32"))
+    array([1., 3.], dtype=float32)
+    """
+
+    training = True
+    buffer_names: tuple[str, ...] = ()
+
+    def __call__(self, *args, **kwargs):
+        """What the layer does; each subclass says it anew."""
+        raise NotImplementedError(f"{type(self).__name__} does not define __call__")
+
+    def parameters(self):
+        """The arrays that are trained.
+
+        Returns
+        -------
+        dict
+            By attribute name. A layer within is a dict of its own, what is in a list or tuple stands in a list. An
+            attribute or entry of a dict without parameters is left out; in a list an empty dict keeps its place.
+        """
+        return _collected(self, False, False, set())
+
+    def buffers(self):
+        """The arrays of state that is not trained, in the form of `parameters`."""
+        return _collected(self, True, False, set())
+
+    @property
+    def parameter_count(self):
+        """How many numbers are trained."""
+        return sum(p.size for p in leaves(self.parameters()))
+
+    def update(self, parameters):
+        """Write values into the parameters, in place.
+
+        Parameters
+        ----------
+        parameters : dict
+            In the form of `parameters`, with arrays of the same shapes and dtypes. Nothing is written unless all fit.
+
+        Raises
+        ------
+        ValueError
+            For another form or shape.
+        TypeError
+            For another dtype.
+        """
+        _write(self.parameters(), parameters, "parameter")
+
+    def update_buffers(self, buffers):
+        """Write values into the state that is not trained, in place; as `update` does."""
+        _write(self.buffers(), buffers, "buffer")
+
+    def apply(self, parameters, /, *args, **kwargs):
+        """Call the layer with these arrays in place of its parameters.
+
+        Parameters
+        ----------
+        parameters : dict
+            In the form of `parameters`, with arrays of the same shapes.
+        *args, **kwargs
+            What the layer is called with.
+
+        Raises
+        ------
+        ValueError
+            For parameters of another form or shape.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> layer = la.nn.Linear(1, 1)
+        >>> layer.apply({"weight": la.array([[2.0]]), "bias": la.array([1.0])}, la.array([[3.0]]))
+        array([[7.]])
+        """
+        pairs = _paired(self.parameters(), parameters, "parameter")
+        return self._with({id(own): given for _, own, given in pairs}, self, args, kwargs)
+
+    def _with(self, instead, function, args, kwargs):
+        """function(*args, **kwargs), with other arrays in place of the layer's own, which are told by their ids."""
+        undo: list = []
+        try:
+            _replace(self, instead, undo, set())
+            return function(*args, **kwargs)
+        finally:
+            for attributes, name, before in undo:
+                attributes[name] = before
+
+    def train(self, training=True):
+        """Set `training` of this layer and all within; returns the layer."""
+        for _, layer in layers_within(self):
+            layer.training = training
+        return self
+
+    def eval(self):
+        """Have this layer and all within behave as they do in use, not in training; returns the layer."""
+        return self.train(False)
+
+    def __repr__(self):
+        lines = []
+        for name, layer in layers_within(self):
+            own = {key: value for key, value in vars(layer).items() if type(value) is LazyArray}
+            sizes = ", ".join([f"{key} {value.shape}" for key, value in own.items()])
+            count = layer.parameter_count
+            lines.append((f"    {name}: " if name else "") + f"{type(layer).__name__}({sizes})"
+                         + (f"  {count:,} parameters" if count else ""))
+        return "\n".join(lines)
+
+
+def value_and_grad(model, f, has_aux=False):
+    """A function that gives both f and its gradient by the parameters of a layer that f calls.
+
+    Parameters
+    ----------
+    model : Layer
+    f : callable
+        Returns a real number as a lazy array without axes; with `has_aux`, a pair of that and anything else. Gradients
+        are by the arrays that the layer holds while f runs, and not by arrays that were taken out of it before.
+    has_aux : bool, optional
+
+    Returns
+    -------
+    callable
+        Takes the arguments of f and returns ``(f(...), gradients)``, the gradients in the form of
+        ``model.parameters()``, with zeros for parameters that f does not depend on. State that layers write in place
+        stays written.
+
+    Raises
+    ------
+    TypeError
+        For a model that is no layer, or a function that returns something else.
+    NotDifferentiable
+        Where there is no derivative on the way.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> model = la.nn.Linear(2, 1, weight=la.nn.initialisers.ones)
+    >>> step = la.nn.value_and_grad(model, lambda x: model(x).sum())
+    >>> step(la.array([[1.0, 2.0], [3.0, 4.0]], "float32"))
+    (np.float32(10.0), {'weight': array([[4.],
+           [6.]], dtype=float32), 'bias': array([2.], dtype=float32)})
+    """
+    if not isinstance(model, Layer):
+        raise TypeError(f"value_and_grad: model must be a Layer, got {type(model).__name__}")
+
+    def called(arrays, own, args, kwargs):
+        return model._with({id(p): x for p, x in zip(own, arrays, strict=True)}, f, args, kwargs)
+
+    both = gradient_by_argument(called, has_aux=has_aux)
+
+    def with_gradient(*args, **kwargs):
+        tree = model.parameters()
+        own = leaves(tree)
+        out, found = both(own, own, args, kwargs)
+        return out, rebuilt(tree, iter(found))
+
+    return with_gradient
+
+
+def layers_within(part, name="", seen=None):
+    """Yield (name, layer) for a layer and all within it, each once."""
+    seen = set() if seen is None else seen
+    if isinstance(part, Layer):
+        if id(part) in seen:
+            return
+        seen.add(id(part))
+        yield name, part
+    inner = vars(part) if isinstance(part, Layer) else part if isinstance(part, dict) else dict(enumerate(part))
+    for key, value in inner.items():
+        if isinstance(value, Layer | list | tuple | dict):
+            yield from layers_within(value, f"{name}.{key}" if name else str(key), seen)
+
+
+# ---- arrays of a layer ----------------------------------------------------------------------------------
+
+
+def _collected(part, buffers, is_state, seen):
+    """The parameters, or the buffers, of a layer or container as a tree; `is_state` tells which arrays here are."""
+    if isinstance(part, list | tuple):
+        return [{} if found is None else found for found in [_found(x, buffers, is_state, seen) for x in part]]
+    found = {}
+    if isinstance(part, dict):
+        for name, value in part.items():
+            held = _found(value, buffers, is_state, seen)
+            if held is not None:
+                found[name] = held
+    elif id(part) not in seen:
+        seen.add(id(part))
+        names = part.buffer_names
+        for name, value in vars(part).items():
+            held = _found(value, buffers, is_state or name in names, seen) if name[0] != "_" else None
+            if held is not None:
+                found[name] = held
+    return found
+
+
+def _found(value, buffers, is_state, seen):
+    """What an attribute holds of it; None for nothing."""
+    if type(value) is LazyArray:
+        if is_state is not buffers or not (is_state or value.dtype.kind in "fc") or id(value) in seen:
+            return None
+        seen.add(id(value))
+        return value
+    if isinstance(value, Layer | list | tuple | dict):
+        inner = _collected(value, buffers, is_state, seen)
+        return inner if leaves(inner) else None
+    return None
+
+
+def _replace(part, instead, undo, seen):
+    """Put other arrays where those with these ids are; what stood in attributes goes to `undo`."""
+    if id(part) in seen:
+        return
+    seen.add(id(part))
+    attributes = vars(part)
+    for name, value in list(attributes.items()):
+        other = _replacement(value, instead, undo, seen)
+        if other is not value:
+            undo.append((attributes, name, value))
+            attributes[name] = other
+
+
+def _replacement(value, instead, undo, seen):
+    """What stands in place of an attribute's value: a container with arrays that are replaced is made anew."""
+    kind = type(value)
+    if kind is LazyArray:
+        return instead.get(id(value), value)
+    if isinstance(value, Layer):
+        _replace(value, instead, undo, seen)
+    elif kind is list or kind is tuple:
+        others = [_replacement(item, instead, undo, seen) for item in value]
+        if any(other is not item for other, item in zip(others, value, strict=True)):
+            return kind(others)
+    elif kind is dict:
+        changed = {key: _replacement(item, instead, undo, seen) for key, item in value.items()}
+        if any(changed[key] is not item for key, item in value.items()):
+            return changed
+    return value
+
+
+# ---- values from outside --------------------------------------------------------------------------------
+
+
+def _paired(own, given, what, name=""):
+    """(name, own array, given array) for all leaves of two trees of one form; the shapes are the same."""
+    if isinstance(own, LazyArray):
+        try:
+            value = lazy(given)
+        except Foreign:
+            raise TypeError(f"{what} {name} must be given as an array, not as {type(given).__name__}") from None
+        if value.shape != own.shape:
+            raise ValueError(f"{what} {name} has shape {own.shape}, but {value.shape} is given")
+        return [(name, own, value)]
+    if isinstance(own, list) and isinstance(given, list | tuple):
+        own, given = dict(enumerate(own)), dict(enumerate(given))
+    elif not (isinstance(own, dict) and isinstance(given, dict)):
+        raise ValueError(f"{what}s {name or 'of a layer'} must be given as a {type(own).__name__}, not as "
+                         f"{type(given).__name__}")
+    paths = {key: f"{name}.{key}" if name else str(key) for key in {**own, **given}}
+    for key, path in paths.items():
+        if key not in given:
+            raise ValueError(f"{what} {path} is missing")
+        if key not in own:
+            raise ValueError(f"there is no {what} {path}")
+    return [pair for key in own for pair in _paired(own[key], given[key], what, paths[key])]
+
+
+def _write(own, given, what):
+    pairs = _paired(own, given, what)
+    for name, array, value in pairs:
+        if value.dtype != array.dtype:
+            raise TypeError(f"{what} {name} has dtype {array.dtype}, but {value.dtype} is given")
+    # What is given may be one of the arrays that are written to.
+    for array, value in [(array, tape.another(value)) for _, array, value in pairs]:
+        array[...] = value
+
+
+def generator(rng):
+    """A NumPy generator of random numbers: rng itself if it is one, else of this seed."""
+    return np.random.default_rng(rng)
