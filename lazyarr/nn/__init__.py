@@ -28,6 +28,7 @@ from lazyarr.nn.pooling import (
     max_pool3d,
     upsample,
 )
+from lazyarr.nn.storage import load, load_metadata, save
 
 __all__ = [
     "LAMB",
@@ -62,10 +63,13 @@ __all__ = [
     "im2col",
     "initialisers",
     "linear",
+    "load",
+    "load_metadata",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
     "one_hot",
+    "save",
     "schedules",
     "upsample",
     "value_and_grad",

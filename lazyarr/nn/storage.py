@@ -2,10 +2,11 @@
 import contextlib
 import json
 import os
-import tempfile
+import secrets
 
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves, named, rebuilt
 from lazyarr.ops.operands import is_lazy
 
@@ -88,7 +89,7 @@ def load(path, model=None):
     if _FORM in notes:
         tree = _formed(path, notes[_FORM], arrays)
     else:
-        tree = {name: _array(x) for name, x in arrays.items()}
+        tree = {name: core.from_numpy(x) for name, x in arrays.items()}
     if model is None:
         return tree
     if not isinstance(tree, dict) or set(tree) != {"parameters", "buffers"}:
@@ -127,7 +128,7 @@ def layer_tree(model):
 
 def write_layer(model, tree):
     """Write parameters and buffers to a layer, or nothing if some do not fit."""
-    before = [np.array(x) for x in leaves(model.parameters())]
+    before = [core.copy(x) for x in leaves(model.parameters())]    # computed only if they are needed
     model.update(tree["parameters"])
     try:
         model.update_buffers(tree["buffers"])
@@ -177,7 +178,7 @@ def _formed(path, text, arrays):
             raise ValueError
     except (TypeError, ValueError):
         raise ValueError(f"load: {path} is damaged: its form does not fit its arrays") from None
-    return rebuilt(form, iter([_array(arrays[name]) for name in names]))
+    return rebuilt(form, iter([core.from_numpy(arrays[name]) for name in names]))
 
 
 def _metadata(path, notes):
@@ -212,22 +213,22 @@ def _read(path, name):
 
 def _replace(path, data):
     """Write a file that takes the place of the one before when all of it is on the disk."""
-    folder, name = os.path.split(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
+    path = os.path.realpath(path)    # where links lead to
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
     try:
-        with open(handle, "wb") as file:
+        with open(temporary, "xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, _mode(path))
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
     if os.name == "posix":    # elsewhere folders cannot be opened
-        folder_handle = os.open(folder, os.O_RDONLY)
+        handle = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(folder_handle)    # the new name is on the disk as well
+            os.fsync(handle)    # the new name is on the disk as well
         finally:
-            os.close(folder_handle)
+            os.close(handle)
