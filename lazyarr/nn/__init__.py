@@ -14,6 +14,7 @@ from lazyarr.nn.convolution import (
 from lazyarr.nn.encoding import one_hot
 from lazyarr.nn.layer import Layer, value_and_grad
 from lazyarr.nn.linear import Linear, linear
+from lazyarr.nn.loader import Loader
 from lazyarr.nn.optimiser import Optimiser
 from lazyarr.nn.optimisers import LAMB, SGD, Adagrad, Adam, AdamW, Momentum, Nesterov, RMSprop
 from lazyarr.nn.pooling import (
@@ -38,6 +39,7 @@ __all__ = [
     "AdamW",
     "Layer",
     "Linear",
+    "Loader",
     "Momentum",
     "Nesterov",
     "Optimiser",
