@@ -12,6 +12,7 @@ from lazyarr.nn.convolution import (
     im2col,
 )
 from lazyarr.nn.encoding import one_hot
+from lazyarr.nn.fitting import EarlyStopping, fit
 from lazyarr.nn.layer import Layer, value_and_grad
 from lazyarr.nn.linear import Linear, linear
 from lazyarr.nn.loader import Loader
@@ -29,6 +30,7 @@ from lazyarr.nn.pooling import (
     max_pool3d,
     upsample,
 )
+from lazyarr.nn.step import accuracy, training_step, validate
 from lazyarr.nn.storage import load, load_metadata, save
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "Adagrad",
     "Adam",
     "AdamW",
+    "EarlyStopping",
     "Layer",
     "Linear",
     "Loader",
@@ -44,6 +47,7 @@ __all__ = [
     "Nesterov",
     "Optimiser",
     "RMSprop",
+    "accuracy",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
     "adaptive_avg_pool3d",
@@ -60,6 +64,7 @@ __all__ = [
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "fit",
     "global_norm",
     "grad",
     "im2col",
@@ -73,6 +78,8 @@ __all__ = [
     "one_hot",
     "save",
     "schedules",
+    "training_step",
     "upsample",
+    "validate",
     "value_and_grad",
 ]

@@ -65,7 +65,7 @@ def load(path, model=None):
     ----------
     path : path_like
     model : nn.Layer, optional
-        What the parameters and buffers are written to.
+        What parameters and buffers are written to, those of a saved layer or of a checkpoint of `fit`.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def load(path, model=None):
         tree = {name: core.from_numpy(x) for name, x in arrays.items()}
     if model is None:
         return tree
-    if not isinstance(tree, dict) or set(tree) != {"parameters", "buffers"}:
+    if not isinstance(tree, dict) or not {"parameters", "buffers"} <= set(tree):
         raise ValueError(f"load: {path} does not hold a layer's parameters and buffers")
     write_layer(model, tree)
     return None
