@@ -1,5 +1,18 @@
 """Functions and layers of neural networks on lazy arrays, channels last."""
 from lazyarr.nn import grad, initialisers, schedules
+from lazyarr.nn.activations import (
+    elu,
+    gelu,
+    leaky_relu,
+    log_sigmoid,
+    log_softmax,
+    relu,
+    sigmoid,
+    silu,
+    softmax,
+    softplus,
+    tanh,
+)
 from lazyarr.nn.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
 from lazyarr.nn.convolution import (
     col2im,
@@ -16,6 +29,14 @@ from lazyarr.nn.fitting import EarlyStopping, fit
 from lazyarr.nn.layer import Layer, value_and_grad
 from lazyarr.nn.linear import Linear, linear
 from lazyarr.nn.loader import Loader
+from lazyarr.nn.losses import (
+    binary_cross_entropy,
+    cross_entropy,
+    kl_divergence,
+    l1_loss,
+    mse_loss,
+    smooth_l1_loss,
+)
 from lazyarr.nn.optimiser import Optimiser
 from lazyarr.nn.optimisers import LAMB, SGD, Adagrad, Adam, AdamW, Momentum, Nesterov, RMSprop
 from lazyarr.nn.pooling import (
@@ -54,6 +75,7 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "binary_cross_entropy",
     "clip_by_global_norm",
     "clip_by_norm",
     "clip_by_value",
@@ -64,20 +86,36 @@ __all__ = [
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "cross_entropy",
+    "elu",
     "fit",
+    "gelu",
     "global_norm",
     "grad",
     "im2col",
     "initialisers",
+    "kl_divergence",
+    "l1_loss",
+    "leaky_relu",
     "linear",
     "load",
     "load_metadata",
+    "log_sigmoid",
+    "log_softmax",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "mse_loss",
     "one_hot",
+    "relu",
     "save",
     "schedules",
+    "sigmoid",
+    "silu",
+    "smooth_l1_loss",
+    "softmax",
+    "softplus",
+    "tanh",
     "training_step",
     "upsample",
     "validate",

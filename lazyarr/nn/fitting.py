@@ -37,7 +37,9 @@ class EarlyStopping:
     def __init__(self, patience, monitor=None, *, greatest=False, change=0.0):
         self.patience = integer(patience, "EarlyStopping: patience")
         self.monitor, self.greatest, self.change = monitor, greatest, abs(float(change))
-        self.restore({"value": None, "waited": 0}, {})
+        self.value: float | None = None
+        self.waited = 0
+        self.best: dict = {}
 
     def wanted(self, value):
         """Whether a value is better than the best before."""

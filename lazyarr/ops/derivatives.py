@@ -81,6 +81,10 @@ ROWS: dict[str | tuple[str, int], tuple[str, ...]] = {
     "radians": (f"g * {math.pi / 180!r}",),
     "deg2rad": (f"g * {math.pi / 180!r}",),
     "ldexp": ("ldexp(g, y)", "0"),
+    # of scipy.special
+    "erf": (f"g * (exp(-x * x) * {2 / math.sqrt(math.pi)!r})",),
+    "erfc": (f"-g * (exp(-x * x) * {2 / math.sqrt(math.pi)!r})",),
+    "expit": ("g * (out * (1 - out))",),
     # one of several results
     ("modf", 0): ("g",),
     ("modf", 1): ("0",),

@@ -1,0 +1,235 @@
+"""Activations: elementwise functions, and softmax. Value and gradient are right for arguments of any size.
+
+All take an array of real floats (integers count as float64) and keep its dtype; NaN gives NaN.
+"""
+import functools
+import math
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import tape
+from lazyarr.ops.operands import Foreign, LazyArray, lazy
+
+__all__ = ["elu", "gelu", "leaky_relu", "log_sigmoid", "log_softmax", "relu", "sigmoid", "silu", "softmax", "softplus",
+           "tanh"]
+
+_exp, _expm1, _log, _log1p = map(core.UfuncCaller, (np.exp, np.expm1, np.log, np.log1p))
+_tanh = core.UfuncCaller(np.tanh)
+
+
+def floating(x, name):
+    """x as an array of real floats."""
+    if type(x) is not LazyArray:
+        try:
+            x = lazy(x)
+        except Foreign:
+            raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
+    kind = x.dtype.kind
+    if kind == "f":
+        return x
+    if kind not in "biu":
+        raise TypeError(f"{name} must be of real numbers, got {x.dtype}")
+    return core.copy(x, np.dtype(float))
+
+
+@functools.lru_cache(16)
+def _largest_exponent(dtype):
+    """Where exp still is finite, with room for an addition."""
+    return math.log(float(np.finfo(dtype).max)) - 1
+
+
+def where(condition, x, y, dtype):
+    """x or y by a condition, which may be numbers."""
+    if type(x) is not LazyArray:
+        x = core.asarray_operand(dtype.type(x))
+    if type(y) is not LazyArray:
+        y = core.asarray_operand(dtype.type(y))
+    return core.select(condition, x, y)
+
+
+def relu(x):
+    """The larger of x and 0; the derivative at 0 is 0.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.relu(la.array([-1.0, 2.0]))
+    array([0., 2.])
+    """
+    x = floating(x, "relu: x")
+    return where(x <= 0, 0, x, x.dtype)
+
+
+def leaky_relu(x, slope=0.01):
+    """x where it is positive, ``slope * x`` elsewhere.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.leaky_relu(la.array([-1.0, 2.0]))
+    array([-0.01,  2.  ])
+    """
+    x = floating(x, "leaky_relu: x")
+    return core.select(x > 0, x, x * slope)
+
+
+def elu(x, alpha=1.0):
+    """x where it is positive, ``alpha * (exp(x) - 1)`` elsewhere; Clevert, Unterthiner and Hochreiter, 2015.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.elu(la.array([-1.0, 2.0]))
+    array([-0.63212056,  2.        ])
+    """
+    x = floating(x, "elu: x")
+    positive = x > 0
+    return core.select(positive, x, _expm1(where(positive, 0, x, x.dtype)) * alpha)
+
+
+def sigmoid(x):
+    """1 / (1 + exp(-x)).
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.sigmoid(la.array([-1000.0, 0.0, 1000.0]))
+    array([0. , 0.5, 1. ])
+    """
+    x = floating(x, "sigmoid: x")
+    dtype = x.dtype
+    most = _largest_exponent(dtype)
+    e = _exp(where(x > most, most, x, dtype))
+    return e / (e + 1)
+
+
+def log_sigmoid(x):
+    """The logarithm of the sigmoid.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.log_sigmoid(la.array([-1000.0, 0.0]))
+    array([-1.00000000e+03, -6.93147181e-01])
+    """
+    return -softplus(-floating(x, "log_sigmoid: x"))
+
+
+def softplus(x):
+    """log(1 + exp(x)).
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.softplus(la.array([-1000.0, 0.0, 1000.0]))
+    array([0.00000000e+00, 6.93147181e-01, 1.00000000e+03])
+    """
+    x = floating(x, "softplus: x")
+    dtype = x.dtype
+    straight = x > _largest_exponent(dtype)
+    return core.select(straight, x, _log1p(_exp(where(straight, 0, x, dtype))))
+
+
+def silu(x):
+    """x * sigmoid(x), also called swish; Elfwing, Uchibe and Doya, 2017.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.silu(la.array([0.0, 2.0]))
+    array([0.        , 1.76159416])
+    """
+    x = floating(x, "silu: x")
+    return x * sigmoid(x)
+
+
+def tanh(x):
+    """The hyperbolic tangent.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.tanh(la.array([0.0, 1000.0]))
+    array([0., 1.])
+    """
+    return _tanh(floating(x, "tanh: x"))
+
+
+def gelu(x, approximate=False):
+    """x times the probability that a normally distributed number is less; Hendrycks and Gimpel, 2016.
+
+    Parameters
+    ----------
+    x : array_like
+    approximate : bool, optional
+        Whether to compute ``x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))``, which is several times faster
+        and differs by less than 0.0005.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.gelu(la.array([-1.0, 2.0]))
+    array([-0.15865525,  1.95449974])
+    >>> la.nn.gelu(la.array([-1.0, 2.0]), approximate=True)
+    array([-0.15880801,  1.95459769])
+    """
+    x = floating(x, "gelu: x")
+    if approximate:
+        inner = x * (x * x * (0.044715 * _GELU) + _GELU)
+        return x * (_tanh(inner) * 0.5 + 0.5)
+    return x * (_erfc()(x * -math.sqrt(0.5)) * 0.5)
+
+
+_GELU = math.sqrt(2 / math.pi)
+
+
+@functools.cache
+def _erfc():
+    """The complementary error function, which keeps its digits where it is small."""
+    import scipy.special  # takes time to import, and this function alone needs it
+    return core.UfuncCaller(scipy.special.erfc)
+
+
+def softmax(x, axis=-1):
+    """exp(x) divided by its sum along an axis.
+
+    Parameters
+    ----------
+    x : array_like
+    axis : int or tuple of int, optional
+
+    Raises
+    ------
+    TypeError
+        For numbers that are not real.
+    numpy.exceptions.AxisError
+        For an axis that x does not have.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.softmax(la.array([[0.0, 0.0], [1000.0, -1000.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    e = _exp(shifted(floating(x, "softmax: x"), axis))
+    return e / e.sum(axis, None, None, True)
+
+
+def log_softmax(x, axis=-1):
+    """The logarithm of `softmax`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.log_softmax(la.array([1000.0, 0.0]))
+    array([    0., -1000.])
+    """
+    x = shifted(floating(x, "log_softmax: x"), axis)
+    return x - _log(_exp(x).sum(axis, None, None, True))
+
+
+def shifted(x, axis):
+    """x less its largest element along an axis, which is a constant: what is made of it does not depend on it."""
+    return x - tape.stop(x.max(axis, None, True))
