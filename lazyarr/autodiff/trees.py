@@ -1,5 +1,7 @@
 """Nested tuples, lists and dicts of arrays, as lists of their arrays and back."""
 
+_SEQUENCES = (list, tuple)
+
 
 def leaves(tree):
     """The leaves of nested tuples, lists and dicts in order; of dicts in the order of their keys' names.
@@ -10,11 +12,20 @@ def leaves(tree):
     >>> leaves({"w": [1, 2], "b": (3,)})
     [3, 1, 2]
     """
+    found: list = []
+    _gather(tree, found)
+    return found
+
+
+def _gather(tree, found):
     if isinstance(tree, dict):
-        return [leaf for key in _keys(tree) for leaf in leaves(tree[key])]
-    if isinstance(tree, list | tuple):
-        return [leaf for part in tree for leaf in leaves(part)]
-    return [] if tree is None else [tree]
+        for key in _keys(tree):
+            _gather(tree[key], found)
+    elif isinstance(tree, _SEQUENCES):
+        for part in tree:
+            _gather(part, found)
+    elif tree is not None:
+        found.append(tree)
 
 
 def rebuilt(tree, values):
@@ -31,7 +42,7 @@ def rebuilt(tree, values):
         return type(tree)((key, made[key]) for key in tree)
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return type(tree)(*[rebuilt(part, values) for part in tree])
-    if isinstance(tree, list | tuple):
+    if isinstance(tree, _SEQUENCES):
         return type(tree)([rebuilt(part, values) for part in tree])
     return None if tree is None else next(values)
 
@@ -47,7 +58,7 @@ def named(tree, prefix=""):
     """
     if isinstance(tree, dict):
         parts = [(key, tree[key]) for key in _keys(tree)]
-    elif isinstance(tree, list | tuple):
+    elif isinstance(tree, _SEQUENCES):
         parts = list(enumerate(tree))
     else:
         return [] if tree is None else [(prefix, tree)]
