@@ -2,18 +2,17 @@
 
     python asv_bench/training.py [CASE...] [--rounds 5]
 
-Three cases: `network`, 60 iterations of a convolutional network (x / 256, convolution of 5 x 5 taps to 32 channels, the
-largest of 2 x 2, dropout of 0.1, dense layers of 1024 and 10, at 100 images of 28 x 28 a batch); `characters`, a step of
-an LSTM of 128 over windows of 50 characters, 32 at a time; `perceptron`, a step of two dense layers on 32 digits.
-All train by gradient descent with momentum.
+Three cases: `network`, 60 iterations of a convolutional network (x / 256, convolution of 5 x 5 taps to 32 channels,
+the largest of 2 x 2, dropout of 0.1, dense layers of 1024 and 10, at 100 images of 28 x 28 a batch); `characters`, a
+step of an LSTM of 128 over windows of 50 characters, 32 at a time; `perceptron`, a step of two dense layers on 32
+digits. All train by gradient descent with momentum.
 
 Before a case is timed, weights and batches are the same everywhere and losses are compared. Then all take turns in one
 process, on as many threads; a cell is the median of the rounds. Times of lazyarr include building the graph and its
 derivative anew in each step.
 
-"one by one" is what the graph is worth: forward and backward pass are written out in lazyarr's operations, of which each
-is evaluated before the next (a budget of one pending operation). Kernels are the same, nothing is fused, no plan sees
-more than one operation.
+"one by one" is what the graph is worth: forward and backward pass are written out in lazyarr's operations, of which
+each is evaluated before the next (a budget of one pending operation). Kernels are the same, nothing is fused.
 
 Peak memory is the greatest resident set of a fresh process, less what it had before the first iteration.
 
@@ -148,7 +147,8 @@ def network_one_by_one():
             grads |= {"hidden": x3.T @ g, "hidden_bias": g.sum(0)}
             g = la.where(stays, (g @ p["hidden"].T).reshape(stays.shape), 0) / 0.9
             g = nn.grad.max_pool2d(x2, g, 2) * (x1 > 0)
-            grads |= {"taps": nn.grad.conv2d_weight(x0, (5, 5, 1, 32), g, padding="same"), "taps_bias": g.sum((0, 1, 2))}
+            taps = nn.grad.conv2d_weight(x0, (5, 5, 1, 32), g, padding="same")
+            grads |= {"taps": taps, "taps_bias": g.sum((0, 1, 2))}
             optimiser.update(p, grads)
             la.evaluate(loss, *p.values(), *optimiser.arrays())
             return float(loss)

@@ -13,7 +13,9 @@ from lazyarr.nn.activations import (
     softplus,
     tanh,
 )
+from lazyarr.nn.attention import MultiHeadAttention, scaled_dot_product_attention
 from lazyarr.nn.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
+from lazyarr.nn.containers import Residual, Sequential
 from lazyarr.nn.convolution import (
     col2im,
     conv1d,
@@ -24,19 +26,17 @@ from lazyarr.nn.convolution import (
     conv_transpose3d,
     im2col,
 )
+from lazyarr.nn.convolutional import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from lazyarr.nn.dropout import Dropout
+from lazyarr.nn.embedding import Embedding
 from lazyarr.nn.encoding import one_hot
 from lazyarr.nn.fitting import EarlyStopping, fit
 from lazyarr.nn.layer import Layer, value_and_grad
 from lazyarr.nn.linear import Linear, linear
 from lazyarr.nn.loader import Loader
-from lazyarr.nn.losses import (
-    binary_cross_entropy,
-    cross_entropy,
-    kl_divergence,
-    l1_loss,
-    mse_loss,
-    smooth_l1_loss,
-)
+from lazyarr.nn.losses import binary_cross_entropy, cross_entropy, kl_divergence, l1_loss, mse_loss, smooth_l1_loss
+from lazyarr.nn.normalisation import batch_norm, group_norm, layer_norm, rms_norm
+from lazyarr.nn.normalising import BatchNorm, GroupNorm, LayerNorm, RMSNorm
 from lazyarr.nn.optimiser import Optimiser
 from lazyarr.nn.optimisers import LAMB, SGD, Adagrad, Adam, AdamW, Momentum, Nesterov, RMSprop
 from lazyarr.nn.pooling import (
@@ -51,23 +51,51 @@ from lazyarr.nn.pooling import (
     max_pool3d,
     upsample,
 )
+from lazyarr.nn.recurrent import GRU, LSTM, RNN
+from lazyarr.nn.resampling import AvgPool1d, AvgPool2d, AvgPool3d, Flatten, MaxPool1d, MaxPool2d, MaxPool3d, Upsample
 from lazyarr.nn.step import accuracy, training_step, validate
 from lazyarr.nn.storage import load, load_metadata, save
 
 __all__ = [
+    "GRU",
     "LAMB",
+    "LSTM",
+    "RNN",
     "SGD",
     "Adagrad",
     "Adam",
     "AdamW",
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "BatchNorm",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+    "Dropout",
     "EarlyStopping",
+    "Embedding",
+    "Flatten",
+    "GroupNorm",
     "Layer",
+    "LayerNorm",
     "Linear",
     "Loader",
+    "MaxPool1d",
+    "MaxPool2d",
+    "MaxPool3d",
     "Momentum",
+    "MultiHeadAttention",
     "Nesterov",
     "Optimiser",
+    "RMSNorm",
     "RMSprop",
+    "Residual",
+    "Sequential",
+    "Upsample",
     "accuracy",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
@@ -75,6 +103,7 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "batch_norm",
     "binary_cross_entropy",
     "clip_by_global_norm",
     "clip_by_norm",
@@ -92,10 +121,12 @@ __all__ = [
     "gelu",
     "global_norm",
     "grad",
+    "group_norm",
     "im2col",
     "initialisers",
     "kl_divergence",
     "l1_loss",
+    "layer_norm",
     "leaky_relu",
     "linear",
     "load",
@@ -108,7 +139,9 @@ __all__ = [
     "mse_loss",
     "one_hot",
     "relu",
+    "rms_norm",
     "save",
+    "scaled_dot_product_attention",
     "schedules",
     "sigmoid",
     "silu",

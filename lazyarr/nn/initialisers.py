@@ -55,7 +55,7 @@ def truncated_normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0
     drawn = rng.standard_normal(shape)
     while (far := np.abs(drawn) > 2).any():
         drawn[far] = rng.standard_normal(np.count_nonzero(far))
-    return core.from_numpy((mean + deviation * drawn).astype(dtype))
+    return core.from_numpy(np.asarray(mean + deviation * drawn, dtype))
 
 
 def glorot_uniform(shape, rng=None, dtype=np.float32):

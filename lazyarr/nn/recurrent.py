@@ -1,0 +1,241 @@
+"""Recurrent layers: (batch, time, inputs) to (batch, time, size), step by step.
+
+What the inputs contribute to all steps is one matrix product ahead of them; a step adds the product of the state before
+it and applies the gates, which lie side by side in one array.
+"""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.nn import initialisers
+from lazyarr.nn.activations import floating
+from lazyarr.nn.layer import Layer, generator
+from lazyarr.nn.linear import linear
+from lazyarr.ops.arguments import integer
+from lazyarr.ops.operands import LazyArray
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+_tanh = core.UfuncCaller(np.tanh)
+
+
+class _Cell(Layer):
+    """The weights of one layer in one direction, their gates side by side."""
+
+    gates = 1
+
+    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+        self.weight = weight((inputs, self.gates * size), rng, dtype)
+        blocks = [recurrent((size, size), rng, dtype).numpy() for _ in range(self.gates)]
+        self.recurrent = core.from_numpy(np.concatenate(blocks, axis=1))
+        self.bias = initialisers.zeros((self.gates * size,), rng, dtype)
+
+    def weights(self):
+        """(weight, recurrent, bias), as the steps use them."""
+        return self.weight, self.recurrent, self.bias
+
+    def step(self, given, state, recurrent):
+        """The state, a tuple, that follows on another and what the inputs contribute to this step."""
+        raise NotImplementedError
+
+
+class _Plain(_Cell):
+
+    def step(self, given, state, recurrent):
+        h, = state
+        return _tanh(given + h @ recurrent),
+
+
+class _LongShort(_Cell):
+    """Gates i, f, o, then the candidate g. Sigmoids are computed as (tanh(z / 2) + 1) / 2, all gates by one tanh."""
+
+    gates = 4
+
+    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+        super().__init__(inputs, size, weight, recurrent, rng, dtype)
+        self.bias[size:2 * size] = 1
+
+    def weights(self):
+        size = self.recurrent.shape[0]
+        halves = np.full(4 * size, 0.5, self.weight.dtype)
+        halves[3 * size:] = 1
+        return self.weight * halves, self.recurrent * halves, self.bias * halves
+
+    def step(self, given, state, recurrent):
+        h, c = state
+        size = recurrent.shape[0]
+        z = _tanh(given + h @ recurrent)
+        gates = z[:, :3 * size] * 0.5 + 0.5
+        c = gates[:, size:2 * size] * c + gates[:, :size] * z[:, 3 * size:]
+        return gates[:, 2 * size:] * _tanh(c), c
+
+
+class _Gated(_Cell):
+    """Gates r and z, then the candidate n. Sigmoids are computed as (tanh(z / 2) + 1) / 2."""
+
+    gates = 3
+
+    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+        super().__init__(inputs, size, weight, recurrent, rng, dtype)
+        self.recurrent_bias = initialisers.zeros((size,), rng, dtype)
+
+    def weights(self):
+        size = self.recurrent.shape[0]
+        halves = np.full(3 * size, 0.5, self.weight.dtype)
+        halves[2 * size:] = 1
+        return self.weight * halves, self.recurrent * halves, self.bias * halves
+
+    def step(self, given, state, recurrent):
+        h, = state
+        size = recurrent.shape[0]
+        product = h @ recurrent
+        gates = _tanh(given[:, :2 * size] + product[:, :2 * size]) * 0.5 + 0.5
+        n = _tanh(given[:, 2 * size:] + gates[:, :size] * (product[:, 2 * size:] + self.recurrent_bias))
+        return n + gates[:, size:] * (h - n),
+
+
+class _Recurrent(Layer):
+    cell: type[_Cell]
+
+    def __init__(self, inputs, size, *, layers=1, bidirectional=False, weight=initialisers.glorot_uniform,
+                 recurrent=initialisers.orthogonal, rng=None, dtype=np.float32):
+        inputs, self.size, layers = integer(inputs, "inputs"), integer(size, "size"), integer(layers, "layers")
+        self.bidirectional = bool(bidirectional)
+        rng, directions = generator(rng), 2 if bidirectional else 1
+        self.cells = [self.cell(directions * self.size if depth else inputs, self.size, weight, recurrent, rng, dtype)
+                      for depth in range(layers) for _ in range(directions)]
+
+    def __call__(self, x, state=None):
+        name = type(self).__name__
+        x = floating(x, f"{name}: x")
+        inputs = self.cells[0].weight.shape[0]
+        if x.ndim != 3 or x.shape[2] != inputs:
+            raise ValueError(f"{name}: x must have shape (batch, time, {inputs}), not {x.shape}")
+        states = self._states(name, x, state)
+        directions, last = 2 if self.bidirectional else 1, []
+        for first in range(0, len(self.cells), directions):
+            out = core.empty((*x.shape[:2], directions * self.size), states[0][0].dtype)
+            for direction in range(directions):
+                place = direction * self.size
+                last.append(self._run(self.cells[first + direction], x, states[first + direction], direction,
+                                      out[:, :, place:place + self.size]))
+            x = out
+        return x, last
+
+    def _run(self, cell, x, state, backwards, out):
+        """Fill `out` with the results of all steps; the last state."""
+        weight, recurrent, bias = cell.weights()
+        given = linear(x, weight, bias)
+        for t in range(x.shape[1] - 1, -1, -1) if backwards else range(x.shape[1]):
+            state = cell.step(given[:, t], state, recurrent)
+            out[:, t] = state[0]
+        return state if self._pairs else state[0]
+
+    _pairs = False  # whether the state is a pair (h, c), and not h alone
+
+    def _states(self, name, x, state):
+        """A tuple of arrays for each cell: those given, or zeros."""
+        shape = (x.shape[0], self.size)
+        parts = 2 if self._pairs else 1
+        if state is None:
+            dtype = np.result_type(x.dtype, self.cells[0].weight.dtype)
+            return [(core.full(shape, 0, dtype),) * parts] * len(self.cells)
+        if not isinstance(state, list | tuple) or len(state) != len(self.cells):
+            raise ValueError(f"{name}: state must be a list with an entry for each of {len(self.cells)} layers and "
+                             "directions")
+        states = [tuple(entry) if self._pairs and isinstance(entry, list | tuple) else (entry,) for entry in state]
+        for number, entry in enumerate(states):
+            if len(entry) != parts:
+                raise ValueError(f"{name}: state[{number}] must be a pair (h, c)")
+            for array in entry:
+                if not isinstance(array, LazyArray | np.ndarray) or array.shape != shape:
+                    raise ValueError(f"{name}: state[{number}] must be of arrays of shape {shape}, got "
+                                     f"{getattr(array, 'shape', type(array).__name__)}")
+        return [tuple([floating(array, f"{name}: state") for array in entry]) for entry in states]
+
+
+class RNN(_Recurrent):
+    """h = tanh(x @ weight + bias + h @ recurrent), step by step; Elman, 1990.
+
+    Parameters
+    ----------
+    inputs, size : int
+        Lengths of the last axis of what comes in and of the state.
+    layers : int, optional
+        How many of them there are, each after the first taking the results of that before it.
+    bidirectional : bool, optional
+        Whether each layer also goes from last to first, the results of both directions side by side.
+    weight, recurrent : callable, optional
+        Initialisers, see `lazyarr.nn.initialisers`; the latter of the square matrix of each gate. Biases are zeros.
+    rng : numpy.random.Generator or seed, optional
+    dtype : dtype_like, optional
+
+    Attributes
+    ----------
+    cells : list
+        Of each layer and direction the parameters `weight` (inputs, size), `recurrent` (size, size) and `bias` (size,).
+
+    Notes
+    -----
+    Called with an array (batch, time, inputs) and optionally a state, it returns all results, (batch, time, size) or
+    (batch, time, 2 * size), and the last state: a list with h, (batch, size), for each layer and direction.
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not positive. Called: for an array or a state whose shape does not fit.
+    TypeError
+        For sizes that are no integers.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> y, state = la.nn.RNN(3, 4)(la.ones((2, 5, 3), "float32"))
+    >>> y.shape, state[0].shape
+    ((2, 5, 4), (2, 4))
+    """
+
+    cell = _Plain
+
+
+class LSTM(_Recurrent):
+    """Long short-term memory; Hochreiter and Schmidhuber, 1997, with the forget gate of Gers et al., 2000.
+
+    Of the gates i, f, o and g, the columns of ``x @ weight + bias + h @ recurrent`` in this order::
+
+        c = sigmoid(f) * c + sigmoid(i) * tanh(g)
+        h = sigmoid(o) * tanh(c)
+
+    Parameters, errors and results are those of `RNN`, but a state is a pair (h, c) for each layer and direction, and
+    parameters have four times the columns. Biases of forget gates are ones at first, the others zeros.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> y, [(h, c)] = la.nn.LSTM(3, 4)(la.ones((2, 5, 3), "float32"))
+    >>> y.shape, h.shape, c.shape
+    ((2, 5, 4), (2, 4), (2, 4))
+    """
+
+    cell = _LongShort
+    _pairs = True
+
+
+class GRU(_Recurrent):
+    """Gated recurrent units; Cho et al., 2014, with the reset gate behind the product.
+
+    Of r, z and n, the columns of ``a = x @ weight + bias`` and ``b = h @ recurrent`` in this order::
+
+        candidate = tanh(a[n] + sigmoid(a[r] + b[r]) * (b[n] + recurrent_bias))
+        h = candidate + sigmoid(a[z] + b[z]) * (h - candidate)
+
+    Parameters, errors and results are those of `RNN`, but parameters have three times the columns.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> y, state = la.nn.GRU(3, 4, bidirectional=True)(la.ones((2, 5, 3), "float32"))
+    >>> y.shape, len(state)
+    ((2, 5, 8), 2)
+    """
+
+    cell = _Gated
