@@ -40,7 +40,7 @@ import lazyarr as la
 from lazyarr import nn
 
 RATE, MOMENTUM = 0.01, 0.9
-ITERATIONS, BATCH = 60, 100
+ITERATIONS, BATCH, DRAWS = 60, 100, 2
 WINDOW, SEQUENCES, CHARACTERS, EMBEDDING, HIDDEN = 50, 32, 65, 32, 128
 SECONDS, PAUSE = 0.3, 0.05
 
@@ -52,8 +52,8 @@ def weights(seed, **shapes):
             for name, shape in shapes.items()}
 
 
-def parameter(array):
-    return la.array(array)
+def fill(layer, weight, bias):
+    layer.update({"weight": weight, "bias": bias})
 
 
 def torch_parameter(array):
@@ -95,33 +95,25 @@ def network_batches():
 
 def network_draws():
     """Random numbers, of which those below 0.1 tell what dropout leaves out."""
-    rng = np.random.default_rng(2)
+    rng = np.random.default_rng(DRAWS)
     while True:
         yield rng.random((BATCH, 14, 14, 32), "f4")
 
 
-class Network(nn.Layer):
-    """The network as a layer, its graph made anew in each step."""
-
-    def __init__(self):
-        for name, array in network_weights().items():
-            setattr(self, name, parameter(array))
-        self._draws = network_draws()
-
-    def __call__(self, x):
-        x = nn.relu(nn.conv2d(x / 256, self.taps, padding="same") + self.taps_bias)
-        x = la.where(la.asarray(next(self._draws)) >= 0.1, nn.max_pool2d(x, 2) / 0.9, 0)
-        x = nn.relu(nn.linear(x.reshape(len(x), -1), self.hidden, self.hidden_bias))
-        return nn.linear(x, self.last, self.last_bias)
-
-
 def lazy_network():
-    return lazy_descent(Network())
+    model = nn.Sequential(lambda x: x / 256, nn.Conv2d(1, 32, 5, padding="same"), nn.relu, nn.MaxPool2d(2),
+                          nn.Dropout(0.1, rng=DRAWS), nn.Flatten(), nn.Linear(14 * 14 * 32, 1024), nn.relu,
+                          nn.Linear(1024, 10))
+    w = network_weights()
+    fill(model.layers[1], w["taps"], w["taps_bias"])
+    fill(model.layers[6], w["hidden"], w["hidden_bias"])
+    fill(model.layers[8], w["last"], w["last_bias"])
+    return lazy_descent(model)
 
 
 def network_one_by_one():
     """The same, with the backward pass written out."""
-    p = {name: parameter(array) for name, array in network_weights().items()}
+    p = {name: la.array(array) for name, array in network_weights().items()}
     draws = network_draws()
     optimiser = nn.Momentum(RATE, MOMENTUM)
 
@@ -192,29 +184,25 @@ def characters_batches():
 
 
 class Characters(nn.Layer):
-    """An LSTM between an embedding and a dense layer; gates in PyTorch's order."""
+    """An LSTM between an embedding and a dense layer."""
 
     def __init__(self):
-        for name, array in characters_weights().items():
-            setattr(self, name, parameter(array))
+        self.table = nn.Embedding(CHARACTERS, EMBEDDING)
+        self.lstm = nn.LSTM(EMBEDDING, HIDDEN)
+        self.last = nn.Linear(HIDDEN, CHARACTERS)
+        w = characters_weights()
+        order = np.r_[:2 * HIDDEN, 3 * HIDDEN:4 * HIDDEN, 2 * HIDDEN:3 * HIDDEN]    # PyTorch has i, f, g, o
+        self.table.weight[...] = w["table"]
+        self.last.update({"weight": w["last"], "bias": w["last_bias"]})
+        self.lstm.update({"cells": [{"weight": w["inputs"][:, order], "recurrent": w["states"][:, order],
+                                     "bias": w["bias"][order]}]})
 
     def __call__(self, x):
-        h = c = la.zeros((len(x), HIDDEN), "f4")
-        inputs = nn.linear(self.table[x], self.inputs, self.bias)
-        outputs = []
-        for t in range(x.shape[1]):
-            z = inputs[:, t] + h @ self.states
-            i, f, g, o = (z[:, k * HIDDEN:(k + 1) * HIDDEN] for k in range(4))
-            c = nn.sigmoid(f) * c + nn.sigmoid(i) * la.tanh(g)
-            h = nn.sigmoid(o) * la.tanh(c)
-            outputs.append(h)
-        return nn.linear(la.stack(outputs, 1), self.last, self.last_bias)
+        return self.last(self.lstm(self.table(x))[0])
 
 
 def lazy_characters():
-    step = nn.training_step(Characters(), lambda y, t: nn.cross_entropy(y.reshape(-1, CHARACTERS), t.reshape(-1)),
-                            nn.Momentum(RATE, MOMENTUM))
-    return lambda x, y: float(step(x, y)["loss"])
+    return lazy_descent(Characters())
 
 
 def torch_characters():
@@ -246,19 +234,11 @@ def perceptron_batches():
     return [(rng.random((32, 64), "f4"), rng.integers(0, 10, 32)) for _ in range(20)]
 
 
-class Perceptron(nn.Layer):
-    """Two dense layers."""
-
-    def __init__(self):
-        for name, array in perceptron_weights().items():
-            setattr(self, name, parameter(array))
-
-    def __call__(self, x):
-        return nn.linear(nn.relu(nn.linear(x, self.hidden, self.hidden_bias)), self.last, self.last_bias)
-
-
 def lazy_perceptron():
-    return lazy_descent(Perceptron())
+    model, w = nn.Sequential(nn.Linear(64, 128), nn.relu, nn.Linear(128, 10)), perceptron_weights()
+    fill(model.layers[0], w["hidden"], w["hidden_bias"])
+    fill(model.layers[2], w["last"], w["last_bias"])
+    return lazy_descent(model)
 
 
 def torch_perceptron():

@@ -1,4 +1,7 @@
 """One step of training, or of looking at the loss: what it computes is one plan."""
+import contextlib
+
+from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves
 from lazyarr.evaluation import evaluate
 from lazyarr.nn.layer import layers_within, value_and_grad
@@ -44,6 +47,7 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None):
 
     differentiated = value_and_grad(model, both, has_aux=True)
 
+    @_one_plan()
     def step(inputs, targets):
         (value, outputs), gradients = differentiated(inputs, targets)
         if clip is not None:
@@ -141,6 +145,17 @@ def named_metrics(metrics):
     if "loss" in metrics:
         raise ValueError("metrics: loss is the name of the loss")
     return metrics
+
+
+@contextlib.contextmanager
+def _one_plan():
+    """Nothing is evaluated for the number of pending operations alone: derivatives double what a step has of them."""
+    before = core.get_budget()["nodes"]
+    core.set_budget(nodes=2**31 - 1)
+    try:
+        yield
+    finally:
+        core.set_budget(nodes=before)
 
 
 def _lazy(found):

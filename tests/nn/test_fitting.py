@@ -101,6 +101,25 @@ def test_a_step_is_one_plan(evaluations):
     assert int(model.calls) == 10
 
 
+def test_a_step_of_many_operations_is_one_plan(evaluations):
+    class Deep(nn.Layer):
+        def __init__(self):
+            self.factor = la.ones(3)
+
+        def __call__(self, x):
+            for _ in range(40):
+                x = la.tanh(x * self.factor)
+            return x
+
+    budget = la.config.budget_nodes
+    with la.config(budget_nodes=30):
+        step = nn.training_step(Deep(), nn.mse_loss, nn.SGD(0.1))
+        step(la.ones((2, 3)), la.zeros((2, 3)))
+        assert len(evaluations) == 1
+        assert la.config.budget_nodes == 30
+    assert la.config.budget_nodes == budget
+
+
 def test_modes_come_back():
     model = Noisy()
     model.last.eval()
