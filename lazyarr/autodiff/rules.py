@@ -6,7 +6,7 @@ from lazyarr._core import tape
 
 
 def _transposed(x):
-    return x.swapaxes(-1, -2)
+    return x.T if x.ndim == 2 else x.swapaxes(-1, -2)
 
 
 def _unfolded(g, axes, kept):

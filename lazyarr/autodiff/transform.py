@@ -52,8 +52,10 @@ def _result(y, name):
 
 
 def _constant(like, value):
-    made = core.from_numpy(np.broadcast_to(np.asarray(value, like.dtype), like.shape))
-    return core.scalar(made) if like._scalar else made
+    if not like.ndim:
+        made = core.asarray_operand(like.dtype.type(value))
+        return made if like._scalar else core.unscalar(made)
+    return core.from_numpy(np.broadcast_to(np.asarray(value, like.dtype), like.shape))
 
 
 def _pulled(results, cotangents, inputs):
@@ -107,17 +109,22 @@ def value_and_grad(f, argnums=0, has_aux=False):
             arrays = _arrays(args[n], f"grad: argument {n}")
             args[n] = _given(args[n], arrays)
             inputs += arrays
-        with _recording():
-            out = f(*args, **kwargs)
-            value = _result(out[0] if has_aux else out, "grad")
-            if value.ndim or value.dtype.kind == "c":
-                raise TypeError(
-                    f"grad: the function must return one real number, got shape {value.shape} of {value.dtype}")
-            found = iter(_pulled([value], [_constant(value, 1)], inputs))
+        out, found = differentiated(lambda: f(*args, **kwargs), inputs, has_aux)
+        found = iter(found)
         gradients = tuple([rebuilt(tree, found) for tree in chosen])
         return out, gradients if several else gradients[0]
 
     return with_gradient
+
+
+def differentiated(call, inputs, has_aux):
+    """What a call returns, and how the number in it changes with arrays that it uses; see `value_and_grad`."""
+    with _recording():
+        out = call()
+        value = _result(out[0] if has_aux else out, "grad")
+        if value.ndim or value.dtype.kind == "c":
+            raise TypeError(f"grad: the function must return one real number, got shape {value.shape} of {value.dtype}")
+        return out, _pulled([value], [_constant(value, 1)], inputs)
 
 
 def grad(f, argnums=0, has_aux=False):

@@ -1,7 +1,5 @@
 """Nested tuples, lists and dicts of arrays, as lists of their arrays and back."""
 
-_SEQUENCES = (list, tuple)
-
 
 def leaves(tree):
     """The leaves of nested tuples, lists and dicts in order; of dicts in the order of their keys' names.
@@ -21,7 +19,7 @@ def _gather(tree, found):
     if isinstance(tree, dict):
         for key in _keys(tree):
             _gather(tree[key], found)
-    elif isinstance(tree, _SEQUENCES):
+    elif isinstance(tree, list | tuple):
         for part in tree:
             _gather(part, found)
     elif tree is not None:
@@ -42,7 +40,7 @@ def rebuilt(tree, values):
         return type(tree)((key, made[key]) for key in tree)
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return type(tree)(*[rebuilt(part, values) for part in tree])
-    if isinstance(tree, _SEQUENCES):
+    if isinstance(tree, list | tuple):
         return type(tree)([rebuilt(part, values) for part in tree])
     return None if tree is None else next(values)
 
@@ -58,7 +56,7 @@ def named(tree, prefix=""):
     """
     if isinstance(tree, dict):
         parts = [(key, tree[key]) for key in _keys(tree)]
-    elif isinstance(tree, _SEQUENCES):
+    elif isinstance(tree, list | tuple):
         parts = list(enumerate(tree))
     else:
         return [] if tree is None else [(prefix, tree)]

@@ -9,7 +9,8 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
-from lazyarr.ops.operands import Foreign, LazyArray, lazy
+from lazyarr.ops.arguments import operand
+from lazyarr.ops.operands import LazyArray
 
 __all__ = ["elu", "gelu", "leaky_relu", "log_sigmoid", "log_softmax", "relu", "sigmoid", "silu", "softmax", "softplus",
            "tanh"]
@@ -21,10 +22,7 @@ _tanh = core.UfuncCaller(np.tanh)
 def floating(x, name):
     """x as an array of real floats."""
     if type(x) is not LazyArray:
-        try:
-            x = lazy(x)
-        except Foreign:
-            raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
+        x = operand(x, name)
     kind = x.dtype.kind
     if kind == "f":
         return x
@@ -214,7 +212,7 @@ def softmax(x, axis=-1):
            [1. , 0. ]])
     """
     e = _exp(shifted(floating(x, "softmax: x"), axis))
-    return e / e.sum(axis, None, None, True)
+    return e / e.sum(axis, keepdims=True)
 
 
 def log_softmax(x, axis=-1):
@@ -227,9 +225,9 @@ def log_softmax(x, axis=-1):
     array([    0., -1000.])
     """
     x = shifted(floating(x, "log_softmax: x"), axis)
-    return x - _log(_exp(x).sum(axis, None, None, True))
+    return x - _log(_exp(x).sum(axis, keepdims=True))
 
 
 def shifted(x, axis):
     """x less its largest element along an axis, which is a constant: what is made of it does not depend on it."""
-    return x - tape.stop(x.max(axis, None, True))
+    return x - tape.stop(x.max(axis, keepdims=True))

@@ -8,8 +8,7 @@ from lazyarr.nn import initialisers
 from lazyarr.nn.activations import floating, softmax, where
 from lazyarr.nn.layer import Layer, generator
 from lazyarr.nn.linear import Linear
-from lazyarr.ops.arguments import integer
-from lazyarr.ops.operands import lazy
+from lazyarr.ops.arguments import integer, operand
 
 __all__ = ["MultiHeadAttention", "scaled_dot_product_attention"]
 
@@ -73,7 +72,7 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, causal=False, 
 
 
 def _mask(name, mask, shape):
-    mask = lazy(mask)
+    mask = operand(mask, f"{name}: mask")
     if mask.dtype.kind not in "bf":
         raise TypeError(f"{name}: mask must be of bools or floats, got {mask.dtype}")
     try:

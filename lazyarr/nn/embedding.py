@@ -5,8 +5,8 @@ import numpy as np
 
 from lazyarr.nn import initialisers
 from lazyarr.nn.layer import Layer, generator
-from lazyarr.ops.arguments import integer
-from lazyarr.ops.operands import Foreign, known_outside, lazy
+from lazyarr.ops.arguments import integer, operand
+from lazyarr.ops.operands import known_outside
 
 _STANDARD = functools.partial(initialisers.normal, deviation=1.0)
 
@@ -49,10 +49,7 @@ class Embedding(Layer):
         self.weight = weight((integer(count, "count"), integer(size, "size")), generator(rng), dtype)
 
     def __call__(self, indices):
-        try:
-            indices = lazy(indices)
-        except Foreign:
-            raise TypeError(f"Embedding: indices must be an array, not {type(indices).__name__}") from None
+        indices = operand(indices, "Embedding: indices")
         if indices.dtype.kind not in "iu":
             raise TypeError(f"Embedding: indices must be integers, got dtype {indices.dtype}")
         count = self.weight.shape[0]

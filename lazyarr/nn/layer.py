@@ -1,9 +1,11 @@
 """Layers: objects that hold the arrays a function of neural networks is called with."""
+import functools
+
 import numpy as np
 
 from lazyarr._core import tape
-from lazyarr.autodiff import value_and_grad as gradient_by_argument
-from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.autodiff.transform import differentiated
+from lazyarr.autodiff.trees import leaves
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
 
 
@@ -57,11 +59,11 @@ class Layer:
             By attribute name. A layer within is a dict of its own, what is in a list or tuple stands in a list. An
             attribute or entry of a dict without parameters is left out; in a list an empty dict keeps its place.
         """
-        return _collected(self, False, False, set())
+        return _collected(self, False, False, {}) or {}
 
     def buffers(self):
         """The arrays of state that is not trained, in the form of `parameters`."""
-        return _collected(self, True, False, set())
+        return _collected(self, True, False, {}) or {}
 
     @property
     def parameter_count(self):
@@ -182,16 +184,15 @@ def value_and_grad(model, f, has_aux=False):
     if not isinstance(model, Layer):
         raise TypeError(f"value_and_grad: model must be a Layer, got {type(model).__name__}")
 
-    def called(arrays, own, args, kwargs):
-        return model._with({id(p): x for p, x in zip(own, arrays, strict=True)}, f, args, kwargs)
-
-    both = gradient_by_argument(called, has_aux=has_aux)
-
+    @functools.wraps(f)
     def with_gradient(*args, **kwargs):
-        tree = model.parameters()
-        own = leaves(tree)
-        out, found = both(own, own, args, kwargs)
-        return out, rebuilt(tree, iter(found))
+        seen: dict = {}
+        tree = _collected(model, False, False, seen) or {}
+        own = [part for part in seen.values() if type(part) is LazyArray]
+        inputs = [tape.alias(p) for p in own]
+        instead = {id(p): tape.another(x) for p, x in zip(own, inputs, strict=True)}
+        out, found = differentiated(lambda: model._with(instead, f, args, kwargs), inputs, has_aux)
+        return out, _exchanged(tree, dict(zip(instead, found, strict=True)))
 
     return with_gradient
 
@@ -212,38 +213,45 @@ def layers_within(part, name="", seen=None):
 
 # ---- arrays of a layer ----------------------------------------------------------------------------------
 
+_PLAIN = frozenset({int, float, bool, str, type(None), np.ndarray, np.random.Generator})  # hold neither
+
 
 def _collected(part, buffers, is_state, seen):
-    """The parameters, or the buffers, of a layer or container as a tree; `is_state` tells which arrays here are."""
-    if isinstance(part, list | tuple):
-        return [{} if found is None else found for found in [_found(x, buffers, is_state, seen) for x in part]]
+    """The parameters, or the buffers, in an attribute's value as a tree; `is_state` tells which arrays here are.
+
+    None for nothing. What has been `seen`, a dict by id, is not taken again.
+    """
+    kind = type(part)
+    if kind is LazyArray:
+        if is_state is not buffers or not (is_state or part.dtype.kind in "fc") or id(part) in seen:
+            return None
+        seen[id(part)] = part
+        return part
     found = {}
-    if isinstance(part, dict):
-        for name, value in part.items():
-            held = _found(value, buffers, is_state, seen)
-            if held is not None:
-                found[name] = held
-    elif id(part) not in seen:
-        seen.add(id(part))
+    if isinstance(part, Layer):
+        if id(part) in seen:
+            return None
+        seen[id(part)] = part
         names = part.buffer_names
         for name, value in vars(part).items():
-            held = _found(value, buffers, is_state or name in names, seen) if name[0] != "_" else None
+            if type(value) in _PLAIN or name[0] == "_":
+                continue
+            held = _collected(value, buffers, is_state or name in names, seen)
             if held is not None:
                 found[name] = held
-    return found
-
-
-def _found(value, buffers, is_state, seen):
-    """What an attribute holds of it; None for nothing."""
-    if type(value) is LazyArray:
-        if is_state is not buffers or not (is_state or value.dtype.kind in "fc") or id(value) in seen:
-            return None
-        seen.add(id(value))
-        return value
-    if isinstance(value, Layer | list | tuple | dict):
-        inner = _collected(value, buffers, is_state, seen)
-        return inner if leaves(inner) else None
-    return None
+    elif kind is list or kind is tuple:
+        items, empty = [], True
+        for item in part:
+            held = _collected(item, buffers, is_state, seen)
+            items.append({} if held is None else held)
+            empty = empty and held is None
+        return None if empty else items
+    elif kind is dict:
+        for name, value in part.items():
+            held = _collected(value, buffers, is_state, seen)
+            if held is not None:
+                found[name] = held
+    return found or None
 
 
 def _replace(part, instead, undo, seen):
@@ -253,6 +261,8 @@ def _replace(part, instead, undo, seen):
     seen.add(id(part))
     attributes = vars(part)
     for name, value in list(attributes.items()):
+        if type(value) in _PLAIN:
+            continue
         other = _replacement(value, instead, undo, seen)
         if other is not value:
             undo.append((attributes, name, value))
@@ -268,13 +278,24 @@ def _replacement(value, instead, undo, seen):
         _replace(value, instead, undo, seen)
     elif kind is list or kind is tuple:
         others = [_replacement(item, instead, undo, seen) for item in value]
-        if any(other is not item for other, item in zip(others, value, strict=True)):
-            return kind(others)
+        for other, item in zip(others, value, strict=True):
+            if other is not item:
+                return kind(others)
     elif kind is dict:
         changed = {key: _replacement(item, instead, undo, seen) for key, item in value.items()}
-        if any(changed[key] is not item for key, item in value.items()):
-            return changed
+        for key, item in value.items():
+            if changed[key] is not item:
+                return changed
     return value
+
+
+def _exchanged(tree, instead):
+    """A tree like this one, with what stands for each array by its id."""
+    if type(tree) is dict:
+        return {key: _exchanged(part, instead) for key, part in tree.items()}
+    if type(tree) is list:
+        return [_exchanged(part, instead) for part in tree]
+    return instead[id(tree)]
 
 
 # ---- values from outside --------------------------------------------------------------------------------

@@ -3,8 +3,8 @@ import numpy as np
 
 from lazyarr.nn import initialisers
 from lazyarr.nn.layer import Layer, generator
-from lazyarr.ops.arguments import integer
-from lazyarr.ops.operands import LazyArray, lazy
+from lazyarr.ops.arguments import integer, operand
+from lazyarr.ops.operands import LazyArray
 
 
 def linear(x, weight, bias=None):
@@ -28,6 +28,8 @@ def linear(x, weight, bias=None):
     ------
     ValueError
         For shapes that do not fit.
+    TypeError
+        For what is no array of numbers.
 
     Examples
     --------
@@ -37,9 +39,9 @@ def linear(x, weight, bias=None):
            [3.5]])
     """
     if type(x) is not LazyArray:
-        x = lazy(x)
+        x = operand(x, "linear: x")
     if type(weight) is not LazyArray:
-        weight = lazy(weight)
+        weight = operand(weight, "linear: weight")
     shape = x.shape
     if weight.ndim != 2 or not shape or shape[-1] != weight.shape[0]:
         raise ValueError(f"linear: x of shape {shape} and weight of shape {weight.shape} do not fit: x must have shape "
@@ -49,7 +51,7 @@ def linear(x, weight, bias=None):
     if bias is None:
         return y
     if type(bias) is not LazyArray:
-        bias = lazy(bias)
+        bias = operand(bias, "linear: bias")
     if bias.shape != (weight.shape[1],):
         raise ValueError(f"linear: bias of shape {bias.shape} does not fit weight of shape {weight.shape}")
     return y + bias

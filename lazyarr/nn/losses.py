@@ -7,7 +7,8 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.nn.activations import floating, shifted, where
-from lazyarr.ops.operands import Foreign, cast, known_outside, lazy
+from lazyarr.ops.arguments import operand
+from lazyarr.ops.operands import cast, known_outside
 
 __all__ = ["binary_cross_entropy", "cross_entropy", "kl_divergence", "l1_loss", "mse_loss", "smooth_l1_loss"]
 
@@ -174,9 +175,10 @@ def _of_classes(x, y, weight, smoothing, reduction):
     hot = y[..., None] == np.arange(count)
     largest = _log(_exp(x).sum(-1))
     if weight is None:
-        losses = largest - where(hot, x, 0, x.dtype).sum(-1) * (1 - smoothing)
+        losses = where(hot, x, 0, x.dtype).sum(-1)
         if smoothing:
-            losses = losses - x.sum(-1) * (smoothing / count)
+            losses = losses * (1 - smoothing) + x.sum(-1) * (smoothing / count)
+        losses = largest - losses
         return _reduced("cross_entropy", losses, reduction)
     weights = where(hot, weight, 0, x.dtype).sum(-1)
     losses = (largest * weights - where(hot, x * weight, 0, x.dtype).sum(-1)) * (1 - smoothing)
@@ -237,10 +239,7 @@ def kl_divergence(log_predictions, targets, *, log_targets=False, reduction="mea
 
 
 def _targets(name, targets):
-    try:
-        y = lazy(targets)
-    except Foreign:
-        raise TypeError(f"{name}: targets must be an array, not {type(targets).__name__}") from None
+    y = operand(targets, f"{name}: targets")
     if y.dtype.kind not in "biuf":
         raise TypeError(f"{name}: targets must be of real numbers, got {y.dtype}")
     return y

@@ -6,7 +6,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.nn.activations import floating
 from lazyarr.ops.arguments import integer
-from lazyarr.ops.operands import cast, lazy
+from lazyarr.ops.operands import cast
 
 __all__ = ["batch_norm", "group_norm", "layer_norm", "rms_norm"]
 
@@ -76,7 +76,7 @@ def rms_norm(x, weight=None, *, eps=1e-6):
     """
     x, weight, _ = _operands("rms_norm", x, weight, None)
     _check_shapes("rms_norm", x, x.shape[-1:] or None, weight, None)
-    square = (x * x).sum(-1, None, None, True) / x.shape[-1]
+    square = (x * x).sum(-1, keepdims=True) / x.shape[-1]
     return _scaled(x * (1 / _sqrt(square + eps)), weight, None)
 
 
@@ -145,7 +145,7 @@ def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
            [1. , 4. ]])
     """
     x, weight, bias = _operands("batch_norm", x, weight, bias)
-    mean, variance = lazy(mean), lazy(variance)
+    mean, variance = floating(mean, "batch_norm: mean"), floating(variance, "batch_norm: variance")
     _check_shapes("batch_norm", x, x.shape[-1:] or None, weight, bias, mean=mean, variance=variance)
     return by_channel(x - mean, variance, weight, bias, eps)
 
@@ -166,9 +166,9 @@ def _check_shapes(name, x, shape, weight, bias, **others):
 def moments(x, axes, kept=True):
     """The mean over axes, x less that, and its variance."""
     count = math.prod([x.shape[axis] for axis in axes])
-    mean = x.sum(axes, None, None, kept) / count
+    mean = x.sum(axes, keepdims=kept) / count
     apart = x - mean
-    return mean, apart, (apart * apart).sum(axes, None, None, kept) / count
+    return mean, apart, (apart * apart).sum(axes, keepdims=kept) / count
 
 
 def _scaled(x, weight, bias):

@@ -64,9 +64,9 @@ class _LongShort(_Cell):
         h, c = state
         size = recurrent.shape[0]
         z = _tanh(given + h @ recurrent)
-        gates = z[:, :3 * size] * 0.5 + 0.5
-        c = gates[:, size:2 * size] * c + gates[:, :size] * z[:, 3 * size:]
-        return gates[:, 2 * size:] * _tanh(c), c
+        i, f, o = [z[:, k:k + size] * 0.5 + 0.5 for k in (0, size, 2 * size)]  # one pass with what follows
+        c = f * c + i * z[:, 3 * size:]
+        return o * _tanh(c), c
 
 
 class _Gated(_Cell):
@@ -113,22 +113,23 @@ class _Recurrent(Layer):
         states = self._states(name, x, state)
         directions, last = 2 if self.bidirectional else 1, []
         for first in range(0, len(self.cells), directions):
-            out = core.empty((*x.shape[:2], directions * self.size), states[0][0].dtype)
+            results = []
             for direction in range(directions):
-                place = direction * self.size
-                last.append(self._run(self.cells[first + direction], x, states[first + direction], direction,
-                                      out[:, :, place:place + self.size]))
-            x = out
+                steps, state = self._run(self.cells[first + direction], x, states[first + direction], direction)
+                results += steps
+                last.append(state)
+            x = _joined(results, (*x.shape[:2], directions * self.size), x.dtype)
         return x, last
 
-    def _run(self, cell, x, state, backwards, out):
-        """Fill `out` with the results of all steps; the last state."""
+    def _run(self, cell, x, state, backwards):
+        """The results of all steps, and the last state."""
         weight, recurrent, bias = cell.weights()
         given = linear(x, weight, bias)
+        results = []
         for t in range(x.shape[1] - 1, -1, -1) if backwards else range(x.shape[1]):
             state = cell.step(given[:, t], state, recurrent)
-            out[:, t] = state[0]
-        return state if self._pairs else state[0]
+            results.append(state[0])
+        return results[::-1] if backwards else results, state if self._pairs else state[0]
 
     _pairs = False  # whether the state is a pair (h, c), and not h alone
 
@@ -151,6 +152,34 @@ class _Recurrent(Layer):
                     raise ValueError(f"{name}: state[{number}] must be of arrays of shape {shape}, got "
                                      f"{getattr(array, 'shape', type(array).__name__)}")
         return [tuple([floating(array, f"{name}: state") for array in entry]) for entry in states]
+
+
+def _joined(results, shape, dtype):
+    """The results of all steps of one direction, and those of the other one beside them, as one array.
+
+    One call takes them all. Written one by one they would be read by the next step from within the array, which had to
+    be copied for the write that follows.
+    """
+    return core.kernel("results of steps", _join, results, shape, results[0].dtype if results else dtype)
+
+
+def _parts(array, count):
+    """Where so many results lie in the array that they are joined in."""
+    steps = array.shape[1]
+    size = array.shape[2] * steps // count if count else 0
+    return [array[:, n % steps, n // steps * size:(n // steps + 1) * size] for n in range(count)]
+
+
+def _join(out, *results):
+    for part, result in zip(_parts(out, len(results)), results, strict=True):
+        part[...] = result
+
+
+def _apart(g, out, operands, wanted):
+    return _parts(g, len(operands))
+
+
+_join.pull_back = _apart  # type: ignore[attr-defined]  # how the core asks for a derivative
 
 
 class RNN(_Recurrent):

@@ -3,8 +3,7 @@ import math
 
 from lazyarr.nn.layer import Layer
 from lazyarr.ops import pooling
-from lazyarr.ops.arguments import per_axis
-from lazyarr.ops.operands import lazy
+from lazyarr.ops.arguments import operand, per_axis
 
 
 class _MaxPool(Layer):
@@ -140,7 +139,7 @@ class Flatten(Layer):
     """
 
     def __call__(self, x):
-        x = lazy(x)
+        x = operand(x, "Flatten: x")
         if not x.shape:
             raise ValueError("Flatten: x must have axes")
         return x.reshape(x.shape[0], math.prod(x.shape[1:]))

@@ -13,15 +13,16 @@ _MOST_BYTES = 1 << 62
 _WIDEST_ITEM = 32
 
 
-def operand(x, name, ndim):
-    """A numeric operand as a LazyArray; `ndim` tells how many axes it may have."""
+def operand(x, name, ndim=None):
+    """A numeric operand as a LazyArray; `ndim` tells how many axes it may have, if not any number."""
     try:
         x = lazy(x)
     except Foreign:
         raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
     if x.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be an array of numbers, not of dtype {x.dtype}")
-    check_ndim(x.ndim, name, ndim)
+    if ndim is not None:
+        check_ndim(x.ndim, name, ndim)
     return x
 
 

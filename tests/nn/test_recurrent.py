@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from differences import numerical
+from differences import check, numerical
 from scipy.special import expit
 
 import lazyarr as la
@@ -144,3 +144,11 @@ def test_no_steps(kind):
 def test_wrong_arguments(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_derivatives_forward_and_twice(kind):
+    layer, _, x, _ = made(kind, dict(bidirectional=True))
+    check(lambda x: layer(x)[0], [x], exact=False)
+    slopes = la.grad(lambda x: (layer(x)[0]**2).sum())
+    check(lambda x: slopes(x), [x], exact=False)
