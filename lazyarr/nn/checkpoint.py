@@ -59,10 +59,10 @@ class Training:
                                    ["early stopping"] * ("stopping" in notes))]:
             if set(here) != set(there):
                 raise ValueError(f"fit: {path} has the {what} {sorted(there)}, this training has {sorted(here)}")
-        write_layer(self.model, tree)
         self.optimiser.load_state(tree["optimiser"])
         for name, g in own.items():
             g.bit_generator.state = notes["generators"][name]
+        write_layer(self.model, tree)
         for name, loader in self.loaders.items():
             loader.load_state(notes["loaders"][name])
         if self.stopping is not None:

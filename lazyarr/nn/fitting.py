@@ -7,9 +7,10 @@ from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.evaluation import evaluate
 from lazyarr.nn.checkpoint import Training
+from lazyarr.nn.interruption import uninterrupted
 from lazyarr.nn.layer import layers_within
-from lazyarr.nn.step import Means, named_metrics, training_step, validate
-from lazyarr.nn.storage import layer_tree, write_layer
+from lazyarr.nn.step import Means, batches_of, named_metrics, training_step, validate
+from lazyarr.nn.storage import check_target, layer_tree, write_layer
 from lazyarr.ops.arguments import integer
 
 
@@ -116,7 +117,8 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
 
     Notes
     -----
-    After Ctrl-C the model stays usable, in the middle of an epoch, and the checkpoint is that of the last epoch.
+    Ctrl-C ends the training between two steps, or at once if it is pressed twice during a step. The checkpoint is that
+    of the last epoch then.
 
     Examples
     --------
@@ -138,6 +140,8 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
     stopping = early_stopping
     if stopping is not None and not isinstance(stopping, EarlyStopping):
         stopping = EarlyStopping(stopping)
+    if checkpoint is not None:
+        check_target(checkpoint)    # and not after an hour
     training = Training(model, optimiser, {"data": data, "validation": validation}, stopping)
     if resume:
         training.load(checkpoint)
@@ -170,9 +174,12 @@ def _epoch(step, data, epoch, bar):
     """Train on all batches once; the means."""
     means = Means()
     bar.begin(epoch, data)
-    for inputs, targets in data:
-        means.add(step(inputs, targets), targets)
-        bar.advance(means)
+    with batches_of(data) as batches:
+        for inputs, targets in batches:
+            with uninterrupted():
+                found = step(inputs, targets)
+            means.add(found, targets)
+            bar.advance(means)
     if not means.rows:
         raise ValueError(f"fit: the data gave no batches in epoch {epoch + 1}"
                          + ("; each epoch is a loop over it, which an iterator allows but once" if epoch else ""))

@@ -142,8 +142,8 @@ def ahead(items, count):
                 return
 
     thread = threading.Thread(target=work, name="lazyarr.nn.Loader", daemon=True)
-    thread.start()
     try:
+        thread.start()
         while True:
             item, error = made.get()
             room.release()
@@ -159,7 +159,9 @@ def ahead(items, count):
     finally:
         stop.set()
         room.release()
-        if threading.current_thread() is not thread:    # where the garbage collector closes the generator
+        # It is the current one where the garbage collector closes the generator, and not alive if its start was
+        # interrupted.
+        if thread.is_alive() and threading.current_thread() is not thread:
             thread.join()
 
 

@@ -3,7 +3,10 @@ import math
 
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.nn.optimiser import Optimiser, at_least_zero, norm_of
+
+_sqrt = core.UfuncCaller(np.sqrt)
 
 
 class SGD(Optimiser):
@@ -120,7 +123,7 @@ class Adagrad(Optimiser):
     def _change(self, p, g, rate, square):
         g = self._decayed(p, g)
         square += g * g
-        p -= rate * (g / (np.sqrt(square) + self.epsilon))
+        p -= rate * (g / (_sqrt(square) + self.epsilon))
 
 
 class RMSprop(Optimiser):
@@ -159,7 +162,7 @@ class RMSprop(Optimiser):
         g = self._decayed(p, g)
         square *= self.smoothing
         square += (1 - self.smoothing) * g * g
-        p -= rate * (g / (np.sqrt(square) + self.epsilon))
+        p -= rate * (g / (_sqrt(square) + self.epsilon))
 
 
 class Adam(Optimiser):
@@ -209,7 +212,7 @@ class Adam(Optimiser):
     def _change(self, p, g, rate, mean, square):
         self._moments(self._decayed(p, g), mean, square)
         of_mean, of_square = self._corrections()
-        p -= (rate / of_mean) * (mean / (np.sqrt(square) / math.sqrt(of_square) + self.epsilon))
+        p -= (rate / of_mean) * (mean / (_sqrt(square) / math.sqrt(of_square) + self.epsilon))
 
 
 class AdamW(Adam):
@@ -258,7 +261,7 @@ class LAMB(Adam):
     def _change(self, p, g, rate, mean, square):
         self._moments(g, mean, square)
         of_mean, of_square = self._corrections()
-        step = (mean / of_mean) / (np.sqrt(square) / math.sqrt(of_square) + self.epsilon)
+        step = (mean / of_mean) / (_sqrt(square) / math.sqrt(of_square) + self.epsilon)
         if self.weight_decay:
             step = step + self.weight_decay * p
         own, steps = norm_of(p), norm_of(step)

@@ -1,9 +1,9 @@
 """One step of training, or of looking at the loss: what it computes is one plan."""
 import contextlib
 
-from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves
 from lazyarr.evaluation import evaluate
+from lazyarr.nn.interruption import one_plan
 from lazyarr.nn.layer import layers_within, value_and_grad
 from lazyarr.ops.operands import is_lazy
 
@@ -47,7 +47,7 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None):
 
     differentiated = value_and_grad(model, both, has_aux=True)
 
-    @_one_plan()
+    @one_plan()
     def step(inputs, targets):
         (value, outputs), gradients = differentiated(inputs, targets)
         if clip is not None:
@@ -93,12 +93,13 @@ def validate(model, loss, data, metrics=None):
     modes = [(layer, layer.training) for _, layer in layers_within(model)]
     model.eval()
     try:
-        for inputs, targets in data:
-            outputs = model(inputs)
-            found = {"loss": loss(outputs, targets), **{name: f(outputs, targets) for name, f in metrics.items()}}
-            del outputs
-            evaluate(*_lazy(found))
-            means.add(found, targets)
+        with batches_of(data) as batches:
+            for inputs, targets in batches:
+                outputs = model(inputs)
+                found = {"loss": loss(outputs, targets), **{name: f(outputs, targets) for name, f in metrics.items()}}
+                del outputs
+                evaluate(*_lazy(found))
+                means.add(found, targets)
     finally:
         for layer, mode in modes:
             layer.training = mode
@@ -133,6 +134,17 @@ def accuracy(outputs, targets):
     return (outputs.argmax(-1) == targets).mean()
 
 
+@contextlib.contextmanager
+def batches_of(data):
+    """An iterator over the data that is closed at the end, not when the last traceback that refers to it is gone."""
+    batches = iter(data)
+    try:
+        yield batches
+    finally:
+        if hasattr(batches, "close"):
+            batches.close()
+
+
 def named_metrics(metrics):
     """Metrics as a dict of functions."""
     if metrics is None:
@@ -145,17 +157,6 @@ def named_metrics(metrics):
     if "loss" in metrics:
         raise ValueError("metrics: loss is the name of the loss")
     return metrics
-
-
-@contextlib.contextmanager
-def _one_plan():
-    """Nothing is evaluated for the number of pending operations alone: derivatives double what a step has of them."""
-    before = core.get_budget()["nodes"]
-    core.set_budget(nodes=2**31 - 1)
-    try:
-        yield
-    finally:
-        core.set_budget(nodes=before)
 
 
 def _lazy(found):

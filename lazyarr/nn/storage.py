@@ -113,6 +113,14 @@ def load_metadata(path):
     return _metadata(path, _read(path, "load_metadata")[1])
 
 
+def check_target(path):
+    """Raise what `save` would raise whatever is saved."""
+    _safetensors("save")
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"save: there is no folder {folder}")
+
+
 def load_both(path):
     """The tree and the metadata of a file, read once."""
     arrays, notes = _read(path, "load")

@@ -1,11 +1,13 @@
 """Training: what is measured, when it stops, and going on from a file to the same numbers."""
 
+import contextlib
 import itertools
 import json
 import os
 import signal
 import sys
 import textwrap
+import threading
 
 import numpy as np
 import pytest
@@ -252,6 +254,87 @@ def test_goes_on_after_an_interruption(tmp_path):
     assert_same(values(model), values(want))
 
 
+def test_an_interruption_waits_for_the_end_of_a_step():
+    want = Noisy()
+    optimiser = nn.SGD(0.1)
+    step = nn.training_step(want, loss, optimiser)
+    for (x, y), _ in zip(loader(), range(2), strict=False):
+        step(x, y)
+
+    calls = itertools.count()
+
+    def interrupted(y, t):
+        if next(calls) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return loss(y, t)
+
+    model = Noisy()
+    with pytest.raises(KeyboardInterrupt):
+        nn.fit(model, interrupted, nn.SGD(0.1), loader(), 1, progress=False)
+    assert next(calls) == 2
+    assert_same(values(model), values(want))
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_interruption_does_not_wait():
+    seen = []
+
+    def impatient(y, t):
+        signal.raise_signal(signal.SIGINT)
+        seen.append("waits")
+        signal.raise_signal(signal.SIGINT)
+        seen.append("never")
+
+    model = Noisy()
+    with pytest.raises(KeyboardInterrupt):
+        nn.fit(model, impatient, nn.SGD(0.1), loader(), 1, progress=False)
+    assert seen == ["waits"]
+    assert all(np.isfinite(x).all() for x in values(model))
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_interruptions_belong_to_who_has_a_handler(monkeypatch):
+    seen = []
+    before = signal.signal(signal.SIGINT, lambda *args: seen.append("own"))
+    try:
+        nn.fit(Noisy(), lambda y, t: signal.raise_signal(signal.SIGINT) or loss(y, t), nn.SGD(0.1), loader(), 1,
+               progress=False)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == ["own"] * 3
+
+
+def test_trains_in_threads():
+    budget = la.config.budget_nodes
+    want, results = train(Noisy(), 5), []
+    threads = [threading.Thread(target=lambda: results.append(train(Noisy(), 5))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [want] * 3
+    assert la.config.budget_nodes == budget
+
+
+@pytest.mark.parametrize("delay", [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08])
+def test_goes_on_after_an_interruption_at_any_time(delay, tmp_path):
+    want, model = Noisy(), Noisy()
+    history = train(want, 25)
+    main = threading.main_thread().ident
+    timer = threading.Timer(delay, lambda: signal.pthread_kill(main, signal.SIGINT))
+    with contextlib.suppress(KeyboardInterrupt):
+        try:
+            timer.start()
+            train(model, 25, checkpoint=tmp_path / "c")
+        finally:
+            timer.join()
+    assert all(np.isfinite(x).all() for x in values(model))
+    resumed = Noisy()
+    assert train(resumed, 25, checkpoint=tmp_path / "c", resume=True) == history
+    assert_same(values(resumed), values(want))
+    assert "lazyarr.nn.Loader" not in [thread.name for thread in threading.enumerate()]
+
+
 def test_checkpoints_come_every_so_many_epochs_and_at_the_end(tmp_path):
     epochs = []
 
@@ -375,6 +458,7 @@ def test_says_which_package_shows_the_bar(monkeypatch):
     ({"resume": True}, ValueError, "resume needs a checkpoint"),
     ({"metrics": {"loss": nn.accuracy}}, ValueError, "loss is the name of the loss"),
     ({"metrics": [nn.accuracy, nn.accuracy]}, ValueError, "two of accuracy, accuracy have one name"),
+    ({"checkpoint": "nowhere/x"}, FileNotFoundError, "there is no folder .*nowhere"),
     ({"checkpoint": "x", "checkpoint_every": 0}, ValueError, "checkpoint_every must be positive"),
 ])
 def test_refuses(options, error, words):
