@@ -47,7 +47,7 @@ def loss(outputs, targets):
 
 
 def loader(seed=3, **options):
-    return nn.Loader((X, Y), 16, seed=seed, **options)
+    return nn.Loader((X, Y), 16, seed=seed, **{"prefetch": 2, **options})
 
 
 def train(model, epochs, optimiser=None, data=None, **options):

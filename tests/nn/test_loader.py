@@ -127,6 +127,11 @@ def test_a_transform_may_not_end_the_epoch():
             epoch(nn.Loader(np.arange(6), 2, prefetch=prefetch, transform=stop))
 
 
+def test_a_thread_is_worth_it_for_a_transform():
+    assert nn.Loader(np.arange(3), 1).prefetch == 0
+    assert nn.Loader(np.arange(3), 1, transform=lambda x, rng: x).prefetch == 2
+
+
 def test_leaving_a_loop_ends_the_thread():
     before = threading.active_count()
     for _ in nn.Loader(np.arange(100), 1, prefetch=2):
