@@ -214,9 +214,18 @@ def _read(path, name):
         pass
     try:
         with package.safe_open(os.fspath(path), framework="np") as file:
-            return {key: file.get_tensor(key) for key in file.keys()}, file.metadata() or {}  # noqa: SIM118 - no dict
+            arrays = {key: _tensor(file, key, f"{name}: {path}") for key in file.keys()}  # noqa: SIM118 - no dict
+            return arrays, file.metadata() or {}
     except package.SafetensorError as error:
         raise ValueError(f"{name}: {path} is damaged or not in the format safetensors: {error}") from None
+
+
+def _tensor(file, key, where):
+    try:
+        return file.get_tensor(key)
+    except (AttributeError, KeyError, TypeError):    # of the package, where it has no dtype of NumPy's
+        dtype = file.get_slice(key).get_dtype()
+        raise ValueError(f"{where} has {key} of dtype {dtype}, which NumPy does not have") from None
 
 
 def _replace(path, data):
