@@ -233,6 +233,20 @@ def test_goes_on_to_the_same_bits(optimiser, stop, tmp_path):
     assert_same(values(got), values(want))
 
 
+def test_layers_with_state_go_on_to_the_same_bits(tmp_path):
+    def model():
+        rng = np.random.default_rng(4)
+        return nn.Sequential(nn.Linear(3, 16, rng=rng), nn.BatchNorm(16), nn.relu, nn.Dropout(0.3, rng=5),
+                             nn.Sequential(nn.Dropout(0.1, rng=6), nn.Linear(16, 2, rng=rng)))
+
+    want, stopped, got = model(), model(), model()
+    history = train(want, 6, validation=[(X, Y)])
+    assert len(leaves(want.buffers())) >= 2
+    train(stopped, 3, validation=[(X, Y)], checkpoint=tmp_path / "c")
+    assert train(got, 6, validation=[(X, Y)], checkpoint=tmp_path / "c", resume=True) == history
+    assert_same(values(got), values(want))
+
+
 def test_goes_on_after_an_interruption(tmp_path):
     want = Noisy()
     history = train(want, 6)
