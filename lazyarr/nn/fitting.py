@@ -38,6 +38,10 @@ class EarlyStopping:
     def __init__(self, patience, monitor=None, *, greatest=False, change=0.0):
         self.patience = integer(patience, "EarlyStopping: patience")
         self.monitor, self.greatest, self.change = monitor, greatest, abs(float(change))
+        self.begin()
+
+    def begin(self):
+        """Forget the training before."""
         self.value: float | None = None
         self.waited = 0
         self.best: dict = {}
@@ -140,6 +144,8 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
     stopping = early_stopping
     if stopping is not None and not isinstance(stopping, EarlyStopping):
         stopping = EarlyStopping(stopping)
+    if stopping:
+        stopping.begin()
     if checkpoint is not None:
         check_target(checkpoint)    # and not after an hour
     training = Training(model, optimiser, {"data": data, "validation": validation}, stopping)

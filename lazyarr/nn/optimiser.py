@@ -53,7 +53,7 @@ class Optimiser:
         tree = tree_of(parameters)
         own, given = leaves(tree), leaves(gradients)
         given = [g if isinstance(g, LazyArray) else lazy(g) for g in given]
-        if not _alike(own, given):
+        if not (_alike(own, given) and _of_one_form(tree, gradients)):
             raise ValueError(f"{self._name}: {_difference(tree, gradients)}")
         self._prepare(tree, own)
         rate = at_least_zero(self, "rate", self.rate(self.steps)) if callable(self.rate) else self.rate
@@ -144,6 +144,15 @@ def _alike(own, other):
         p.shape == x.shape and p.dtype == x.dtype for p, x in zip(own, other, strict=True))
 
 
+def _of_one_form(tree, other):
+    if isinstance(tree, dict):
+        return isinstance(other, dict) and tree.keys() == other.keys() and all(
+            _of_one_form(tree[key], other[key]) for key in tree)
+    if isinstance(tree, list | tuple):
+        return isinstance(other, list | tuple) and len(tree) == len(other) and all(map(_of_one_form, tree, other))
+    return not isinstance(other, dict | list | tuple)
+
+
 def _difference(tree, other, what="the gradient"):
     """How the second tree differs from the parameters."""
     own, given = named(tree), dict(named(other))
@@ -157,7 +166,7 @@ def _difference(tree, other, what="the gradient"):
             return f"parameter {name} has dtype {p.dtype}, {what} has {g.dtype}"
     if given:
         return f"{what} has {next(iter(given))}, which is no parameter"
-    return f"{what} has another order than the parameters"
+    return f"{what} has other containers than the parameters"
 
 
 def norm_of(x):

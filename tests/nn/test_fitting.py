@@ -200,6 +200,12 @@ def test_the_best_parameters_are_restored():
     assert_same(values(model), kept[2])
 
 
+def test_early_stopping_begins_anew_with_each_training():
+    stopping = nn.EarlyStopping(2, change=10)
+    for _ in range(2):
+        assert len(train(Noisy(), 9, early_stopping=stopping)["loss"]) == 3
+
+
 def test_early_stopping_refuses():
     with pytest.raises(ValueError, match="precision is not in the history, which has loss"):
         train(Noisy(), 3, early_stopping=nn.EarlyStopping(2, "precision"))

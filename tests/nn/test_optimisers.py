@@ -225,6 +225,9 @@ def test_gradients_may_be_of_numpy():
     ({"a": [np.ones(2, "f4")], "b": np.ones(2)}, r"parameter a\.0 has dtype float64, the gradient has float32"),
     ({"a": [np.ones(2)]}, "the gradient of parameter b is missing"),
     ({"a": [np.ones(2)], "b": None}, "the gradient of parameter b is missing"),
+    ({"a": [np.ones(2)], "c": np.ones(2)}, "the gradient of parameter b is missing"),
+    ([[np.ones(2)], np.ones(2)], r"the gradient of parameter a\.0 is missing"),
+    ({"a": {"0": np.ones(2)}, "b": np.ones(2)}, "the gradient has other containers"),
     ({"a": [np.ones(2)], "b": np.ones(2), "c": np.ones(2)}, "the gradient has c, which is no parameter"),
 ])
 def test_names_the_parameter_whose_gradient_is_wrong(gradients, message):
