@@ -10,7 +10,7 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     array_api   the names of the array API standard
     autodiff    derivatives as graphs
     control     loops and branches inside the graph
-    nn          neural networks: convolutions, pooling and their gradients, activations, losses, layers
+    nn          neural networks: convolutions, pooling and their gradients, activations, losses, layers, training
     inspect     what was evaluated, what fell back
     tuning      what decides which way is faster on this machine
     runner      scripts

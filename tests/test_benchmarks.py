@@ -27,7 +27,8 @@ def load(name):
         sys.path.remove(str(FOLDER))
 
 
-examples, every_op, gate, peers = map(load, ("benchmarks.examples", "benchmarks.every_op", "gate", "peers"))
+examples, every_op, gate, peers, training = map(
+    load, ("benchmarks.examples", "benchmarks.every_op", "gate", "peers", "training"))
 
 
 def benchmarks():
@@ -131,6 +132,26 @@ def test_peers_compute_the_same_and_tables_can_be_read_again(family, monkeypatch
     path = tmp_path / "tables.md"
     path.write_text(capsys.readouterr().out, "utf-8")
     assert peers.read(path) == {family: pytest.approx(means, abs=0.006)}
+
+
+@pytest.mark.parametrize("case", training.CASES)
+def test_trainings_compute_the_same(case):
+    training.check(case, steps=2)
+
+
+def test_trainings_compare_losses(monkeypatch):
+    monkeypatch.setitem(training.CASES, "wrong", (training.perceptron_batches, 1, {
+        "lazyarr": training.lazy_perceptron, "other": lambda: lambda x, y: 1.0}))
+    with pytest.raises(AssertionError, match="wrong: losses are"):
+        training.check("wrong", steps=1)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells the peak")
+def test_trainings_tell_their_peak_memory(monkeypatch, capsys):
+    monkeypatch.setattr(training, "network_batches", lambda: [(np.ones((2, 28, 28, 1), "f4"), np.zeros(2, int))])
+    monkeypatch.setattr(training, "BATCH", 2)
+    training.print_peak("lazyarr")
+    assert float(capsys.readouterr().out) >= 0
 
 
 def test_peers_compare_results():

@@ -1,6 +1,10 @@
-"""The programs in examples/ print the same text whether Python runs them or ``python -m lazyarr`` does."""
+"""The programs in examples/ print the same text whether Python runs them or ``python -m lazyarr`` does.
+
+Those that train networks import lazyarr themselves, and run as they are.
+"""
 
 import ast
+import re
 import runpy
 import subprocess
 import sys
@@ -32,14 +36,21 @@ SMALL = {
     "programs/softmax_regression": ["40"],
     "programs/wave": ["40", "50"],
 }
+# Those that train networks: small arguments, and the last line that they print then.
+TRAINING = {
+    "char_lstm": (["3"], r"(?s).*step +3: loss 4\.\d+, .*\nThe .{299,}"),
+    "mnist_like": (["2"], r"(?s).*iteration +2: loss \d.*\n6434634 parameters, \d+ ms an iteration, .* images read\n"),
+    "train_digits": (["2"], r"(?s)epoch +1: loss 2\.\d+, .*\n22602 parameters, .* % read at the end\n"),
+}
 
 
 def name_of(script):
     return script.relative_to(EXAMPLES).with_suffix("").as_posix()
 
 
-def each(pattern):
-    return pytest.mark.parametrize("script", sorted(EXAMPLES.glob(pattern)), ids=name_of)
+def each(pattern, training=False):
+    scripts = [script for script in sorted(EXAMPLES.glob(pattern)) if training or name_of(script) not in TRAINING]
+    return pytest.mark.parametrize("script", scripts, ids=name_of)
 
 
 def run_here(monkeypatch, script, *arguments):
@@ -58,7 +69,7 @@ def imported_packages(script):
 
 
 def test_there_are_examples():
-    assert {name_of(script) for script in EXAMPLES.rglob("*.py")} == set(SMALL)
+    assert {name_of(script) for script in EXAMPLES.rglob("*.py")} == {*SMALL, *TRAINING}
 
 
 @each("**/*.py")
@@ -80,7 +91,22 @@ def test_prints_the_same_with_lazyarr(script, tmp_path, monkeypatch, capsys):
     assert result.stdout == expected
 
 
-@each("*.py")
+@pytest.mark.parametrize("name", TRAINING)
+def test_trains(name, monkeypatch, capsys):
+    arguments, printed = TRAINING[name]
+    run_here(monkeypatch, EXAMPLES / f"{name}.py", *arguments)
+    assert re.fullmatch(printed, capsys.readouterr().out)
+
+
+def test_goes_on_with_a_training(monkeypatch, capsys, tmp_path):
+    script, checkpoint = EXAMPLES / "train_digits.py", str(tmp_path / "checkpoint")
+    for _ in range(2):    # the second finds that nothing is left to do
+        run_here(monkeypatch, script, "2", "--checkpoint", checkpoint)
+    first, second = (text for text in re.split(r"(?<=end\n)", capsys.readouterr().out) if text)
+    assert first == second
+
+
+@each("*.py", training=True)
 def test_says_what_is_wrong_with_its_argument(script, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         run_here(monkeypatch, script, "0")

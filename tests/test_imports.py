@@ -21,7 +21,7 @@ ROOMS = {
     "array_api": {"_core", "numpy"},
     "autodiff": {"_core", "ops"},
     "control": {"_core", "ops", "autodiff"},
-    "nn": {"_core", "ops", "autodiff", "control"},
+    "nn": {"_core", "ops", "autodiff", "control", "evaluation"},
     "inspect": {"_core", "ops", "graph"},
     "tuning": {"_core", "_version", "creation", "evaluation", "nn", "numpy", "ops"},
     "config": {"_core", "cpus", "inspect", "tuning"},

@@ -9,8 +9,6 @@ from lazyarr._core.array import Operand, Order, Shape
 from lazyarr._core.array import install as install
 from lazyarr._core.build import get_check_views as get_check_views
 from lazyarr._core.build import set_check_views as set_check_views
-from lazyarr._core.walk import get_debug_nans as get_debug_nans
-from lazyarr._core.walk import set_debug_nans as set_debug_nans
 from lazyarr._core.calls import asarray_operand as asarray_operand
 from lazyarr._core.conv import correlate as correlate
 from lazyarr._core.conv import correlate_channels as correlate_channels
@@ -44,6 +42,8 @@ from lazyarr._core.scatter import scatter as scatter
 from lazyarr._core.selection import elements_under as elements_under
 from lazyarr._core.sort import argsort_lines as argsort_lines
 from lazyarr._core.sort import sort_lines as sort_lines
+from lazyarr._core.walk import get_debug_nans as get_debug_nans
+from lazyarr._core.walk import set_debug_nans as set_debug_nans
 
 class UfuncCaller:
     @property

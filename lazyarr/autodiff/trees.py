@@ -45,6 +45,24 @@ def rebuilt(tree, values):
     return None if tree is None else next(values)
 
 
+def named(tree, prefix=""):
+    """The leaves in order, each with the way that leads to it.
+
+    Examples
+    --------
+    >>> from lazyarr.autodiff.trees import named
+    >>> named({"w": [1, 2], "b": (3,)})
+    [('b.0', 3), ('w.0', 1), ('w.1', 2)]
+    """
+    if isinstance(tree, dict):
+        parts = [(key, tree[key]) for key in _keys(tree)]
+    elif isinstance(tree, list | tuple):
+        parts = list(enumerate(tree))
+    else:
+        return [] if tree is None else [(prefix, tree)]
+    return [leaf for key, part in parts for leaf in named(part, f"{prefix}.{key}" if prefix else str(key))]
+
+
 def _keys(tree):
     return sorted(tree, key=str)
 

@@ -7,6 +7,7 @@ import pytest
 from differences import check
 
 import lazyarr as la
+from lazyarr._core import buffers
 
 RNG = np.random.default_rng(0)
 M, V, S = RNG.uniform(0.2, 2, (4, 6)), RNG.uniform(0.2, 2, 7), RNG.uniform(0.2, 2, (2, 3, 4))
@@ -176,3 +177,28 @@ def test_transposed_convolutions(f):
 def test_pooling(f):
     x = RNG.standard_normal((2, 6, 6, 3))
     check(f, [x], lambda x: f(x).numpy(), exact=False)
+
+
+@pytest.mark.parametrize("joined", [
+    pytest.param(lambda parts: la.concatenate(parts), id="concatenate"),
+    # Cotangents of views of what is pending: those of the result are copied for each of them.
+    pytest.param(lambda parts: la.stack(parts), id="stack", marks=pytest.mark.xfail(
+        reason="what is joined is a view of a part, and the cotangent of the result is copied for each part")),
+])
+def test_what_is_joined_of_many_parts_takes_a_few_arrays_of_its_size(joined):
+    count, size = 40, 4096
+
+    def f(x):
+        parts = [x]
+        for _ in range(count - 1):
+            parts.append(parts[-1] * 0.5 + x)
+        return (joined(parts) ** 2).sum()
+
+    x = la.ones(size)
+    la.evaluate(x)
+    with la.config(budget_nodes=10**6):
+        gradient = la.grad(f)(x)
+        buffers.reset_peak()
+        before = buffers.stats()["live_bytes"]
+        la.evaluate(gradient)
+    assert buffers.stats()["peak_bytes"] - before < 6 * count * size * 8

@@ -1,0 +1,368 @@
+"""Training with lazyarr.nn beside PyTorch's eager mode, and beside the same operations one by one.
+
+    python asv_bench/training.py [CASE...] [--rounds 5]
+
+Three cases: `network`, 60 iterations of a convolutional network (x / 256, convolution of 5 x 5 taps to 32 channels,
+the largest of 2 x 2, dropout of 0.1, dense layers of 1024 and 10, at 100 images of 28 x 28 a batch); `characters`, a
+step of an LSTM of 128 over windows of 50 characters, 32 at a time; `perceptron`, a step of two dense layers on 32
+digits. All train by gradient descent with momentum.
+
+Before a case is timed, weights and batches are the same everywhere and losses are compared. Then all take turns in one
+process, on as many threads; a cell is the median of the rounds. Times of lazyarr include building the graph and its
+derivative anew in each step.
+
+"one by one" is what the graph is worth: forward and backward pass are written out in lazyarr's operations, of which
+each is evaluated before the next (a budget of one pending operation). Kernels are the same, nothing is fused.
+
+Peak memory is the greatest resident set of a fresh process, less what it had before the first iteration.
+
+PyTorch is loaded before lazyarr, for the reason given in peers.py.
+"""
+
+
+import argparse
+import functools
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+try:
+    import torch
+except ImportError:
+    print("torch is not installed and left out.\n")
+    torch = None
+
+import numpy as np
+
+import lazyarr as la
+from lazyarr import nn
+
+RATE, MOMENTUM = 0.01, 0.9
+ITERATIONS, BATCH, DRAWS = 60, 100, 2
+WINDOW, SEQUENCES, CHARACTERS, EMBEDDING, HIDDEN = 50, 32, 65, 32, 128
+SECONDS, PAUSE = 0.3, 0.05
+
+
+def weights(seed, **shapes):
+    """Weights by name: a matrix's elements have a variance of 1 over its number of rows."""
+    rng = np.random.default_rng(seed)
+    return {name: (rng.standard_normal(shape) / np.sqrt(np.prod(shape[:-1], dtype=int))).astype("f4")
+            for name, shape in shapes.items()}
+
+
+def fill(layer, weight, bias):
+    layer.update({"weight": weight, "bias": bias})
+
+
+def torch_parameter(array):
+    return torch.nn.Parameter(torch.from_numpy(np.ascontiguousarray(array).copy()))
+
+
+def descent(loss, parameters):
+    """A step of PyTorch: a function of a batch that returns the loss."""
+    optimiser = torch.optim.SGD(parameters, RATE, momentum=MOMENTUM)
+
+    def step(x, y):
+        optimiser.zero_grad()
+        value = loss(x, y)
+        value.backward()
+        optimiser.step()
+        return float(value.detach())
+
+    return step
+
+
+def lazy_descent(model):
+    step = nn.training_step(model, nn.cross_entropy, nn.Momentum(RATE, MOMENTUM))
+    return lambda x, y: float(step(x, y)["loss"])
+
+
+# ---- the network ----------------------------------------------------------------------------------------
+
+
+def network_weights():
+    return weights(0, taps=(5, 5, 1, 32), taps_bias=(32,), hidden=(14 * 14 * 32, 1024), hidden_bias=(1024,),
+                   last=(1024, 10), last_bias=(10,))
+
+
+def network_batches():
+    rng = np.random.default_rng(1)
+    return [(rng.integers(0, 256, (BATCH, 28, 28, 1)).astype("f4"), rng.integers(0, 10, BATCH))
+            for _ in range(ITERATIONS)]
+
+
+def network_draws():
+    """Random numbers, of which those below 0.1 tell what dropout leaves out."""
+    rng = np.random.default_rng(DRAWS)
+    while True:
+        yield rng.random((BATCH, 14, 14, 32), "f4")
+
+
+def lazy_network():
+    model = nn.Sequential(lambda x: x / 256, nn.Conv2d(1, 32, 5, padding="same"), nn.relu, nn.MaxPool2d(2),
+                          nn.Dropout(0.1, rng=DRAWS), nn.Flatten(), nn.Linear(14 * 14 * 32, 1024), nn.relu,
+                          nn.Linear(1024, 10))
+    w = network_weights()
+    fill(model.layers[1], w["taps"], w["taps_bias"])
+    fill(model.layers[6], w["hidden"], w["hidden_bias"])
+    fill(model.layers[8], w["last"], w["last_bias"])
+    return lazy_descent(model)
+
+
+def network_one_by_one():
+    """The same, with the backward pass written out."""
+    p = {name: la.array(array) for name, array in network_weights().items()}
+    draws = network_draws()
+    optimiser = nn.Momentum(RATE, MOMENTUM)
+
+    def step(x, y):
+        with la.config(budget_nodes=1):
+            x0 = x / 256
+            x1 = nn.conv2d(x0, p["taps"], padding="same") + p["taps_bias"]
+            x2 = la.maximum(x1, 0)
+            stays = la.asarray(next(draws)) >= 0.1
+            x3 = la.where(stays, nn.max_pool2d(x2, 2) / 0.9, 0).reshape(len(x), -1)
+            x4 = x3 @ p["hidden"] + p["hidden_bias"]
+            x5 = la.maximum(x4, 0)
+            logits = x5 @ p["last"] + p["last_bias"]
+            shifted = logits - logits.max(1, keepdims=True)
+            e = la.exp(shifted)
+            total = e.sum(1, keepdims=True)
+            hot = nn.one_hot(y, 10)
+            loss = ((la.log(total) - shifted) * hot).sum() / len(x)
+
+            g = (e / total - hot) / len(x)
+            grads = {"last": x5.T @ g, "last_bias": g.sum(0)}
+            g = (g @ p["last"].T) * (x4 > 0)
+            grads |= {"hidden": x3.T @ g, "hidden_bias": g.sum(0)}
+            g = la.where(stays, (g @ p["hidden"].T).reshape(stays.shape), 0) / 0.9
+            g = nn.grad.max_pool2d(x2, g, 2) * (x1 > 0)
+            taps = nn.grad.conv2d_weight(x0, (5, 5, 1, 32), g, padding="same")
+            grads |= {"taps": taps, "taps_bias": g.sum((0, 1, 2))}
+            optimiser.update(p, grads)
+            la.evaluate(loss, *p.values(), *optimiser.arrays())
+            return float(loss)
+
+    return step
+
+
+def torch_network(draws=False):
+    """The same in PyTorch, whose axis of channels is the second; dropout by the given numbers or by its own."""
+    w = network_weights()
+    dense = w["hidden"].reshape(14, 14, 32, 1024).transpose(2, 0, 1, 3).reshape(-1, 1024)
+    p = {name: torch_parameter(array) for name, array in
+         dict(w, taps=w["taps"].transpose(3, 2, 0, 1), hidden=dense.T, last=w["last"].T).items()}
+    given = network_draws()
+    f = torch.nn.functional
+
+    def loss(x, y):
+        x = f.relu(f.conv2d((x / 256).permute(0, 3, 1, 2), p["taps"], p["taps_bias"], padding="same"))
+        x = f.max_pool2d(x, 2)
+        if draws:
+            x = f.dropout(x, 0.1)
+        else:
+            x = torch.where(torch.from_numpy(next(given)).permute(0, 3, 1, 2) >= 0.1, x / 0.9, 0)
+        x = f.relu(f.linear(x.flatten(1), p["hidden"], p["hidden_bias"]))
+        return f.cross_entropy(f.linear(x, p["last"], p["last_bias"]), y)
+
+    return descent(loss, p.values())
+
+
+# ---- characters -----------------------------------------------------------------------------------------
+
+
+def characters_weights():
+    return weights(0, table=(CHARACTERS, EMBEDDING), inputs=(EMBEDDING, 4 * HIDDEN), states=(HIDDEN, 4 * HIDDEN),
+                   bias=(4 * HIDDEN,), last=(HIDDEN, CHARACTERS), last_bias=(CHARACTERS,))
+
+
+def characters_batches():
+    text = np.random.default_rng(1).integers(0, CHARACTERS, (20, SEQUENCES, WINDOW + 1))
+    return [(rows[:, :-1], rows[:, 1:]) for rows in text]
+
+
+class Characters(nn.Layer):
+    """An LSTM between an embedding and a dense layer."""
+
+    def __init__(self):
+        self.table = nn.Embedding(CHARACTERS, EMBEDDING)
+        self.lstm = nn.LSTM(EMBEDDING, HIDDEN)
+        self.last = nn.Linear(HIDDEN, CHARACTERS)
+        w = characters_weights()
+        order = np.r_[:2 * HIDDEN, 3 * HIDDEN:4 * HIDDEN, 2 * HIDDEN:3 * HIDDEN]    # PyTorch has i, f, g, o
+        self.table.weight[...] = w["table"]
+        self.last.update({"weight": w["last"], "bias": w["last_bias"]})
+        self.lstm.update({"cells": [{"weight": w["inputs"][:, order], "recurrent": w["states"][:, order],
+                                     "bias": w["bias"][order]}]})
+
+    def __call__(self, x):
+        return self.last(self.lstm(self.table(x))[0])
+
+
+def lazy_characters():
+    return lazy_descent(Characters())
+
+
+def torch_characters():
+    w = characters_weights()
+    table = torch.nn.Embedding(CHARACTERS, EMBEDDING)
+    lstm = torch.nn.LSTM(EMBEDDING, HIDDEN, batch_first=True)
+    last = torch.nn.Linear(HIDDEN, CHARACTERS)
+    for own, array in [(table.weight, w["table"]), (lstm.weight_ih_l0, w["inputs"].T), (lstm.bias_ih_l0, w["bias"]),
+                       (lstm.weight_hh_l0, w["states"].T), (lstm.bias_hh_l0, 0 * w["bias"]), (last.weight, w["last"].T),
+                       (last.bias, w["last_bias"])]:
+        own.data.copy_(torch.from_numpy(np.ascontiguousarray(array)))
+    lstm.bias_hh_l0.requires_grad_(False)    # lazyarr has one bias
+
+    def loss(x, y):
+        return torch.nn.functional.cross_entropy(last(lstm(table(x))[0]).reshape(-1, CHARACTERS), y.reshape(-1))
+
+    return descent(loss, [p for part in (table, lstm, last) for p in part.parameters() if p.requires_grad])
+
+
+# ---- perceptron -----------------------------------------------------------------------------------------
+
+
+def perceptron_weights():
+    return weights(0, hidden=(64, 128), hidden_bias=(128,), last=(128, 10), last_bias=(10,))
+
+
+def perceptron_batches():
+    rng = np.random.default_rng(1)
+    return [(rng.random((32, 64), "f4"), rng.integers(0, 10, 32)) for _ in range(20)]
+
+
+def lazy_perceptron():
+    model, w = nn.Sequential(nn.Linear(64, 128), nn.relu, nn.Linear(128, 10)), perceptron_weights()
+    fill(model.layers[0], w["hidden"], w["hidden_bias"])
+    fill(model.layers[2], w["last"], w["last_bias"])
+    return lazy_descent(model)
+
+
+def torch_perceptron():
+    f = torch.nn.functional
+    p = {name: torch_parameter(array.T) for name, array in perceptron_weights().items()}
+
+    def loss(x, y):
+        hidden = f.relu(f.linear(x, p["hidden"], p["hidden_bias"]))
+        return f.cross_entropy(f.linear(hidden, p["last"], p["last_bias"]), y)
+
+    return descent(loss, p.values())
+
+
+# ---- measuring ------------------------------------------------------------------------------------------
+
+
+# By case: batches, how many of them are timed together, and what makes the steps. Those named as one that is compared
+# are timed in its place: PyTorch draws numbers of its own then.
+CASES = {
+    "network": (network_batches, ITERATIONS, {
+        "lazyarr": lazy_network, "one by one": network_one_by_one, "PyTorch": torch_network}),
+    "characters": (characters_batches, 1, {"lazyarr": lazy_characters, "PyTorch": torch_characters}),
+    "perceptron": (perceptron_batches, 1, {"lazyarr": lazy_perceptron, "PyTorch": torch_perceptron}),
+}
+
+
+def converted(name, batches):
+    convert = torch.from_numpy if name == "PyTorch" else la.asarray
+    return [(convert(x), convert(y)) for x, y in batches]
+
+
+def check(case, steps=5):
+    """Fail unless losses agree over some steps; return how far they are apart, relatively."""
+    batches, _, makers = CASES[case]
+    losses = {name: [step(x, y) for x, y in converted(name, batches()[:steps])]
+              for name, step in ((name, make()) for name, make in makers.items() if torch or name != "PyTorch")}
+    want = losses.pop("lazyarr")
+    apart = max((abs(a - b) / abs(b) for found in losses.values() for a, b in zip(found, want, strict=True)), default=0)
+    if apart > 1e-4:
+        raise AssertionError(f"{case}: losses are {want} with lazyarr, and {losses}")
+    return apart
+
+
+def turns(case):
+    """By name a function that runs one turn and returns its seconds a unit."""
+    batches, unit, makers = CASES[case]
+    found = {}
+    for name, make in makers.items():
+        if name == "PyTorch":
+            if not torch:
+                continue
+            make = functools.partial(make, draws=True) if case == "network" else make
+        found[name] = functools.partial(turn, make(), converted(name, batches()), unit)
+    return found
+
+
+def turn(step, batches, unit):
+    count, began = 0, time.perf_counter()
+    while True:
+        for x, y in batches:
+            step(x, y)
+        count += len(batches)
+        if unit == len(batches) or time.perf_counter() - began > SECONDS:
+            return (time.perf_counter() - began) / count * unit
+
+
+def measure(case, rounds):
+    """Print a case's table."""
+    apart = check(case)
+    functions = turns(case)
+    samples = {name: [] for name in functions}
+    for k in range(rounds + 1):
+        for name, function in functions.items():
+            time.sleep(PAUSE)
+            seconds = function()
+            if k:    # the first turn warms up
+                samples[name].append(seconds)
+    times = {name: statistics.median(found) for name, found in samples.items()}
+    print(f"### {case}\n\nlosses apart by {apart:.0e}\n\n| | ms | over lazyarr's |" + (" peak memory, MB |"
+          if case == "network" else "") + "\n|---|---|---|" + ("---|" if case == "network" else ""))
+    for name, seconds in times.items():
+        memory = f" {peak(name):.0f} |" if case == "network" else ""
+        print(f"| {name} | {1e3 * seconds:.3g} | {seconds / times['lazyarr']:.2f} |{memory}")
+    print(flush=True)
+
+
+def peak(name):
+    """The peak memory in MB of a process that trains the network."""
+    return float(subprocess.run([sys.executable, __file__, "--peak", name], check=True, capture_output=True,
+                                text=True).stdout.split()[-1])
+
+
+def print_peak(name):
+    batches = converted(name, network_batches()[:10])
+    step = CASES["network"][2][name]()
+    before = resident("VmRSS")
+    for x, y in batches:
+        step(x, y)
+    print(resident("VmHWM") - before)
+
+
+def resident(field):
+    """A number of the kernel's about this process, in MB; Linux alone has it."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(field)), float("nan"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"some of {', '.join(CASES)}; all if none")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--peak", metavar="NAME", help="print the peak memory of one way to train the network")
+    options = parser.parse_args()
+    if unknown := set(options.cases) - CASES.keys():
+        parser.error(f"no case {', '.join(sorted(unknown))}")
+    if torch:
+        torch.set_num_threads(la.config.num_threads)
+    if options.peak:
+        print_peak(options.peak)
+        return
+    for case in options.cases or CASES:
+        measure(case, options.rounds)
+
+
+if __name__ == "__main__":
+    main()

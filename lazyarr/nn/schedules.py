@@ -1,0 +1,134 @@
+"""Learning rates that change with the steps: functions of the number of steps made so far."""
+import bisect
+import math
+
+
+def constant(rate):
+    """The same rate in each step.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.schedules.constant(0.1)(5)
+    0.1
+    """
+    return lambda step: rate
+
+
+def step(rate, every, factor=0.1):
+    """A rate multiplied with a factor after every so many steps.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> list(map(la.nn.schedules.step(1.0, every=2, factor=0.5), range(5)))
+    [1.0, 1.0, 0.5, 0.5, 0.25]
+    """
+    _positive("step", "every", every)
+    return lambda step: rate * factor ** (step // every)
+
+
+def exponential(rate, factor):
+    """A rate multiplied with a factor after each step.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> list(map(la.nn.schedules.exponential(1.0, 0.5), range(3)))
+    [1.0, 0.5, 0.25]
+    """
+    return lambda step: rate * factor ** step
+
+
+def cosine(rate, steps, least=0.0):
+    """From a rate to the least along half a period of a cosine, and the least from there on.
+
+    Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017, without restarts.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> [round(rate, 4) for rate in map(la.nn.schedules.cosine(1.0, 4), range(6))]
+    [1.0, 0.8536, 0.5, 0.1464, 0.0, 0.0]
+    """
+    _positive("cosine", "steps", steps)
+    return lambda step: _along_cosine(rate, least, step / steps)
+
+
+def warm_up(schedule, steps, begin=0.0):
+    """A schedule, or a constant rate, that is led up to linearly: the first `steps` steps go from `begin` to its start.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> list(map(la.nn.schedules.warm_up(la.nn.schedules.step(1.0, every=1, factor=0.5), 2), range(5)))
+    [0.0, 0.5, 1.0, 0.5, 0.25]
+    """
+    _positive("warm_up", "steps", steps)
+    after = schedule if callable(schedule) else constant(schedule)
+    return lambda step: begin + (after(0) - begin) * step / steps if step < steps else after(step - steps)
+
+
+def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
+    """Up to the highest rate and down again, along cosines.
+
+    Smith and Topin, "Super-convergence: very fast training of neural networks using large learning rates", 2018, with
+    the shape and defaults of ``torch.optim.lr_scheduler.OneCycleLR``.
+
+    Parameters
+    ----------
+    highest : float
+    steps : int
+        The length of the cycle; the rate stays at its end afterwards.
+    rising : float, optional
+        The part of the steps in which the rate rises.
+    begin, end : float, optional
+        The first and the last rate, as parts of the highest.
+
+    Returns
+    -------
+    callable
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> [round(rate, 3) for rate in map(la.nn.schedules.one_cycle(1.0, 5, rising=0.6), range(5))]
+    [0.04, 0.52, 1.0, 0.5, 0.0]
+    """
+    _positive("one_cycle", "steps", steps)
+    if not 0 <= rising <= 1:
+        raise ValueError(f"one_cycle: rising must lie in [0, 1], got {rising!r}")
+    top, last = rising * steps - 1, steps - 1
+
+    def rate(step):
+        if step < top:
+            return _along_cosine(begin * highest, highest, step / top)
+        return _along_cosine(highest, end * highest, (step - top) / (last - top) if last > top else 1.0)
+
+    return rate
+
+
+def piecewise(boundaries, rates):
+    """One rate up to the first boundary, the next from there on, and so forth.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> list(map(la.nn.schedules.piecewise([1, 3], [1.0, 0.1, 0.01]), range(5)))
+    [1.0, 0.1, 0.1, 0.01, 0.01]
+    """
+    boundaries, rates = list(boundaries), list(rates)
+    if boundaries != sorted(boundaries):
+        raise ValueError(f"piecewise: boundaries must rise, got {boundaries}")
+    if len(rates) != len(boundaries) + 1:
+        raise ValueError(f"piecewise: {len(boundaries)} boundaries need {len(boundaries) + 1} rates, got {len(rates)}")
+    return lambda step: rates[bisect.bisect_right(boundaries, step)]
+
+
+def _along_cosine(begin, end, part):
+    return end + (begin - end) * (1 + math.cos(math.pi * min(max(part, 0.0), 1.0))) / 2
+
+
+def _positive(name, what, steps):
+    if not steps > 0:
+        raise ValueError(f"{name}: {what} must be greater than zero, got {steps!r}")
