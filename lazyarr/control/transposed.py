@@ -110,8 +110,8 @@ def _transposed_loop(loop, g, node, operands, wanted):
     slices = [k for k in found if first_x <= k < first_column]
     behind = [k for k in found if first_column <= k < first_capture]
     totals = stand_ins([Form(*_form(inputs[k])) for k in sums])
-    stacks = [found[k] for k in slices] + [x for pair in products.values() for x in pair]
-    stacks = {subgraph.node_id(x): x for x in stacks}
+    parts = [found[k] for k in slices] + [x for pair in products.values() for x in pair]
+    stacks = {subgraph.node_id(x): x for x in parts}
     outputs = [found[k] if k in found else _zeros(_form(inputs[k])) for k in carried]
     outputs += [total + found[k] for k, total in zip(sums, totals, strict=True)]
     outputs += [*stacks.values(), *[found[k] for k in behind]]

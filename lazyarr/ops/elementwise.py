@@ -54,7 +54,7 @@ COSTS_OF_SVML = {
 
 def _add_ufunc_rows():
     tables = [COSTS]
-    if sys.platform == "linux" and np._core._multiarray_umath.__cpu_features__.get("AVX512_SKX"):  # type: ignore
+    if sys.platform == "linux" and np._core._multiarray_umath.__cpu_features__.get("AVX512_SKX"):
         tables.append(COSTS_OF_SVML)
     cost = {name: ns for table in tables for ns, listed in table.items() for name in listed.split()}
     for ufunc in dict.fromkeys(obj for obj in vars(np).values() if isinstance(obj, np.ufunc)):
