@@ -9,7 +9,7 @@ digits. All train by gradient descent with momentum.
 
 Before a case is timed, weights and batches are the same everywhere and losses are compared. Then all take turns in one
 process, on as many threads; a cell is the median of the rounds. Times of lazyarr include building the graph and its
-derivative anew in each step.
+derivative anew in each step; those of traced steps do not, after the first (`traced` of `nn.training_step`).
 
 "one by one" is what the graph is worth: forward and backward pass are written out in lazyarr's operations, of which
 each is evaluated before the next (a budget of one pending operation). Kernels are the same, nothing is fused.
@@ -74,8 +74,8 @@ def descent(loss, parameters):
     return step
 
 
-def lazy_descent(model):
-    step = nn.training_step(model, nn.cross_entropy, nn.Momentum(RATE, MOMENTUM))
+def lazy_descent(model, traced=False):
+    step = nn.training_step(model, nn.cross_entropy, nn.Momentum(RATE, MOMENTUM), traced=traced)
     return lambda x, y: float(step(x, y)["loss"])
 
 
@@ -201,8 +201,8 @@ class Characters(nn.Layer):
         return self.last(self.lstm(self.table(x))[0])
 
 
-def lazy_characters():
-    return lazy_descent(Characters())
+def lazy_characters(traced=False):
+    return lazy_descent(Characters(), traced)
 
 
 def torch_characters():
@@ -234,11 +234,11 @@ def perceptron_batches():
     return [(rng.random((32, 64), "f4"), rng.integers(0, 10, 32)) for _ in range(20)]
 
 
-def lazy_perceptron():
+def lazy_perceptron(traced=False):
     model, w = nn.Sequential(nn.Linear(64, 128), nn.relu, nn.Linear(128, 10)), perceptron_weights()
     fill(model.layers[0], w["hidden"], w["hidden_bias"])
     fill(model.layers[2], w["last"], w["last_bias"])
-    return lazy_descent(model)
+    return lazy_descent(model, traced)
 
 
 def torch_perceptron():
@@ -260,8 +260,12 @@ def torch_perceptron():
 CASES = {
     "network": (network_batches, ITERATIONS, {
         "lazyarr": lazy_network, "one by one": network_one_by_one, "PyTorch": torch_network}),
-    "characters": (characters_batches, 1, {"lazyarr": lazy_characters, "PyTorch": torch_characters}),
-    "perceptron": (perceptron_batches, 1, {"lazyarr": lazy_perceptron, "PyTorch": torch_perceptron}),
+    "characters": (characters_batches, 1, {
+        "lazyarr": lazy_characters, "lazyarr, traced": functools.partial(lazy_characters, True),
+        "PyTorch": torch_characters}),
+    "perceptron": (perceptron_batches, 1, {
+        "lazyarr": lazy_perceptron, "lazyarr, traced": functools.partial(lazy_perceptron, True),
+        "PyTorch": torch_perceptron}),
 }
 
 

@@ -36,6 +36,10 @@ cdef class Branch:
         self.groups.append(tuple(self.graph.keep(nodes)))
         self.runner = None
 
+    def __call__(self, *operands):
+        """What it gives, which must not be zeros; and its tapes."""
+        return self.run(operands, [None] * len(self.gives))
+
     cdef list run(self, tuple operands, list forms):
         cdef Runner runner
         cdef Tape tape

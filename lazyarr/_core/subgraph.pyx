@@ -12,7 +12,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
-from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
+from lazyarr._core.handles cimport link, new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.node cimport (
     COMPRESS, LEAF, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node, set_input_list)
 from lazyarr._core.walk cimport stores_nothing
@@ -265,6 +265,17 @@ def _first(x, y):
 
 
 _first.pull_back = lambda g, out, operands, wanted: (g, None)
+
+
+def exchange(list arrays, list others):
+    """Have arrays stand for what others stand for, and these for what they did; none of them is a view."""
+    cdef LazyArray x, y
+    for x, y in zip(arrays, others):
+        if x.root is not None or y.root is not None:
+            raise ValueError("only arrays that are no views can be exchanged")
+        x.node, y.node = y.node, x.node
+        link(x)
+        link(y)
 
 
 def split(Subgraph graph, list outputs):

@@ -81,7 +81,7 @@ class EarlyStopping:
 
 
 def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, clip=None, early_stopping=None,
-        checkpoint=None, checkpoint_every=1, resume=False, progress=True):
+        checkpoint=None, checkpoint_every=1, resume=False, progress=True, traced=False):
     """Train a model.
 
     Parameters
@@ -112,6 +112,8 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
         the interruption.
     progress : bool, optional
         Whether to show a bar, for which tqdm is needed.
+    traced : bool, optional
+        Whether steps are learnt once and run as graphs: see `training_step`.
 
     Returns
     -------
@@ -151,7 +153,7 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
     training = Training(model, optimiser, {"data": data, "validation": validation}, stopping)
     if resume:
         training.load(checkpoint)
-    step = training_step(model, loss, optimiser, metrics=metrics, clip=clip)
+    step = training_step(model, loss, optimiser, metrics=metrics, clip=clip, traced=traced)
     modes = [(layer, layer.training) for _, layer in layers_within(model)]
     with contextlib.closing(_Bar(epochs) if progress else _NoBar()) as bar:
         try:

@@ -50,19 +50,45 @@ class Optimiser:
             For gradients of another form, shape or dtype, and for a schedule that gives no learning rate. Nothing is
             changed then.
         """
+        own, given = self._operands(parameters, gradients)
+        numbers = self.advance()
+        self._write(own, given, lambda dtype: numbers)
+
+    def advance(self):
+        """Count a step; returns the numbers that change from step to step."""
+        rate = at_least_zero(self, "rate", self.rate(self.steps)) if callable(self.rate) else self.rate
+        self.steps += 1
+        return self._numbers(rate)
+
+    def write(self, parameters, gradients, numbers):
+        """What `update` does, without counting a step; `numbers` gives those of `advance` by dtype."""
+        self._write(*self._operands(parameters, gradients), numbers)
+
+    def prepare(self, parameters):
+        """Make the arrays that are kept for parameters, if there are none yet."""
+        tree = tree_of(parameters)
+        self._prepare(tree, leaves(tree))
+
+    def _operands(self, parameters, gradients):
+        """The arrays of both, checked, when those that are kept for them are there."""
         tree = tree_of(parameters)
         own, given = leaves(tree), leaves(gradients)
         given = [g if isinstance(g, LazyArray) else lazy(g) for g in given]
         if not (_alike(own, given) and _of_one_form(tree, gradients)):
             raise ValueError(f"{self._name}: {_difference(tree, gradients)}")
         self._prepare(tree, own)
-        rate = at_least_zero(self, "rate", self.rate(self.steps)) if callable(self.rate) else self.rate
-        self.steps += 1
+        return own, given
+
+    def _write(self, own, given, numbers):
         kept = zip(*self._arrays.values(), strict=True) if self.slots else itertools.repeat(())
         for p, g, state in zip(own, given, kept, strict=False):
-            self._change(p, g, rate, *state)
+            self._change(p, g, numbers(p.dtype), *state)
 
-    def _change(self, p, g, rate, *state):
+    def _numbers(self, rate):
+        """What changes from step to step, made of the rate and the number of steps."""
+        return rate,
+
+    def _change(self, p, g, numbers, *state):
         """Write a parameter and its arrays of `slots` in place."""
         raise NotImplementedError
 

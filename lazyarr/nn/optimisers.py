@@ -28,7 +28,8 @@ class SGD(Optimiser):
     array([0., 0.])
     """
 
-    def _change(self, p, g, rate):
+    def _change(self, p, g, numbers):
+        rate, = numbers
         p -= rate * self._decayed(p, g)
 
 
@@ -63,7 +64,8 @@ class Momentum(Optimiser):
         super().__init__(rate, weight_decay=weight_decay)
         self.momentum = at_least_zero(self, "momentum", momentum, 1)
 
-    def _change(self, p, g, rate, velocity):
+    def _change(self, p, g, numbers, velocity):
+        rate, = numbers
         velocity *= self.momentum
         velocity += self._decayed(p, g)
         p -= rate * velocity
@@ -84,7 +86,8 @@ class Nesterov(Momentum):
     array([0.25])
     """
 
-    def _change(self, p, g, rate, velocity):
+    def _change(self, p, g, numbers, velocity):
+        rate, = numbers
         g = self._decayed(p, g)
         velocity *= self.momentum
         velocity += g
@@ -120,7 +123,8 @@ class Adagrad(Optimiser):
         super().__init__(rate, weight_decay=weight_decay)
         self.epsilon = at_least_zero(self, "epsilon", epsilon)
 
-    def _change(self, p, g, rate, square):
+    def _change(self, p, g, numbers, square):
+        rate, = numbers
         g = self._decayed(p, g)
         square += g * g
         p -= rate * (g / (_sqrt(square) + self.epsilon))
@@ -158,7 +162,8 @@ class RMSprop(Optimiser):
         self.smoothing = at_least_zero(self, "smoothing", smoothing, 1)
         self.epsilon = at_least_zero(self, "epsilon", epsilon)
 
-    def _change(self, p, g, rate, square):
+    def _change(self, p, g, numbers, square):
+        rate, = numbers
         g = self._decayed(p, g)
         square *= self.smoothing
         square += (1 - self.smoothing) * g * g
@@ -205,14 +210,14 @@ class Adam(Optimiser):
         square *= second
         square += (1 - second) * g * g
 
-    def _corrections(self):
-        """By how much the running means, which began with zeros, are too small."""
-        return 1 - self.betas[0] ** self.steps, 1 - self.betas[1] ** self.steps
+    def _numbers(self, rate):
+        # running means, which began with zeros, are too small
+        return rate / (1 - self.betas[0] ** self.steps), math.sqrt(1 - self.betas[1] ** self.steps)
 
-    def _change(self, p, g, rate, mean, square):
+    def _change(self, p, g, numbers, mean, square):
+        rate, root = numbers
         self._moments(self._decayed(p, g), mean, square)
-        of_mean, of_square = self._corrections()
-        p -= (rate / of_mean) * (mean / (_sqrt(square) / math.sqrt(of_square) + self.epsilon))
+        p -= rate * (mean / (_sqrt(square) / root + self.epsilon))
 
 
 class AdamW(Adam):
@@ -235,9 +240,13 @@ class AdamW(Adam):
     def _decayed(self, p, g):
         return g
 
-    def _change(self, p, g, rate, mean, square):
-        p *= 1 - rate * self.weight_decay
-        super()._change(p, g, rate, mean, square)
+    def _numbers(self, rate):
+        return *super()._numbers(rate), 1 - rate * self.weight_decay
+
+    def _change(self, p, g, numbers, mean, square):
+        *numbers, left = numbers
+        p *= left
+        super()._change(p, g, numbers, mean, square)
 
 
 class LAMB(Adam):
@@ -258,10 +267,13 @@ class LAMB(Adam):
     def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-6, *, weight_decay=0.01):
         super().__init__(rate, betas, epsilon, weight_decay=weight_decay)
 
-    def _change(self, p, g, rate, mean, square):
+    def _numbers(self, rate):
+        return rate, 1 - self.betas[0] ** self.steps, math.sqrt(1 - self.betas[1] ** self.steps)
+
+    def _change(self, p, g, numbers, mean, square):
+        rate, of_mean, root = numbers
         self._moments(g, mean, square)
-        of_mean, of_square = self._corrections()
-        step = (mean / of_mean) / (_sqrt(square) / math.sqrt(of_square) + self.epsilon)
+        step = (mean / of_mean) / (_sqrt(square) / root + self.epsilon)
         if self.weight_decay:
             step = step + self.weight_decay * p
         own, steps = norm_of(p), norm_of(step)

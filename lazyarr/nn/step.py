@@ -5,10 +5,11 @@ from lazyarr.autodiff.trees import leaves
 from lazyarr.evaluation import evaluate
 from lazyarr.nn.interruption import one_plan
 from lazyarr.nn.layer import layers_within, value_and_grad
+from lazyarr.nn.tracedstep import TracedStep
 from lazyarr.ops.operands import is_lazy
 
 
-def training_step(model, loss, optimiser, *, metrics=None, clip=None):
+def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=False):
     """A function that trains a model on a batch.
 
     Loss, gradients, new parameters, buffers and the optimiser's arrays are evaluated together.
@@ -23,6 +24,10 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None):
         Functions as the loss, by name.
     clip : callable, optional
         Given the gradients, returns those that the optimiser is to see.
+    traced : bool, optional
+        Whether model, loss, metrics and optimiser are called only once for each form of batch, on arrays without values;
+        from then on the graph runs that they built. That suits small models, whose steps are shorter than building
+        them. What the functions do besides building graph is not repeated, and none of them may draw random numbers.
 
     Returns
     -------
@@ -47,20 +52,24 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None):
 
     differentiated = value_and_grad(model, both, has_aux=True)
 
-    @one_plan()
-    def step(inputs, targets):
+    def build(inputs, targets, numbers=None):
         (value, outputs), gradients = differentiated(inputs, targets)
         if clip is not None:
             gradients = clip(gradients)
         found = {"loss": value, **{name: f(outputs, targets) for name, f in metrics.items()}}
-        del value, outputs    # what nobody holds need not be kept
-        parameters = model.parameters()
-        optimiser.update(parameters, gradients)
-        del gradients
-        evaluate(*_lazy(found), *leaves(parameters), *leaves(model.buffers()), *optimiser.arrays())
+        if numbers is None:
+            optimiser.update(model, gradients)
+        else:
+            optimiser.write(model, gradients, numbers)
         return found
 
-    return step
+    @one_plan()
+    def step(inputs, targets):
+        found = build(inputs, targets)
+        evaluate(*_lazy(found), *leaves(model.parameters()), *leaves(model.buffers()), *optimiser.arrays())
+        return found
+
+    return TracedStep(model, optimiser, build) if traced else step
 
 
 def validate(model, loss, data, metrics=None):
