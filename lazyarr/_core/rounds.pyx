@@ -321,6 +321,8 @@ cdef class Loop:
         for k in range(self.nys):
             ys.append(_stack(n, body.outputs[nc + k]))
         kept = [Tape(len(group), max(n, 0)) for group in self.groups]
+        if body.plan is None:  # before results have memory, and look like leaves
+            body.prepare()
         while done != n:
             if test is not None and not self._goes_on(body, test):
                 break
@@ -335,6 +337,8 @@ cdef class Loop:
                 for column in self.tapes[k][1]:
                     read_tape(tapes[k], t, column, body.leaves[leaf])
                     leaf += 1
+            for k in range(self.nys):
+                _aim(body.outputs[nc + k], ys[k], t)
             body.run()
             for k in range(len(kept)):
                 tape = kept[k]
@@ -404,6 +408,17 @@ cdef int _point_at_slice(Node leaf, cnp.ndarray array, Py_ssize_t t) except -1:
     return 0
 
 
+cdef int _aim(Node node, cnp.ndarray array, Py_ssize_t t) except -1:
+    """Give a result its slice as memory, before it is computed."""
+    if node.kind != LEAF and node.kind != SCALAR:
+        node.owner = array
+        node.data = <char*>cnp.PyArray_DATA(array) + t * node.span
+    return 0
+
+
 cdef int _put_slice(cnp.ndarray array, Py_ssize_t t, Node node) except -1:
-    memcpy(<char*>cnp.PyArray_DATA(array) + t * node.span, node.data, node.span)
+    """Copy a result to its slice, unless that is where it was computed."""
+    cdef char* slice = <char*>cnp.PyArray_DATA(array) + t * node.span
+    if node.data != slice:
+        memcpy(slice, node.data, node.span)
     return 0

@@ -124,6 +124,9 @@ cdef list _collect_status(Walk* w, list aliases):
 
 
 cdef int _allocate(Node node) except -1:
+    """Give a node memory, unless it has been given some."""
+    if node.data is not NULL:
+        return 0
     cdef Buffer buffer = new_buffer(node.span)
     node.owner = buffer
     node.data = buffer.data
@@ -164,7 +167,8 @@ cdef list run_tile(Walk* w, Step step, list aliases):
                 detours = []
             if node.kind == UPDATE:
                 overwrites |= _place_update(w, step, p.store_node[k], work, moved, detours)
-            elif step.donors and work < LONGEST_UNINTERRUPTED_NS and _take_over(w, step, k, node, moved):
+            elif step.donors and node.data is NULL and work < LONGEST_UNINTERRUPTED_NS \
+                    and _take_over(w, step, k, node, moved):
                 overwrites = True
             else:
                 _allocate(node)
@@ -452,7 +456,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
     try:
         for k in range(p.nstore):
             node = <Node>w.nodes[p.store_node[k]]
-            if not _take_over(w, step, k, node, moved):
+            if node.data is not NULL or not _take_over(w, step, k, node, moved):
                 _allocate(node)
         if moved:
             kernel.owner = (<Node>moved[0][0]).owner  # theirs together for now

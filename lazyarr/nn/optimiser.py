@@ -62,7 +62,8 @@ class Optimiser:
 
     def write(self, parameters, gradients, numbers):
         """What `update` does, without counting a step; `numbers` gives those of `advance` by dtype."""
-        self._write(*self._operands(parameters, gradients), numbers)
+        own, given = self._operands(parameters, gradients)
+        self._write(own, given, numbers)
 
     def prepare(self, parameters):
         """Make the arrays that are kept for parameters, if there are none yet."""

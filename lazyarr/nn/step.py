@@ -25,9 +25,9 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
     clip : callable, optional
         Given the gradients, returns those that the optimiser is to see.
     traced : bool, optional
-        Whether model, loss, metrics and optimiser are called only once for each form of batch, on arrays without values;
-        from then on the graph runs that they built. That suits small models, whose steps are shorter than building
-        them. What the functions do besides building graph is not repeated, and none of them may draw random numbers.
+        Whether model, loss, metrics and optimiser are called only once for each form of batch, on arrays without
+        values; from then on the graph runs that they built. That suits small models, whose steps are shorter than
+        building them. What the functions do besides building graph is not repeated, and none may draw random numbers.
 
     Returns
     -------

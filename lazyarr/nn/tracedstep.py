@@ -13,7 +13,7 @@ from lazyarr.ops.operands import LazyArray
 
 
 class _Learnt(NamedTuple):
-    """A step for one form of batch: from state, the optimiser's numbers and the batch to what is found and new state."""
+    """A step for one form of batch: from state, the optimiser's numbers and a batch to what is found and new state."""
 
     run: branches.Branch
     state: list[LazyArray]
