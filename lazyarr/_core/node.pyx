@@ -281,7 +281,7 @@ cdef Node how_made(Node node):
     return node if node.origin is None else node.origin
 
 
-cdef int _remember(Node node) except -1:
+cdef int remember(Node node) except -1:
     """Move how a node came about to another one, which stands for its past."""
     cdef Node past = Node.__new__(Node)
     cdef int i
@@ -324,7 +324,7 @@ cdef void settle(Node node) noexcept:
     if node.pending_counted:
         _uncount(node)
     if (_keeps_history or node.pinned) and node.ninputs:
-        _remember(node)
+        remember(node)
     node.kind = LEAF
     node.payload = None
     if node.window is not NULL:

@@ -17,7 +17,7 @@ from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS
 from lazyarr._core.node cimport (
     CHANGES, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node,
-    drop_inputs, first_element, settle)
+    drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.tile cimport run_program
@@ -358,6 +358,8 @@ cdef list run_opaque(Walk* w, Step step):
             _adopt(result, got[result.attr], name)
             _publish(w, result)
     if later:  # they take theirs from here: the call is not made again
+        if (history_is_kept() or node.pinned) and node.origin is None:
+            remember(node)
         node.payload = name, _Kept(got), specs
         drop_inputs(node)
     return None

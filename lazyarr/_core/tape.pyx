@@ -16,15 +16,15 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport cast_node, leaf_node, reduce_node, update_node, view_node
+from lazyarr._core.build cimport cast_node, leaf_node, reduce_node, result_nodes, update_node, view_node
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
     spread_out, sum_loop, summed, window_of, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, MAP, MASKED, OPAQUE, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes, finish_layout,
-    history_is_kept, how_made, is_evaluated, keep_history, new_node)
+    CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
+    finish_layout, history_is_kept, how_made, is_evaluated, keep_history, new_node)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -88,8 +88,18 @@ def another(LazyArray x):
 
 
 def connect(LazyArray made, inputs, str name):
-    """Note that an array was computed at once from others, which it is to remember."""
-    connect_nodes(node_of(made), [node_of(<LazyArray>x) for x in inputs], name)
+    """Note that an array was computed at once from others, so that it is not taken for a constant."""
+    cdef Node node = _storage(node_of(made)), x
+    cdef list held = [node_of(<LazyArray>y) for y in inputs]
+    for x in held:
+        if _storage(x) is node:  # a view of what is known
+            return
+    if node.size:
+        connect_nodes(node, held, name + ", which was computed at once,")
+
+
+cdef Node _storage(Node node):
+    return <Node>node.inputs[0] if node.kind == VIEW else node
 
 
 def stop(LazyArray x):
@@ -107,8 +117,11 @@ def stop(LazyArray x):
 cdef unsigned int _walk = 0
 
 
-cdef list _active_nodes(list results, list wanted):
-    """Nodes between what is wanted and the results, each behind what it is made of."""
+cdef list _active_nodes(list results, list wanted, bint cut=False):
+    """Nodes between what is wanted and the results, each behind what it is made of.
+
+    What is wanted may lie below other things that are wanted, unless the graph is cut there.
+    """
     global _walk
     cdef list order = [], path
     cdef int* following = NULL  # of each node on the path, the next input to look at
@@ -132,6 +145,11 @@ cdef list _active_nodes(list results, list wanted):
                     node.place = node.seen == _walk - 1
                     node.seen = _walk
                     following[depth] = 0
+                    if cut and node.place:
+                        order.append(node)
+                        node.place = <int>len(order)
+                        path.pop()
+                        continue
                 past = how_made(node)
                 if following[depth] > 0:
                     node.place |= (<Node>past.inputs[following[depth] - 1]).place > 0
@@ -172,13 +190,16 @@ def pin(list results, list inputs):
         node.pinned = True
 
 
-def pull_back(list results, list cotangents, list inputs):
+def pull_back(list results, list cotangents, list inputs, bint cut=False):
     """The cotangents of `inputs`, given those of `results`; None for an input on which no result depends.
 
     Parameters
     ----------
     results, cotangents, inputs : list of LazyArray
         A cotangent has its result's shape and dtype.
+    cut : bool, optional
+        Whether none of the inputs is made of others. What they are made of is then left alone, by a rule in particular,
+        which is called in the middle of another walk.
 
     Raises
     ------
@@ -190,7 +211,7 @@ def pull_back(list results, list cotangents, list inputs):
     cdef Py_ssize_t i
     cdef list order, wanted = [node_of(<LazyArray>x) for x in inputs], made = [node_of(<LazyArray>y) for y in results]
     cdef LazyArray x
-    order = _active_nodes(made, wanted)
+    order = _active_nodes(made, wanted, cut)
     pull.walk = _walk
     pull.found = [None] * len(order)
     for node, y in zip(made, cotangents):
@@ -220,6 +241,8 @@ cdef class _Pull:
         """Add to the cotangent of a node, if anybody wants it."""
         cdef Node before
         if not self.wants(node) or not is_inexact(node):
+            if self.wants(node) and node.typenum < 0:
+                raise NotDifferentiable(f"an array of {node.dtype} has no derivative")
             return 0
         if g.typenum != node.typenum:
             g = cast_cotangent(g, node.typenum)
@@ -242,6 +265,8 @@ cdef class _Pull:
             self._update(node, past, g)
         elif past.kind == REDUCE:
             self._fold(node, past, g)
+        elif past.kind == OPAQUE and past.attr == CHANGES:
+            self._change(node, past, g)
         elif past.kind == OPAQUE or past.kind == REPEAT:
             self._call(node, past, g)
         elif past.kind == COMPRESS:
@@ -278,9 +303,10 @@ cdef class _Pull:
         cdef Node source = <Node>past.inputs[0], call = how_made(source), x
         cdef int i
         if call.kind == OPAQUE:
-            if self.found[source.place - 1] is None:
-                self.found[source.place - 1] = {}
-            (<dict>self.found[source.place - 1])[past.attr] = g
+            found = self.found[source.place - 1]
+            if found is None:
+                found = self.found[source.place - 1] = {}
+            found[past.attr] = g if past.attr not in found else apply(_add, found[past.attr], g)
             return 0
         key = <object>call.loop.name, past.attr
         if key not in _rules:
@@ -409,24 +435,55 @@ cdef class _Pull:
         cdef Node x
         cdef int i
         name, function = past.payload[0], past.payload[1]
-        rule = getattr(function, "pull_back", None) or _call_rules.get(name)
-        if rule is None:
-            raise NotDifferentiable(f"{name} has no derivative")
+        rule, options = _rule_of(name, function, _call_rules)
         out = None
         if isinstance(g, dict):
             g = {which: _handle(<Node>one) for which, one in g.items()}
+            out = tuple([_handle(<Node>result) for result in result_nodes(node)])
         else:
             g, out = _handle(<Node>g), _handle(node)
         wanted = [self.wants(x) for x in operands]
-        for x, made in zip(operands, rule(g, out, [_handle(x) for x in operands], wanted)):
+        for x, made in zip(operands, rule(g, out, [_handle(x) for x in operands], wanted, **options)):
             if made is not None and self.wants(x):
                 self.add(x, node_of(<LazyArray>made))
         return 0
 
+    cdef int _change(self, Node node, Node past, Node g) except -1:
+        """A call that changed storage: the rule takes from the cotangent what the old values have no part in."""
+        cdef Node window = past.payload[2], old = <Node>past.inputs[0], held = g, x
+        cdef list operands = [<Node>past.inputs[i] for i in range(1, past.ninputs)]
+        cdef LazyArray made, storage
+        name, function = past.payload[0], past.payload[1]
+        rule, options = _rule_of(name, function, _change_rules)
+        if window.typenum != node.typenum:
+            raise NotDifferentiable(f"{name} through a view of {node.dtype} as {window.dtype} has no derivative")
+        if not same_storage(held, node):
+            held = cast_node(held, node.typenum, node)
+        storage = new_handle(held, False)
+        found = rule(new_view(storage, view_node(held, window), True), [_handle(x) for x in operands],
+                     [self.wants(x) for x in operands], **options)
+        self.add(old, node_of(storage))
+        for x, made in zip(operands, found):
+            if made is not None and self.wants(x):
+                self.add(x, node_of(made))
+        return 0
 
-# By name: of a fold's loop, of a call.
+
+cdef tuple _rule_of(str name, object function, dict rules):
+    """The rule of a call, and what the function that is called was given by name, which the rule is given too."""
+    rule = getattr(function, "pull_back", None)
+    if rule is not None:
+        return rule, {}
+    rule = rules.get(name)
+    if rule is None:
+        raise NotDifferentiable(f"{name} has no derivative")
+    return rule, getattr(function, "keywords", {})
+
+
+# By name: of a fold's loop, of a call, of a call that changes its first input.
 _fold_rules = {}
 _call_rules = {}
+_change_rules = {}
 
 
 def add_fold_rule(name, rule):
@@ -437,10 +494,19 @@ def add_fold_rule(name, rule):
 def add_call_rule(name, rule):
     """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each.
 
-    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and there is no
-    result.
+    What the function that is called has as `keywords`, like a partial, the rule gets by name too.
+    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and the results
+    in a tuple.
     """
     _call_rules[name] = rule
+
+
+def add_change_rule(name, rule):
+    """State the derivative of a call that changes an array: rule(cotangent, operands, wanted) for the other operands.
+
+    The cotangent is that of the changed array. What the rule leaves in it is the cotangent of the old values.
+    """
+    _change_rules[name] = rule
 
 
 cdef LazyArray _handle(Node node):
