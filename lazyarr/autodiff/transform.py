@@ -318,8 +318,8 @@ def gradient_of(loss, *arrays):
     _result(loss, "grad")
     if loss.ndim or loss.dtype.kind == "c":
         raise TypeError(f"grad: only one real number has a gradient, got shape {loss.shape} of {loss.dtype}")
-    derivatives.install()
-    found = tape.pull_back([loss], [_constant(loss, 1)], list(arrays))
+    with _recording():
+        found = tape.pull_back([loss], [_constant(loss, 1)], list(arrays))
     for number, g in enumerate(found):
         if g is None:
             raise ValueError(f"grad: nothing leads from argument {number} to this number. If it does depend on it, one "
