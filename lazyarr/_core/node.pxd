@@ -60,7 +60,7 @@ cdef class Node:
     cdef readonly object dtype
     cdef object owner                  # what keeps data alive: Buffer or ndarray
     # OPAQUE: (name, function, what its several results are like or window changed); REPEAT: (name, function, how often
-    # by axis); MAP: the name errors are reported under, if not the loop's; LEAF: checksum of memory shared with the caller
+    # by axis); MAP: the name errors are reported under, if not the loop's; LEAF: checksum of memory shared with callers
     cdef readonly object payload
     cdef object code                   # code object that made the node, and where in it
     cdef int lasti

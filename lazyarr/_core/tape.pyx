@@ -16,9 +16,9 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport cast_node, leaf_node, reduce_node, result_nodes, update_node, view_node
+from lazyarr._core.build cimport broadcast_node, cast_node, leaf_node, reduce_node, result_nodes, update_node, view_node
 from lazyarr._core.cotangent cimport (
-    apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
+    apply, apply_unary, cast_cotangent, chosen, distinct, is_inexact, position, run_rule, same_storage, select, spread,
     spread_out, sum_loop, summed, window_of, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
@@ -34,6 +34,7 @@ cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
 cdef Ufunc* _equal = find_ufunc(np.equal)
 cdef Ufunc* _divide = find_ufunc(np.divide)
+cdef Ufunc* _not_equal = find_ufunc(np.not_equal)
 
 cdef dict _rules = {}        # name of a loop, and for results of several which -> a program for each operand, or None
 
@@ -214,11 +215,14 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False):
     order = _active_nodes(made, wanted, cut)
     pull.walk = _walk
     pull.found = [None] * len(order)
+    pull.reach = [None] * len(order)
+    pull.part = None
     for node, y in zip(made, cotangents):
         pull.add(node, node_of(<LazyArray>y))
     for i in range(len(order) - 1, -1, -1):
         node, g = order[i], pull.found[i]
         if g is not None and (node.origin is not None or not is_evaluated(node)):
+            pull.part = pull.reach[i]
             pull.visit(node, g)
     out = []
     for x, node in zip(inputs, wanted):
@@ -233,6 +237,10 @@ cdef class _Pull:
     """One walk back."""
     cdef unsigned int walk
     cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
+    # By place, numbers that are not 0 where a branch that was taken leads to; None for everywhere, or if nobody knows.
+    # Elsewhere a cotangent is 0, and whatever a rule makes of it is not looked at: 0 / 0 is no part of a derivative.
+    cdef list reach
+    cdef object part            # the same for the node that is visited
 
     cdef inline bint wants(self, Node node) noexcept:
         return node.seen == self.walk and node.place > 0
@@ -249,12 +257,36 @@ cdef class _Pull:
         g = summed(g, node)
         before = self.found[node.place - 1]
         self.found[node.place - 1] = g if before is None else apply(_add, before, g)
+        if self.part is None:
+            self.reach[node.place - 1] = None
+        elif before is None or self.reach[node.place - 1] is not None:
+            part = summed(cast_cotangent(<Node>self.part, node.typenum), node)
+            self.reach[node.place - 1] = part if before is None else apply(_add, self.reach[node.place - 1], part)
+        return 0
+
+    cdef Node taken(self, Node made, Node g):
+        """What a rule made of a cotangent, where there is a cotangent."""
+        if self.part is None or made is g:
+            return made
+        return chosen(apply(_not_equal, self.part, 0), made, 0, made.typenum)
+
+    cdef int branch(self, Node condition, bint holds, Node x, Node g) except -1:
+        """Add g where a condition holds, or where it does not."""
+        cdef object part = self.part
+        cdef Node taken
+        if not self.wants(x):
+            return 0
+        amount = 1 if part is None else part
+        taken = chosen(condition, amount, 0, g.typenum) if holds else chosen(condition, 0, amount, g.typenum)
+        self.part = broadcast_node(taken, g.ndim, g.shape)
+        self.add(x, select(condition, g, None) if holds else select(condition, None, g))
+        self.part = part
         return 0
 
     cdef int visit(self, Node node, object g) except -1:
         cdef Node past = how_made(node)
         if past.kind == VIEW:
-            self._into_window(<Node>past.inputs[0], node, g)
+            self._view(<Node>past.inputs[0], node, g)
         elif past.kind == MAP:
             self._elementwise(node, past, g, past.ninputs, past.loop.name)
         elif past.kind == RESULT:
@@ -272,8 +304,8 @@ cdef class _Pull:
         elif past.kind == COMPRESS:
             self.add(<Node>past.inputs[0], g)
         elif past.kind == EXPAND:
-            self.add(<Node>past.inputs[0], select(<Node>past.inputs[1], g, None))
-            self.add(<Node>past.inputs[2], select(<Node>past.inputs[1], None, g))
+            self.branch(<Node>past.inputs[1], True, <Node>past.inputs[0], g)
+            self.branch(<Node>past.inputs[1], False, <Node>past.inputs[2], g)
         else:
             self._packed(node, past, g)
         return 0
@@ -286,8 +318,8 @@ cdef class _Pull:
         if past.loop.ufunc is NULL:
             if nin == 1:  # a copy, or a cast
                 return self.add(<Node>past.inputs[0], g)
-            self.add(<Node>past.inputs[1], select(<Node>past.inputs[0], g, None))
-            return self.add(<Node>past.inputs[2], select(<Node>past.inputs[0], None, g))
+            self.branch(<Node>past.inputs[0], True, <Node>past.inputs[1], g)
+            return self.branch(<Node>past.inputs[0], False, <Node>past.inputs[2], g)
         programs = _rules.get(<object>name)
         for i in range(nin):
             x = <Node>past.inputs[i]
@@ -296,7 +328,7 @@ cdef class _Pull:
             if programs is None:
                 raise NotDifferentiable(f"{<object>name} has no derivative")
             if programs[i] is not None:
-                self.add(x, run_rule(programs[i], g, node, past, nin))
+                self.add(x, self.taken(run_rule(programs[i], g, node, past, nin), g))
         return 0
 
     cdef int _one_of_several(self, Node node, Node past, Node g) except -1:
@@ -314,7 +346,7 @@ cdef class _Pull:
         for i in range(call.ninputs):
             x = <Node>call.inputs[i]
             if self.wants(x) and is_inexact(x) and _rules[key][i] is not None:
-                self.add(x, run_rule(_rules[key][i], g, node, call, call.ninputs))
+                self.add(x, self.taken(run_rule(_rules[key][i], g, node, call, call.ninputs), g))
         return 0
 
     cdef int _packed(self, Node node, Node past, Node g) except -1:
@@ -333,18 +365,18 @@ cdef class _Pull:
             if programs is None:
                 raise NotDifferentiable(f"{name} has no derivative")
             if programs[i] is not None:
-                self.add(x, select(mask, run_rule(programs[i], g, in_place, made, past.ninputs - 1), None))
+                self.branch(mask, True, x, run_rule(programs[i], g, in_place, made, past.ninputs - 1))
         return 0
 
     cdef int _masked(self, Node node, Node past, Node g) except -1:
         """Where the mask holds, the loop; elsewhere the old values. What the loop does not compute is not looked at."""
         cdef Node mask = <Node>past.inputs[past.ninputs - 2], old = <Node>past.inputs[past.ninputs - 1]
-        cdef Node under = select(mask, g, None), x
+        cdef Node x
         cdef int i
-        self.add(old, select(mask, None, g))
+        self.branch(mask, False, old, g)
         name = <object>past.loop.name
         if name == "cast" or name == "copy":
-            return self.add(<Node>past.inputs[0], under)
+            return self.branch(mask, True, <Node>past.inputs[0], g)
         programs = _rules.get(name)
         for i in range(past.ninputs - 2):
             x = <Node>past.inputs[i]
@@ -353,18 +385,29 @@ cdef class _Pull:
             if programs is None:
                 raise NotDifferentiable(f"{name} has no derivative")
             if programs[i] is not None:
-                self.add(x, select(mask, run_rule(programs[i], under, node, past, past.ninputs - 2), None))
+                self.branch(mask, True, x, self.taken(run_rule(programs[i], g, node, past, past.ninputs - 2), g))
         return 0
 
     # ---- storage
 
-    cdef int _into_window(self, Node storage, Node window, Node g) except -1:
+    cdef int _view(self, Node storage, Node window, Node g) except -1:
+        cdef int place = storage.place - 1
+        cdef bint known
+        if not self.wants(storage) or window.size == 0:
+            return 0
+        known = self.part is not None and (self.found[place] is None or self.reach[place] is not None)
+        self._into_window(self.found, storage, window, g)
+        if known:
+            self._into_window(self.reach, storage, window, <Node>self.part)
+        else:
+            self.reach[place] = None
+        return 0
+
+    cdef int _into_window(self, list lane, Node storage, Node window, Node g) except -1:
         """The cotangent of a view, added where the view lies in the cotangent of the storage it shows."""
         cdef Node so_far = None
         cdef bint imaginary
         cdef int d, shortest = -1
-        if not self.wants(storage) or window.size == 0:
-            return 0
         if storage.typenum < 0 or not is_inexact(window):
             raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
         window, g = distinct(window, g)
@@ -373,12 +416,13 @@ cdef class _Pull:
                 if window.shape[d] > 1 and (shortest < 0 or window.shape[d] < window.shape[shortest]):
                     shortest = d
             for d in range(window.shape[shortest]):
-                self._into_window(storage, position(window, shortest, d), window_of(g, position(g, shortest, d)))
+                self._into_window(lane, storage, position(window, shortest, d),
+                                  window_of(g, position(g, shortest, d)))
             return 0
         imaginary = window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0
         if imaginary:  # what a number changes by turns with i
             g = apply_unary(_negative, g)
-        so_far = self.found[storage.place - 1]
+        so_far = lane[storage.place - 1]
         if so_far is None:
             so_far = cast_node(zeros(storage), storage.typenum, storage)
             g = g if imaginary or window.typenum == g.typenum else cast_cotangent(g, window.typenum)
@@ -386,7 +430,7 @@ cdef class _Pull:
             if not same_storage(so_far, storage):
                 so_far = cast_node(so_far, storage.typenum, storage)
             g = apply(_add, view_node(so_far, window), g)
-        self.found[storage.place - 1] = update_node(so_far, window, g)
+        lane[storage.place - 1] = update_node(so_far, window, g)
         return 0
 
     cdef int _update(self, Node node, Node past, Node g) except -1:
@@ -403,7 +447,13 @@ cdef class _Pull:
             part = view_node(held, window)
             if window.typenum != node.typenum and (window.offset - node.offset) % node.itemsize != 0:
                 part = apply_unary(_negative, part)
+            reach = self.part
+            if reach is not None:
+                if not same_storage(<Node>reach, node):
+                    reach = cast_node(<Node>reach, node.typenum, node)
+                self.part = view_node(<Node>reach, window)
             self.add(value, part)
+            self.part = reach
         if self.wants(old):
             self.add(old, update_node(held, window, zeros(window)))
         return 0
@@ -416,6 +466,11 @@ cdef class _Pull:
         cdef uint64_t axes = past.axes
         cdef bint kept = past.attr
         name = <object>past.loop.name
+        if name == "add" or name == "maximum" or name == "minimum":
+            if self.part is not None:
+                self.part = spread(<Node>self.part, x, axes, kept)
+        else:
+            self.part = None
         if name == "add":
             return self.add(x, spread(g, x, axes, kept))
         if name == "maximum" or name == "minimum":  # those that are equal to the extremum share alike
@@ -436,15 +491,20 @@ cdef class _Pull:
         cdef int i
         name, function = past.payload[0], past.payload[1]
         rule, options = _rule_of(name, function, _call_rules)
-        out = None
+        out, reach, self.part = None, self.part, None
         if isinstance(g, dict):
             g = {which: _handle(<Node>one) for which, one in g.items()}
             out = tuple([_handle(<Node>result) for result in result_nodes(node)])
         else:
             g, out = _handle(<Node>g), _handle(node)
         wanted = [self.wants(x) for x in operands]
-        for x, made in zip(operands, rule(g, out, [_handle(x) for x in operands], wanted, **options)):
+        handles = [_handle(x) for x in operands]
+        parts = [None] * len(operands)
+        if reach is not None and getattr(rule, "moves", False):
+            parts = rule(_handle(<Node>reach), out, handles, wanted, **options)
+        for x, made, part in zip(operands, rule(g, out, handles, wanted, **options), parts):
             if made is not None and self.wants(x):
+                self.part = None if part is None else node_of(<LazyArray>part)
                 self.add(x, node_of(<LazyArray>made))
         return 0
 
@@ -455,6 +515,7 @@ cdef class _Pull:
         cdef LazyArray made, storage
         name, function = past.payload[0], past.payload[1]
         rule, options = _rule_of(name, function, _change_rules)
+        self.part = None
         if window.typenum != node.typenum:
             raise NotDifferentiable(f"{name} through a view of {node.dtype} as {window.dtype} has no derivative")
         if not same_storage(held, node):
@@ -494,7 +555,8 @@ def add_fold_rule(name, rule):
 def add_call_rule(name, rule):
     """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each.
 
-    What the function that is called has as `keywords`, like a partial, the rule gets by name too.
+    What the function that is called has as `keywords`, like a partial, the rule gets by name too. If it only moves
+    elements of the cotangent, and adds some up, it says so by an attribute `moves`.
     Of a call with several results the cotangents are in a dict by number, without those nobody needs, and the results
     in a tuple.
     """

@@ -8,6 +8,12 @@ from lazyarr._core import tape
 from lazyarr.autodiff.composed_rules import by_composition
 
 
+def _moving(rule: Any) -> Any:
+    """Note of a rule that it only moves elements, and adds some up."""
+    rule.moves = True
+    return rule
+
+
 def _unfolded(g, axes, kept):
     """g with its folded axes back, of length 1."""
     return g if kept else np.expand_dims(g, axes)
@@ -99,6 +105,7 @@ def _sum_of_copies(g, x, inside):
     return g.reshape(shape).sum(tuple(range(inside, 2 * x.ndim, 2)))
 
 
+@_moving
 def _repeated(g, out, operands, wanted, repeats=None, axis=None, **options):
     x, = operands
     if repeats is None:
@@ -116,11 +123,13 @@ def _order(x, axis):
     return np.argsort(x, axis, kind="stable")
 
 
+@_moving
 def _sorted(g, out, operands, wanted, axis, **options):
     """The cotangents of sorted elements, back where the elements come from."""
     return np.take_along_axis(g, _order(_order(operands[0], axis), axis), axis),
 
 
+@_moving
 def _partitioned(g, out, operands, wanted, axis, **options):
     return _sorted(np.take_along_axis(g, _order(out, axis), axis), out, operands, wanted, axis)
 
@@ -142,6 +151,7 @@ tape.add_call_rule("choose", by_composition(_chosen))
 tape.add_call_rule("round", lambda g, out, operands, wanted: (None,))
 
 
+@_moving
 def _read(g, out, operands, wanted, fill):
     """Of x[key]: what is read adds its cotangent where it was read."""
     x, *arrays = operands

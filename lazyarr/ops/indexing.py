@@ -261,6 +261,7 @@ def _gather(name, by_numpy, x, indices, shape, axes=None, **plan):
 
     fill.pull_back = lambda g, out, operands, wanted: (
         _scattered(name, by_numpy, operands[0].shape, g, operands[1:], axes, plan), *[None] * len(operands[1:]))
+    fill.pull_back.moves = True
     return core.kernel(name, fill, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, axes)
 
 
@@ -274,6 +275,7 @@ def _scattered(name, by_numpy, shape, g, indices, axes, plan):
 
     fill.pull_back = lambda h, out, operands, wanted: (
         _gather(name, by_numpy, h, operands[1:], operands[0].shape, axes, **plan), *[None] * len(operands[1:]))
+    fill.pull_back.moves = True
     return core.kernel("scatter", fill, [g, *indices], shape, g.dtype)
 
 
