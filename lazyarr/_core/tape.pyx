@@ -261,7 +261,9 @@ cdef class _Pull:
             self.reach[node.place - 1] = None
         elif before is None or self.reach[node.place - 1] is not None:
             part = summed(cast_cotangent(<Node>self.part, node.typenum), node)
-            self.reach[node.place - 1] = part if before is None else apply(_add, self.reach[node.place - 1], part)
+            reach = self.reach[node.place - 1]
+            if reach is not part:  # two ways from one branch are one
+                self.reach[node.place - 1] = part if before is None else apply(_add, reach, part)
         return 0
 
     cdef Node taken(self, Node made, Node g):
