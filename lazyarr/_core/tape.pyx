@@ -23,8 +23,8 @@ from lazyarr._core.cotangent cimport (
 from lazyarr._core.handles cimport new_handle, new_view, node_of
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
-    CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
-    finish_layout, history_is_kept, how_made, is_evaluated, keep_history, new_node)
+    CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
+    finish_layout, history_is_kept, how_made, is_evaluated, keep_history, new_node, same_shape)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -227,18 +227,25 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False):
     out = []
     for x, node in zip(inputs, wanted):
         g = pull.found[node.place - 1] if node.seen == pull.walk and node.place else None
+        if g is not None:
+            g = _where_reached(<Node>g, pull.reach[node.place - 1])
         if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
             g = cast_node(<Node>g, node.typenum, None)
         out.append(None if g is None else new_handle(<Node>g, x.scalar))
     return out
 
 
+cdef Node _where_reached(Node g, object part):
+    """A cotangent that is 0 where no branch that was taken leads to."""
+    return g if part is None else chosen(apply(_not_equal, part, 0), g, 0, g.typenum)
+
+
 cdef class _Pull:
     """One walk back."""
     cdef unsigned int walk
     cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
-    # By place, numbers that are not 0 where a branch that was taken leads to; None for everywhere, or if nobody knows.
-    # Elsewhere a cotangent is 0, and whatever a rule makes of it is not looked at: 0 / 0 is no part of a derivative.
+    # By place, numbers that are not 0 where a branch that was taken leads to; None for everywhere. Elsewhere the
+    # cotangent has no meaning, and counts as 0 as soon as something else than an elementwise operation gets it.
     cdef list reach
     cdef object part            # the same for the node that is visited
 
@@ -248,29 +255,26 @@ cdef class _Pull:
     cdef int add(self, Node node, Node g) except -1:
         """Add to the cotangent of a node, if anybody wants it."""
         cdef Node before
+        cdef int place = node.place - 1
         if not self.wants(node) or not is_inexact(node):
             if self.wants(node) and node.typenum < 0:
                 raise NotDifferentiable(f"an array of {node.dtype} has no derivative")
             return 0
         if g.typenum != node.typenum:
             g = cast_cotangent(g, node.typenum)
-        g = summed(g, node)
-        before = self.found[node.place - 1]
-        self.found[node.place - 1] = g if before is None else apply(_add, before, g)
-        if self.part is None:
-            self.reach[node.place - 1] = None
-        elif before is None or self.reach[node.place - 1] is not None:
-            part = summed(cast_cotangent(<Node>self.part, node.typenum), node)
-            reach = self.reach[node.place - 1]
-            if reach is not part:  # two ways from one branch are one
-                self.reach[node.place - 1] = part if before is None else apply(_add, reach, part)
+        before, reach, part = self.found[place], self.reach[place], self.part
+        if part is not None:
+            part = cast_cotangent(<Node>part, node.typenum)
+            if not same_shape(g, node):
+                g, part = summed(_where_reached(g, part), node), summed(<Node>part, node)
+        if before is not None and reach is not part:
+            before, g = _where_reached(before, reach), _where_reached(g, part)
+            part = None if reach is None or part is None else apply(_add, reach, part)
+        elif part is None:
+            g = summed(g, node)
+        self.found[place] = g if before is None else apply(_add, before, summed(g, node))
+        self.reach[place] = part
         return 0
-
-    cdef Node taken(self, Node made, Node g):
-        """What a rule made of a cotangent, where there is a cotangent."""
-        if self.part is None or made is g:
-            return made
-        return chosen(apply(_not_equal, self.part, 0), made, 0, made.typenum)
 
     cdef int branch(self, Node condition, bint holds, Node x, Node g) except -1:
         """Add g where a condition holds, or where it does not."""
@@ -281,12 +285,14 @@ cdef class _Pull:
         amount = 1 if part is None else part
         taken = chosen(condition, amount, 0, g.typenum) if holds else chosen(condition, 0, amount, g.typenum)
         self.part = broadcast_node(taken, g.ndim, g.shape)
-        self.add(x, select(condition, g, None) if holds else select(condition, None, g))
+        self.add(x, g)
         self.part = part
         return 0
 
     cdef int visit(self, Node node, object g) except -1:
         cdef Node past = how_made(node)
+        if past.kind not in (MAP, MASKED, COMPRESS, EXPAND, PACKED) and not isinstance(g, dict):
+            g = _where_reached(<Node>g, self.part)
         if past.kind == VIEW:
             self._view(<Node>past.inputs[0], node, g)
         elif past.kind == MAP:
@@ -330,7 +336,7 @@ cdef class _Pull:
             if programs is None:
                 raise NotDifferentiable(f"{<object>name} has no derivative")
             if programs[i] is not None:
-                self.add(x, self.taken(run_rule(programs[i], g, node, past, nin), g))
+                self.add(x, run_rule(programs[i], g, node, past, nin))
         return 0
 
     cdef int _one_of_several(self, Node node, Node past, Node g) except -1:
@@ -348,7 +354,7 @@ cdef class _Pull:
         for i in range(call.ninputs):
             x = <Node>call.inputs[i]
             if self.wants(x) and is_inexact(x) and _rules[key][i] is not None:
-                self.add(x, self.taken(run_rule(_rules[key][i], g, node, call, call.ninputs), g))
+                self.add(x, run_rule(_rules[key][i], g, node, call, call.ninputs))
         return 0
 
     cdef int _packed(self, Node node, Node past, Node g) except -1:
@@ -387,7 +393,7 @@ cdef class _Pull:
             if programs is None:
                 raise NotDifferentiable(f"{name} has no derivative")
             if programs[i] is not None:
-                self.branch(mask, True, x, self.taken(run_rule(programs[i], g, node, past, past.ninputs - 2), g))
+                self.branch(mask, True, x, run_rule(programs[i], g, node, past, past.ninputs - 2))
         return 0
 
     # ---- storage
@@ -398,6 +404,8 @@ cdef class _Pull:
         if not self.wants(storage) or window.size == 0:
             return 0
         known = self.part is not None and (self.found[place] is None or self.reach[place] is not None)
+        if self.found[place] is not None:
+            self.found[place] = _where_reached(self.found[place], self.reach[place])
         self._into_window(self.found, storage, window, g)
         if known:
             self._into_window(self.reach, storage, window, <Node>self.part)
