@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cases import EXCEPT, OF_NO_FLOATS, WITHOUT, all_lines
+from autodiff.cases import EXCEPT, OF_NO_FLOATS, WITHOUT, all_lines
 from differences import Line
 from lines_near import KEYS
 
