@@ -12,7 +12,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
-    opaque_node, outermost_first, set_strides, stored_node, strong_scalar, view_node)
+    opaque_node, outermost_first, result_nodes, set_strides, stored_node, strong_scalar, view_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
@@ -23,8 +23,8 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
-    CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, REPEAT, RESULT, VIEW, Node, finish_layout,
-    is_evaluated, most_bytes, new_node, new_window, set_c_strides, set_f_strides, set_inputs, too_big)
+    CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, VIEW, Node, connect_nodes,
+    finish_layout, history_is_kept, is_evaluated, most_bytes, new_node, new_window, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -389,29 +389,10 @@ def opaque_multi(str name, function, inputs, specs, bint is_native=False):
 
     The call is made once, whichever result is looked at first. A native one is no fallback to NumPy.
     """
-    cdef Node node, result
-    cdef npy_intp dims[MAX_DIMS]
-    cdef int perm[MAX_DIMS]
-    cdef int i, d
-    cdef PyObject* raw[1]
     if not is_native:
         note_fallback(name)
-    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], (), np.dtype(np.int8), len(specs))
-    out = []
-    for i, (shape, dtype, *axes) in enumerate(specs):
-        dtype = np.dtype(dtype)
-        for d in range(len(shape)):
-            dims[d] = shape[d]
-        result = stored_node(RESULT, <int>len(shape), dims, dtype, code_of(dtype), False)
-        if axes and axes[0] is not None:
-            for d in range(result.ndim):
-                perm[result.ndim - 1 - d] = axes[0][d]
-            set_strides(result, perm)
-        result.attr = i
-        raw[0] = <PyObject*>node
-        set_inputs(result, 1, raw)
-        out.append(new_handle(result, False))
-    return tuple(out)
+    node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], (), np.dtype(np.int8), tuple(specs))
+    return tuple([new_handle(<Node>result, False) for result in result_nodes(node)])
 
 
 def update(str name, LazyArray x, function, inputs, bint is_native=False):
@@ -442,23 +423,27 @@ def update(str name, LazyArray x, function, inputs, bint is_native=False):
     check_budget(node)
 
 
-def mutate(LazyArray x, function):
+def mutate(LazyArray x, function, str name="a write at once", operands=()):
     """Evaluate `x` and call function(ndarray) with a writeable array on its memory, which it may change.
 
-    The memory is copied first if anything else refers to it. Returns what the function returns.
+    The memory is copied first if anything else refers to it. Returns what the function returns. While history is kept,
+    what is there afterwards remembers the old value and the operands, under this name.
     """
     cdef LazyArray base = x if x.root is None else x.root
-    cdef Node node
+    cdef Node node, old
     cdef bint alone
     check_writeable(x, "assignment destination is read-only")
     force(base)
     node = base.node
     # this function and the handle hold the node; the node alone holds its block
     alone = node.kind == LEAF and owns_memory(node.owner) and Py_REFCNT(<PyObject*>node.owner) == 1 \
-        and Py_REFCNT(<PyObject*>node) == 2
-    if not alone and node.typenum < 0:
-        node = leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
+        and Py_REFCNT(<PyObject*>node) == 2 and node.origin is None and not history_is_kept()
+    if not alone and (node.typenum < 0 or history_is_kept()):
+        old, node = node, leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
         base.node = node
+        if history_is_kept():
+            connect_nodes(node, [old] + [node_of(<LazyArray?>y) for y in operands], OPAQUE, NULL,
+                          (name + ", which was done at once,", None, None))
     elif not alone:
         node = cast_node(node, node.typenum, node)
         base.node = node

@@ -18,7 +18,7 @@ from lazyarr._core.handles cimport (
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
-from lazyarr._core.node cimport MAX_DIMS, Node, is_evaluated, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated, new_window
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
@@ -554,8 +554,8 @@ def _iterate(LazyArray self):
     cdef bint elements = self.node.ndim == 1
     for i in range(self.node.shape[0]):
         item = self[i]
-        # The values are there: elements are NumPy's own scalars.
-        yield number_of(item) if elements and isinstance(item, LazyArray) else item
+        # The values are there: elements are NumPy's own scalars, unless it counts where they come from.
+        yield number_of(item) if elements and isinstance(item, LazyArray) and not history_is_kept() else item
 
 
 def _rebuild(array, scalar):

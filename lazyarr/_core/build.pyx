@@ -519,7 +519,7 @@ cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typ
 
 cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs,
                       object axes=None):
-    """A call `function(*values)`; `specs` is None for one result, else how many there are.
+    """A call `function(*values)`; `specs` is None for one result, else what there is to know of each (`result_nodes`).
 
     The result lies in C order, or with its axes in the order of `axes`, outermost first.
     """
@@ -536,3 +536,24 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
     node.payload = (name, function, specs)
     set_input_list(node, inputs)
     return node
+
+
+cdef list result_nodes(Node call):
+    """Nodes for the results of a call with several, whose specs are (shape, dtype) or (shape, dtype, axes)."""
+    cdef npy_intp dims[MAX_DIMS]
+    cdef PyObject* raw[1]
+    cdef Node node
+    cdef int d
+    made = []
+    for shape, dtype, *axes in call.payload[2]:
+        dtype = np.dtype(dtype)
+        for d in range(len(shape)):
+            dims[d] = shape[d]
+        node = stored_node(RESULT, <int>len(shape), dims, dtype, code_of(dtype), False)
+        if axes and axes[0] is not None:
+            lay_out(node, axes[0])
+        node.attr = <int>len(made)
+        raw[0] = <PyObject*>call
+        set_inputs(node, 1, raw)
+        made.append(node)
+    return made

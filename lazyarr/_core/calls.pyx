@@ -17,7 +17,7 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport (
-    CAST_OPERAND, FILLS, HANDS_OVER, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape)
+    CAST_OPERAND, FILLS, HANDS_OVER, OF_SCALARS, SCALAR, VIEW, Node, first_element, history_is_kept, same_shape)
 from lazyarr._core.constants cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.tuning cimport tunable
@@ -48,6 +48,8 @@ cpdef LazyArray asarray_operand(obj):
         return <LazyArray>obj
     if isinstance(obj, _ndarray):
         return new_handle(leaf_node(np.asarray(obj), False), False)
+    if history_is_kept() and isinstance(obj, (list, tuple)):
+        return call_hook("gather", (obj,))
     array = np.asarray(obj)
     return new_handle(leaf_node(array, True), array.ndim == 0)
 

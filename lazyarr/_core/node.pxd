@@ -59,8 +59,8 @@ cdef class Node:
     cdef long double inline_value[2]   # any one number, aligned for it
     cdef readonly object dtype
     cdef object owner                  # what keeps data alive: Buffer or ndarray
-    # OPAQUE: (name, function, number of results or window changed); REPEAT: (name, function, how often by axis); MAP:
-    # the name errors are reported under, if not the loop's; LEAF: checksum of memory shared with the caller
+    # OPAQUE: (name, function, what its several results are like or window changed); REPEAT: (name, function, how often
+    # by axis); MAP: the name errors are reported under, if not the loop's; LEAF: checksum of memory shared with callers
     cdef readonly object payload
     cdef object code                   # code object that made the node, and where in it
     cdef int lasti
@@ -101,6 +101,7 @@ cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
 cdef bint keep_history(bint keep) noexcept
 cdef bint history_is_kept() noexcept
+cdef int remember(Node node) except -1
 cdef Node how_made(Node node)
 cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1
 cdef bint is_evaluated(Node node) noexcept

@@ -400,7 +400,7 @@ cdef list run_opaque(Walk* w, Step step):
             _adopt(result, got[result.attr], name)
             _publish(w, i)
     if later:  # they take theirs from here: the call is not made again
-        if (history_is_kept() or node.pinned) and node.ninputs:
+        if (history_is_kept() or node.pinned) and node.origin is None:
             remember(node)
         node.payload = name, _Kept(got), specs
         drop_inputs(node)

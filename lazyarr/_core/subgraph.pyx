@@ -338,6 +338,6 @@ def result_of(Node call, int which, tuple shape, dtype):
 
 
 def call_of(LazyArray x):
-    """The call that an array is one of several results of."""
-    cdef Node node = node_of(x)
-    return <Node>node.inputs[0]
+    """The call that an array is one of several results of; None if it has run."""
+    cdef Node node = node_of(x), call = <Node>node.inputs[0]
+    return call if call.ninputs else None

@@ -12,15 +12,16 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport opaque_node, cast_node, leaf_node, reduce_node, update_node, view_node, window_of
+from lazyarr._core.build cimport (
+    broadcast_node, cast_node, leaf_node, opaque_node, reduce_node, result_nodes, update_node, view_node, window_of)
 from lazyarr._core.cotangent cimport (
-    apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
+    apply, apply_unary, cast_cotangent, chosen, distinct, is_inexact, position, run_rule, same_storage, select, spread,
     spread_out, sum_loop, summed, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
-    history_is_kept, how_made, is_evaluated, keep_history, new_window)
+    CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
+    history_is_kept, how_made, is_evaluated, keep_history, new_window, same_shape)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -32,6 +33,7 @@ cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
 cdef Ufunc* _equal = find_ufunc(np.equal)
 cdef Ufunc* _divide = find_ufunc(np.divide)
+cdef Ufunc* _not_equal = find_ufunc(np.not_equal)
 
 cdef dict _rules = {}        # name of a loop, and for results of several which -> a program for each operand, or None
 
@@ -85,8 +87,18 @@ def another(LazyArray x):
 
 
 def connect(LazyArray made, inputs, str name):
-    """Note that an array was computed at once from others, which it is to remember."""
-    connect_nodes(node_of(made), [node_of(<LazyArray>x) for x in inputs], OPAQUE, NULL, (name, None, None))
+    """Note that an array was computed at once from others, so that it is not taken for a constant."""
+    cdef Node node = _storage(node_of(made)), x
+    cdef list held = [node_of(<LazyArray>y) for y in inputs]
+    for x in held:
+        if _storage(x) is node:  # a view of what is known
+            return
+    if node.size:
+        connect_nodes(node, held, OPAQUE, NULL, (name + ", which was computed at once,", None, None))
+
+
+cdef Node _storage(Node node):
+    return <Node>node.inputs[0] if node.kind == VIEW else node
 
 
 def stop(LazyArray x):
@@ -106,8 +118,11 @@ cdef int _walks = 0                # a rule may differentiate in its turn
 cdef list _disturbed = None        # of a walk inside a walk: nodes as it found them
 
 
-cdef list _active_nodes(list results, list wanted):
-    """Nodes between what is wanted and the results, each behind what it is made of."""
+cdef list _active_nodes(list results, list wanted, bint cut=False):
+    """Nodes between what is wanted and the results, each behind what it is made of.
+
+    What is wanted may lie below other things that are wanted, unless the graph is cut there.
+    """
     global _walk
     cdef list order = [], path
     cdef int* following = NULL  # of each node on the path, the next input to look at
@@ -130,6 +145,11 @@ cdef list _active_nodes(list results, list wanted):
                 if node.seen != _walk:
                     _mark(node, _walk, node.seen == _walk - 1)
                     following[depth] = 0
+                    if cut and node.place:
+                        order.append(node)
+                        node.place = <int>len(order)
+                        path.pop()
+                        continue
                 past = how_made(node)
                 if following[depth] > 0:
                     node.place |= (<Node>past.inputs[following[depth] - 1]).place > 0
@@ -177,13 +197,16 @@ def pin(list results, list inputs):
         node.pinned = True
 
 
-def pull_back(list results, list cotangents, list inputs):
+def pull_back(list results, list cotangents, list inputs, bint cut=False):
     """The cotangents of `inputs`, given those of `results`; None for an input on which no result depends.
 
     Parameters
     ----------
     results, cotangents, inputs : list of LazyArray
         A cotangent has its result's shape and dtype.
+    cut : bool, optional
+        Whether none of the inputs is made of others. What they are made of is then left alone, by a rule in particular,
+        which is called in the middle of another walk.
 
     Raises
     ------
@@ -196,7 +219,7 @@ def pull_back(list results, list cotangents, list inputs):
     _disturbed = [] if _walks else None
     _walks += 1
     try:
-        return _pull_back(results, cotangents, inputs)
+        return _pull_back(results, cotangents, inputs, cut)
     finally:
         _walks -= 1
         for node, seen, place in reversed(_disturbed or ()):
@@ -204,34 +227,53 @@ def pull_back(list results, list cotangents, list inputs):
         _disturbed = before
 
 
-cdef list _pull_back(list results, list cotangents, list inputs):
+cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
     cdef _Pull pull = _Pull()
     cdef Node node
     cdef Py_ssize_t i
     cdef list order, wanted = [node_of(<LazyArray>x) for x in inputs], made = [node_of(<LazyArray>y) for y in results]
     cdef LazyArray x
-    order = _active_nodes(made, wanted)
+    order = _active_nodes(made, wanted, cut)
     pull.walk = _walk
     pull.found = [None] * len(order)
+    pull.reach = [None] * len(order)
+    pull.part = None
     for node, y in zip(made, cotangents):
         pull.add(node, node_of(<LazyArray>y))
     for i in range(len(order) - 1, -1, -1):
         node, g = order[i], pull.found[i]
         if g is not None and (node.origin is not None or not is_evaluated(node)):
+            pull.part = pull.reach[i]
             pull.visit(node, g)
     out = []
     for x, node in zip(inputs, wanted):
         g = pull.found[node.place - 1] if node.seen == pull.walk and node.place else None
+        if g is not None:
+            g = _where_reached(<Node>g, pull.reach[node.place - 1])
         if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
             g = cast_node(<Node>g, node.typenum, None)
         out.append(None if g is None else new_handle(<Node>g, x.scalar))
     return out
 
 
+cdef bint is_tape(Node node) noexcept:
+    """Whether a cotangent is what a loop keeps for its derivative."""
+    return node.typenum < 0 and node.ndim == 0
+
+
+cdef Node _where_reached(Node g, object part):
+    """A cotangent that is 0 where no branch that was taken leads to."""
+    return g if part is None else chosen(apply(_not_equal, part, 0), g, 0, g.typenum)
+
+
 cdef class _Pull:
     """One walk back."""
     cdef unsigned int walk
     cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
+    # By place, numbers that are not 0 where a branch that was taken leads to; None for everywhere. Elsewhere the
+    # cotangent has no meaning, and counts as 0 as soon as something else than an elementwise operation gets it.
+    cdef list reach
+    cdef object part            # the same for the node that is visited
 
     cdef inline bint wants(self, Node node) noexcept:
         return node.seen == self.walk and node.place > 0
@@ -239,25 +281,52 @@ cdef class _Pull:
     cdef int add(self, Node node, Node g) except -1:
         """Add to the cotangent of a node, if anybody wants it."""
         cdef Node before
+        cdef int place = node.place - 1
         if not self.wants(node):
             return 0
-        before = self.found[node.place - 1]
-        if node.typenum < 0 and node.ndim == 0:  # what a loop keeps for its derivative
-            self.found[node.place - 1] = g if before is None else opaque_node(
-                "the sum of tapes", add_tapes, [before, g], (), node.dtype, None)
+        if is_tape(g):
+            self.found[place] = g if self.found[place] is None else opaque_node(
+                "the sum of tapes", add_tapes, [self.found[place], g], (), node.dtype, None)
             return 0
         if not is_inexact(node):
+            if node.typenum < 0:
+                raise NotDifferentiable(f"an array of {node.dtype} has no derivative")
             return 0
         if g.typenum != node.typenum:
             g = cast_cotangent(g, node.typenum)
-        g = summed(g, node)
-        self.found[node.place - 1] = g if before is None else apply(_add, before, g)
+        before, reach, part = self.found[place], self.reach[place], self.part
+        if part is not None:
+            part = cast_cotangent(<Node>part, node.typenum)
+            if not same_shape(g, node):
+                g, part = summed(_where_reached(g, part), node), summed(<Node>part, node)
+        if before is not None and reach is not part:
+            before, g = _where_reached(before, reach), _where_reached(g, part)
+            part = None if reach is None or part is None else apply(_add, reach, part)
+        elif part is None:
+            g = summed(g, node)
+        self.found[place] = g if before is None else apply(_add, before, summed(g, node))
+        self.reach[place] = part
+        return 0
+
+    cdef int branch(self, Node condition, bint holds, Node x, Node g) except -1:
+        """Add g where a condition holds, or where it does not."""
+        cdef object part = self.part
+        cdef Node taken
+        if not self.wants(x):
+            return 0
+        amount = 1 if part is None else part
+        taken = chosen(condition, amount, 0, g.typenum) if holds else chosen(condition, 0, amount, g.typenum)
+        self.part = broadcast_node(taken, g.ndim, g.shape)
+        self.add(x, g)
+        self.part = part
         return 0
 
     cdef int visit(self, Node node, object g) except -1:
         cdef Node past = how_made(node)
+        if past.kind not in (MAP, MASKED, COMPRESS, EXPAND, PACKED) and not isinstance(g, dict):
+            g = _where_reached(<Node>g, self.part)
         if past.kind == VIEW:
-            self._into_window(<Node>past.inputs[0], node, g)
+            self._view(<Node>past.inputs[0], node, g)
         elif past.kind == MAP:
             self._elementwise(node, past, g)
         elif past.kind == RESULT:
@@ -268,13 +337,15 @@ cdef class _Pull:
             self._update(node, past, g)
         elif past.kind == REDUCE:
             self._fold(node, past, g)
+        elif past.kind == OPAQUE and past.attr == CHANGES:
+            self._change(node, past, g)
         elif past.kind == OPAQUE or past.kind == REPEAT:
             self._call(node, past, g)
         elif past.kind == COMPRESS:
             self.add(<Node>past.inputs[0], g)
         elif past.kind == EXPAND:
-            self.add(<Node>past.inputs[0], select(<Node>past.inputs[1], g, None))
-            self.add(<Node>past.inputs[2], select(<Node>past.inputs[1], None, g))
+            self.branch(<Node>past.inputs[1], True, <Node>past.inputs[0], g)
+            self.branch(<Node>past.inputs[1], False, <Node>past.inputs[2], g)
         else:
             self._packed(node, past, g)
         return 0
@@ -282,13 +353,12 @@ cdef class _Pull:
     # ---- elementwise
 
     cdef int _through_loop(self, object key, Node node, Node past, int nin, Node g, Node mask) except -1:
-        """The cotangents of a loop's operands, by the rule of this key; zero where a mask does not hold.
-
-        Packed operands have theirs where the elements come from.
-        """
-        cdef Node result = node, made = past, x, found
+        """Cotangents of a loop's operands: everywhere, or where a mask holds."""
+        cdef Node x, result = node, made = past
         cdef int i
         if past.loop.ufunc is NULL and nin == 1:  # a copy, or a cast
+            if past.kind == MASKED:
+                return self.branch(mask, True, <Node>past.inputs[0], g)
             return self.add(<Node>past.inputs[0], g)
         if past.kind == PACKED:
             result = spread_out(node)
@@ -299,47 +369,66 @@ cdef class _Pull:
             if not self.wants(x) or not is_inexact(x):
                 continue
             if programs is None:
-                what = f"result {key[1]} of {key[0]}" if type(key) is tuple else key
-                raise NotDifferentiable(f"{what} has no derivative")
-            if programs[i] is not None:
-                found = run_rule(programs[i], g, result, made, nin)
-                self.add(x, found if mask is None else select(mask, found, None))
+                name = f"result {key[1]} of {key[0]}" if isinstance(key, tuple) else key
+                raise NotDifferentiable(f"{name} has no derivative")
+            if programs[i] is None:
+                continue
+            found = run_rule(programs[i], g, result, made, nin)
+            if mask is None:
+                self.add(x, found)
+            else:
+                self.branch(mask, True, x, found)
         return 0
 
     cdef int _elementwise(self, Node node, Node past, Node g) except -1:
-        if past.loop.ufunc is NULL and past.ninputs == 3:  # a choice
-            self.add(<Node>past.inputs[1], select(<Node>past.inputs[0], g, None))
-            return self.add(<Node>past.inputs[2], select(<Node>past.inputs[0], None, g))
+        if past.loop.ufunc is NULL and past.ninputs == 3:  # a choice by its first input
+            self.branch(<Node>past.inputs[0], True, <Node>past.inputs[1], g)
+            return self.branch(<Node>past.inputs[0], False, <Node>past.inputs[2], g)
         return self._through_loop(<object>past.loop.name, node, past, past.ninputs, g, None)
 
     cdef int _one_of_several(self, Node node, Node past, Node g) except -1:
         cdef Node source = <Node>past.inputs[0], call = how_made(source)
         if call.kind == OPAQUE:
-            if self.found[source.place - 1] is None:
-                self.found[source.place - 1] = {}
-            (<dict>self.found[source.place - 1])[past.attr] = g
+            found = self.found[source.place - 1]
+            if found is None:
+                found = self.found[source.place - 1] = {}
+            found[past.attr] = g if past.attr not in found else apply(_add, found[past.attr], g)
             return 0
         return self._through_loop((<object>call.loop.name, past.attr), node, call, call.ninputs, g, None)
 
     cdef int _packed(self, Node node, Node past, Node g) except -1:
+        """Of packed elements the cotangents lie where the elements come from, zero where the mask does not hold."""
         cdef int nin = past.ninputs - 1
         return self._through_loop(<object>past.loop.name, node, past, nin, g, <Node>past.inputs[nin])
 
     cdef int _masked(self, Node node, Node past, Node g) except -1:
         """Where the mask holds, the loop; elsewhere the old values. What the loop does not compute is not looked at."""
         cdef int nin = past.ninputs - 2
-        cdef Node mask = <Node>past.inputs[nin], old = <Node>past.inputs[nin + 1]
-        self.add(old, select(mask, None, g))
-        return self._through_loop(<object>past.loop.name, node, past, nin, select(mask, g, None), mask)
+        cdef Node mask = <Node>past.inputs[nin]
+        self.branch(mask, False, <Node>past.inputs[nin + 1], g)
+        return self._through_loop(<object>past.loop.name, node, past, nin, g, mask)
 
     # ---- storage
 
-    cdef int _into_window(self, Node storage, Node window, Node g) except -1:
+    cdef int _view(self, Node storage, Node window, Node g) except -1:
+        cdef int place = storage.place - 1
+        cdef bint known
+        if not self.wants(storage) or window.size == 0:
+            return 0
+        known = self.part is not None and (self.found[place] is None or self.reach[place] is not None)
+        if self.found[place] is not None:
+            self.found[place] = _where_reached(self.found[place], self.reach[place])
+        self._into_window(self.found, storage, window, g)
+        if known:
+            self._into_window(self.reach, storage, window, <Node>self.part)
+        else:
+            self.reach[place] = None
+        return 0
+
+    cdef int _into_window(self, list lane, Node storage, Node window, Node g) except -1:
         """The cotangent of a view, added where the view lies in the cotangent of the storage it shows."""
         cdef Node so_far = None
         cdef int d, shortest = -1
-        if not self.wants(storage) or window.size == 0:
-            return 0
         if storage.typenum < 0 or not is_inexact(window):
             raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
         window, g = distinct(window, g)
@@ -348,24 +437,25 @@ cdef class _Pull:
                 if window.shape[d] > 1 and (shortest < 0 or window.shape[d] < window.shape[shortest]):
                     shortest = d
             for d in range(window.shape[shortest]):
-                self._into_window(storage, position(window, shortest, d), window_of(g, position(g, shortest, d)))
+                self._into_window(lane, storage, position(window, shortest, d),
+                                  window_of(g, position(g, shortest, d)))
             return 0
         if _shows_imaginary_parts(window, storage):  # what a number changes by turns with i
             g = apply_unary(_negative, g)
-        so_far = self.found[storage.place - 1]
+        so_far = lane[storage.place - 1]
         if so_far is None:
             so_far = cast_node(zeros(storage), storage.typenum, storage)
         else:
             if not same_storage(so_far, storage):
                 so_far = cast_node(so_far, storage.typenum, storage)
             g = apply(_add, view_node(so_far, window), g)
-        self.found[storage.place - 1] = update_node(so_far, window, g)
+        lane[storage.place - 1] = update_node(so_far, window, g)
         return 0
 
     cdef int _update(self, Node node, Node past, Node g) except -1:
         """Storage with a window replaced: what the window showed before counts no more."""
         cdef Node old = <Node>past.inputs[0], value = <Node>past.inputs[1], window, held = g
-        cdef int nd = past.window[0]
+        cdef int nd = <int>past.window[0]
         window = new_window(nd, past.window + 1, past.window + 1 + nd, past.window_offset, value.dtype, value.typenum)
         if not same_storage(held, node):
             held = cast_node(held, node.typenum, node)
@@ -373,7 +463,13 @@ cdef class _Pull:
             part = view_node(held, window)
             if _shows_imaginary_parts(window, node):
                 part = apply_unary(_negative, part)
+            reach = self.part
+            if reach is not None:
+                if not same_storage(<Node>reach, node):
+                    reach = cast_node(<Node>reach, node.typenum, node)
+                self.part = view_node(<Node>reach, window)
             self.add(value, part)
+            self.part = reach
         if self.wants(old):
             self.add(old, update_node(held, window, zeros(window)))
         return 0
@@ -386,6 +482,11 @@ cdef class _Pull:
         cdef uint64_t axes = past.axes
         cdef bint kept = past.attr
         name = <object>past.loop.name
+        if name == "add" or name == "maximum" or name == "minimum":
+            if self.part is not None:
+                self.part = spread(<Node>self.part, x, axes, kept)
+        else:
+            self.part = None
         if name == "add":
             return self.add(x, spread(g, x, axes, kept))
         if name == "maximum" or name == "minimum":  # those that are equal to the extremum share alike
@@ -405,18 +506,43 @@ cdef class _Pull:
         cdef Node x
         cdef int i
         name, function = past.payload[0], past.payload[1]
-        rule = getattr(function, "pull_back", None) or _call_rules.get(name)
-        if rule is None:
-            raise NotDifferentiable(f"{name} has no derivative")
-        out = node if past is node else None
+        rule, options = _rule_of(name, function, _call_rules)
+        out, reach, self.part = None, self.part, None
         if isinstance(g, dict):
             g = {which: _handle(<Node>one) for which, one in g.items()}
+            out = tuple([_handle(<Node>result) for result in result_nodes(node)])
         else:
             g, out = _handle(<Node>g), _handle(node)
         wanted = [self.wants(x) for x in operands]
-        for x, made in zip(operands, rule(g, out, [_handle(x) for x in operands], wanted)):
+        handles = [_handle(x) for x in operands]
+        parts = [None] * len(operands)
+        if reach is not None and getattr(rule, "moves", False):
+            parts = rule(_handle(<Node>reach), out, handles, wanted, **options)
+        for x, made, part in zip(operands, rule(g, out, handles, wanted, **options), parts):
             if made is not None and self.wants(x):
+                self.part = None if part is None else node_of(<LazyArray>part)
                 self.add(x, node_of(<LazyArray>made))
+        return 0
+
+    cdef int _change(self, Node node, Node past, Node g) except -1:
+        """A call that changed storage: the rule takes from the cotangent what the old values have no part in."""
+        cdef Node window = past.payload[2], old = <Node>past.inputs[0], held = g, x
+        cdef list operands = [<Node>past.inputs[i] for i in range(1, past.ninputs)]
+        cdef LazyArray made, storage
+        name, function = past.payload[0], past.payload[1]
+        rule, options = _rule_of(name, function, _change_rules)
+        self.part = None
+        if window.typenum != node.typenum:
+            raise NotDifferentiable(f"{name} through a view of {node.dtype} as {window.dtype} has no derivative")
+        if not same_storage(held, node):
+            held = cast_node(held, node.typenum, node)
+        storage = new_handle(held, False)
+        found = rule(new_view(storage, view_node(held, window), True), [_handle(x) for x in operands],
+                     [self.wants(x) for x in operands], **options)
+        self.add(old, node_of(storage))
+        for x, made in zip(operands, found):
+            if made is not None and self.wants(x):
+                self.add(x, node_of(made))
         return 0
 
 
@@ -424,9 +550,21 @@ cdef bint _shows_imaginary_parts(Node window, Node storage) noexcept:
     return window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0
 
 
-# By name: of a fold's loop, of a call.
+cdef tuple _rule_of(str name, object function, dict rules):
+    """The rule of a call, and what the function that is called was given by name, which the rule is given too."""
+    rule = getattr(function, "pull_back", None)
+    if rule is not None:
+        return rule, {}
+    rule = rules.get(name)
+    if rule is None:
+        raise NotDifferentiable(f"{name} has no derivative")
+    return rule, getattr(function, "keywords", {})
+
+
+# By name: of a fold's loop, of a call, of a call that changes its first input.
 _fold_rules = {}
 _call_rules = {}
+_change_rules = {}
 
 
 def add_fold_rule(name, rule):
@@ -437,10 +575,20 @@ def add_fold_rule(name, rule):
 def add_call_rule(name, rule):
     """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each.
 
-    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and the result
-    is the call's node while it waits, then None.
+    What the function that is called has as `keywords`, like a partial, the rule gets by name too. If it only moves
+    elements of the cotangent, and adds some up, it says so by an attribute `moves`.
+    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and the results
+    in a tuple.
     """
     _call_rules[name] = rule
+
+
+def add_change_rule(name, rule):
+    """State the derivative of a call that changes an array: rule(cotangent, operands, wanted) for the other operands.
+
+    The cotangent is that of the changed array. What the rule leaves in it is the cotangent of the old values.
+    """
+    _change_rules[name] = rule
 
 
 cdef LazyArray _handle(Node node):

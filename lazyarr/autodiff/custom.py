@@ -38,7 +38,7 @@ class _Stated:
     def __call__(self, *arrays):
         return arrays[:len(self.forms)]
 
-    def pull_back(self, g, node, operands, wanted):
+    def pull_back(self, g, results, operands, wanted):
         """Cotangents of the arguments, as the rule states them."""
         count = len(self.forms)
         cotangents = [g[k] if k in g else core.from_numpy(np.zeros(*form)) for k, form in enumerate(self.forms)]

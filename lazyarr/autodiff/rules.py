@@ -1,12 +1,17 @@
-"""Derivatives of folds and of calls: what the core's own rules leave."""
+"""Derivatives of folds, and of calls that move elements."""
+from typing import Any
+
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr.autodiff.composed_rules import by_composition
 
 
-def _transposed(x):
-    return x.T if x.ndim == 2 else x.swapaxes(-1, -2)
+def _moving(rule: Any) -> Any:
+    """Note of a rule that it only moves elements, and adds some up."""
+    rule.moves = True
+    return rule
 
 
 def _unfolded(g, axes, kept):
@@ -23,10 +28,33 @@ def _product(g, out, x, axes, kept):
     return np.where(zero, np.where(zeros == 1, g * others, 0), g * out / np.where(zero, 1, x))
 
 
-def _running_sum(g, out, x, axes, kept):
-    if g.ndim < x.ndim or len(axes) > 1:  # over all elements in one line
-        return np.flip(np.cumsum(np.flip(g))).reshape(x.shape)
-    return np.flip(np.cumsum(np.flip(g, axes), axes[0]), axes)
+def _in_one_line(rule):
+    """A rule for folds that keep an axis, also where all elements are taken for one line."""
+    def along(g, out, x, axes, kept):
+        if g.ndim < x.ndim or len(axes) > 1:
+            return rule(g, out, x.reshape(-1), 0).reshape(x.shape)
+        return rule(g, out, x, axes[0])
+
+    return along
+
+
+def _from_behind(x, axis):
+    return np.flip(np.cumsum(np.flip(x, axis), axis), axis)
+
+
+@_in_one_line
+def _running_sum(g, out, x, axis):
+    return _from_behind(g, axis)
+
+
+@_in_one_line
+def _running_product(g, out, x, axis):
+    """Up to the first zero the products lack one factor; of the zero itself they are those without it."""
+    zeros = np.cumsum(x == 0, axis)
+    first = (zeros == 1) & (x == 0)
+    without = np.cumprod(np.where(first, 1, x), axis)
+    return np.where(first, _from_behind(g * without, axis),
+                    np.where(zeros == 0, _from_behind(g * out, axis) / np.where(x == 0, 1, x), 0))
 
 
 def _logaddexp(g, out, x, axes, kept):
@@ -35,120 +63,22 @@ def _logaddexp(g, out, x, axes, kept):
 
 tape.add_fold_rule("multiply", _product)
 tape.add_fold_rule("add.accumulate", _running_sum)
+tape.add_fold_rule("multiply.accumulate", _running_product)
 tape.add_fold_rule("logaddexp", _logaddexp)
+for _name, _running in (("add", _running_sum), ("multiply", _running_product)):  # of what the core does not accumulate
+    tape.add_call_rule(f"{_name}.accumulate", lambda g, out, operands, wanted, axis, dtype, _running=_running: (
+        _running(g, out, operands[0], (axis,), True),))
 
 
-def _matrix_product(g, out, operands, wanted):
-    """Of x @ y: g @ y.T and x.T @ g, for each matrix of a stack; a vector is a row or a column.
-
-    What was broadcast is summed by the core.
-    """
-    x, y = operands
-    rows = x[None, :] if x.ndim == 1 else x
-    columns = y[:, None] if y.ndim == 1 else y
-    if y.ndim == 1:
-        g = g[..., None]
-    if x.ndim == 1:
-        g = g[..., None, :]
-    gx = gy = None
-    if wanted[0]:
-        gx = g @ _transposed(columns)
-        gx = gx[..., 0, :] if x.ndim == 1 else gx
-    if wanted[1]:
-        gy = _transposed(rows) @ g
-        gy = gy[..., 0] if y.ndim == 1 else gy
-    return gx, gy
+def _extremum(g, out, x, axes, kept):
+    """Those that are equal to the extremum share alike."""
+    best = x == _unfolded(out, axes, kept)
+    ties = np.maximum(np.sum(best, axes, keepdims=True), 1).astype(g.dtype)
+    return np.where(best, _unfolded(g, axes, kept) / ties, 0)
 
 
-def _dot(g, out, operands, wanted):
-    """Of np.dot, which sums over the last axis of x and the last but one of y, and joins the others."""
-    x, y = operands
-    if x.ndim <= 2 and y.ndim <= 2:
-        return _matrix_product(g, out, operands, wanted)
-    ahead, summed = x.ndim - 1, max(y.ndim - 2, 0)
-    others = [axis for axis in range(y.ndim) if axis != summed]
-    gx = np.tensordot(g, y, (tuple(range(ahead, g.ndim)), others)) if wanted[0] else None
-    gy = np.moveaxis(np.tensordot(x, g, (range(ahead), range(ahead))), 0, summed) if wanted[1] else None
-    return gx, gy
-
-
-tape.add_call_rule("matmul", _matrix_product)
-tape.add_call_rule("dot", _dot)
-
-
-def _inverse(g, out, operands, wanted):
-    return -_transposed(out) @ g @ _transposed(out),
-
-
-def _solve(g, out, operands, wanted):
-    a, b = operands
-    if b.ndim == 1:
-        g, out = g[..., None], out[..., None]
-    gb = np.linalg.solve(_transposed(a), g)
-    return -gb @ _transposed(out), gb[..., 0] if b.ndim == 1 else gb
-
-
-def _determinant(g, out, operands, wanted):
-    return (g * out)[..., None, None] * _transposed(np.linalg.inv(operands[0])),
-
-
-def _sign_and_logarithm(g, out, operands, wanted):
-    return g[1][..., None, None] * _transposed(np.linalg.inv(operands[0])) if 1 in g else None,
-
-
-def _of_lower_triangle(x):
-    """The cotangent of a symmetric matrix of which only the lower triangle is read: both triangles' in one."""
-    whole = (x + _transposed(x)) / 2
-    return np.tril(2 * whole) - whole * np.eye(x.shape[-1], dtype=x.dtype)
-
-
-def _real(name, x):
-    if x.dtype.kind == "c":
-        raise tape.NotDifferentiable(f"{name} of complex matrices has no derivative")
-
-
-def _cholesky(g, out, operands, wanted):
-    """Murray, Differentiation of the Cholesky decomposition, 2016: eq. 10."""
-    _real("linalg.cholesky", out)
-    inner = _transposed(out) @ np.tril(g)
-    lower = np.tril(inner) - inner * (np.eye(out.shape[-1], dtype=out.dtype) / 2)
-    inverse = np.linalg.inv(out)
-    return _of_lower_triangle(_transposed(inverse) @ lower @ inverse),
-
-
-def _eigenvectors(g, out, operands, wanted):
-    """Giles, An extended collection of matrix derivative results, 2008: section 3.1; of a symmetric matrix."""
-    a, = operands
-    _real("linalg.eigh", a)
-    values, vectors = np.linalg.eigh(a)
-    eye = np.eye(a.shape[-1], dtype=a.dtype)
-    inner = 0
-    if 1 in g:
-        apart = values[..., None, :] - values[..., :, None] + eye
-        inner = _transposed(vectors) @ g[1] / apart * (1 - eye)
-    if 0 in g:
-        inner = inner + g[0][..., None, :] * eye
-    return _of_lower_triangle(vectors @ inner @ _transposed(vectors)),
-
-
-def _cholesky_of_upper(g, out, operands, wanted):
-    made, = _cholesky(_transposed(g), _transposed(out), operands, wanted)
-    return _transposed(made),
-
-
-def _eigenvectors_of_upper(g, out, operands, wanted):
-    made, = _eigenvectors(g, out, [_transposed(operands[0])], wanted)
-    return _transposed(made),
-
-
-tape.add_call_rule("linalg.slogdet", _sign_and_logarithm)
-tape.add_call_rule("linalg.cholesky", _cholesky)
-tape.add_call_rule("linalg.cholesky of the upper triangle", _cholesky_of_upper)
-tape.add_call_rule("linalg.eigh", _eigenvectors)
-tape.add_call_rule("linalg.eigh of the upper triangle", _eigenvectors_of_upper)
-tape.add_call_rule("linalg.inv", _inverse)
-tape.add_call_rule("linalg.solve", _solve)
-tape.add_call_rule("linalg.det", _determinant)
+tape.add_fold_rule("fmax", _extremum)
+tape.add_fold_rule("fmin", _extremum)
 
 
 def _chosen_elements(g, out, operands, wanted):
@@ -175,5 +105,94 @@ def _sum_of_copies(g, x, inside):
     return g.reshape(shape).sum(tuple(range(inside, 2 * x.ndim, 2)))
 
 
-tape.add_call_rule("repeat", lambda g, out, operands, wanted: (_sum_of_copies(g, operands[0], True),))
-tape.add_call_rule("tile", lambda g, out, operands, wanted: (_sum_of_copies(g, operands[0], False),))
+@_moving
+def _repeated(g, out, operands, wanted, repeats=None, axis=None, **options):
+    x, = operands
+    if repeats is None:
+        return _sum_of_copies(g, x, True),
+    made = core.full(x.shape, 0, x.dtype)
+    np.add.at(made, (slice(None),) * axis + (np.repeat(np.arange(x.shape[axis]), repeats),), g)
+    return made,
+
+
+tape.add_call_rule("repeat", _repeated)
+tape.add_call_rule("tile", lambda g, out, operands, wanted, **options: (_sum_of_copies(g, operands[0], False),))
+
+
+def _order(x, axis):
+    return np.argsort(x, axis, kind="stable")
+
+
+@_moving
+def _sorted(g, out, operands, wanted, axis, **options):
+    """The cotangents of sorted elements, back where the elements come from."""
+    return np.take_along_axis(g, _order(_order(operands[0], axis), axis), axis),
+
+
+@_moving
+def _partitioned(g, out, operands, wanted, axis, **options):
+    return _sorted(np.take_along_axis(g, _order(out, axis), axis), out, operands, wanted, axis)
+
+
+tape.add_call_rule("sort", _sorted)
+tape.add_call_rule("partition", _partitioned)
+
+
+def _chosen(index, *choices, places, stacked, mode, count):
+    """np.choose, one choice after another."""
+    index = np.clip(index, 0, count - 1) if mode == "clip" else index % count if mode == "wrap" else index
+    made: Any = 0.0
+    for place, choice in zip(range(count) if stacked else places, choices[0] if stacked else choices, strict=True):
+        made = np.where(index == place, choice, made)
+    return made
+
+
+tape.add_call_rule("choose", by_composition(_chosen))
+tape.add_call_rule("round", lambda g, out, operands, wanted: (None,))
+
+
+@_moving
+def _read(g, out, operands, wanted, fill):
+    """Of x[key]: what is read adds its cotangent where it was read."""
+    x, *arrays = operands
+    made = core.full(x.shape, 0, x.dtype)
+    np.add.at(made, fill(arrays), g)
+    return made, *[None] * len(arrays)
+
+
+tape.add_call_rule("getitem", _read)
+tape.add_call_rule("take", by_composition(lambda x, index, axis, mode: np.take(x, index[None], axis, mode=mode)[0]))
+
+
+def _running_extremum(accumulate):
+    """Each partial extremum is the element where it first came up."""
+    def composition(x, axis, dtype):
+        found = accumulate(x, axis)
+        lines, shape = found.swapaxes(axis, -1), [1] * x.ndim
+        new = np.concatenate((np.ones_like(lines[..., :1], bool), lines[..., 1:] != lines[..., :-1]), -1)
+        shape[-1] = x.shape[axis]
+        place = np.maximum.accumulate(np.where(new, np.arange(x.shape[axis]).reshape(shape), 0), -1)
+        return np.take_along_axis(x, place.swapaxes(axis, -1), axis)
+
+    return by_composition(composition)
+
+
+for _ufunc in (np.maximum, np.minimum, np.fmax, np.fmin):
+    tape.add_call_rule(f"{_ufunc.__name__}.accumulate", _running_extremum(_ufunc.accumulate))
+
+
+def _sums_of_slices(g, out, operands, wanted, axis, dtype):
+    """Of np.add.reduceat: each element gets what the slices get that it is in."""
+    x, indices = operands
+    starts = indices.numpy()  # how many elements each slice has
+    ends = np.append(starts[1:], x.shape[axis])
+    lengths = np.maximum(ends - starts, 1)
+    slices = np.repeat(np.arange(starts.size), lengths)
+    places = np.arange(slices.size) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
+    made = core.full(x.shape, 0, x.dtype)
+    ahead = (slice(None),) * axis
+    np.add.at(made, (*ahead, places), g[(*ahead, slices)])
+    return made, None
+
+
+tape.add_call_rule("add.reduceat", _sums_of_slices)

@@ -38,6 +38,10 @@ def _arrays(tree, what):
     return [_differentiable(x, what) for x in leaves(tree)]
 
 
+def _primals(primals, name):
+    return [x for number, primal in enumerate(primals) for x in _arrays(primal, f"{name}: argument {number}")]
+
+
 def _given(tree, arrays):
     """A tree like this one for the function, which may write to it."""
     return rebuilt(tree, map(tape.another, arrays))
@@ -49,6 +53,11 @@ def _result(y, name):
     if y.dtype.kind not in "fc":
         raise TypeError(f"{name}: the function must return floats or complex numbers, got {y.dtype}")
     return y
+
+
+def _results(out, name):
+    found = leaves(out)
+    return [_result(y, f"{name}: result {number}" if len(found) > 1 else name) for number, y in enumerate(found)]
 
 
 def _constant(like, value):
@@ -132,11 +141,24 @@ def grad(f, argnums=0, has_aux=False):
 
     With `has_aux` the gradient comes in a pair with what f returns besides.
 
+    Notes
+    -----
+    By a complex number z = x + iy the gradient is df/dx - i df/dy, as in JAX; a step downhill goes along minus its
+    conjugate. A function with a complex derivative has it from `vjp`, as the cotangent for 1.
+
+    A branch that is not taken, of `where` or under a mask, adds nothing to a gradient, even where its own derivative
+    is infinite or NaN.
+
     Examples
     --------
     >>> import lazyarr as la
     >>> la.grad(la.grad(lambda x: x ** 3))(2.0)
     np.float64(12.0)
+    >>> la.grad(lambda z: la.abs(z) ** 2)(3 + 4j)
+    np.complex128(6-8j)
+    >>> _, pull = la.vjp(lambda z: z * z, 3 + 4j)
+    >>> pull(1 + 0j)
+    (np.complex128(6+8j),)
     """
     both = value_and_grad(f, argnums, has_aux)
 
@@ -159,9 +181,9 @@ def vjp(f, *primals):
     (array([3., 3.]), np.float64(3.0))
     """
     with _recording():
-        inputs = _arrays(primals, "vjp: an argument")
+        inputs = _primals(primals, "vjp")
         out = f(*_given(primals, inputs))
-        results = [tape.another(_result(y, "vjp")) for y in leaves(out)]
+        results = list(map(tape.another, _results(out, "vjp")))
         tape.pin(results, inputs)
 
     def pull(cotangents):
@@ -198,9 +220,9 @@ def jvp(f, primals, tangents):
 def _linearized(f, primals):
     """f(*primals), and a function that pushes tangents of the arguments forward to the result."""
     with _recording():
-        inputs = _arrays(primals, "jvp: an argument")
+        inputs = _primals(primals, "jvp")
         out = f(*_given(primals, inputs))
-        results = [_result(y, "jvp") for y in leaves(out)]
+        results = _results(out, "jvp")
         cotangents = [tape.alias(_constant(y, 0)) for y in results]
         pulled = tape.pull_back(results, cotangents, inputs)
         tape.pin([g for g in pulled if g is not None], cotangents)
@@ -325,8 +347,8 @@ def gradient_of(loss, *arrays):
     _result(loss, "grad")
     if loss.ndim or loss.dtype.kind == "c":
         raise TypeError(f"grad: only one real number has a gradient, got shape {loss.shape} of {loss.dtype}")
-    derivatives.install()
-    found = tape.pull_back([loss], [_constant(loss, 1)], list(arrays))
+    with _recording():
+        found = tape.pull_back([loss], [_constant(loss, 1)], list(arrays))
     for number, g in enumerate(found):
         if g is None:
             raise ValueError(f"grad: nothing leads from argument {number} to this number. If it does depend on it, one "

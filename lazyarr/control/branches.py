@@ -12,9 +12,9 @@ from lazyarr.ops.operands import lazy
 class Switch(branches.Switch):
     """A choice that brings its derivative along."""
 
-    def pull_back(self, g, node, operands, wanted):
+    def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a choice of the branches' derivatives."""
-        return transposed_switch(self, g, node, operands, wanted)
+        return transposed_switch(self, g, subgraph.call_of(results[0]), operands, wanted)
 
 
 def cond(pred, f, g, *ops):

@@ -58,7 +58,7 @@ class _Once:
     def __call__(self, *arrays):
         return arrays[:self.count]
 
-    def pull_back(self, g, node, operands, wanted):
+    def pull_back(self, g, results, operands, wanted):
         """Cotangents of what the function took."""
         with recording():
             inputs, results = self.graph.inputs, self.graph.results

@@ -14,9 +14,9 @@ _INDEX = Form((), np.dtype(np.int64), True)
 class Loop(rounds.Loop):
     """A loop that brings its derivative along."""
 
-    def pull_back(self, g, node, operands, wanted):
+    def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a loop from the last round to the first."""
-        return transposed_loop(self, g, node, operands, wanted)
+        return transposed_loop(self, g, subgraph.call_of(results[0]), operands, wanted)
 
 
 def call(name, loop, arrays, forms):

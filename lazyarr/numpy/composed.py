@@ -16,7 +16,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.ufuncs import UFunc
-from lazyarr.ops import creation, layout
+from lazyarr.ops import creation, layout, opaque
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, values, wrap
 from lazyarr.ops.registry import NATIVE, Op, add, find, mirror, names, numpy_name
 
@@ -32,6 +32,8 @@ COMPOSED_LINALG = """
     cross matrix_norm matrix_power matrix_transpose multi_dot outer tensordot tensorinv tensorsolve
 """.split()
 COMPOSED_FFT = "fftshift ifftshift".split()
+# These look at values. They are called at once, unless it is to be remembered how their results came about.
+RECORDED = "apply_along_axis extract poly polydiv polyfit polyint real_if_close roots trim_zeros".split()
 
 
 def _keep_lazy(convert, original):
@@ -190,3 +192,4 @@ def _add_rows():
 
 
 _add_rows()
+opaque.RECORDED |= {function: composed(function) for function in names(*RECORDED)}

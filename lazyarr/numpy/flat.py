@@ -5,9 +5,11 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
+from lazyarr.ops.indexing import assign
 from lazyarr.ops.layout import is_contiguous, reshape_array
 from lazyarr.ops.opaque import call_changing
-from lazyarr.ops.operands import LazyArray, dummy, native, values
+from lazyarr.ops.operands import LazyArray, dummy, lazy, native, values
 
 
 def _set_flat(array, key, value):
@@ -47,7 +49,11 @@ class flatiter(metaclass=_FlatType):
 
     def __setitem__(self, key, value):
         core.require_writeable(self.base, "underlying array is read-only")
-        value = values(value)
+        if tape.is_history_kept() and native(self.base.dtype):
+            key = values(key)
+            assign("flat", self.base, lambda array, value: _set_flat(array, key, value), [lazy(value)], 0)
+            return
+        key, value = values((key, value))
         if native(self.base.dtype):
             value = np.asarray(value, self.base.dtype)
             if value.size == 1 and is_contiguous(self.base):
@@ -71,9 +77,10 @@ class flatiter(metaclass=_FlatType):
     def __next__(self):
         if self.index >= self.base.size:
             raise StopIteration
-        element = self.base.numpy().flat[self.index]
         self.index += 1
-        return element
+        if tape.is_history_kept():
+            return self[self.index - 1]
+        return self.base.numpy().flat[self.index - 1]
 
     @property
     def coords(self):

@@ -1,18 +1,18 @@
 """Objects of NumPy's namespace that make arrays when they are indexed or called: `r_`, `mgrid`, `vectorize`."""
 import numpy as np
 
-from lazyarr.ops.operands import values, wrap
+from lazyarr.ops.opaque import call_changing
 
 
 class Indexer:
     """`numpy.r_`, `c_`, `mgrid` or `ogrid`, giving LazyArrays."""
 
-    def __init__(self, original):
-        self._original = original
-        self.__doc__ = original.__doc__
+    def __init__(self, name):
+        self._name, self._original = name, getattr(np, name)
+        self.__doc__ = self._original.__doc__
 
     def __getitem__(self, key):
-        return wrap(self._original[values(key)])
+        return call_changing(self._original.__getitem__, (key,), {}, (), self._name)
 
     def __len__(self):
         return len(self._original)
@@ -32,10 +32,10 @@ class vectorize(np.vectorize):
     """
 
     def __call__(self, *args, **kwargs):
-        return wrap(super().__call__(*values(args), **values(kwargs)))
+        return call_changing(super().__call__, args, kwargs, (), "vectorize")
 
 
-r_ = Indexer(np.r_)
-c_ = Indexer(np.c_)
-mgrid = Indexer(np.mgrid)
-ogrid = Indexer(np.ogrid)
+r_ = Indexer("r_")
+c_ = Indexer("c_")
+mgrid = Indexer("mgrid")
+ogrid = Indexer("ogrid")

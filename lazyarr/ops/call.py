@@ -15,7 +15,7 @@ from lazyarr._core import api as core
 from lazyarr.ops.forms import learn
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import call_changing
-from lazyarr.ops.operands import LazyArray, dummy, native, values, wrap
+from lazyarr.ops.operands import LazyArray, dummy, gathered, native
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.rehearsal import rehearse
 
@@ -101,7 +101,7 @@ def call_ufunc(ufunc, args, kwargs):
     result = _native(ufunc, cast, dtypes, where, outs, shape)
     if result is None and any(dtype.hasobject for dtype in dtypes):
         # objects may raise anything, and NumPy raises it here
-        return _deliver(ufunc, wrap(ufunc(*values(operands), **options, where=values(where))), outs)
+        return _deliver(ufunc, call_changing(ufunc, operands, {**options, "where": where}, ()), outs)
     if result is None:
         result = _opaque(ufunc, operands, shape, dtypes, options, where, outs)
     if where is not True and outs[0] is not None and ufunc.nout == 1 and outs[0].dtype != dtypes[-1]:
@@ -187,7 +187,7 @@ def _well_formed(ufunc, args, kwargs):
 
 def _plain(x):
     """Sequences may hold LazyArrays; anything else is left to the core."""
-    return values(x) if isinstance(x, (list, tuple)) else x
+    return gathered(x) if isinstance(x, (list, tuple)) else x
 
 
 def _dummy(x):
@@ -328,7 +328,7 @@ def generalized(ufunc, operands, options=_NO_OPTIONS, name=None):
     """
     arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
     if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")):
-        return wrap(ufunc(*values(arrays), **options))
+        return call_changing(ufunc, arrays, options, ())
     dtype = _result_dtype(ufunc, arrays, options)
     shape = _generalized_shape(ufunc, [x.shape for x in arrays], options)
     if shape is None:
@@ -449,4 +449,4 @@ def _deliver(ufunc, result, outs):
 
 
 core.set_hook("ufunc", call_ufunc)
-core.set_hook("gather", lambda nested: core.from_numpy(np.asarray(values(nested))))
+core.set_hook("gather", gathered)

@@ -1,4 +1,5 @@
 """Contractions: products that sum over axes, of matrices natively; the rest as opaque nodes of known shape."""
+import functools
 from math import prod
 
 import numpy as np
@@ -31,7 +32,14 @@ def _rows_by_columns(function, a, b, axis):
     made = None
     if a.ndim > 1 and b.ndim > 1:
         made = core.product(as_matrices(a, 0, a.ndim - 1), as_matrices(columns, 0, 1), shape, dtype, "dot")
-    return call(function, [a, b], shape, dtype, scalar=not shape, name=function.__name__) if made is None else made
+    if made is not None:
+        return made
+
+    def sums(a, b):
+        return function(a, b)
+
+    sums.keywords = {"joins": True}  # what is left of both, as derivatives have to know
+    return call(sums, [a, b], shape, dtype, scalar=not shape, name=function.__name__)
 
 
 @row(np.dot, kind=OPAQUE)
@@ -117,7 +125,7 @@ def _convolved(function, a, v, mode):
         return at_once(function, a, v, mode)
     longer, shorter = max(a.size, v.size), min(a.size, v.size)
     extent = {"full": longer + shorter - 1, "same": longer, "valid": longer - shorter + 1}[mode]
-    return call(lambda a, v: function(a, v, mode), [a, v], (extent,), np.result_type(a.dtype, v.dtype),
+    return call(functools.partial(function, mode=mode), [a, v], (extent,), np.result_type(a.dtype, v.dtype),
                 name=function.__name__)
 
 

@@ -2,11 +2,14 @@
 
 Constant arrays are graph nodes; ranges and grids are made by NumPy at once and shared.
 """
+import functools
+import inspect
 import operator
 
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.layout import (
     axes_by_stride,
     broadcast_arrays,
@@ -15,12 +18,14 @@ from lazyarr.ops.layout import (
     ravel_array,
     reshape_array,
 )
-from lazyarr.ops.opaque import at_once, returned
+from lazyarr.ops.opaque import at_once, call, call_changing, returned
 from lazyarr.ops.operands import (
     Foreign,
     LazyArray,
     cast,
     dtype_from,
+    dummy,
+    find_lazy,
     is_lazy,
     lazy,
     native,
@@ -187,12 +192,16 @@ def _shared(array):
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
     """A private copy, so that later writes to the source change nothing here."""
     _check(None, like)
+    if tape.is_history_kept() and find_lazy([object]):
+        object = lazy(object)
     if is_lazy(object):
         return _with_ndmin(_converted(object, dtype, order, copy), ndmin)
     return _shared(np.array(values(object), dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs))
 
 
 def _asarray(a, dtype=None, order=None, copy=None, subok=False):
+    if tape.is_history_kept() and find_lazy([a]):
+        a = lazy(a)
     if is_lazy(a):
         return _converted(a, dtype, order, copy)
     convert = np.asanyarray if subok else np.asarray
@@ -294,11 +303,28 @@ def diagflat(v, k=0):
     return diag(ravel_array(lazy(v)), k)
 
 
+_LINES = (np.linspace, np.logspace, np.geomspace)
+
+
+def _line(function, args, kwargs):
+    """Numbers from start to stop as a call that waits, which has a derivative; None for an unusual call."""
+    given = inspect.signature(function).bind(*args, **kwargs).arguments
+    ends = [given.pop("start"), given.pop("stop")]
+    if given.get("retstep") or find_lazy(given) or np.ndim(given.get("base", 0)):
+        return None
+    made = function(*[dummy(lazy(x)) + x.dtype.type(end) for end, x in zip((1, 2), map(lazy, ends), strict=True)],
+                    **given)
+    return call(functools.partial(function, **given), ends, made.shape, made.dtype, name=function.__name__)
+
+
 def _made_at_once(function):
     """A creation function whose result NumPy makes at once."""
     def public(*args, like=None, **kwargs):
         if like is not None and not is_lazy(like):
             return wrap(function(*values(args), like=like, **values(kwargs)))
+        if tape.is_history_kept():
+            waiting = _line(function, args, kwargs) if function in _LINES else None
+            return call_changing(function, args, kwargs, ()) if waiting is None else waiting
         return returned(function(*values(args), **values(kwargs)))
 
     return mirror(public, function)

@@ -202,6 +202,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     form = learn(key, contract, arrays)  # raises what NumPy raises
     if len(arrays) == 1 and out is None and arrays[0].ndim and _keeps_labels(subscripts):
         return _view(subscripts, arrays[0])
+    contract.keywords = contract_in_order.keywords = {"subscripts": subscripts}
     result = None
     if not kwargs and products >= MANY:
         if form.axes is None:

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import loops
+from lazyarr._core import loops, tape
 from lazyarr.ops.creation import zeros_like
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous
@@ -116,14 +116,14 @@ def piecewise(x, condlist, funclist, *args, **kw):
     conditions = [lazy(condition) for condition in condlist] if isinstance(condlist, list | tuple) else []
     usual = x.ndim > 0 and native(x.dtype) and len(funclist) - len(conditions) in (0, 1) and conditions and \
         all(condition.shape == x.shape and condition.dtype == _BOOL for condition in conditions)
-    if not usual or any(map(callable, funclist)):
+    if not usual or (any(map(callable, funclist)) and not tape.is_history_kept()):
         return at_once(np.piecewise, x, condlist, funclist, *args, **kw)
     if len(funclist) > len(conditions):
         held = functools.reduce(lambda a, b: core.ufunc(np.logical_or, (a, b)), conditions)
         conditions.append(core.ufunc(np.logical_not, (held,)))
     result = zeros_like(x)
     for condition, chosen in zip(conditions, funclist, strict=True):
-        result[condition] = chosen
+        result[condition] = chosen(x[condition], *args, **kw) if callable(chosen) else chosen
     return result
 
 
@@ -270,5 +270,5 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if not usual or any(map(is_lazy, (left, right, period))):
         return at_once(np.interp, x, xp, fp, left, right, period)
     dtype = np.dtype(complex if fp.dtype.kind == "c" else float)
-    return call(lambda x, xp, fp: np.interp(x, xp, fp, left, right, period), [x, xp, fp], x.shape, dtype,
+    return call(functools.partial(np.interp, left=left, right=right, period=period), [x, xp, fp], x.shape, dtype,
                 scalar=x.ndim == 0, name="interp")

@@ -139,4 +139,5 @@ def _of_arrays(function, args):
         remaining = iter(arrays)
         return function(*[next(remaining) if awaited else x for awaited, x in given])
 
+    call.keywords = getattr(function, "keywords", {})
     return call

@@ -4,6 +4,7 @@ Large transforms in single and double precision are SciPy's: they use the same a
 lines and work on all threads. They differ from NumPy's by rounding. What is not finite is left to NumPy, which warns
 where SciPy does not. SciPy is imported by the first transform that is evaluated with it.
 """
+import functools
 import operator
 
 import numpy as np
@@ -46,8 +47,7 @@ def _needs_threads(kind, x, dtype, several_axes):
 
 def _transform(function, x, shape, form, needs_threads, **options):
     """The node for a transform."""
-    def numpys(v):
-        return function(v, **options)
+    numpys = functools.partial(function, **options)
 
     def scipys(v):
         workers = threads.get_num_threads()
@@ -60,6 +60,7 @@ def _transform(function, x, shape, form, needs_threads, **options):
             finite = np.isfinite(result.sum())  # inf and nan show in the sum
         return result if finite else numpys(v)
 
+    scipys.keywords = options
     return call(scipys if _large_as_numpys(x, form.dtype) else numpys, [x], shape, form.dtype,
                 name=f"fft.{function.__name__}", axes=form.axes)
 

@@ -11,13 +11,16 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import contiguous_strides, is_contiguous, reshape_array
-from lazyarr.ops.opaque import at_once, call, deliver, has_form, note_immediate
+from lazyarr.ops.opaque import at_once, call, deliver, has_form, note_immediate, remembering
 from lazyarr.ops.operands import (
     LazyArray,
     cast,
     dummy,
+    find_lazy,
+    gathered,
     is_lazy,
     known_outside,
     laid_out_like,
@@ -82,6 +85,11 @@ class Key:
         self._at_once = at_once and not any(core.is_pending(item) for item in self.arrays)
         self.joined = None
         self.fits = self._in_bounds(x.shape) and (self.masks or self._broadcast())
+
+    @property
+    def all_have_axes(self):
+        """Whether no index array is a single number or truth value."""
+        return all(item.ndim for item in self.arrays)
 
     def is_mask_of(self, x):
         """Whether it is one mask, of some or all leading axes of x."""
@@ -205,6 +213,8 @@ def getitem(x, key):
     parsed = Key(x, key)
     if not parsed.fits:
         parsed.reject(x, operator.getitem)
+    if parsed.masks and parsed.all_have_axes and tape.is_history_kept():
+        return x[without_masks(parsed.items)]
     if parsed.masks or not parsed.arrays or x.dtype.hasobject:
         return _read_at_once(x, parsed)
     shape = parsed.shape(x.shape)
@@ -212,7 +222,12 @@ def getitem(x, key):
     gathered = _gather_key(x, parsed, shape)
     if gathered is not None:
         return gathered
-    return call(lambda v, *arrays: v[fill(arrays)], [x, *parsed.arrays], shape, x.dtype,
+
+    def read(v, *arrays):
+        return v[fill(arrays)]
+
+    read.keywords = {"fill": fill}
+    return call(read, [x, *parsed.arrays], shape, x.dtype,
                 scalar=not shape and not parsed.ellipsis, name="getitem", axes=parsed.memory_axes(x))
 
 
@@ -246,6 +261,7 @@ def _gather(name, by_numpy, x, indices, shape, axes=None, **plan):
 
     fill.pull_back = lambda g, out, operands, wanted: (
         _scattered(name, by_numpy, operands[0].shape, g, operands[1:], axes, plan), *[None] * len(operands[1:]))
+    fill.pull_back.moves = True
     return core.kernel(name, fill, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, axes)
 
 
@@ -259,6 +275,7 @@ def _scattered(name, by_numpy, shape, g, indices, axes, plan):
 
     fill.pull_back = lambda h, out, operands, wanted: (
         _gather(name, by_numpy, h, operands[1:], operands[0].shape, axes, **plan), *[None] * len(operands[1:]))
+    fill.pull_back.moves = True
     return core.kernel("scatter", fill, [g, *indices], shape, g.dtype)
 
 
@@ -299,13 +316,22 @@ def elements_under(array, mask):
     return core.elements_under(array, mask)
 
 
+def without_masks(items):
+    """A key with the places of what masks choose in the places of the masks, which are evaluated."""
+    places = []
+    for item in items:
+        places += np.nonzero(item.numpy()) if isinstance(item, LazyArray) and item.dtype == _BOOL else (item,)
+    return tuple(places)
+
+
 def _read_at_once(x, parsed):
     if parsed.arrays and parsed.arrays[0].ndim and parsed.is_mask_of(x):
         return wrap(elements_under(*values([x, *parsed.arrays])))
     note_immediate("boolean_index" if parsed.masks else "getitem")
     array, *arrays = values([x, *parsed.arrays])
     result = array[parsed.template()(arrays)]
-    return wrap(result) if isinstance(result, np.ndarray) else core.scalar(core.from_numpy(np.array(result)))
+    result = wrap(result) if isinstance(result, np.ndarray) else core.scalar(core.from_numpy(np.array(result)))
+    return remembering(result, [x, *parsed.arrays], "getitem") if tape.is_history_kept() else result
 
 
 def _names_fields(key):
@@ -333,8 +359,9 @@ def setitem(x, key, value):
     """x[key] = value for keys with arrays in them, and for any key where the core has no loops for x's dtype."""
     if not native(x.dtype) or not native(base_of(x).dtype) or not x.flags.aligned:
         note_immediate("setitem")
+        operands = find_lazy((key, value))
         key, value = values((key, value))
-        core.mutate(x, lambda array: operator.setitem(array, key, value))
+        core.mutate(x, lambda array: operator.setitem(array, key, value), "setitem", operands)
         return
     hidden = core.overlaps_itself(x)
     if isinstance(value, LazyArray) and core.is_selection(value) and isinstance(key, LazyArray) and not hidden \
@@ -345,7 +372,7 @@ def setitem(x, key, value):
     if not parsed.fits:
         parsed.reject(x, lambda a, key: operator.setitem(np.zeros(a.shape, a.dtype), key, values(value)))
     if not isinstance(value, LazyArray):
-        array = np.asarray(values(value))
+        array = gathered(value) if find_lazy([value]) else np.asarray(value)
         # What is no array NumPy converts beforehand, an array only where it is needed.
         value = lazy(array) if array.ndim or array is value else constant_for(value, x.dtype)
     if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c") or (parsed.masks and hidden):
@@ -379,10 +406,28 @@ def _write(x, parsed, value):
         array[fill(arrays)] = value
 
     scatters = None if parsed.masks else through_key(x, parsed, write)
-    change("setitem", x, scatters or write, [value, *parsed.arrays], scatters is not None)
+    change("setitem", x, scatters or write, [value, *parsed.arrays], scatters is not None, fill=fill)
 
 
-def change(name, x, write, operands, is_native=False):
+def assign(name, x, write, operands, value, scatters=None):
+    """`change` for a function that only moves elements of one operand, by its number, to places in x.
+
+    Its derivative is told by what it does with numbers in the place of these elements.
+
+    Parameters
+    ----------
+    name : str
+    x : LazyArray
+    write : callable
+    operands : list of LazyArray
+    value : int
+    scatters : callable, optional
+        The same as `write`, natively.
+    """
+    change(name, x, scatters or write, operands, scatters is not None, moves=write, value=value)
+
+
+def change(name, x, write, operands, is_native=False, **told):
     """write(array, *operands) on x's memory: when x is evaluated if anything is pending, else now.
 
     Parameters
@@ -396,10 +441,13 @@ def change(name, x, write, operands, is_native=False):
     operands : list of LazyArray
     is_native : bool
         Whether it is no call of NumPy's.
+    told : dict
+        What the rule for its derivative is told.
     """
     # Copying operands that are parts of x costs less than copying x; NumPy does so itself.
     parts = [is_native and base_of(array) is base_of(x) and array.size <= x.size for array in operands]
-    if any(core.is_pending(array) for array in (x, *operands)):
+    if tape.is_history_kept() or any(core.is_pending(array) for array in (x, *operands)):
+        write.keywords = told
         operands = [core.copy(array) if part else array for array, part in zip(operands, parts, strict=True)]
         core.update(name, x, write, operands, is_native)
         return
@@ -414,8 +462,9 @@ def change(name, x, write, operands, is_native=False):
 
 def _write_at_once(x, parsed, value):
     note_immediate("setitem")
-    value, *arrays = values([value, *parsed.arrays])
-    core.mutate(x, lambda array: operator.setitem(array, parsed.template()(arrays), value))
+    operands = [value, *parsed.arrays]
+    value, *arrays = values(operands)
+    core.mutate(x, lambda array: operator.setitem(array, parsed.template()(arrays), value), "setitem", operands)
 
 
 def broadcasts_to(shape, target):
@@ -440,6 +489,9 @@ def _reject_value(x, parsed, value):
 def _write_masked(x, parsed, value):
     mask = parsed.arrays[0]
     alone = parsed.is_mask_of(x)
+    if not alone and parsed.all_have_axes and tape.is_history_kept():
+        setitem(x, without_masks(parsed.items), value)
+        return
     trailing = x.shape[mask.ndim:]
     if alone and value.ndim <= len(trailing) and broadcasts_to(value.shape, trailing):
         spread = reshape_array(mask, mask.shape + (1,) * len(trailing)) if trailing else mask
@@ -492,6 +544,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         return deliver(_gather("take", by_numpy, x, [index], shape, joined=x.shape[:axis] + joined,
                                walked=before + (-1,) * len(joined), indexed=(axis,),
                                block=tuple(range(axis + 1, x.ndim)), mode=MODES[mode]), out)
+    by_numpy.keywords = {"axis": axis, "mode": mode}
     return deliver(call(by_numpy, [x, index], shape, x.dtype, scalar=not shape, name="take"), out)
 
 
@@ -559,6 +612,8 @@ def choose(a, choices, out=None, mode="raise"):
     def choice(x, *given):
         return np.choose(x, given[0] if stacked else given, mode=mode)
 
+    choice.keywords = {"places": [k for k, one in enumerate(given) if is_lazy(one)], "stacked": stacked, "mode": mode,
+                       "count": count}
     made = lower(("choose", stacked, mode), choice, [x, *given], "choose")
     if out is not None and not has_form(out, made.shape, made.dtype):
         return at_once(np.choose, x, choices, out, mode)

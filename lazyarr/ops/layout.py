@@ -365,7 +365,7 @@ def repeat_array(x, repeats, axis=None):
         return at_once(np.repeat, x, repeats, axis)
     if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
         raise MemoryError("repeat: repeats add up to an array that is too big")
-    return call(lambda v: np.repeat(v, counts, axis), [x],
+    return call(functools.partial(np.repeat, repeats=counts, axis=axis), [x],
                 (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
 
 

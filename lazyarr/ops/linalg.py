@@ -12,9 +12,11 @@ import functools
 
 import numpy as np
 
+from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once
-from lazyarr.ops.operands import lazy, native
+from lazyarr.ops.operands import LazyArray, lazy, native, values
 from lazyarr.ops.reduction import NoValue
 from lazyarr.ops.registry import IMMEDIATE, OPAQUE, numpy_name, row
 
@@ -37,9 +39,29 @@ def _lapack(function, *operands, **options):
         return at_once(function, *arrays, **options)
     # True and 1 are the same key, but not always the same option
     key = function, *[(option, type(value), value) for option, value in options.items()]
-    # which triangle is read decides on the derivative
-    triangle = " of the upper triangle" if options.get("upper") or options.get("UPLO") in ("U", "u") else ""
-    return lower(key, functools.partial(function, **options), arrays, numpy_name(function) + triangle, matrices=True)
+    return lower(key, functools.partial(function, **options), arrays, numpy_name(function), matrices=True)
+
+
+def _at_once(function, *operands, **options):
+    """`function` at once; while history is kept, as a call that waits, now that the forms of its results are known."""
+    made = at_once(function, *operands, **options)
+    if not tape.is_history_kept():
+        return made
+    results = made if isinstance(made, tuple) else (made,)
+    specs = [(x.shape, x.dtype) for x in map(np.asarray, values(list(results)))]
+    waiting = core.opaque_multi(numpy_name(function), _as_tuple(functools.partial(function, **options)),
+                                list(map(lazy, operands)), specs)
+    waiting = [x if isinstance(found, LazyArray) else core.scalar(x) for x, found in zip(waiting, results, strict=True)]
+    return type(made)._make(waiting) if hasattr(made, "_make") else tuple(waiting) if made is results else waiting[0]
+
+
+def _as_tuple(function):
+    def several(*arrays):
+        made = function(*arrays)
+        return made if isinstance(made, tuple) else (made,)
+
+    several.keywords = function.keywords
+    return several
 
 
 @row(np.linalg.solve, kind=OPAQUE)
@@ -130,14 +152,14 @@ def eigvalsh(a, UPLO="L"):
 def eig(a):
     """Eigenvalues and eigenvectors: at once if real, since their dtype depends on the values; else when evaluated."""
     x = lazy(a)
-    return _lapack(np.linalg.eig, x) if x.dtype.kind == "c" else at_once(np.linalg.eig, x)
+    return _lapack(np.linalg.eig, x) if x.dtype.kind == "c" else _at_once(np.linalg.eig, x)
 
 
 @row(np.linalg.eigvals, kind=IMMEDIATE)
 def eigvals(a):
     """Eigenvalues: at once if the matrix is real, since their dtype depends on the values; else when evaluated."""
     x = lazy(a)
-    return _lapack(np.linalg.eigvals, x) if x.dtype.kind == "c" else at_once(np.linalg.eigvals, x)
+    return _lapack(np.linalg.eigvals, x) if x.dtype.kind == "c" else _at_once(np.linalg.eigvals, x)
 
 
 @row(np.linalg.lstsq, kind=IMMEDIATE)
@@ -145,5 +167,5 @@ def lstsq(a, b, rcond=None):
     """Least squares: at once for more equations than unknowns, since residuals depend on the rank; else lazily."""
     x, y = lazy(a), lazy(b)
     if x.ndim != 2 or not x.size or not y.size or x.shape[0] > x.shape[1]:
-        return at_once(np.linalg.lstsq, x, y, rcond)
+        return _at_once(np.linalg.lstsq, x, y, rcond=rcond)
     return _lapack(np.linalg.lstsq, x, y, rcond=rcond)

@@ -38,6 +38,10 @@ REASON = {name: reason for reason, listed in _AT_ONCE.items() for name in listed
 REASON |= dict.fromkeys(("boolean_index", "compress", "delete"), SHAPE_UNKNOWN)
 REASON |= {"piecewise": _CALLS_BACK} | dict.fromkeys(("bmat", "info"), "the result is no array")
 
+# What takes the place of such a function while history is kept: it may look at values, but what it gives is made by
+# operations that have derivatives.
+RECORDED = {}
+
 _listeners = []
 
 
@@ -58,7 +62,8 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     Parameters
     ----------
     function : callable
-        A pure function of as many read-only ndarrays as there are operands.
+        A pure function of as many read-only ndarrays as there are operands. What is fixed in a partial one, the rule
+        for its derivative is told.
     operands : sequence of array_like
     shape : tuple of int
     dtype : numpy.dtype
@@ -72,8 +77,9 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     def run(*arrays):
         return np.asanyarray(function(*arrays))
 
-    if hasattr(function, "pull_back"):
-        run.pull_back = function.pull_back
+    for known in ("pull_back", "keywords"):  # what derivatives ask for
+        if hasattr(function, known):
+            setattr(run, known, getattr(function, known))
     node = core.opaque(name or function.__name__, run,
                        [lazy(x) for x in operands], shape, dtype, axes)
     return core.scalar(node) if scalar else node
@@ -115,13 +121,6 @@ def deliver(result, out, casting="same_kind"):
 _wrappers = {}
 
 
-def _connect(result, args, kwargs, name):
-    """Have results remember what they were computed from, so that nobody takes them for constants."""
-    operands = []
-    map_lazy((args, kwargs), operands.append)
-    map_lazy(result, lambda made: tape.connect(made, operands, name))
-
-
 def immediate(function, changes=None):
     """A function that evaluates its LazyArray arguments, calls NumPy's `function` and shares the results.
 
@@ -142,17 +141,17 @@ def _make_immediate(function, changes):
     name = numpy_name(function)
 
     def public(*args, **kwargs):
-        if find_lazy(args) or find_lazy(kwargs):
+        lazily = find_lazy(args) or find_lazy(kwargs)
+        if lazily and function in RECORDED and tape.is_history_kept():
+            return RECORDED[function](*args, **kwargs)
+        if lazily:
             note_immediate(name)
-        result = call_changing(function, args, kwargs, changed)
-        if tape.is_history_kept():
-            _connect(result, args, kwargs, name)
-        return result
+        return call_changing(function, args, kwargs, changed, name)
 
     return mirror(public, function)
 
 
-def call_changing(function, args, kwargs, changed):
+def call_changing(function, args, kwargs, changed, name=None):
     """NumPy's function at once; what it changes in place, at the places `changed`, it changes in LazyArrays too.
 
     Parameters
@@ -161,8 +160,10 @@ def call_changing(function, args, kwargs, changed):
     args, kwargs : sequence, dict
     changed : sequence of int or str
         Positions and names of the arguments that the function changes.
+    name : str, optional
+        What says that there is no derivative calls it; the function's own name by default.
     """
-    args, kwargs = list(args), dict(kwargs)
+    name, args, kwargs = name or function.__name__, list(args), dict(kwargs)
     targets = {}
     for place in changed:
         container = args if isinstance(place, int) else kwargs
@@ -190,9 +191,23 @@ def call_changing(function, args, kwargs, changed):
             result = run(others)
             return target if result is array else result
 
-        return core.mutate(target, with_memory)
+        return core.mutate(target, with_memory, name, operands)
 
-    return returned(run(list(targets.items())), given)
+    operands = [x for x, _ in given if isinstance(x, LazyArray)]
+    result = returned(run(list(targets.items())), given)
+    return remembering(result, operands, name) if tape.is_history_kept() and operands else result
+
+
+def remembering(result, operands, name):
+    """Results of what was computed at once, so that nobody takes them for constants; scalars as LazyArrays."""
+    def connect(made):
+        made = made if isinstance(made, LazyArray) else core.scalar(core.from_numpy(np.array(made)))
+        tape.connect(made, operands, name)
+        return made
+
+    if hasattr(result, "_fields"):
+        return type(result)._make([remembering(item, operands, name) for item in result])
+    return map_lazy(result, connect, (LazyArray, np.inexact))
 
 
 def _evaluated(args, kwargs):
@@ -253,7 +268,8 @@ def immediate_method(name):
     """The ndarray method of this name as a function of a LazyArray: evaluates, calls it, shares the result."""
     def method(x, *args, **kwargs):
         note_immediate(name)
-        return wrap(getattr(value(x), name)(*values(args), **values(kwargs)))
+        return call_changing(getattr(np.ndarray, name), (core.unscalar(x), *args), kwargs, ()) if not x._scalar else \
+            wrap(getattr(value(x), name)(*values(args), **values(kwargs)))
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = getattr(np.ndarray, name).__doc__

@@ -15,6 +15,7 @@ from types import GeneratorType
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 
 LazyArray = core.LazyArray
 # Sequences and scalars that np.asarray understands without asking the object.
@@ -34,13 +35,26 @@ def lazy(obj):
     if kind is LazyArray:
         return obj
     if kind is list or kind is tuple:
-        return core.from_numpy(np.asarray(values(obj)))
+        return gathered(obj)
     if kind not in _PLAIN and not isinstance(obj, np.generic):
         if isinstance(obj, LazyArray):
             return obj
         if hasattr(kind, "__array_ufunc__") or hasattr(kind, "__array_function__") or kind is GeneratorType:
             raise Foreign
     return core.asarray_operand(obj)
+
+
+def gathered(nested):
+    """Nested sequences as one LazyArray; evaluates those in them, unless it is to be remembered what it was made of."""
+    if tape.is_history_kept() and find_lazy(nested):
+        return _stacked(nested)
+    return core.from_numpy(np.asarray(values(nested)))
+
+
+def _stacked(nested):
+    if isinstance(nested, list | tuple) and nested:
+        return np.stack([_stacked(item) for item in nested])
+    return lazy(nested)
 
 
 def weak_or_lazy(obj):

@@ -1,10 +1,12 @@
 """Polynomials whose number of coefficients is known: from roots, integrated, fitted to points."""
+import functools
 import warnings
 
 import numpy as np
 
+from lazyarr._core import tape
 from lazyarr.ops.opaque import at_once, call
-from lazyarr.ops.operands import lazy, native, values
+from lazyarr.ops.operands import find_lazy, lazy, native, values
 from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.rehearsal import explain
 
@@ -23,11 +25,18 @@ def polyint(p, m=1, k=None):
     """The coefficients of an antiderivative, by NumPy when evaluated."""
     if isinstance(p, np.poly1d):
         return np.polyint(p, m, values(k))
-    x, k = lazy(p), values(k)
+    x = lazy(p)
+    if find_lazy([k]) and tape.is_history_kept():  # derivatives by k too
+        return at_once(np.polyint, x, m, lazy(k))
+    k = values(k)
     if x.ndim != 1 or not native(x.dtype):
         return at_once(np.polyint, x, m, k)
     dtype = np.polyint(np.ones(1, x.dtype), m, k).dtype  # raises for wrong m and k
-    return call(lambda p: np.polyint(p, m, k), [x], (x.size + int(m),), dtype, name="polyint")
+    return call(functools.partial(np.polyint, m=m, k=k), [x], (x.size + int(m),), dtype, name="polyint")
+
+
+def _fit(x, y, w=None, *, deg, rcond):
+    return np.polyfit(x, y, deg, rcond, w=w)
 
 
 @row(np.polyfit, kind=OPAQUE)
@@ -43,5 +52,5 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         tried = np.polyfit(np.ones(3, x.dtype), np.ones((3, 2)[:y.ndim], y.dtype), 1, rcond,
                            w=np.ones(3, weights[0].dtype) if weights else None)
     axes = (1, 0) if tried.ndim == 2 and tried.strides[0] < tried.strides[1] else None
-    return call(lambda x, y, w=None: np.polyfit(x, y, deg, rcond, w=w), [x, y, *weights],
+    return call(functools.partial(_fit, deg=deg, rcond=rcond), [x, y, *weights],
                 (int(deg) + 1, *y.shape[1:]), tried.dtype, name="polyfit", axes=axes)

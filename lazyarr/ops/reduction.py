@@ -14,6 +14,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once, call, call_changing, deliver, has_form, note_immediate, reject
 from lazyarr.ops.operands import (
@@ -143,7 +144,9 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     if result is None:
         result = lower((ufunc, "reduce", axes, keepdims), lambda v: ufunc.reduce(v, axis=axes, keepdims=keepdims), [x],
                        f"{ufunc.__name__}.reduce")
-    if started:
+    if started and is_lazy(initial) and tape.is_history_kept():
+        result = core.ufunc(ufunc, (cast(initial, folded), result))
+    elif started:
         start = np.zeros((), folded)
         start[()] = value(initial) if is_lazy(initial) else initial
         result = core.ufunc(ufunc, (start[()], result)) if x.size else _everywhere(result.shape, start[()], folded)
@@ -506,7 +509,7 @@ def _accumulate(ufunc, x, axis, dtype, out, whole=None):
         result = core.scan(cast(x, found), axis, product, axes) if whole is None else \
             core.scan(cast(whole, found), None, product)
     if result is None:
-        result = call(lambda v: ufunc.accumulate(v, axis, found), [x], x.shape, found,
+        result = call(functools.partial(ufunc.accumulate, axis=axis, dtype=found), [x], x.shape, found,
                       name=f"{ufunc.__name__}.accumulate", axes=axes)
     return deliver(result, out)
 
@@ -540,7 +543,8 @@ def reduceat(ufunc, a, indices, axis=0, dtype=None, out=None):
             raise ValueError("output array is read-only")
         return call_changing(ufunc.reduceat, (x, indices, axis, dtype), {} if out is None else {"out": out}, ("out",))
     dtype = None if dtype is None else np.dtype(dtype)
-    return lower((ufunc, "reduceat", axis, dtype), lambda v, i: ufunc.reduceat(v, i, axis, dtype), [x, index], name)
+    function = functools.partial(ufunc.reduceat, axis=axis, dtype=dtype)
+    return lower((ufunc, "reduceat", axis, dtype), function, [x, index], name)
 
 
 def _cumulate(ufunc, a, axis, dtype, out):

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.forms import learn, lower
 from lazyarr.ops.opaque import at_once, call, deliver, has_form
-from lazyarr.ops.operands import LazyArray, lazy, native, probe, values
+from lazyarr.ops.operands import LazyArray, find_lazy, lazy, native, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
 from lazyarr.ops.registry import OPAQUE, row
 
@@ -32,19 +33,12 @@ def _along_axis(function, a, axis, dtype, **options):
     axis = normalize_axis_index(axis, x.ndim)
     function(probe(x), axis=axis, **{k: 0 if k == "kth" else v for k, v in options.items()})
     # indices lie in C order, whatever they are the indices of
-    return call(lambda v: function(v, axis=axis, **options), [x], x.shape, dtype or x.dtype, name=function.__name__,
-                axes=core.axes_copied(x) if dtype is None else None)
+    return call(functools.partial(function, axis=axis, **options), [x], x.shape, dtype or x.dtype,
+                name=function.__name__, axes=core.axes_copied(x) if dtype is None else None)
 
 
 # NumPy's numbers of its algorithms, by the first letter of their names. What a heapsort is depends on its version.
 _ALGORITHMS = {"q": 0, "m": 2, "s": 2}
-
-
-def _unsorted(axis, g, out, operands, wanted):
-    """The cotangents of sorted elements, back where the elements come from."""
-    order = core.kernel("argsort", functools.partial(core.argsort_lines, axis=axis, kind=2), operands, g.shape, _INTP)
-    ranks = core.kernel("argsort", functools.partial(core.argsort_lines, axis=axis, kind=2), [order], g.shape, _INTP)
-    return np.take_along_axis(g, ranks, axis),
 
 
 def _sorted_lines(function, kernel, a, axis, kind, order, stable):
@@ -61,7 +55,6 @@ def _sorted_lines(function, kernel, a, axis, kind, order, stable):
         function(probe(x), axis=axis, **options)  # raises what NumPy raises for options that do not go together
     kernel = functools.partial(kernel, axis=axis, kind=algorithm)
     if function is np.sort:
-        kernel.pull_back = functools.partial(_unsorted, axis)
         return core.kernel("sort", kernel, [x], x.shape, x.dtype, core.axes_copied(x))
     return core.kernel("argsort", kernel, [x], x.shape, _INTP)
 
@@ -171,9 +164,9 @@ def _levels(q):
     return q if type(q) in (int, float) else np.asarray(values(q))
 
 
-def _order_statistic(function, a, axis, out, keepdims, *q, weights=None, **options):
-    """A median or quantile: `a` loses its axes, and the shape of q comes first."""
-    x = lazy(a)
+def _order_statistic(function, a, axis, out, keepdims, *asked, weights=None, **options):
+    """A median or quantile: `a` loses its axes, and the shape of q, if it is asked for, comes first."""
+    x, q = lazy(a), tuple(map(_levels, asked))
     given = {} if weights is None else {"weights": lazy(weights)}
 
     def by_numpy():
@@ -184,10 +177,11 @@ def _order_statistic(function, a, axis, out, keepdims, *q, weights=None, **optio
         return by_numpy()
     kept = keepdims is not NoValue and bool(keepdims)
 
-    def statistic(v, *weights):
-        weighted = {"weights": weights[0]} if weights else {}
+    def statistic(v, *others):
+        weighted = {"weights": others[0]} if given else {}
         return function(v, *q, axis=axis, keepdims=kept, **options, **weighted)
 
+    statistic.keywords = {"q": q[0] if q else 0.5, "axis": axis, "keepdims": kept, **options}
     operands = [x, *given.values()]
     key = function, str(axis), kept, options.get("method"), *[
         (v.dtype, v.shape, *v.ravel().tolist()) if isinstance(v, np.ndarray) else (type(v), v) for v in q]
@@ -196,6 +190,9 @@ def _order_statistic(function, a, axis, out, keepdims, *q, weights=None, **optio
     shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
     if out is not None and not has_form(out, shape, form.dtype):
         return by_numpy()
+    if tape.is_history_kept() and find_lazy(asked):  # it has a derivative by q too
+        operands.append(lazy(*asked))
+        statistic.keywords["q"] = None
     return deliver(call(statistic, operands, shape, form.dtype, scalar=not shape, name=function.__name__,
                         axes=form.axes), out)
 
@@ -216,7 +213,7 @@ def _add_quantile(function, default):
                  weights=None):
         """Quantiles, by NumPy when evaluated."""
         bool(overwrite_input)  # as above
-        return _order_statistic(function, a, axis, out, keepdims, _levels(q), method=method, weights=weights)
+        return _order_statistic(function, a, axis, out, keepdims, q, method=method, weights=weights)
 
     row(function, kind=OPAQUE)(quantile)
 

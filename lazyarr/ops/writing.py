@@ -11,11 +11,24 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.forms import learn
-from lazyarr.ops.indexing import MODES, Key, broadcasts_to, change, chosen, constant_for
+from lazyarr.ops.indexing import MODES, Key, assign, broadcasts_to, change, chosen, constant_for
 from lazyarr.ops.layout import broadcast_layout, is_contiguous
 from lazyarr.ops.opaque import call_changing, immediate, note_immediate
-from lazyarr.ops.operands import LazyArray, cast, check_cast, dummy, is_lazy, known_outside, lazy, native, values
+from lazyarr.ops.operands import (
+    LazyArray,
+    cast,
+    check_cast,
+    dummy,
+    find_lazy,
+    gathered,
+    is_lazy,
+    known_outside,
+    lazy,
+    native,
+    values,
+)
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.scattering import along_axis, through_key, to_positions
@@ -72,6 +85,9 @@ def fill(x, value):
     if x._scalar:
         return  # NumPy fills a copy
     _require_writeable(x)
+    if tape.is_history_kept() and is_lazy(value) and native(x.dtype) and value.size == 1:
+        core.assign(x, cast(value, x.dtype).reshape(()))
+        return
     converted = np.zeros((), x.dtype)
     converted.fill(values(value))
     core.assign(x, core.asarray_operand(converted))
@@ -80,11 +96,14 @@ def fill(x, value):
 def _as_given(obj, dtype):
     """An array as a LazyArray; what is no array is converted as NumPy converts it for an array of this dtype."""
     return lazy(obj) if isinstance(obj, LazyArray | np.ndarray | np.generic) else \
-        core.from_numpy(np.asarray(values(obj), dtype))
+        cast(gathered(obj), dtype) if find_lazy([obj]) else core.from_numpy(np.asarray(obj, dtype))
 
 
-def _change(function, a, operands, *constants, scatters=None):
-    """function(a, *operands, *constants), whose form NumPy checks at once; natively where `scatters` finds a way."""
+def _change(function, a, operands, value, *constants, scatters=None):
+    """function(a, *operands, *constants), whose form NumPy checks at once; natively where `scatters` finds a way.
+
+    It moves elements of the operand number `value` to a.
+    """
     def try_out(array, *others):
         function(np.zeros(array.shape, array.dtype), *others)
 
@@ -93,8 +112,7 @@ def _change(function, a, operands, *constants, scatters=None):
     def write(array, *arrays):
         function(array, *arrays, *constants)
 
-    native_write = scatters and scatters(write)
-    change(function.__name__, a, native_write or write, operands, native_write is not None)
+    assign(function.__name__, a, write, operands, value, scatters and scatters(write))
 
 
 def _is_changeable(a):
@@ -110,7 +128,7 @@ def put(a, ind, v, mode="raise"):
     index, value = _as_given(ind, _INTP), _as_given(v, a.dtype)
     if mode == "raise" and known_outside(index, -a.size, a.size):
         immediate(np.put, "a")(a, index, value)  # raises, once it has set the elements before
-    _change(np.put, a, [index, value], mode, scatters=lambda by_numpy: to_positions(
+    _change(np.put, a, [index, value], 1, mode, scatters=lambda by_numpy: to_positions(
         a, index, value, MODES[mode], by_numpy) if mode in MODES else None)
 
 
@@ -137,8 +155,7 @@ def put_along_axis(arr, indices, values, axis=-1):
     def write(array, index, value):
         np.put_along_axis(array, index, value, axis)
 
-    scatters = along_axis(arr, index, joined, axis, write)
-    change("put_along_axis", arr, scatters or write, [index, value], scatters is not None)
+    assign("put_along_axis", arr, write, [index, value], 1, along_axis(arr, index, joined, axis, write))
 
 
 @row(np.place, kind=OPAQUE)
@@ -149,7 +166,7 @@ def place(arr, mask, vals):
     if not _is_changeable(arr):
         immediate(np.place, "arr")(arr, mask, vals)
         return
-    _change(np.place, arr, [lazy(mask), _as_given(vals, arr.dtype)])
+    _change(np.place, arr, [lazy(mask), _as_given(vals, arr.dtype)], 1)
 
 
 @row(np.putmask, kind=OPAQUE)
@@ -162,7 +179,7 @@ def putmask(a, /, mask, values):
         np.putmask(converted, True, values)  # raises what does not convert
         copyto(a, converted[0], "unsafe", cast(lazy(mask), _BOOL))
     else:
-        _change(np.putmask, a, [lazy(mask), _as_given(values, a.dtype)])
+        _change(np.putmask, a, [lazy(mask), _as_given(values, a.dtype)], 1)
 
 
 @row(np.fill_diagonal, kind=OPAQUE)
@@ -175,7 +192,7 @@ def fill_diagonal(a, val, wrap=False):
         extent = min(a.shape)
         core.assign(core.view(a, (extent,), (sum(a.strides),)), constant_for(val, a.dtype))
     else:
-        _change(np.fill_diagonal, a, [_as_given(val, a.dtype)], bool(wrap))
+        _change(np.fill_diagonal, a, [_as_given(val, a.dtype)], 0, bool(wrap))
 
 
 def ufunc_at(ufunc, a, indices, b=NoValue, /):
@@ -200,7 +217,7 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
     if count and not key.masks and operands[0].ndim <= len(key.shape(a.shape)) \
             and _keeps_dtype(ufunc, a.dtype, operands[0].dtype):
         scatters = through_key(a, key, write, ufunc)
-    change(name, a, scatters or write, [*operands, *key.arrays], scatters is not None)
+    change(name, a, scatters or write, [*operands, *key.arrays], scatters is not None, fill=fill)
 
 
 @functools.lru_cache(1000)

@@ -168,10 +168,18 @@ def test_dtypes_are_kept():
     (lambda: la.grad(lambda x: np.ones(()))(la.ones(3)), "must return a lazy array, got ndarray"),
     (lambda: la.grad(lambda x: la.argmax(x))(la.ones(3)), "must return floats or complex numbers, got int64"),
     (lambda: la.grad(lambda x: x.sum() * 1j)(la.ones(3)), "one real number"),
-    (lambda: la.grad(lambda x: la.linalg.svd(x)[1].sum())(la.ones((2, 2))), "svd has no derivative"),
-    (lambda: la.grad(lambda x: la.unique(x).sum())(la.ones(3)), "unique has no derivative"),
+    (lambda: la.grad(lambda x: la.linalg.svd(x)[0].sum())(la.ones((2, 3))), r"svd of \(2, 3\) with full_matrices"),
+    (lambda: la.grad(lambda x: la.unique(x).sum())(la.ones(3)), "unique, which was computed at once, has"),
     (lambda: la.grad(lambda x: la.nextafter(x, x).sum())(la.ones(3)), "nextafter has no derivative"),
     (lambda: la.ones(3).grad(la.ones(3)), "only one real number"),
+    (lambda: la.vjp(la.sin, la.arange(3)), "vjp: argument 0 must be of floats or complex numbers, got int64"),
+    (lambda: la.jvp(la.add, (1.0, la.arange(3)), (1.0, 1.0)), "jvp: argument 1 must be of floats"),
+    (lambda: la.vjp(lambda x: (x, la.argsort(x)), la.ones(3)), "vjp: result 1: the function must return floats"),
+    (lambda: la.grad(lambda x: la.histogram(x, 3)[1].sum())(la.ones(3)), "histogram has no derivative"),
+    (lambda: la.grad(lambda x: la.r_[x, 1.0].sum())(la.ones(3)), "r_, which was computed at once, has no derivative"),
+    (lambda: la.grad(lambda x: la.linalg.qr(x, "raw")[0].sum())(la.ones((3, 2))), r"linalg.qr of \(3, 2\)"),
+    (lambda: la.grad(lambda x: la.multiply.reduceat(x, [0, 1]).sum())(la.ones(3)), "multiply.reduceat"),
+    (lambda: la.grad(lambda x: x.astype(object).astype(float).sum())(la.ones(3)), "astype, which"),
 ])
 def test_what_is_refused(call, message):
     with pytest.raises(TypeError, match=message):
@@ -185,6 +193,52 @@ def test_shapes_that_do_not_fit():
         la.vjp(la.sin, la.ones(3))[1](la.ones(2))
     with pytest.raises(ValueError, match="mode"):
         la.jacobian(la.sin, mode="sideways")
+
+
+def test_what_is_computed_at_once_is_no_constant():
+    """Nested sequences, single elements, flat iterators and evaluated factors keep their derivatives."""
+    x = la.array([1.0, 2.0, 3.0])
+    for f, expected in (
+        (lambda x: sum(a * a for a in x), [2, 4, 6]),
+        (lambda x: la.array([x[0] * x[1], 5.0]).sum(), [2, 1, 0]),
+        (lambda x: (la.ones(2) * [x[0], x[2]]).sum(), [1, 0, 1]),
+        (lambda x: sum(a * a for a in x.flat), [2, 4, 6]),
+        (lambda x: la.sum(la.ones(2), initial=x[1]), [0, 1, 0]),
+        (lambda x: la.quantile(x, x[0] / 4), [1, 0.5, 0]),
+    ):
+        np.testing.assert_allclose(la.grad(f)(x), expected)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0), (0,), (1,), ()])
+def test_several_results_may_be_looked_at_in_any_order(order):
+    a = np.array([[2.0, 1], [1, 5]])
+    weights = [np.array([1.0, 2]), np.array([[1.0, 2], [3, 4]])]
+    _, expected = la.vjp(la.linalg.eigh, la.array(a))
+    expected = expected(weights)[0].numpy()
+    made, pull = la.vjp(la.linalg.eigh, la.array(a))
+    for which in order:
+        made[which].numpy()
+    np.testing.assert_allclose(pull(weights)[0], expected)
+
+    def looked_at(x):
+        made = la.linalg.eigh(x)
+        for which in order:
+            made[which].numpy()
+        return (made[0] * weights[0]).sum() + (made[1] * weights[1]).sum()
+
+    np.testing.assert_allclose(la.grad(looked_at)(la.array(a)), expected)
+
+
+def test_writes_at_once_are_noticed():
+    def f(x):
+        y = x * 1
+        with la.nditer(y, op_flags=["readwrite"]) as iterator:
+            for element in iterator:
+                element[...] = 2 * element
+        return y.sum()
+
+    with pytest.raises(la.NotDifferentiable, match="done at once"):
+        la.grad(f)(la.ones(3))
 
 
 def test_a_long_chain_needs_no_recursion():

@@ -1,0 +1,80 @@
+"""No branch that is not taken puts NaN into a gradient: neither of `where` nor of writes under a mask."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import lazyarr as la
+
+# Functions whose derivative is not finite, or NaN, at 0 or below.
+SINGULAR = {"sqrt": np.sqrt, "log": np.log, "reciprocal": lambda x: 1 / x, "power": lambda x: x ** 0.5,
+            "log of a root": lambda x: np.log(np.sqrt(x)),
+            "exp of an inverse": lambda x: np.exp(-1 / x), "own power": lambda x: x ** x,
+            "product of roots": lambda x: np.sqrt(x) * np.sqrt(x * 2)}
+
+
+def written(np, x, inside):
+    y = x * 1
+    y[x > 0] = inside[x > 0]
+    return y
+
+
+def written_by_ufunc(np, x, inside):
+    return np.multiply(inside, 1.0, out=x * 1, where=x > 0)
+
+
+def copied(np, x, inside):
+    y = x * 1
+    np.copyto(y, inside, where=x > 0)
+    return y
+
+
+# What stands between such a function and the choice, and the choice.
+FORMS = {
+    "where": lambda np, x, inside: np.where(x > 0, inside, x),
+    "other branch": lambda np, x, inside: np.where(x <= 0, x, inside),
+    "nested": lambda np, x, inside: np.where(x > 0, np.where(x > 1, inside, inside * x), x),
+    "twice": lambda np, x, inside: np.where(x > 0, inside, x) + np.where(x > 1, inside * inside, x),
+    "select": lambda np, x, inside: np.select([x > 1, x > 0], [inside * 2, inside], x),
+    "a view": lambda np, x, inside: np.where(x[::-1] > 0, inside[::-1], x[::-1]),
+    "another shape": lambda np, x, inside: np.where(x.reshape(-1, 1) > 0, inside.reshape(1, -1).T, 0),
+    "broadcast": lambda np, x, inside: np.where(x > 0, inside * np.ones((2, 1)), 0),
+    "stacked and summed": lambda np, x, inside: np.where(x > 0, np.stack([inside, inside]).sum(0), x),
+    "gathered": lambda np, x, inside: np.where(x[[0, 0]] > 0, inside[[0, 0]], 1),
+    "complex": lambda np, x, inside: np.where(x > 0, (inside + 0j).real, x),
+    "written": written, "written by a ufunc": written_by_ufunc, "copied": copied,
+}
+NUMBERS = st.sampled_from([-2.0, -1.0, 0.0, -0.0, 0.25, 0.5, 1.0, 3.0])
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", SINGULAR)
+@settings(max_examples=15)
+@given(x=arrays(np.float64, st.integers(2, 6), elements=NUMBERS))
+def test_gradients_are_those_of_what_is_taken(name, form, x):
+    function, choose = SINGULAR[name], FORMS[form]
+    with np.errstate(all="ignore"):
+        found = la.grad(lambda x: choose(la, x, function(x)).sum())(la.array(x)).numpy()
+        safe = la.grad(lambda x: choose(la, x, function(la.where(x > 0, x, 0.5))).sum())(la.array(x)).numpy()
+        along = la.jvp(lambda x: choose(la, x, function(x)).sum(), (la.array(x),), (np.ones(x.shape),))[1]
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found, safe, rtol=1e-12)
+    np.testing.assert_allclose(along, safe.sum(), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+def test_second_derivatives_too(name):
+    function = SINGULAR[name]
+    x = np.array([-1.0, 0.0, 0.25, 0.5])
+
+    def first(x):
+        return la.grad(lambda x: la.where(x > 0, function(x), x * x).sum())(x)
+
+    with np.errstate(all="ignore"):
+        found = la.grad(lambda x: first(x).sum())(la.array(x)).numpy()
+        step = 1e-6
+        expected = (first(la.array(x + step)).numpy() - first(la.array(x - step)).numpy())[[0, 2, 3]] / (2 * step)
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found[[0, 2, 3]], expected, rtol=1e-4, atol=1e-4)
