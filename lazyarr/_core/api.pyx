@@ -24,7 +24,8 @@ from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
     CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, VIEW, Node, connect_nodes,
-    finish_layout, history_is_kept, is_evaluated, most_bytes, new_node, new_window, set_c_strides, set_f_strides, too_big)
+    finish_layout, history_is_kept, is_evaluated, most_bytes, new_node, new_window, set_c_strides, set_f_strides,
+    too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array

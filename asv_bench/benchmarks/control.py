@@ -1,0 +1,62 @@
+"""Loops inside the graph: what a round costs, and a loop's derivative beside the loop."""
+
+import numpy as np
+
+import lazyarr as la
+
+ROUNDS = 10_000
+
+
+def two_operations(x):
+    return la.fori_loop(0, ROUNDS, lambda i, x: x * 0.5 + 1, x)
+
+
+def until(x):
+    return la.while_loop(lambda s: s[0] < ROUNDS, lambda s: (s[0] + 1, s[1] * 0.5 + 1), (0, x))[1]
+
+
+def running(x):
+    return la.scan(lambda total, row: (total + row, total), x, la.ones((ROUNDS, 4)))[1]
+
+
+def writing(x):
+    def body(i, x):
+        x[i % 4] = x[(i + 1) % 4] * 0.5
+        return x
+
+    return la.fori_loop(0, ROUNDS, body, x)
+
+
+def recurrent(x):
+    weights = la.asarray(np.eye(4) * 0.5)
+    return la.scan(lambda h, _: (np.tanh(weights @ h + x), None), x, length=ROUNDS)[0]
+
+
+class Rounds:
+    """Ten thousand rounds on four elements."""
+
+    params = ([two_operations, until, running, writing, recurrent],)
+    param_names = ("loop",)
+
+    def setup(self, loop):
+        self.x = la.ones(4)
+        self.gradient = la.grad(lambda x: loop(x).sum())
+
+    def time_loop(self, loop):
+        loop(self.x).numpy()
+
+    def time_gradient(self, loop):
+        self.gradient(self.x).numpy()
+
+
+class Building:
+    """What it costs to learn a loop's body, which is done in each call."""
+
+    def setup(self):
+        self.x = la.ones(4)
+
+    def time_building(self):
+        two_operations(self.x)
+
+    def time_building_the_gradient(self):
+        la.grad(lambda x: two_operations(x).sum())(self.x)
