@@ -76,7 +76,8 @@ statements = st.lists(st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 2), 
 def program(loops, statements, collected, reverse):
     def run(start, xs, w):
         def body(state, x):
-            state = [part * 1 for part in state] if loops is Python else list(state)  # in-place writes are the body's own
+            # what is written in place is the body's own
+            state = [part * 1 for part in state] if loops is Python else list(state)
             before = state[collected]
             for operation, a, b in statements:
                 operation(state, a, b, x, w)
