@@ -5,6 +5,8 @@ import numpy as np
 from lazyarr._core.node import Node
 from lazyarr._core.subgraph import Subgraph
 
+class Runner: ...
+
 class Tape:
     rounds: int
 
