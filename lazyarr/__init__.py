@@ -32,6 +32,7 @@ from lazyarr.autodiff import (
     stop_gradient,
     value_and_grad,
     vjp,
+    vmap,
 )
 from lazyarr.config import config, no_evaluation
 from lazyarr.control import TracedValueError, cond, fori_loop, scan, switch, while_loop
@@ -48,7 +49,7 @@ __all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValue
            "array_api", "asarray", "autodiff", "cond", "config", "control", "evaluate", "fori_loop", "grad", "hessian",
            "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jvp", "laplacian", "logsumexp",
            "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "scan", "stop_gradient", "summary", "switch",
-           "value_and_grad", "vjp", "while_loop"]
+           "value_and_grad", "vjp", "vmap", "while_loop"]
 
 
 def load_ipython_extension(shell):

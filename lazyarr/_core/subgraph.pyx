@@ -5,6 +5,7 @@ on them. `close` copies that graph: what it reads of the graph around it, its *c
 traced arrays. Nothing of a sub-graph is ever evaluated where it stands; whoever runs it (rounds.pyx) makes copies for
 that, and derivatives read it as it is.
 """
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 
@@ -70,8 +71,11 @@ cdef Node stand_in(Node node, int kind):
 # ---- walking and copying -------------------------------------------------------------------------------
 
 
-cdef list nodes_below(list roots, dict stops):
-    """All nodes that can be reached from the roots, inputs first; those in `stops` (by id) are not looked behind."""
+cdef list nodes_below(list roots, dict stops, uint64_t since=0):
+    """All nodes that can be reached from the roots, inputs first.
+
+    Those in `stops` (by id) are not looked behind, nor are those that were made before number `since`.
+    """
     cdef list order = [], path
     cdef dict following = {}   # by id: the next input to look at
     cdef Node node, below
@@ -84,7 +88,7 @@ cdef list nodes_below(list roots, dict stops):
         while path:
             node = path[len(path) - 1]
             k = following[id(node)]
-            if k == node.ninputs or id(node) in stops:
+            if k == node.ninputs or node.serial < since or id(node) in stops:
                 order.append(node)
                 path.pop()
                 continue
@@ -154,12 +158,12 @@ cdef class Subgraph:
     @property
     def inputs(self):
         """Arrays that stand for the parameters."""
-        return [_handle(node) for node in self.params]
+        return [handle_of(node) for node in self.params]
 
     @property
     def results(self):
         """Its outputs as arrays, to build more graph on."""
-        return [_handle(node) for node in self.outputs]
+        return [handle_of(node) for node in self.outputs]
 
     def keep(self, list nodes):
         """Have it give these nodes of its own as well; returns their positions among the outputs."""
@@ -168,7 +172,8 @@ cdef class Subgraph:
         return list(range(first, first + len(nodes)))
 
 
-cdef LazyArray _handle(Node node):
+cdef LazyArray handle_of(Node node):
+    """An array for a node, which may be a view."""
     cdef LazyArray base
     if node.kind == VIEW:
         base = new_handle(<Node>node.inputs[0], False)
@@ -193,7 +198,7 @@ def close(list params, list outputs):
     """
     given = [node_of(<LazyArray>x) for x in params]
     graph, captured = closed(given, [node_of(<LazyArray>y) for y in outputs])
-    return graph, [_handle(node) for node in captured]
+    return graph, [handle_of(node) for node in captured]
 
 
 cdef tuple closed(list params, list outputs):
@@ -258,7 +263,7 @@ def detach(list outputs, list nodes):
     """The same outputs of traced arrays in the place of some nodes; gives these arrays, and the outputs."""
     cdef dict replaced = {id(node): (node, stand_in(<Node>node, OPAQUE)) for node in nodes}
     roots = substitute([node_of(<LazyArray>y) for y in outputs], replaced)
-    return [_handle(replaced[id(node)][1]) for node in nodes], [_handle(node) for node in roots]
+    return [handle_of(replaced[id(node)][1]) for node in nodes], [handle_of(node) for node in roots]
 
 
 def result_of(Node call, int which, tuple shape, dtype):

@@ -420,6 +420,11 @@ def add_call_rule(name, rule):
     _call_rules[name] = rule
 
 
+def call_rule(name):
+    """The rule of a call; None if there is none."""
+    return _call_rules.get(name)
+
+
 cdef LazyArray _handle(Node node):
     """A read-only array for a node, which may be a view."""
     if node.kind == VIEW:

@@ -2,6 +2,7 @@
 from lazyarr._core.array import install
 from lazyarr._core.tape import NotDifferentiable
 from lazyarr.autodiff import rules as rules
+from lazyarr.autodiff.batching import vmap
 from lazyarr.autodiff.transform import (
     grad,
     gradient_of,
@@ -16,6 +17,6 @@ from lazyarr.autodiff.transform import (
 )
 
 __all__ = ["NotDifferentiable", "grad", "hessian", "hvp", "jacobian", "jvp", "laplacian", "stop_gradient",
-           "value_and_grad", "vjp"]
+           "value_and_grad", "vjp", "vmap"]
 
 install({"grad": gradient_of})
