@@ -448,7 +448,8 @@ cdef class Each:
 
         before = tape.history(True)
         try:
-            made = rule({k: one(x) for k, x in g.items()} if self.several else one(g), None if self.several else one(out),
+            g = {k: one(x) for k, x in g.items()} if self.several else one(g)
+            made = rule(g, None if self.several else one(out),
                         [one(x) if batched else x for x, batched in zip(operands, self.batched)], wanted)
             asked = [x for x in made if x is not None]
             found = iter(batch(asked, traced, given, self.size))

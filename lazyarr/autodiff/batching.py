@@ -95,7 +95,8 @@ def _on_batch(results, traced, given, size):
 
 def _elements(given, axes, names):
     """The length of the batch, and for each argument an array with the batch axis in front; None where it has none."""
-    size, first, moved = None, None, []
+    size, first = None, None
+    moved: list[LazyArray | None] = []
     for x, axis, name in zip(given, axes, names, strict=True):
         if axis is None:
             moved.append(None)
@@ -130,7 +131,8 @@ def _prefix(axes, tree, what, path):
         if not isinstance(tree, dict) or axes.keys() != tree.keys():
             raise ValueError(f"vmap: {what}{path} is a dict of {sorted(axes, key=str)}, which does not fit "
                              f"{_described(tree)}")
-        return [axis for key in sorted(tree, key=str) for axis in _prefix(axes[key], tree[key], what, f"{path}[{key!r}]")]
+        return [axis for key in sorted(tree, key=str)
+                for axis in _prefix(axes[key], tree[key], what, f"{path}[{key!r}]")]
     if isinstance(axes, list | tuple):
         if not isinstance(tree, list | tuple) or len(axes) != len(tree):
             raise ValueError(f"vmap: {what}{path} has {len(axes)} items, which does not fit {_described(tree)}")

@@ -72,8 +72,9 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     def run(*arrays):
         return np.asanyarray(function(*arrays))
 
-    if hasattr(function, "pull_back"):
-        run.pull_back = function.pull_back
+    for rule in ("pull_back", "batch"):
+        if hasattr(function, rule):
+            setattr(run, rule, getattr(function, rule))
     node = core.opaque(name or function.__name__, run,
                        [lazy(x) for x in operands], shape, dtype, axes)
     return core.scalar(node) if scalar else node
