@@ -25,7 +25,8 @@ from lazyarr._core.handles cimport new_handle, node_of, shape_tuple
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
-    UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, set_input_list, too_big)
+    UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout,
+    set_input_list, too_big)
 from lazyarr._core.subgraph cimport handle_of, nodes_below
 
 import numpy as np
@@ -53,7 +54,7 @@ cdef class Call:
     cdef readonly bint several
 
 
-def batch(list results, list traced, list given, npy_intp size):
+def batch(list results, list traced, list given, npy_intp size, bint is_closed=False):
     """The results of a function for each element of a batch, given those for traced arrays.
 
     Parameters
@@ -63,22 +64,22 @@ def batch(list results, list traced, list given, npy_intp size):
         For each traced array its values: of the same dtype and shape behind the batch axis.
     size : int
         Of the batch; not 0.
+    is_closed : bool, optional
+        Whether the graph is that of a sub-graph, whose nodes may be older than what stands for its parameters.
 
     Returns
     -------
     list of LazyArray or None
         With the batch axis in front; None for a result that depends on no traced array.
     """
-    cdef _Batch walk = _Batch.__new__(_Batch)
+    cdef _Batch walk = _walk_of(size)
     cdef Node node, x
     cdef uint64_t since = <uint64_t>-1
-    walk.size = size
-    walk.found = {}
     cdef list held = [node_of(<LazyArray>one) for one in traced]
     cdef list roots = [node_of(<LazyArray>one) for one in results], out = []
     for node, values in zip(held, given):
         walk.found[id(node)] = node_of(<LazyArray>values)
-        since = min(since, node.serial)
+        since = 0 if is_closed else min(since, node.serial)
     cdef list order = nodes_below(roots, dict(walk.found), since)
     for node in order:
         if id(node) not in walk.found:
@@ -88,10 +89,32 @@ def batch(list results, list traced, list given, npy_intp size):
         if x is None:
             out.append(None)
             continue
-        if x.kind == VIEW:  # an array of its own, which can be written to
+        if x.kind == VIEW and x.typenum >= 0:  # an array of its own, which can be written to
             x = cast_node(x, x.typenum, None)
         out.append(new_handle(x, False))
     return out
+
+
+def stand_in_for_batch(LazyArray one, npy_intp size):
+    """A traced array that stands for a batch of arrays like this one, each in its layout."""
+    cdef Node node = _walk_of(size)._form(OPAQUE, node_of(one), 1)
+    node.payload = node_of(traced_array((), np.int8)).payload
+    return new_handle(node, False)
+
+
+def stored_as(LazyArray batched, LazyArray one, npy_intp size):
+    """A batch in the layout of `stand_in_for_batch`."""
+    cdef Node node = node_of(batched), like = _walk_of(size)._form(EMPTY, node_of(one), 1)
+    if node.kind == VIEW or not same_layout(node, like):
+        node = cast_node(node, node.typenum, like)
+    return new_handle(node, False)
+
+
+cdef _Batch _walk_of(npy_intp size):
+    cdef _Batch walk = _Batch.__new__(_Batch)
+    walk.size = size
+    walk.found = {}
+    return walk
 
 
 cdef class _Batch:
