@@ -48,10 +48,12 @@ def _inner(call, operands, batched, size):
 def _solve(call, operands, batched, size):
     """Solutions for a vector are those for a matrix of one column; what is one, NumPy tells by the number of axes."""
     a, b = operands
-    if b.ndim - batched[1] == 1:
-        return np.linalg.solve(a, b[..., None])[..., 0]
+    is_vector = b.ndim - batched[1] == 1
+    if is_vector:
+        b = b[..., None]
     ndim = max(a.ndim - batched[0], b.ndim - batched[1])
-    return np.linalg.solve(in_front(a, batched[0], ndim), in_front(b, batched[1], ndim))
+    made = np.linalg.solve(in_front(a, batched[0], ndim), in_front(b, batched[1], ndim))
+    return made[..., 0] if is_vector else made
 
 
 def _elementwise_in(place):
