@@ -5,6 +5,7 @@ from batches import arrays, check
 
 import lazyarr as la
 
+
 def write_in_place(x):
     x[1:3] = 0
     x += 1

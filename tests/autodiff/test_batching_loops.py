@@ -142,7 +142,7 @@ def test_second_derivatives_by_what_is_shared():
 
 def test_a_tape_of_a_shared_loop_is_read_by_a_derivative_on_a_batch():
     w = la.asarray(np.linspace(0.5, 1, 3))
-    y, pull = la.vjp(lambda w: la.scan(lambda a, _: (a * la.cos(a), a), w, length=3)[1], w)
+    _, pull = la.vjp(lambda w: la.scan(lambda a, _: (a * la.cos(a), a), w, length=3)[1], w)
     cotangents = np.random.default_rng(0).standard_normal((5, 3, 3))
     found = la.vmap(lambda g: pull(g)[0])(la.asarray(cotangents))
     np.testing.assert_allclose(found.numpy(), [pull(la.asarray(g))[0].numpy() for g in cotangents], rtol=1e-12)
