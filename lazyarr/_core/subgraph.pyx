@@ -46,6 +46,15 @@ cdef bint is_traced(Node node):
     return node.kind == OPAQUE and node.ninputs == 0 and node.payload[1] is _no_value
 
 
+def reads_traced(list arrays):
+    """Whether arrays depend on arguments that have no values."""
+    cdef Node node
+    for node in nodes_below([node_of(<LazyArray>x) for x in arrays], {}):
+        if is_traced(node):
+            return True
+    return False
+
+
 cdef Node stand_in(Node node, int kind):
     """A node that lies in memory as this one does, without data or inputs."""
     cdef Node made = new_node(kind, node.ndim, node.shape, node.dtype, node.typenum)

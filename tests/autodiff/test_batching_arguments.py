@@ -82,7 +82,8 @@ def test_empty_elements():
 
 def test_a_batch_of_one():
     x = batch(1, 3, 2)
-    np.testing.assert_array_equal(la.vmap(lambda x: x[::-1].T + 1)(x).numpy(), x.numpy()[:, ::-1].transpose(0, 2, 1) + 1)
+    found = la.vmap(lambda x: x[::-1].T + 1)(x)
+    np.testing.assert_array_equal(found.numpy(), x.numpy()[:, ::-1].transpose(0, 2, 1) + 1)
 
 
 def test_writing_leaves_arguments_alone():
@@ -123,6 +124,17 @@ def test_random_numbers_are_shared():
     assert (made == made[0]).all()
     assert len(set(made[0])) == 3
     assert rng.standard_normal(3).tolist() != made[0].tolist()
+
+
+@pytest.mark.parametrize("draw", [
+    lambda rng: la.vmap(lambda x: rng.normal(x, 1.0, 3))(la.ones(4) * 2),
+    lambda rng: la.scan(lambda c, x: (c, rng.normal(x, 1.0, 3)), 0.0, la.ones(4) * 2),
+])
+def test_draws_that_need_a_value_are_refused_and_leave_the_generator_as_it_was(draw):
+    rng = la.random.default_rng(0)
+    with pytest.raises(la.TracedValueError):
+        draw(rng)
+    assert rng.normal(0.0, 1.0, 3).tolist() == np.random.default_rng(0).normal(0.0, 1.0, 3).tolist()
 
 
 def test_floating_point_errors_are_reported():
