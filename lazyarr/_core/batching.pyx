@@ -26,7 +26,7 @@ from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
     UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout,
-    set_input_list, too_big)
+    set_c_strides, set_input_list, too_big)
 from lazyarr._core.subgraph cimport handle_of, nodes_below
 
 import numpy as np
@@ -78,14 +78,14 @@ def batch(list results, list traced, list given, npy_intp size, bint is_closed=F
     cdef list held = [node_of(<LazyArray>one) for one in traced]
     cdef list roots = [node_of(<LazyArray>one) for one in results], out = []
     for node, values in zip(held, given):
-        walk.found[id(node)] = node_of(<LazyArray>values)
+        walk.found[node] = node_of(<LazyArray>values)
         since = 0 if is_closed else min(since, node.serial)
-    cdef list order = nodes_below(roots, dict(walk.found), since)
+    cdef list order = nodes_below(roots, {id(one): one for one in held}, since)
     for node in order:
-        if id(node) not in walk.found:
+        if node not in walk.found:
             walk.visit(node)
     for node in roots:
-        x = walk.found.get(id(node))
+        x = walk.found.get(node)
         if x is None:
             out.append(None)
             continue
@@ -120,7 +120,7 @@ cdef _Batch _walk_of(npy_intp size):
 cdef class _Batch:
     """One walk."""
     cdef npy_intp size
-    cdef dict found            # by id of a node that depends on an element: the same on the batch
+    cdef dict found            # by node that depends on an element: the same on the batch
 
     # ---- layouts
 
@@ -158,7 +158,7 @@ cdef class _Batch:
 
     cdef Node _storage(self, Node node, npy_intp unit):
         """What stands for a storage, laid out so that windows on its elements are windows on the batch."""
-        cdef Node made = self.found[id(node)]
+        cdef Node made = self.found[node]
         cdef bint fits = made.strides[0] % unit == 0 or self.size == 1
         cdef int d
         for d in range(node.ndim):
@@ -167,12 +167,12 @@ cdef class _Batch:
         if not fits and node.size:
             if made.typenum < 0:
                 raise TypeError(f"vmap: there are no windows on batches of {node.dtype}")
-            made = self.found[id(node)] = cast_node(made, made.typenum, self._form(EMPTY, node, unit))
+            made = self.found[node] = cast_node(made, made.typenum, self._form(EMPTY, node, unit))
         return made
 
     cdef Node _aligned(self, Node x, int ndim):
         """What stands for an operand of something with so many axes, which broadcasts as it did before."""
-        cdef Node made = self.found.get(id(x))
+        cdef Node made = self.found.get(x)
         cdef npy_intp shape[MAX_DIMS]
         cdef npy_intp strides[MAX_DIMS]
         cdef int lead = ndim - x.ndim, d
@@ -189,7 +189,7 @@ cdef class _Batch:
 
     cdef Node _whole(self, Node x):
         """What stands for an operand, for each element."""
-        cdef Node made = self.found.get(id(x))
+        cdef Node made = self.found.get(x)
         if made is None:
             made = self._form(EMPTY, x, 1)
             made = broadcast_node(x, made.ndim, made.shape)
@@ -202,19 +202,19 @@ cdef class _Batch:
         cdef bint depends = False
         cdef Node made
         for k in range(node.ninputs):
-            if id(<Node>node.inputs[k]) in self.found:
+            if <Node>node.inputs[k] in self.found:
                 depends = True
         if not depends:
             return 0
-        if node.kind == RESULT and type(self.found[id(<Node>node.inputs[0])]) is tuple:
-            made = (<tuple>self.found[id(<Node>node.inputs[0])])[node.attr]
+        if node.kind == RESULT and type(self.found[<Node>node.inputs[0]]) is tuple:
+            made = (<tuple>self.found[<Node>node.inputs[0]])[node.attr]
             if made is not None:
-                self.found[id(node)] = made
+                self.found[node] = made
             return 0
         if node.kind == OPAQUE or node.kind == REPEAT:
             return self._call(node)
         made = self._made_again(node)
-        self.found[id(node)] = _of_origin(made, node)
+        self.found[node] = _of_origin(made, node)
         return 0
 
     cdef Node _made_again(self, Node node):
@@ -235,7 +235,9 @@ cdef class _Batch:
             if node.kind == MASKED:
                 made = masked_node(node.loop, node.ninputs, inputs)
             else:
-                made = map_node(node.loop, node.ninputs, inputs, self._form(EMPTY, node, 1))
+                made = map_node(node.loop, node.ninputs, inputs, None if _is_plain(node) else self._form(EMPTY, node, 1))
+                if not made.contiguous and _is_plain(node):
+                    set_c_strides(made)
             made.attr, made.payload = node.attr & ~OF_SCALARS, node.payload
             return made
         if node.kind == COMPRESS:
@@ -249,10 +251,10 @@ cdef class _Batch:
         if node.kind == UPDATE:
             return self._updated(node)
         if source.kind == MAP:
-            made = result_node(self.found[id(source)], node.attr, node.dtype, node.typenum)
+            made = result_node(self.found[source], node.attr, node.dtype, node.typenum)
         else:
             made = self._form(RESULT, node, 1)
-            set_input_list(made, [self.found[id(source)]])
+            set_input_list(made, [self.found[source]])
             count_pending(made)
         made.attr, made.payload = node.attr, node.payload
         return made
@@ -265,7 +267,7 @@ cdef class _Batch:
         cdef list held = []
         for k in range(nin):
             x = <Node>node.inputs[k]
-            held.append(self._aligned(x, node.ndim) if id(x) in self.found else spread_out(x))
+            held.append(self._aligned(x, node.ndim) if x in self.found else spread_out(x))
         held.append(self._whole(<Node>node.inputs[nin]))
         held.append(zeros(self._form(EMPTY, node, 1)))
         for k in range(nin + 2):
@@ -276,7 +278,7 @@ cdef class _Batch:
 
     cdef Node _expanded(self, Node node):
         cdef Node packed = <Node>node.inputs[0]
-        packed = self.found[id(packed)] if id(packed) in self.found else spread_out(packed)
+        packed = self.found[packed] if packed in self.found else spread_out(packed)
         return select(self._whole(<Node>node.inputs[1]), packed, self._whole(<Node>node.inputs[2]))
 
     cdef Node _updated(self, Node node):
@@ -290,7 +292,7 @@ cdef class _Batch:
     cdef Node _own_storage(self, Node old, npy_intp unit):
         """What stands for a storage, as one that can be changed."""
         cdef Node made
-        if id(old) in self.found:
+        if old in self.found:
             made = self._storage(old, max(unit, <npy_intp>1))
             return made if made.kind != VIEW else cast_node(made, made.typenum, self._form(EMPTY, old, unit))
         if old.kind == EMPTY:
@@ -300,7 +302,7 @@ cdef class _Batch:
         return cast_node(self._whole(old), old.typenum, self._form(EMPTY, old, unit))
 
     cdef Node _folded(self, Node node):
-        cdef Node source = <Node>node.inputs[0], x = self.found[id(source)], made
+        cdef Node source = <Node>node.inputs[0], x = self.found[source], made
         cdef npy_intp shape[MAX_DIMS]
         cdef npy_intp strides[MAX_DIMS]
         cdef bint single = node.axes != 0 and node.axes & (node.axes - 1) == 0
@@ -349,10 +351,10 @@ cdef class _Batch:
         cdef Call call = Call.__new__(Call)
         cdef object made = None
         if node.attr == CHANGES and node.kind == OPAQUE:
-            self.found[id(node)] = self._changed(node, operands)
+            self.found[node] = self._changed(node, operands)
             return 0
-        batched = tuple([id(x) in self.found for x in operands])
-        values = [self.found.get(id(x), x) for x in operands]
+        batched = tuple([x in self.found for x in operands])
+        values = [self.found.get(x, x) for x in operands]
         call.name, call.function, specs = node.payload
         call.several = node.kind == OPAQUE and node.attr == 0 and specs is not None
         call.shape, call.dtype = shape_tuple(node), node.dtype
@@ -361,9 +363,9 @@ cdef class _Batch:
         if rule is not None:
             made = rule(call, [handle_of(<Node>x) for x in values], batched, self.size)
         if isinstance(made, tuple):
-            self.found[id(node)] = tuple([None if y is None else node_of(<LazyArray>y) for y in made])
+            self.found[node] = tuple([None if y is None else node_of(<LazyArray>y) for y in made])
         elif isinstance(made, LazyArray):
-            self.found[id(node)] = node_of(<LazyArray>made)
+            self.found[node] = node_of(<LazyArray>made)
         else:
             function = made
             if made is None:
@@ -373,14 +375,14 @@ cdef class _Batch:
                 (<Each>function).batched, (<Each>function).size = batched, self.size
                 (<Each>function).several = call.several
                 (<Each>function).fills = node.attr != 0 or node.kind == REPEAT
-            self.found[id(node)] = _of_origin(self._called(node, call, function, values), node)
+            self.found[node] = _of_origin(self._called(node, call, function, values), node)
         return 0
 
     cdef Node _as_before(self, Node x):
         """What stands for an operand, each element in the layout that the call knows."""
-        if id(x) not in self.found:
+        if x not in self.found:
             return x
-        return self.found[id(x)] if x.kind == VIEW or x.typenum < 0 else self._storage(x, 1)
+        return self.found[x] if x.kind == VIEW or x.typenum < 0 else self._storage(x, 1)
 
     cdef Node _called(self, Node node, Call call, object function, list operands):
         """The node of a call on the batch."""
@@ -399,7 +401,7 @@ cdef class _Batch:
         cdef Node old = operands[0], spec, made
         cdef Each each = Each.__new__(Each)
         name, function, spec = node.payload
-        each.batched = (True, *[id(x) in self.found for x in operands[1:]])
+        each.batched = (True, *[x in self.found for x in operands[1:]])
         values = [self._own_storage(old, spec.itemsize), *[self._as_before(<Node>x) for x in operands[1:]]]
         each.name, each.function, each.size, each.changes = name, function, self.size, True
         made = self._form(OPAQUE, node, 1)
@@ -412,6 +414,11 @@ cdef class _Batch:
         set_input_list(made, values)
         count_pending(made)
         return _of_origin(made, node)
+
+
+cdef bint _is_plain(Node node) noexcept:
+    """Whether a storage is its elements in C order, and no more."""
+    return node.contiguous and node.offset == 0 and node.span == node.size * node.itemsize and node.ndim < MAX_DIMS
 
 
 cdef Node _of_origin(Node made, Node node):

@@ -86,27 +86,35 @@ cdef list nodes_below(list roots, dict stops, uint64_t since=0):
     Those in `stops` (by id) are not looked behind, nor are those that were made before number `since`.
     """
     cdef list order = [], path
-    cdef dict following = {}   # by id: the next input to look at
+    cdef dict following = {}   # the next input to look at
     cdef Node node, below
     cdef int k
     for root in roots:
-        if id(root) in following:
+        if root in following:
             continue
         path = [root]
-        following[id(root)] = 0
+        following[root] = _first_input(root, stops, since)
         while path:
             node = path[len(path) - 1]
-            k = following[id(node)]
-            if k == node.ninputs or node.serial < since or id(node) in stops:
+            k = following[node]
+            if k == node.ninputs:
                 order.append(node)
                 path.pop()
                 continue
-            following[id(node)] = k + 1
+            following[node] = k + 1
             below = <Node>node.inputs[k]
-            if id(below) not in following:
-                following[id(below)] = 0
-                path.append(below)
+            if below not in following:
+                k = following[below] = _first_input(below, stops, since)
+                if k == below.ninputs:
+                    order.append(below)
+                else:
+                    path.append(below)
     return order
+
+
+cdef inline int _first_input(Node node, dict stops, uint64_t since) except -1:
+    """The number of the input to look at first, behind the last where none is to be looked at."""
+    return node.ninputs if node.serial < since or stops and id(node) in stops else 0
 
 
 cdef Node _copy_of(Node node, list inputs):
