@@ -5,6 +5,10 @@ import numpy as np
 from lazyarr._core.node import Node
 from lazyarr._core.subgraph import Subgraph
 
+class Runner: ...
+
+class Shared: ...
+
 class Tape:
     rounds: int
 
