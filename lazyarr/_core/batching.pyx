@@ -221,6 +221,7 @@ cdef class _Batch:
         cdef PyObject* inputs[MAX_ARGS + 2]
         cdef list held = []
         cdef Node source = <Node>node.inputs[0], made
+        cdef bint plain
         cdef int k
         if node.kind == VIEW:
             made = self._storage(source, max(node.itemsize, <npy_intp>1))
@@ -235,8 +236,9 @@ cdef class _Batch:
             if node.kind == MASKED:
                 made = masked_node(node.loop, node.ninputs, inputs)
             else:
-                made = map_node(node.loop, node.ninputs, inputs, None if _is_plain(node) else self._form(EMPTY, node, 1))
-                if not made.contiguous and _is_plain(node):
+                plain = _is_plain(node)
+                made = map_node(node.loop, node.ninputs, inputs, None if plain else self._form(EMPTY, node, 1))
+                if plain and not made.contiguous:
                     set_c_strides(made)
             made.attr, made.payload = node.attr & ~OF_SCALARS, node.payload
             return made
@@ -349,15 +351,16 @@ cdef class _Batch:
         """By a rule, or once for each element."""
         cdef list operands = [<Node>node.inputs[k] for k in range(node.ninputs)]
         cdef Call call = Call.__new__(Call)
+        cdef Each each
         cdef object made = None
+        call.name, call.function, specs = node.payload
+        call.shape, call.dtype = shape_tuple(node), node.dtype
         if node.attr == CHANGES and node.kind == OPAQUE:
-            self.found[node] = self._changed(node, operands)
+            self.found[node] = self._changed(node, call, specs, operands)
             return 0
         batched = tuple([x in self.found for x in operands])
         values = [self.found.get(x, x) for x in operands]
-        call.name, call.function, specs = node.payload
         call.several = node.kind == OPAQUE and node.attr == 0 and specs is not None
-        call.shape, call.dtype = shape_tuple(node), node.dtype
         rule = getattr(call.function, "batch", None) or _rules.get(
             "product" if isinstance(call.function, Kernel) else call.name)
         if rule is not None:
@@ -367,15 +370,11 @@ cdef class _Batch:
         elif isinstance(made, LazyArray):
             self.found[node] = node_of(<LazyArray>made)
         else:
-            function = made
+            each = self._each(call, batched)
+            each.fills = node.attr != 0 or node.kind == REPEAT
             if made is None:
                 values = [self._as_before(<Node>x) for x in operands]
-                function = Each.__new__(Each)
-                (<Each>function).name, (<Each>function).function = call.name, call.function
-                (<Each>function).batched, (<Each>function).size = batched, self.size
-                (<Each>function).several = call.several
-                (<Each>function).fills = node.attr != 0 or node.kind == REPEAT
-            self.found[node] = _of_origin(self._called(node, call, function, values), node)
+            self.found[node] = _of_origin(self._called(node, call, _or_each(made, each), values), node)
         return 0
 
     cdef Node _as_before(self, Node x):
@@ -396,21 +395,28 @@ cdef class _Batch:
         count_pending(made)
         return made
 
-    cdef Node _changed(self, Node node, list operands):
-        """A call that changes a window of a storage, for each element."""
-        cdef Node old = operands[0], spec, made
+    cdef Each _each(self, Call call, tuple batched):
+        """The call for each element."""
         cdef Each each = Each.__new__(Each)
-        name, function, spec = node.payload
-        each.batched = (True, *[x in self.found for x in operands[1:]])
+        each.name, each.function, each.several = call.name, call.function, call.several
+        each.batched, each.size = batched, self.size
+        return each
+
+    cdef Node _changed(self, Node node, Call call, Node spec, list operands):
+        """A call that changes a window of a storage: of its rules only those serve that give a function."""
+        cdef Node old = operands[0], made
+        cdef Each each = self._each(call, (True, *[x in self.found for x in operands[1:]]))
         values = [self._own_storage(old, spec.itemsize), *[self._as_before(<Node>x) for x in operands[1:]]]
-        each.name, each.function, each.size, each.changes = name, function, self.size, True
+        each.changes = True
+        rule = getattr(call.function, "batch", None)
+        function = None if rule is None else rule(call, [handle_of(<Node>x) for x in values], each.batched, self.size)
         made = self._form(OPAQUE, node, 1)
         old = values[0]
         made.strides[0], made.offset, made.span = old.strides[0], old.offset, old.span
         finish_layout(made)
         made.attr = CHANGES
-        made.payload = (name, each, self._window(operands[0], old, spec.ndim, spec.shape, spec.strides, spec.offset,
-                                                 spec))
+        spec = self._window(operands[0], old, spec.ndim, spec.shape, spec.strides, spec.offset, spec)
+        made.payload = (call.name, _or_each(function, each), spec)
         set_input_list(made, values)
         count_pending(made)
         return _of_origin(made, node)
@@ -419,6 +425,15 @@ cdef class _Batch:
 cdef bint _is_plain(Node node) noexcept:
     """Whether a storage is its elements in C order, and no more."""
     return node.contiguous and node.offset == 0 and node.span == node.size * node.itemsize and node.ndim < MAX_DIMS
+
+
+cdef object _or_each(object function, Each each):
+    """A function that makes a call for all elements, with the derivative of that for each; the latter if it is None."""
+    if function is None:
+        return each
+    if function is not each.function and hasattr(each.function, "pull_back") and not hasattr(function, "pull_back"):
+        function.pull_back = each.pull_back
+    return function
 
 
 cdef Node _of_origin(Node made, Node node):

@@ -26,6 +26,11 @@ def unchanged(call, operands, batched, size):
     return call.function
 
 
+def checked(call, operands, batched, size):
+    """Of a function that gives its first operand, and looks at the others as a whole: the function itself."""
+    return call.function if batched[0] else None
+
+
 def of_samples(call, operands, batched, size):
     """Of a kernel that does the same for each sample, along the first axis of all arrays: more samples."""
     folded = [samples_joined(on_batch(x, is_batched, size)) for x, is_batched in zip(operands, batched, strict=True)]

@@ -225,17 +225,41 @@ def getitem(x, key):
 
 
 def _read_on_batch(fill, call, operands, batched, size):
-    """x[key] with an index array for the batch axis; only where arrays come first, so that their axes do."""
+    """x[key] on a batch, where that can be one key."""
     x, *arrays = operands
-    key = fill(arrays)
-    count = next((k for k, item in enumerate(key) if not isinstance(item, LazyArray)), len(key))
-    if any(isinstance(item, LazyArray) or item is None or item is Ellipsis for item in key[count:]):
+    return x[_key_on_batch(fill, arrays, batched[1:], size, batched[0])] if _arrays_come_first(fill, arrays) else None
+
+
+def _arrays_come_first(fill, arrays):
+    """Whether a key has its index arrays in front, so that their axes come first in what it names, and no masks."""
+    *_, last = [k for k, item in enumerate(fill(arrays)) if isinstance(item, LazyArray)]
+    return last == len(arrays) - 1 and not any(array.dtype == _BOOL for array in arrays) and \
+        not any(item is None or item is Ellipsis for item in fill(arrays))
+
+
+def _key_on_batch(fill, arrays, batched, size, x_is_batched):
+    """The key with one more axis in its index arrays, and, for an array that is batched, an index of that axis."""
+    ndim = max([array.ndim - is_batched for array, is_batched in zip(arrays, batched, strict=True)])
+    arrays = [in_front(array, is_batched, ndim) for array, is_batched in zip(arrays, batched, strict=True)]
+    ahead = [np.arange(size).reshape(size, *[1] * ndim)] if x_is_batched else []
+    return (*ahead, *fill(arrays))
+
+
+def _written_on_batch(fill, call, operands, batched, size):
+    """A function that writes through a key on a batch, where that can be one key."""
+    arrays = operands[2:]
+    if not arrays or not _arrays_come_first(fill, arrays):
         return None
-    ndim = max([array.ndim - is_batched for array, is_batched in zip(arrays, batched[1:], strict=True)])
-    arrays = [in_front(array, is_batched, ndim) for array, is_batched in zip(arrays, batched[1:], strict=True)]
-    if batched[0]:
-        arrays.insert(0, core.from_numpy(np.arange(size).reshape(size, *[1] * ndim)))
-    return x[(*arrays, *key[count:])]
+    ndim = max([array.ndim - is_batched for array, is_batched in zip(arrays, batched[2:], strict=True)])
+    joined = len(arrays) + sum(isinstance(item, int) for item in fill(arrays))
+
+    def write(array, value, *arrays):
+        places = ndim + array.ndim - 1 - joined
+        while value.ndim - batched[1] > places:  # leading axes of length 1
+            value = value[:, 0] if batched[1] else value[0]
+        array[_key_on_batch(fill, arrays, batched[2:], size, True)] = in_front(value, batched[1], places)
+
+    return write
 
 
 MODES = {"raise": 0, "wrap": 1, "clip": 2}  # as the native kernels know them
@@ -358,6 +382,9 @@ def _write(x, parsed, value):
         array[fill(arrays)] = value
 
     scatters = None if parsed.masks else through_key(x, parsed, write)
+    for function in (write, scatters):
+        if function is not None:
+            function.batch = functools.partial(_written_on_batch, fill)
     change("setitem", x, scatters or write, [value, *parsed.arrays], scatters is not None)
 
 
