@@ -87,6 +87,11 @@ FOLDS = {
     "logsumexp": lambda x: la.logsumexp(x),
 }
 CALLS = {
+    "largest of windows": lambda x: la.nn.max_pool1d(x[None], 2),
+    "means of windows": lambda x: la.nn.avg_pool1d(x[None], 3, stride=1),
+    "upsampling": lambda x: la.nn.upsample(x[None], 2, mode="linear"),
+    "largest of overlapping windows": lambda x: la.nn.max_pool2d(x.reshape(1, 2, 3, 2), (2, 2), stride=1),
+    "symmetry": lambda x: la.is_symmetric(x[:3]),
     "sort": lambda x: np.sort(x, 0),
     "argsort": lambda x: np.argsort(x, 1),
     "partition": lambda x: np.partition(x, 1, 0),
@@ -137,6 +142,10 @@ PAIRS = {
     "convolve": (np.convolve, (6,), (3,)),
     "writing one into the other": (lambda x, y: (x.__setitem__(slice(0, 2), y), x)[1], (4, 3), (3,)),
     "correlation": (lambda x, y: la.nn.conv1d(x, y), (2, 6, 3), (2, 3, 4)),
+    "correlation in groups": (lambda x, y: la.nn.conv1d(x, y, groups=2), (2, 6, 4), (3, 2, 6)),
+    "correlation by channels": (lambda x, y: la.nn.conv2d(x, y, groups=3), (2, 6, 5, 3), (2, 2, 1, 3)),
+    "transposed correlation": (lambda x, y: la.nn.conv_transpose2d(x, y, stride=2), (1, 4, 3, 4), (3, 2, 5, 4)),
+    "gradient of weights": (lambda x, y: la.nn.grad.conv1d_weight(x, (3, 2, 6), y, groups=2), (2, 6, 4), (2, 4, 6)),
 }
 
 

@@ -28,6 +28,20 @@ def test_windows_on_elements_of_any_axis(axis):
     np.testing.assert_array_equal(found.numpy(), [e[::-1, 1:] + e[0, 0] for e in elements])
 
 
+def test_writing_to_elements_that_share_memory():
+    x = np.broadcast_to(batch(3), (4, 3))
+
+    def f(row, k):
+        row[k] += 1
+        row[::-1][0] *= 2
+        return row
+
+    expected = np.broadcast_to(x.numpy(), (4, 3)).copy()
+    expected[range(4), [0, 1, 2, 2]] += 1
+    expected[:, 2] *= 2
+    np.testing.assert_array_equal(la.vmap(f)(x, la.array([0, 1, 2, 2])).numpy(), expected)
+
+
 def test_trees():
     params = {"w": [batch(3, 2), batch(2, 3)], "b": None}
     f = la.vmap(lambda p, t: {"y": p["w"][0] * t, "z": (p["w"][1].sum(), 1)}, in_axes=({"w": [0, 1], "b": None}, None),

@@ -68,25 +68,54 @@ def stacked(f, given):
         return None
 
 
+def check(line, may_look, same=values.same_values):
+    """Fail unless a line gives on a batch what it gives for each element, or looks at values and may do so."""
+    given = batches(line)
+    if not given or ORDERED.search(line):
+        return
+    f = as_function(line, list(given))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        expected = stacked(f, given)
+        if expected is None:
+            return
+        try:
+            found = la.vmap(f)(*map(la.array, given.values()))
+        except la.TracedValueError:
+            assert may_look, f"{line} looks at values"
+            return
+        for got, wanted in zip([y.numpy() for y in found], expected, strict=True):
+            assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype), line
+            assert np.all(same(wanted, got)), line
+
+
 @pytest.mark.parametrize("name", EXACT | NEAR)
 def test_function(name):
     same = values.near_values if name in NEAR else values.same_values
-    for text in (EXACT | NEAR)[name]:
-        line = text.removeprefix("@")
-        given = batches(line)
-        if not given or ORDERED.search(line):
-            continue
-        f = as_function(line, list(given))
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            expected = stacked(f, given)
-            if expected is None:
-                continue
-            try:
-                found = la.vmap(f)(*map(la.array, given.values()))
-            except la.TracedValueError:
-                assert text != line or TABLE[name].kind == IMMEDIATE, f"{line} looks at values"
-                continue
-            for got, wanted in zip([y.numpy() for y in found], expected, strict=True):
-                assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype), line
-                assert np.all(same(wanted, got)), line
+    for line in (EXACT | NEAR)[name]:
+        check(line.removeprefix("@"), line.startswith("@") or TABLE[name].kind == IMMEDIATE, same)
+
+
+@pytest.mark.parametrize("key", lines_near.KEYS)
+@pytest.mark.parametrize("statement", [
+    "r = m[{}]",
+    "r = m.copy(); r[{}] = 7",
+    "r = m.copy(); r[{}] = m[0, 0]",
+    "r = i.copy(); r[{}] = 2.7",
+    "r = np.zeros((3, 4)); r[{0}] = m[{0}]",
+    "r = np.zeros((3, 4)); r[{0}] = m[{0}][None]",
+    "r = i.copy(); r[{}] += 1",
+    "x = m.copy(); x[:, ::-1][{}] = 7; r = x",
+])
+def test_index_arrays(key, statement):
+    check(statement.format(key), key in lines_near.MASKS)
+
+
+@pytest.mark.parametrize("statement", [
+    "x = np.zeros((3, 4)); x[idx] = m; r = x", "x = np.zeros((3, 4)); x[idx, idx] = m[:, 0]; r = x",
+    "x = np.zeros((3, 4)); x[idx, 1:3] = m[:, :2]; r = x", "x = np.zeros((3, 4)); x[idx, 1] = m[:, 1]; r = x",
+    "x = np.zeros((3, 4)); x[1:, idx] = m[1:, :3]; r = x", "x = np.zeros((3, 4)); x[idx] = m[0]; r = x",
+    "x = np.zeros((3, 4)); x[idx - idx] = m; r = x", "x = m.T; x[idx] = 1; r = m", "np.add.at(m, idx - idx, 1); r = m",
+])
+def test_writing_what_is_batched(statement):
+    check(statement, False)
