@@ -4,6 +4,7 @@ import warnings
 
 import grammar
 import hypothesis
+import hypothesis.strategies as st
 import numpy as np
 import programs
 import pytest
@@ -52,14 +53,25 @@ def elements(x, i):
     return la.array(x[i]) if x.ndim > 1 else la.array(x)[i]
 
 
-def problem_of(lines):
+# How the elements lie in memory: the batch as vmap gets it, and along which axis.
+LAYOUTS = {
+    "side by side": (la.array, 0),
+    "interleaved": (lambda x: la.array(np.moveaxis(x, 0, -1).copy()), -1),
+    "the last one first": (lambda x: la.array(x[::-1].copy())[::-1], 0),
+    "in part of an array": (lambda x: la.array(np.pad(x, [(1, 2)] * x.ndim))[(slice(1, -2),) * x.ndim], 0),
+}
+
+
+def problem_of(lines, layout="side by side"):
     """Say how the program differs between the batch and its elements; None if it does not."""
+    lay_out, axis = LAYOUTS[layout]
     given, skipped = data_of(lines), set()
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         if not given:
             return None
-        found = la.vmap(lambda args: run(lines, args, skipped, True))({name: la.array(x) for name, x in given.items()})
+        batches = {name: lay_out(x) for name, x in given.items()}
+        found = la.vmap(lambda args: run(lines, args, skipped, True), axis)(batches)
         try:
             singly = [run(lines, {name: elements(x, i) for name, x in given.items()}, skipped, False)
                       for i in range(SIZE)]
@@ -77,14 +89,15 @@ def problem_of(lines):
     return None
 
 
-@hypothesis.given(strategies.programs(length=16, kinds=KINDS))
-def test_random_programs(lines):
-    problem = problem_of(lines)
-    assert problem is None, "\n".join([problem, *lines])
+@hypothesis.given(strategies.programs(length=16, kinds=KINDS), st.sampled_from([*LAYOUTS]))
+def test_random_programs(lines, layout):
+    problem = problem_of(lines, layout)
+    assert problem is None, "\n".join([problem, layout, *lines])
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("lines", [
     ["v0 = xp.array(make('float64', (3, 2), 1))", "v1 = v0.T", "v1[0] += v1[1]", "v0 *= v1.T"],
 ])
-def test_programs(lines):
-    assert problem_of(lines) is None
+def test_programs(lines, layout):
+    assert problem_of(lines, layout) is None
