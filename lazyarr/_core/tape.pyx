@@ -16,7 +16,7 @@ from lazyarr._core.build cimport opaque_node, cast_node, leaf_node, reduce_node,
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
     spread_out, sum_loop, summed, zeros)
-from lazyarr._core.handles cimport new_handle, new_view, node_of
+from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
     COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
@@ -219,9 +219,9 @@ cdef class _Pull:
         if not self.wants(node):
             return 0
         before = self.found[node.place - 1]
-        if node.typenum < 0 and node.ndim == 0:  # what a loop keeps for its derivative
+        if node.dtype.hasobject:  # what a loop keeps for its derivative, or loops for each element of a batch
             self.found[node.place - 1] = g if before is None else opaque_node(
-                "the sum of tapes", add_tapes, [before, g], (), node.dtype, None)
+                "the sum of tapes", add_tapes, [before, g], shape_tuple(node), node.dtype, None)
             return 0
         if not is_inexact(node):
             return 0

@@ -61,8 +61,7 @@ def vmap(f, in_axes=0, out_axes=0):
     def batched(*args, **kwargs):
         axes = _axes_of_arguments(in_axes, args) + _prefix(0, kwargs, "in_axes", "")
         names = [f"argument {k}{path}" for k, tree in enumerate(args) for path in paths(tree)]
-        names += [f"argument {path[2:-2]}" if path[-1] == "]" and path.count("[") == 1 else f"arguments {path}"
-                  for path in paths(kwargs)]
+        names += [f"argument {key}{path}" for key in sorted(kwargs) for path in paths(kwargs[key])]
         given = leaves(args) + leaves(kwargs)
         size, moved = _elements(given, axes, names)
         traced, values = [], []

@@ -224,9 +224,10 @@ class _Numbers:
 
 
 def _sum_of_tapes(call, operands, batched, size):
-    """Of joint tapes another one; separate ones are added up for each element."""
+    """Of joint tapes another one, of separate ones one for each element."""
     if _has_separate_tapes(operands):
-        return None
+        tapes = [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)]
+        return core.opaque(call.name, rounds.add_tapes, tapes, (size,), _OBJECT)
     tapes = [_joint(x, is_batched) for x, is_batched in zip(operands, batched, strict=True)]
     return core.opaque(call.name, rounds.add_tapes, tapes, *_TAPE)
 

@@ -140,6 +140,23 @@ def test_second_derivatives_by_what_is_shared():
     check(lambda x: la.grad(lambda w: (la.grad(loss, (0, 1))(x, w)[1] ** 2).sum())(weights), *arrays((4, 3)))
 
 
+@pytest.mark.parametrize("body", [
+    lambda x: la.while_loop(lambda s: (s ** 2).sum() < 60, lambda s: s * s * 0.3 + 1.1 * s, x).sum(),
+    lambda x: la.scan(lambda s, _: (s * s * 0.3 + 1.1 * s, None), x, length=3)[0].sum(),
+])
+def test_tapes_that_several_derivatives_read(body):
+    """Their cotangents are added up, whether there is one tape or one for each element."""
+    def f(x):
+        pull = la.vjp(body, x)[1]
+        return (pull(1.0)[0] * pull(2.0)[0] ** 2).sum()
+
+    batch = np.abs(arrays((3,))[0]) + 0.5
+    expected = in_a_loop(la.grad(f), batch)
+    found = la.grad(lambda x: la.vmap(f)(x).sum())(la.asarray(batch))
+    np.testing.assert_allclose(found.numpy(), expected)
+    np.testing.assert_allclose(la.vmap(la.grad(f))(la.asarray(batch)).numpy(), expected)
+
+
 def test_a_tape_of_a_shared_loop_is_read_by_a_derivative_on_a_batch():
     w = la.asarray(np.linspace(0.5, 1, 3))
     _, pull = la.vjp(lambda w: la.scan(lambda a, _: (a * la.cos(a), a), w, length=3)[1], w)
