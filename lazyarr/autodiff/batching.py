@@ -88,8 +88,9 @@ def vmap(f, in_axes=0, out_axes=0):
 
 def _on_batch(results, traced, given, size):
     """Results with the batch axis in front, None for those that depend on no traced array."""
-    if size == 0:  # there is nothing to compute, but which results depend on the elements is not known either
-        return [core.from_numpy(np.zeros((0, *y.shape), y.dtype)) for y in results]
+    if size == 0:  # there is nothing to compute
+        return [core.from_numpy(np.zeros((0, *y.shape), y.dtype)) if subgraph.reads_traced([y]) else None
+                for y in results]
     return batching.batch(results, traced, given, size)
 
 

@@ -90,6 +90,12 @@ def test_empty_batches(shape):
     assert place.dtype == bool
 
 
+def test_an_empty_batch_and_what_all_share():
+    made, shared = la.vmap(lambda x: (la.ones(2), la.ones(2) * 3))(la.zeros((0, 2)))
+    assert made.shape == shared.shape == (0, 2)
+    assert la.vmap(lambda x: la.ones(2) * 3, out_axes=None)(la.zeros((0, 2))).tolist() == [3, 3]
+
+
 def test_empty_elements():
     check(lambda x: (x * 2, x.sum(1), x.T.reshape(-1), x.sum()), *arrays((0, 3)))
 
