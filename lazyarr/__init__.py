@@ -34,6 +34,7 @@ from lazyarr.autodiff import (
     stop_gradient,
     value_and_grad,
     vjp,
+    vmap,
 )
 from lazyarr.config import config, no_evaluation
 from lazyarr.control import TracedValueError, checkpoint, cond, fori_loop, scan, switch, while_loop
@@ -50,7 +51,7 @@ __all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValue
            "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp", "custom_vjp",
            "evaluate", "fori_loop", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular",
            "jacobian", "jvp", "laplacian", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
-           "scan", "stop_gradient", "summary", "switch", "value_and_grad", "vjp", "while_loop"]
+           "scan", "stop_gradient", "summary", "switch", "value_and_grad", "vjp", "vmap", "while_loop"]
 
 
 def load_ipython_extension(shell):

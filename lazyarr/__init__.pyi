@@ -25,6 +25,7 @@ from lazyarr.autodiff import laplacian as laplacian
 from lazyarr.autodiff import stop_gradient as stop_gradient
 from lazyarr.autodiff import value_and_grad as value_and_grad
 from lazyarr.autodiff import vjp as vjp
+from lazyarr.autodiff import vmap as vmap
 from lazyarr.config import no_evaluation as no_evaluation
 from lazyarr.control import TracedValueError as TracedValueError
 from lazyarr.control import checkpoint as checkpoint

@@ -59,3 +59,52 @@ class Evaluation:
 
     def time_gradient(self, loss):
         self.gradient(*self.arrays).numpy()
+
+
+def energy(x):
+    """A small function of one point: elementwise operations, a view, a fold, a product."""
+    return (la.sin(x) * x[::-1]).sum() + x @ x
+
+
+class Batches:
+    """A small function and its gradient on a batch of points: by vmap, and in a loop."""
+
+    params = (["function", "gradient"], [10, 1000])
+    param_names = ("what", "points")
+
+    def setup(self, what, points):
+        self.f = energy if what == "function" else la.grad(energy)
+        self.batched = la.vmap(self.f)
+        self.points = la.asarray(np.linspace(0, 1, points * 10).reshape(points, 10))
+
+    def time_vmap(self, what, points):
+        self.batched(self.points).numpy()
+
+    def time_loop(self, what, points):
+        np.stack([np.asarray(self.f(x)) for x in self.points])
+
+
+class BuildingBatches:
+    """The graph of a thousand operations for a batch, which is not evaluated."""
+
+    def setup(self):
+        self.x = la.asarray(np.linspace(0, 1, 100).reshape(10, 10))
+        self.batched = la.vmap(long_chain)
+
+    def time_vmap(self):
+        self.batched(self.x)
+
+
+class Jacobians:
+    """All derivatives of a hundred numbers by a hundred."""
+
+    params = (["reverse", "forward"],)
+    param_names = ("mode",)
+
+    def setup(self, mode):
+        weights = la.asarray(np.random.default_rng(0).standard_normal((100, 100)))
+        self.x = la.asarray(np.linspace(0, 1, 100))
+        self.jacobian = la.jacobian(lambda x: la.tanh(la.sin(weights @ x) * x), mode=mode)
+
+    def time_jacobian(self, mode):
+        self.jacobian(self.x).numpy()

@@ -22,7 +22,8 @@ cdef Ufunc* _add = find_ufunc(np.add)
 
 
 cdef bint is_inexact(Node node) noexcept:
-    return node.typenum == NPY_HALF or cnp.NPY_FLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE
+    # as integers: NumPy's enumeration has no negative numbers, and -1 would be the largest
+    return node.typenum == NPY_HALF or <int>cnp.NPY_FLOAT <= node.typenum <= <int>cnp.NPY_CLONGDOUBLE
 
 
 cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):

@@ -25,7 +25,8 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
-from lazyarr._core.node cimport LEAF, MAX_DIMS, SCALAR, VIEW, Node, forget_pending, new_node, set_c_strides
+from lazyarr._core.node cimport (
+    LEAF, MAX_DIMS, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node, set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 from lazyarr._core.subgraph cimport Subgraph, stand_in, substitute
@@ -187,6 +188,8 @@ cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1:
     cdef Py_ssize_t at
     if type(tape) is tuple:
         return _read_sum(<tuple>tape, t, column, leaf)
+    if type(tape) is Shared:
+        return _read_shared((<Shared>tape).tape, t, column, leaf)
     if tape is not None:
         kept = <Tape?>tape
         at = t * kept.columns + column
@@ -218,6 +221,34 @@ cdef int _read_sum(tuple tapes, Py_ssize_t t, int column, Node leaf) except -1:
     return 0
 
 
+@cython.final
+cdef class Shared:
+    """A tape that is the same for each element of a batch, to be read as one whose columns hold batches."""
+    cdef object tape
+
+
+cdef int _read_shared(object tape, Py_ssize_t t, int column, Node leaf) except -1:
+    cdef Node one
+    if leaf.typenum < 0:
+        read_tape(tape, t, column, leaf)
+        return _point_at(leaf, share_tape(as_ndarray(leaf)))
+    one = new_node(LEAF, leaf.ndim - 1, leaf.shape + 1, leaf.dtype, leaf.typenum)
+    memcpy(one.strides, leaf.strides + 1, one.ndim * sizeof(npy_intp))
+    one.offset, one.span = leaf.offset, leaf.span // leaf.shape[0]
+    finish_layout(one)
+    read_tape(tape, t, column, one)
+    _point_at(leaf, np.zeros(leaf.span, np.uint8))
+    writeable_array(leaf)[...] = as_ndarray(one)
+    return 0
+
+
+def share_tape(array):
+    """A tape in an array without axes, as one whose columns hold batches."""
+    cdef Shared made = Shared.__new__(Shared)
+    made.tape = array.item()
+    return wrapped(made)
+
+
 cdef object _sum_of(list tapes):
     """Tapes of one form, to be read as their sum."""
     cdef list flat = []
@@ -228,8 +259,11 @@ cdef object _sum_of(list tapes):
 
 
 def add_tapes(*arrays):
-    """The sum of tapes in arrays without axes, as such an array."""
-    return wrapped(_sum_of([array.item() for array in arrays]))
+    """The sums of tapes in arrays of one shape, as such an array."""
+    out = np.empty(arrays[0].shape, object)
+    for place in np.ndindex(out.shape):
+        out[place] = _sum_of([array[place] for array in arrays])
+    return out
 
 
 add_tapes.pull_back = lambda g, out, operands, wanted: [g] * len(operands)

@@ -1,4 +1,6 @@
 """Sub-graphs: closed graphs that a node runs."""
+from libc.stdint cimport uint64_t
+from lazyarr._core.array cimport LazyArray
 from lazyarr._core.node cimport Node
 
 cdef class Subgraph:
@@ -7,5 +9,6 @@ cdef class Subgraph:
 
 cdef bint is_traced(Node node)
 cdef Node stand_in(Node node, int kind)
-cdef list nodes_below(list roots, dict stops)
+cdef list nodes_below(list roots, dict stops, uint64_t since=*)
+cdef LazyArray handle_of(Node node)
 cdef list substitute(list roots, dict replaced)

@@ -5,6 +5,7 @@ on them. `close` copies that graph: what it reads of the graph around it, its *c
 traced arrays. Nothing of a sub-graph is ever evaluated where it stands; whoever runs it (rounds.pyx) makes copies for
 that, and derivatives read it as it is.
 """
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy
 
@@ -45,6 +46,15 @@ cdef bint is_traced(Node node):
     return node.kind == OPAQUE and node.ninputs == 0 and node.payload[1] is _no_value
 
 
+def reads_traced(list arrays):
+    """Whether arrays depend on arguments that have no values."""
+    cdef Node node
+    for node in nodes_below([node_of(<LazyArray>x) for x in arrays], {}):
+        if is_traced(node):
+            return True
+    return False
+
+
 cdef Node stand_in(Node node, int kind):
     """A node that lies in memory as this one does, without data or inputs."""
     cdef Node made = new_node(kind, node.ndim, node.shape, node.dtype, node.typenum)
@@ -76,30 +86,41 @@ cdef int _lie_as(Node made, Node node) except -1:
 # ---- walking and copying -------------------------------------------------------------------------------
 
 
-cdef list nodes_below(list roots, dict stops):
-    """All nodes that can be reached from the roots, inputs first; those in `stops` (by id) are not looked behind."""
+cdef list nodes_below(list roots, dict stops, uint64_t since=0):
+    """All nodes that can be reached from the roots, inputs first.
+
+    Those in `stops` (by id) are not looked behind, nor are those that were made before number `since`.
+    """
     cdef list order = [], path
-    cdef dict following = {}   # by id: the next input to look at
+    cdef dict following = {}   # the next input to look at
     cdef Node node, below
     cdef int k
     for root in roots:
-        if id(root) in following:
+        if root in following:
             continue
         path = [root]
-        following[id(root)] = 0
+        following[root] = _first_input(root, stops, since)
         while path:
             node = path[len(path) - 1]
-            k = following[id(node)]
-            if k == node.ninputs or id(node) in stops:
+            k = following[node]
+            if k == node.ninputs:
                 order.append(node)
                 path.pop()
                 continue
-            following[id(node)] = k + 1
+            following[node] = k + 1
             below = <Node>node.inputs[k]
-            if id(below) not in following:
-                following[id(below)] = 0
-                path.append(below)
+            if below not in following:
+                k = following[below] = _first_input(below, stops, since)
+                if k == below.ninputs:
+                    order.append(below)
+                else:
+                    path.append(below)
     return order
+
+
+cdef inline int _first_input(Node node, dict stops, uint64_t since) except -1:
+    """The number of the input to look at first, behind the last where none is to be looked at."""
+    return node.ninputs if node.serial < since or stops and id(node) in stops else 0
 
 
 cdef Node _copy_of(Node node, list inputs):
@@ -160,12 +181,12 @@ cdef class Subgraph:
     @property
     def inputs(self):
         """Arrays that stand for the parameters."""
-        return [_handle(node) for node in self.params]
+        return [handle_of(node) for node in self.params]
 
     @property
     def results(self):
         """Its outputs as arrays, to build more graph on."""
-        return [_handle(node) for node in self.outputs]
+        return [handle_of(node) for node in self.outputs]
 
     def keep(self, list nodes):
         """Have it give these nodes of its own as well; returns their positions among the outputs."""
@@ -174,7 +195,8 @@ cdef class Subgraph:
         return list(range(first, first + len(nodes)))
 
 
-cdef LazyArray _handle(Node node):
+cdef LazyArray handle_of(Node node):
+    """An array for a node, which may be a view."""
     cdef LazyArray base
     if node.kind == VIEW:
         base = new_handle(<Node>node.inputs[0], False)
@@ -199,7 +221,7 @@ def close(list params, list outputs):
     """
     given = [node_of(<LazyArray>x) for x in params]
     graph, captured = closed(given, [node_of(<LazyArray>y) for y in outputs])
-    return graph, [_handle(node) for node in captured]
+    return graph, [handle_of(node) for node in captured]
 
 
 cdef tuple closed(list params, list outputs):
@@ -249,7 +271,7 @@ def instantiate(Subgraph graph, list arrays):
         if given.kind == VIEW:  # what shows a part of the parameter can only show a part of storage
             given = cast_node(given, given.typenum, node)
         replaced[id(node)] = node, given
-    return [_handle(node) for node in substitute(graph.outputs, replaced)]
+    return [handle_of(node) for node in substitute(graph.outputs, replaced)]
 
 
 def behind(LazyArray x, LazyArray y):
@@ -302,7 +324,7 @@ def detach(list outputs, list nodes):
     """The same outputs of traced arrays in the place of some nodes; gives these arrays, and the outputs."""
     cdef dict replaced = {id(node): (node, stand_in(<Node>node, OPAQUE)) for node in nodes}
     roots = substitute([node_of(<LazyArray>y) for y in outputs], replaced)
-    return [_handle(replaced[id(node)][1]) for node in nodes], [_handle(node) for node in roots]
+    return [handle_of(replaced[id(node)][1]) for node in nodes], [handle_of(node) for node in roots]
 
 
 def factors(LazyArray x):
@@ -314,8 +336,8 @@ def factors(LazyArray x):
     if a.ndim != 2 or (<Node>node.inputs[1]).ndim != 2:
         return None
     if a.kind == VIEW and _shows_transposed(a, <Node>a.inputs[0]):
-        return _handle(<Node>a.inputs[0]), _handle(<Node>node.inputs[1])
-    return _handle(a).T, _handle(<Node>node.inputs[1])
+        return handle_of(<Node>a.inputs[0]), handle_of(<Node>node.inputs[1])
+    return handle_of(a).T, handle_of(<Node>node.inputs[1])
 
 
 cdef bint _shows_transposed(Node view, Node storage) noexcept:
@@ -339,5 +361,8 @@ def result_of(Node call, int which, tuple shape, dtype):
 
 def call_of(LazyArray x):
     """The call that an array is one of several results of; None if it has run."""
-    cdef Node node = node_of(x), call = <Node>node.inputs[0]
+    cdef Node node = node_of(x), call
+    if node.kind != RESULT:
+        return None
+    call = <Node>node.inputs[0]
     return call if call.ninputs else None

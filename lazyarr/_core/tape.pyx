@@ -17,7 +17,7 @@ from lazyarr._core.build cimport (
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, chosen, distinct, is_inexact, position, run_rule, same_storage, select, spread,
     spread_out, sum_loop, summed, zeros)
-from lazyarr._core.handles cimport new_handle, new_view, node_of
+from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
@@ -256,11 +256,6 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
     return out
 
 
-cdef bint is_tape(Node node) noexcept:
-    """Whether a cotangent is what a loop keeps for its derivative."""
-    return node.typenum < 0 and node.ndim == 0
-
-
 cdef Node _where_reached(Node g, object part):
     """A cotangent that is 0 where no branch that was taken leads to."""
     return g if part is None else chosen(apply(_not_equal, part, 0), g, 0, g.typenum)
@@ -284,9 +279,9 @@ cdef class _Pull:
         cdef int place = node.place - 1
         if not self.wants(node):
             return 0
-        if is_tape(g):
+        if g.dtype.hasobject:  # what a loop keeps for its derivative, or loops for each element of a batch
             self.found[place] = g if self.found[place] is None else opaque_node(
-                "the sum of tapes", add_tapes, [self.found[place], g], (), node.dtype, None)
+                "the sum of tapes", add_tapes, [self.found[place], g], shape_tuple(node), node.dtype, None)
             return 0
         if not is_inexact(node):
             if node.typenum < 0:
@@ -589,6 +584,11 @@ def add_change_rule(name, rule):
     The cotangent is that of the changed array. What the rule leaves in it is the cotangent of the old values.
     """
     _change_rules[name] = rule
+
+
+def call_rule(name, function):
+    """The rule of a call of a function, and what it is to be given by name; NotDifferentiable if there is none."""
+    return _rule_of(name, function, _call_rules)
 
 
 cdef LazyArray _handle(Node node):

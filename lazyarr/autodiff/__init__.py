@@ -8,6 +8,7 @@ from lazyarr.autodiff import linalg_rules as linalg_rules
 from lazyarr.autodiff import product_rules as product_rules
 from lazyarr.autodiff import recorded as recorded
 from lazyarr.autodiff import rules as rules
+from lazyarr.autodiff.batching import vmap
 from lazyarr.autodiff.custom import custom_jvp, custom_vjp
 from lazyarr.autodiff.transform import (
     grad,
@@ -23,6 +24,6 @@ from lazyarr.autodiff.transform import (
 )
 
 __all__ = ["NotDifferentiable", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacobian", "jvp", "laplacian",
-           "stop_gradient", "value_and_grad", "vjp"]
+           "stop_gradient", "value_and_grad", "vjp", "vmap"]
 
 install({"grad": gradient_of})

@@ -11,6 +11,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr.autodiff.batching import vmap
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.ops import derivatives
 from lazyarr.ops.operands import LazyArray, lazy
@@ -237,7 +238,7 @@ def _linearized(f, primals):
 
 
 def jacobian(f, argnum=0, mode="reverse"):
-    """All partial derivatives: result.shape + argument.shape, row by row in reverse or column by column forward.
+    """All partial derivatives: result.shape + argument.shape, all rows at once in reverse or all columns forward.
 
     Examples
     --------
@@ -257,26 +258,17 @@ def jacobian(f, argnum=0, mode="reverse"):
         x = lazy(args[argnum])
         if mode == "forward":
             y, push = _linearized(of_one, (x,))
-            return _stacked([push((basis,)) for basis in _basis(x)], y, y.shape + x.shape, -1)
+            columns = vmap(lambda basis: push((basis,)), out_axes=-1)(_basis(x))
+            return columns.reshape(y.shape + x.shape)
         y, pull = vjp(of_one, x)
-        return _stacked([pull(basis)[0] for basis in _basis(_result(y, "jacobian"))], y, y.shape + x.shape, 0)
+        return vmap(lambda basis: pull(basis)[0])(_basis(_result(y, "jacobian"))).reshape(y.shape + x.shape)
 
     return matrix
 
 
 def _basis(like):
-    """Arrays like this one with a single 1, one for each element."""
-    for place in np.ndindex(like.shape):
-        one = np.zeros(like.shape, like.dtype)
-        one[place] = 1
-        yield core.from_numpy(one)
-
-
-def _stacked(parts, like, shape, axis):
-    """Arrays side by side along the first or the last axis, which then gets the shape; zeros if there are none."""
-    if not parts:
-        return core.from_numpy(np.zeros(shape, like.dtype))
-    return np.stack([part.reshape(-1) for part in parts], axis).reshape(shape)
+    """Arrays like this one side by side, with a single 1 each, one for each element."""
+    return core.from_numpy(np.eye(like.size, dtype=like.dtype).reshape(like.size, *like.shape))
 
 
 def hvp(f, primals, tangents):
@@ -316,8 +308,7 @@ def laplacian(f):
     @functools.wraps(f)
     def total(x):
         x = lazy(x)
-        parts = [(hvp(f, (x,), (basis,))[0] * basis).sum() for basis in _basis(x)]
-        return sum(parts[1:], parts[0]) if parts else _constant(f(x), 0)
+        return vmap(lambda basis: (hvp(f, (x,), (basis,))[0] * basis).sum())(_basis(x)).sum()
 
     return total
 

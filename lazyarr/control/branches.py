@@ -4,17 +4,22 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import branches, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.batched import switch_on_batch
 from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace
 from lazyarr.control.transposed import transposed_switch
 from lazyarr.ops.operands import lazy
 
 
 class Switch(branches.Switch):
-    """A choice that brings its derivative along."""
+    """A choice that brings along its derivative, and how it is made on batches."""
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a choice of the branches' derivatives."""
         return transposed_switch(self, g, subgraph.call_of(results[0]), operands, wanted)
+
+    def batch(self, call, operands, batched, size):
+        """The choice for a batch, or for each of its elements."""
+        return switch_on_batch(self, call.name, operands, batched, size)
 
 
 def cond(pred, f, g, *ops):

@@ -4,6 +4,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import rounds, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.batched import loop_on_batch
 from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace
 from lazyarr.control.transposed import transposed_loop
 from lazyarr.ops.operands import LazyArray, lazy
@@ -12,11 +13,15 @@ _INDEX = Form((), np.dtype(np.int64), True)
 
 
 class Loop(rounds.Loop):
-    """A loop that brings its derivative along."""
+    """A loop that brings along its derivative, and how it runs on batches."""
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a loop from the last round to the first."""
         return transposed_loop(self, g, subgraph.call_of(results[0]), operands, wanted)
+
+    def batch(self, call, operands, batched, size):
+        """The loop on a batch: of each round that of all elements."""
+        return loop_on_batch(self, call.name, operands, batched, size)
 
 
 def call(name, loop, arrays, forms):

@@ -88,7 +88,7 @@ def _transposed_loop(loop, g, node, operands, wanted):
     nc, ny = loop.ncarry, loop.nys
     first_x = nc + (loop.start is not None)
     first_column = first_x + loop.nxs
-    at = _operands_of_parameters(loop)
+    at = operands_of_parameters(loop)
     first_capture = len(at) - sum(k is not None and k >= nc + loop.nxs + len(loop.tapes) for k in at)
     inputs, results = loop.body.inputs, loop.body.results
 
@@ -162,7 +162,7 @@ def _cheaper_at_once(g):
     return pair if pair and pair[0].size + pair[1].size <= g.size else None
 
 
-def _operands_of_parameters(loop):
+def operands_of_parameters(loop):
     """For each parameter of a loop's body, which operand of the loop it comes from; None for the index."""
     nc = loop.ncarry
     at = list(range(nc)) + ([] if loop.start is None else [None]) + list(range(nc, nc + loop.nxs))

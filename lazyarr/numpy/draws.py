@@ -16,6 +16,7 @@ from math import prod
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core import subgraph, tape
 from lazyarr.ops.operands import LazyArray, native
 
 LARGE = 4096  # samples: below, a node costs more than drawing them
@@ -84,6 +85,8 @@ class Draws:
 
     def _with_pending(self, name, shape, constants, operands):
         """A draw whose arguments have no values yet; they may turn out wrong, which must not stop the draws behind."""
+        if tape.is_history_kept() and subgraph.reads_traced([*operands.values()]):
+            return None  # draws behind it would have to wait for a value that never comes
         if name == "choice" or not all(native(x.dtype) and x.dtype.kind != "c" for x in operands.values()):
             return None
         try:

@@ -20,6 +20,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, integer, operand, shape_of
+from lazyarr.ops.batches import on_batch, samples_joined
 from lazyarr.ops.joining import join, joined_results, joined_weights
 from lazyarr.ops.operands import cast
 from lazyarr.ops.windows import place, place_transposed
@@ -105,6 +106,7 @@ def _lower(name, sums, a, b, shape, windows, groups):
     working = _computed_in(dtype)
     function = functools.partial(_fill, sums=sums, windows=_of_three_axes(windows), groups=groups)
     function.pull_back = functools.partial(_pull_back, sums, windows, groups)
+    function.batch = functools.partial(_on_batch, sums, windows, groups)
     made = core.kernel(name, function, [cast(a, working), cast(b, working)], bounded(shape, "the result"), working,
                        hands_over=sums is not _for_weights)
     return cast(made, dtype, name)
@@ -122,6 +124,23 @@ def _pull_back(sums, windows, groups, g, out, operands, wanted):
     name = f"conv{a.ndim - 2}d"
     return [_lower(name + _SUFFIXES[other], other, p, q, like.shape, windows, groups) if is_wanted else None
             for (other, p, q, like), is_wanted in zip(calls, wanted, strict=True)]
+
+
+def _on_batch(sums, windows, groups, call, operands, batched, size):
+    """More samples; or more channels in more groups, if there are weights for each element."""
+    a, b = operands
+    shape = call.shape
+    if batched[0] and not batched[1] and sums is not _for_weights:
+        made = _lower(call.name, sums, samples_joined(a), b, (size * shape[0], *shape[1:]), windows, groups)
+        return made.reshape(size, *shape)
+    a, b = [_channels_joined(on_batch(x, is_batched, size)) for x, is_batched in zip(operands, batched, strict=True)]
+    made = _lower(call.name, sums, a, b, (*shape[:-1], size * shape[-1]), windows, size * groups)
+    return np.moveaxis(made.reshape(*made.shape[:-1], size, call.shape[-1]), -2, 0)
+
+
+def _channels_joined(x):
+    """The batch axis and that of the channels as one."""
+    return np.moveaxis(x, 0, -2).reshape(*x.shape[1:-1], x.shape[0] * x.shape[-1])
 
 
 @functools.lru_cache(1024)

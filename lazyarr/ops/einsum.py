@@ -9,6 +9,7 @@ With `optimize` and three operands or more, NumPy's own order decides about two 
 memory layout of the result, and whether a single number is a scalar or an array without axes.
 """
 import functools
+import string
 from math import prod
 
 import numpy as np
@@ -198,6 +199,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop looks at no flags
             return np.einsum(subscripts, *v, optimize=path, **kwargs)
 
+    contract.batch = contract_in_order.batch = functools.partial(_on_batch, subscripts, optimize, kwargs)
     key = "einsum", subscripts, str(optimize), order_letter(kwargs.get("order")), dtype, kwargs.get("casting")
     form = learn(key, contract, arrays)  # raises what NumPy raises
     if len(arrays) == 1 and out is None and arrays[0].ndim and _keeps_labels(subscripts):
@@ -214,6 +216,16 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         result = call(contract if strategy is None else contract_in_order, arrays, shape, form.dtype, form.scalar,
                       "einsum", form.axes)
     return deliver(result, out)
+
+
+def _on_batch(subscripts, optimize, kwargs, call, operands, batched, size):
+    """The same sum with one more label for what is batched."""
+    label = next((c for c in string.ascii_letters if c not in subscripts), None)
+    if label is None:
+        return None
+    terms = [label * is_batched + term
+             for term, is_batched in zip(subscripts.partition("->")[0].split(","), batched, strict=True)]
+    return einsum(f"{','.join(terms)}->{label}{_output(subscripts)}", *operands, optimize=optimize, **kwargs)
 
 
 def _keeps_labels(subscripts):

@@ -61,8 +61,16 @@ def _transform(function, x, shape, form, needs_threads, **options):
         return result if finite else numpys(v)
 
     scipys.keywords = options
-    return call(scipys if _large_as_numpys(x, form.dtype) else numpys, [x], shape, form.dtype,
-                name=f"fft.{function.__name__}", axes=form.axes)
+    transform = scipys if _large_as_numpys(x, form.dtype) else numpys
+    transform.batch = functools.partial(_on_batch, function, options)
+    return call(transform, [x], shape, form.dtype, name=f"fft.{function.__name__}", axes=form.axes)
+
+
+def _on_batch(function, options, call, operands, batched, size):
+    """The transform of a batch: its axes, which are not negative, are one further back."""
+    place = "axis" if "axis" in options else "axes"
+    axes = options[place]
+    return function(*operands, **{**options, place: axes + 1 if place == "axis" else tuple([n + 1 for n in axes])})
 
 
 def _small(n):

@@ -5,6 +5,7 @@ Integer arrays are read and written lazily: the shape follows from the key alone
 number of true elements tells the shape, so reading evaluates; writing a value that broadcasts does not.
 Indices that are known are checked where they are used, so that an IndexError is raised at its line.
 """
+import functools
 import operator
 
 import numpy as np
@@ -12,7 +13,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr.ops.batches import in_front
 from lazyarr.ops.forms import lower
+from lazyarr.ops.gathering import gather, gathers
 from lazyarr.ops.layout import contiguous_strides, is_contiguous, reshape_array
 from lazyarr.ops.opaque import at_once, call, deliver, has_form, note_immediate, remembering
 from lazyarr.ops.operands import (
@@ -31,7 +34,7 @@ from lazyarr.ops.operands import (
     wrap,
 )
 from lazyarr.ops.registry import OPAQUE, row
-from lazyarr.ops.scattering import are_indices, through_key
+from lazyarr.ops.scattering import through_key
 from lazyarr.ops.sharing import base_of
 
 _BOOL = np.dtype(bool)
@@ -227,61 +230,55 @@ def getitem(x, key):
         return v[fill(arrays)]
 
     read.keywords = {"fill": fill}
-    return call(read, [x, *parsed.arrays], shape, x.dtype,
-                scalar=not shape and not parsed.ellipsis, name="getitem", axes=parsed.memory_axes(x))
+    read.batch = functools.partial(_read_on_batch, fill)
+    return call(read, [x, *parsed.arrays], shape, x.dtype, scalar=not shape and not parsed.ellipsis, name="getitem",
+                axes=parsed.memory_axes(x))
+
+
+def _read_on_batch(fill, call, operands, batched, size):
+    """x[key] on a batch, where that can be one key."""
+    x, *arrays = operands
+    return x[_key_on_batch(fill, arrays, batched[1:], size, batched[0])] if _arrays_come_first(fill, arrays) else None
+
+
+def _arrays_come_first(fill, arrays):
+    """Whether a key has its index arrays in front, so that their axes come first in what it names, and no masks."""
+    *_, last = [k for k, item in enumerate(fill(arrays)) if isinstance(item, LazyArray)]
+    return last == len(arrays) - 1 and not any(array.dtype == _BOOL for array in arrays) and \
+        not any(item is None or item is Ellipsis for item in fill(arrays))
+
+
+def _key_on_batch(fill, arrays, batched, size, x_is_batched):
+    """The key with one more axis in its index arrays, and, for an array that is batched, an index of that axis."""
+    ndim = max([array.ndim - is_batched for array, is_batched in zip(arrays, batched, strict=True)])
+    arrays = [in_front(array, is_batched, ndim) for array, is_batched in zip(arrays, batched, strict=True)]
+    ahead = [np.arange(size).reshape(size, *[1] * ndim)] if x_is_batched else []
+    return (*ahead, *fill(arrays))
+
+
+def _written_on_batch(fill, call, operands, batched, size):
+    """A function that writes through a key on a batch, where that can be one key."""
+    arrays = operands[2:]
+    if not arrays or not _arrays_come_first(fill, arrays):
+        return None
+    ndim = max([array.ndim - is_batched for array, is_batched in zip(arrays, batched[2:], strict=True)])
+    joined = len(arrays) + sum(isinstance(item, int) for item in fill(arrays))
+
+    def write(array, value, *arrays):
+        places = ndim + array.ndim - 1 - joined
+        while value.ndim - batched[1] > places:  # leading axes of length 1
+            value = value[:, 0] if batched[1] else value[0]
+        array[_key_on_batch(fill, arrays, batched[2:], size, True)] = in_front(value, batched[1], places)
+
+    return write
 
 
 MODES = {"raise": 0, "wrap": 1, "clip": 2}  # as the native kernels know them
 
 
-def _gathers(x, indices):
-    """Whether the native kernel can look for indices like these in x."""
-    return native(x.dtype) and are_indices(indices)
-
-
-def _gather(name, by_numpy, x, indices, shape, axes=None, **plan):
-    """Elements of x at indices as a native node; `by_numpy` raises what there is to raise.
-
-    Parameters
-    ----------
-    name : str
-    by_numpy : callable
-        The same by NumPy: a function of ndarrays.
-    x : LazyArray
-    indices : sequence of LazyArray
-    shape : tuple of int
-    axes : tuple of int, optional
-        Of the result as they lie in memory, outermost first; C order by default.
-    plan : dict
-        The further arguments of the kernel.
-    """
-    def fill(out, x, *indices):
-        if not core.gather(out, x, indices, **plan):
-            out[...] = by_numpy(x, *indices)
-
-    fill.pull_back = lambda g, out, operands, wanted: (
-        _scattered(name, by_numpy, operands[0].shape, g, operands[1:], axes, plan), *[None] * len(operands[1:]))
-    fill.pull_back.moves = True
-    return core.kernel(name, fill, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, axes)
-
-
-def _scattered(name, by_numpy, shape, g, indices, axes, plan):
-    """The transpose of `_gather`: zeros of this shape, with each element of g added at the place it was taken from."""
-    def fill(out, g, *indices):
-        out[...] = 0
-        if axes is None and core.scatter(out, np.ascontiguousarray(g), indices, **plan, operation=np.add) >= 0:
-            return
-        np.add.at(out.reshape(-1), by_numpy(np.arange(out.size).reshape(out.shape), *indices), g)
-
-    fill.pull_back = lambda h, out, operands, wanted: (
-        _gather(name, by_numpy, h, operands[1:], operands[0].shape, axes, **plan), *[None] * len(operands[1:]))
-    fill.pull_back.moves = True
-    return core.kernel("scatter", fill, [g, *indices], shape, g.dtype)
-
-
 def _gather_key(x, parsed, shape):
     """x[key] with index arrays and slices as a native node; None for keys with more in them, and for one element."""
-    if not shape or not _gathers(x, parsed.arrays) or any(item is None or isinstance(item, int)
+    if not shape or not gathers(x, parsed.arrays) or any(item is None or isinstance(item, int)
                                                           for item in parsed.items):
         return None
     indexed = tuple([i for i, item in enumerate(parsed.items) if isinstance(item, LazyArray)])
@@ -300,7 +297,7 @@ def _gather_key(x, parsed, shape):
         remaining = iter(arrays)
         return v[tuple([next(remaining) if item is _PLACE else item for item in key])]
 
-    return _gather("getitem", by_numpy, sliced, parsed.arrays, shape, axes, joined=joined, walked=(-1,) * len(joined),
+    return gather("getitem", by_numpy, sliced, parsed.arrays, shape, axes, joined=joined, walked=(-1,) * len(joined),
                    indexed=indexed, block=tuple(block))
 
 
@@ -406,6 +403,9 @@ def _write(x, parsed, value):
         array[fill(arrays)] = value
 
     scatters = None if parsed.masks else through_key(x, parsed, write)
+    for function in (write, scatters):
+        if function is not None:
+            function.batch = functools.partial(_written_on_batch, fill)
     change("setitem", x, scatters or write, [value, *parsed.arrays], scatters is not None, fill=fill)
 
 
@@ -539,9 +539,9 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     def by_numpy(v, i):
         return np.take(v, i, axis, mode=mode)
 
-    if shape and _gathers(x, [index]) and mode in MODES:
+    if shape and gathers(x, [index]) and mode in MODES:
         before, joined = tuple(range(axis)), index.shape or (1,)
-        return deliver(_gather("take", by_numpy, x, [index], shape, joined=x.shape[:axis] + joined,
+        return deliver(gather("take", by_numpy, x, [index], shape, joined=x.shape[:axis] + joined,
                                walked=before + (-1,) * len(joined), indexed=(axis,),
                                block=tuple(range(axis + 1, x.ndim)), mode=MODES[mode]), out)
     by_numpy.keywords = {"axis": axis, "mode": mode}
@@ -557,7 +557,7 @@ def take_along_axis(arr, indices, axis=-1):
     x, index = lazy(arr), lazy(indices)
     if axis is None and index.ndim == 1:
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
-    if not _gathers(x, [index]) or axis is None or x.ndim != index.ndim or not x.size or not index.size:
+    if not gathers(x, [index]) or axis is None or x.ndim != index.ndim or not x.size or not index.size:
         return at_once(np.take_along_axis, x, index, axis)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     lines = (*x.shape[:axis], 1, *x.shape[axis + 1:])
@@ -568,7 +568,7 @@ def take_along_axis(arr, indices, axis=-1):
     if shape is None or known_outside(index, -x.shape[axis], x.shape[axis]):
         return at_once(np.take_along_axis, x, index, axis)  # raises
     walked = tuple([-1 if d == axis else d for d in range(x.ndim)])
-    return _gather("take_along_axis", lambda v, i: np.take_along_axis(v, i, axis), x, [index], shape, joined=shape,
+    return gather("take_along_axis", lambda v, i: np.take_along_axis(v, i, axis), x, [index], shape, joined=shape,
                    walked=walked, indexed=(axis,), block=())
 
 

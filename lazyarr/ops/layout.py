@@ -344,6 +344,7 @@ def spread(x, times, name):
     """x with each element repeated ("repeat"), or the whole of it ("tile"), so many times along each axis."""
     shape = tuple(map(operator.mul, x.shape, times))
     function = functools.partial(core.spread, times=times, tiled=name == "tile")
+    function.batch = lambda call, operands, batched, size: spread(*operands, (1, *times), name)
     try:
         return core.kernel(name, function, [x], shape, x.dtype, times=times if name == "repeat" else None)
     except ValueError as error:

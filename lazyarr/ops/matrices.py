@@ -5,6 +5,7 @@ import numbers
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.batches import unchanged
 from lazyarr.ops.layout import swapaxes_array
 from lazyarr.ops.operands import Foreign, cast, lazy
 from lazyarr.ops.reduction import all as all_true
@@ -31,6 +32,7 @@ def _matrices(name, a):
 def _check(name, x, what):
     """The kernel's answer for each matrix."""
     function = functools.partial(core.matrices_are, what=what)
+    function.batch = unchanged
     made = core.kernel(name, function, [x], x.shape[:-2], _BOOL)
     return made if made.ndim else core.scalar(made)
 

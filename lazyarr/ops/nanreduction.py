@@ -8,6 +8,7 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.batches import checked
 from lazyarr.ops.elementwise import real_value
 from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once, call, deliver, has_form
@@ -103,12 +104,6 @@ def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoVa
     return _extremum(np.fmin, a, axis, out, keepdims, initial, where)
 
 
-def _found(found, empty):
-    if empty.any():
-        raise ValueError("All-NaN slice encountered")
-    return found.copy()
-
-
 def _arg_extremum(function, plain, worst, a, axis, out, keepdims):
     x = lazy(a)
     if x.dtype.hasobject:
@@ -118,7 +113,14 @@ def _arg_extremum(function, plain, worst, a, axis, out, keepdims):
     if native(x.dtype) and x.dtype.kind in "fc" and x.size and x.ndim:
         replaced, missing = replace_nan(x, worst)
         found = plain(replaced, axis, keepdims=keepdims)
-        found = call(_found, [found, plain_all(missing, axis, keepdims=keepdims)], found.shape, found.dtype,
+
+        def check(found, empty):
+            if empty.any():
+                raise ValueError("All-NaN slice encountered")
+            return found.copy()
+
+        check.batch = checked
+        found = call(check, [found, plain_all(missing, axis, keepdims=keepdims)], found.shape, found.dtype,
                      scalar=found._scalar, name=function.__name__)
     else:
         found = lower((function, axis, keepdims), lambda v: function(v, axis, keepdims=keepdims), [x],

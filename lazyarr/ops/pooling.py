@@ -11,6 +11,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, items, operand, per_axis, shape_of
+from lazyarr.ops.batches import of_samples, on_batch, samples_joined
 from lazyarr.ops.indexing import take
 from lazyarr.ops.layout import spread
 from lazyarr.ops.opaque import call
@@ -111,6 +112,7 @@ def _linear(name, kernel, x, shape, axes_of, transposed):
         axes = axes_of(v.dtype.char in "gG")
         function = functools.partial(kernel, axes=axes)
         function.pull_back = lambda g, out, operands, wanted: (transposed(g, operands[0].shape),)
+        function.batch = of_samples
         return core.kernel(name, function, [v], shape, v.dtype)
 
     return _computed(compute, x)
@@ -134,6 +136,7 @@ def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
     kernel = functools.partial(core.pool_max, axes=tuple([windows(*place) for place in places]))
     kernel.pull_back = lambda g, out, operands, wanted: (
         max_pool_gradient(axes, operands[0], g, window, stride, padding, dilation, ceil_mode),)
+    kernel.batch = of_samples
     result = core.kernel(name, kernel, [x], _output(x.shape, [place[1] for place in places]), x.dtype)
     return cast(result, given.dtype)
 
@@ -147,6 +150,7 @@ def max_pool_gradient(axes, x, g, window, stride, padding, dilation, ceil_mode):
     g = _gradient(g, shape)
     _real("g", g)
     find = functools.partial(core.pool_places, axes=tuple([windows(*place) for place in places]))
+    find.batch = of_samples
     found = core.kernel(f"{name} places", find, [x], shape, np.dtype(np.int32))
     return _computed(lambda v: _given_back(name, v, found, x.shape, places), g)
 
@@ -155,6 +159,7 @@ def _given_back(name, g, found, shape, places):
     """Elements of g, each added where its window found the maximum."""
     function = functools.partial(core.pool_give_back, axes=tuple([window_covers(*place) for place in places]))
     function.pull_back = lambda h, out, operands, wanted: (_picked(name, h, operands[1], places), None)
+    function.batch = of_samples
     return core.kernel(name, function, [g, found], shape, g.dtype)
 
 
@@ -171,6 +176,9 @@ def _picked(name, x, found, places):
 
     pick.pull_back = lambda g, out, operands, wanted: (
         _given_back(name, g, operands[1], operands[0].shape, places), None)
+    pick.batch = lambda call, operands, batched, size: _picked(name, *[
+        samples_joined(on_batch(x, is_batched, size)) for x, is_batched in zip(operands, batched, strict=True)
+    ], places).reshape(size, *call.shape)
     return call(pick, [x, found], found.shape, x.dtype, name=name)
 
 

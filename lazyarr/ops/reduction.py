@@ -15,6 +15,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr.ops.batches import checked
 from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once, call, call_changing, deliver, has_form, note_immediate, reject
 from lazyarr.ops.operands import (
@@ -331,6 +332,7 @@ def warn_where(result, suspect, message):
         return result.copy(order="K")
 
     check.pull_back = lambda g, out, operands, wanted: (g, None)
+    check.batch = checked
     return call(check, [result, suspect], result.shape, result.dtype, scalar=result._scalar,
                 name=f"check: {message}", axes=core.axes_iterated(result))
 

@@ -12,6 +12,7 @@ import warnings
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.subgraph import TracedValueError
 from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values, wrap
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.
@@ -82,7 +83,7 @@ def guarded(function, numpy_function, checks_out):
             return function(*args, **kwargs)
         except Foreign:
             return wrap(numpy_function(*values(args), **values(kwargs)))
-        except OwnError:
+        except (OwnError, TracedValueError):
             raise
         except WRONG_FORM:
             explain(numpy_function, args, kwargs)

@@ -5,6 +5,7 @@ NumPy's, as opaque nodes.
 """
 import functools
 import operator
+from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
@@ -32,9 +33,12 @@ def _along_axis(function, a, axis, dtype, **options):
         x, axis = x.ravel(), 0
     axis = normalize_axis_index(axis, x.ndim)
     function(probe(x), axis=axis, **{k: 0 if k == "kth" else v for k, v in options.items()})
+
+    along: Any = functools.partial(function, axis=axis, **options)
+    along.batch = lambda call, operands, batched, size: _along_axis(function, *operands, axis + 1, dtype, **options)
     # indices lie in C order, whatever they are the indices of
-    return call(functools.partial(function, axis=axis, **options), [x], x.shape, dtype or x.dtype,
-                name=function.__name__, axes=core.axes_copied(x) if dtype is None else None)
+    return call(along, [x], x.shape, dtype or x.dtype, name=function.__name__,
+                axes=core.axes_copied(x) if dtype is None else None)
 
 
 # NumPy's numbers of its algorithms, by the first letter of their names. What a heapsort is depends on its version.
@@ -53,10 +57,16 @@ def _sorted_lines(function, kernel, a, axis, kind, order, stable):
     axis = normalize_axis_index(axis, x.ndim)
     if options:
         function(probe(x), axis=axis, **options)  # raises what NumPy raises for options that do not go together
-    kernel = functools.partial(kernel, axis=axis, kind=algorithm)
-    if function is np.sort:
-        return core.kernel("sort", kernel, [x], x.shape, x.dtype, core.axes_copied(x))
-    return core.kernel("argsort", kernel, [x], x.shape, _INTP)
+    return _lower(function.__name__, functools.partial(kernel, kind=algorithm), x, axis)
+
+
+def _lower(name, kernel, x, axis):
+    """The node of a kernel that works on lines along an axis, and gives these elements or their indices."""
+    fill: Any = functools.partial(kernel, axis=axis)
+    fill.batch = lambda call, operands, batched, size: _lower(name, kernel, *operands, axis + 1)
+    if name.startswith("arg"):
+        return core.kernel(name, fill, [x], x.shape, _INTP)
+    return core.kernel(name, fill, [x], x.shape, x.dtype, core.axes_copied(x))
 
 
 def _order_options(kind, order, stable):
@@ -87,11 +97,9 @@ def _partition(function, a, kth, axis, kind, order):
                            **_order_options(None, order, None))
     axis = normalize_axis_index(axis, x.ndim)
     function(probe(x), 0, axis, kind)  # raises for a kind that there is not
-    fill = functools.partial(core.partition_lines, places=np.array(kth, np.intp), axis=axis,
-                             indices=function is np.argpartition)
-    if function is np.partition:
-        return core.kernel("partition", fill, [x], x.shape, x.dtype, core.axes_copied(x))
-    return core.kernel("argpartition", fill, [x], x.shape, _INTP)
+    kernel = functools.partial(core.partition_lines, places=np.array(kth, np.intp),
+                               indices=function is np.argpartition)
+    return _lower(function.__name__, kernel, x, axis)
 
 
 @row(np.partition)
@@ -182,11 +190,15 @@ def _order_statistic(function, a, axis, out, keepdims, *asked, weights=None, **o
         return function(v, *q, axis=axis, keepdims=kept, **options, **weighted)
 
     statistic.keywords = {"q": q[0] if q else 0.5, "axis": axis, "keepdims": kept, **options}
+    axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
+    if not given:
+        statistic.batch = lambda call, operands, batched, size: np.moveaxis(
+            _order_statistic(function, *operands, tuple([axis + 1 for axis in axes]), None, keepdims, *q, **options),
+            np.ndim(q[0]) if q else 0, 0)
     operands = [x, *given.values()]
     key = function, str(axis), kept, options.get("method"), *[
         (v.dtype, v.shape, *v.ravel().tolist()) if isinstance(v, np.ndarray) else (type(v), v) for v in q]
     form = learn(key, lambda v, *weights: statistic(v, *map(np.ones_like, weights)), operands)
-    axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
     shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
     if out is not None and not has_form(out, shape, form.dtype):
         return by_numpy()

@@ -1,0 +1,121 @@
+"""vmap over NumPy's functions: the lines that stand for each row of the table, on a batch of their operands."""
+import re
+import warnings
+
+import lines
+import lines_counting
+import lines_near
+import lines_reductions
+import numpy as np
+import pytest
+import values
+from side_by_side import operands
+
+import lazyarr as la
+from lazyarr.ops.registry import IMMEDIATE, TABLE
+
+EXACT = lines.ELEMENTWISE | lines.LAYOUT | lines.INDEXING | lines.SORTING | lines.CREATION | \
+    lines_counting.EXACT | lines_near.IMMEDIATE
+NEAR = lines_near.CONTRACTION | lines_near.STATISTICS | lines_counting.NEAR | lines_near.IMMEDIATE_NEAR | \
+    lines_reductions.REDUCTIONS
+# The order in memory of one element of a batch is no subject here.
+ORDERED = re.compile(r"""order=|flatten\(|ravel\(|strides|flags|F\b""")
+
+
+class NoArrays(Exception):
+    """The result of a line is not made of arrays."""
+
+
+def batches(line):
+    """Return the operands that a line names, three of each: as they are, turned round, as they are."""
+    return {name: np.ascontiguousarray(np.stack([x, x[..., ::-1] if x.ndim else x + 1, x]))
+            for name, x in operands().items() if re.search(rf"\b{name}\b", line) and x.dtype.isnative}
+
+
+def as_function(line, names):
+    """Return a line as a function of these operands that gives a list of arrays."""
+    others = {name: la.array(x) for name, x in operands().items() if name not in names}
+
+    def f(*args):
+        variables = {**others, **dict(zip(names, args, strict=True)), "np": la}
+        if ";" in line:
+            exec(line, variables)
+            made = variables["r"]
+        else:
+            made = eval(line, variables)
+        found = flattened(made)
+        if not found or not all(isinstance(x, la.LazyArray | np.ndarray | np.generic) for x in found):
+            raise NoArrays
+        return list(map(la.asarray, found))
+
+    return f
+
+
+def flattened(made):
+    return [x for part in made for x in flattened(part)] if isinstance(made, tuple | list) else [made]
+
+
+def elements(given, i):
+    return [la.array(x[i]) if x.ndim > 1 else la.array(x)[i] for x in given.values()]
+
+
+def stacked(f, given):
+    """Return f for each element, side by side; None where that is no array, or the line is wrong."""
+    try:
+        found = [[y.numpy() for y in f(*elements(given, i))] for i in range(3)]
+        return [np.stack(several) for several in zip(*found, strict=True)]
+    except Exception:
+        return None
+
+
+def check(line, may_look, same=values.same_values):
+    """Fail unless a line gives on a batch what it gives for each element, or looks at values and may do so."""
+    given = batches(line)
+    if not given or ORDERED.search(line):
+        return
+    f = as_function(line, list(given))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        expected = stacked(f, given)
+        if expected is None:
+            return
+        try:
+            found = la.vmap(f)(*map(la.array, given.values()))
+        except la.TracedValueError:
+            assert may_look, f"{line} looks at values"
+            return
+        for got, wanted in zip([y.numpy() for y in found], expected, strict=True):
+            assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype), line
+            assert np.all(same(wanted, got)), line
+
+
+@pytest.mark.parametrize("name", EXACT | NEAR)
+def test_function(name):
+    same = values.near_values if name in NEAR else values.same_values
+    for line in (EXACT | NEAR)[name]:
+        check(line.removeprefix("@"), line.startswith("@") or TABLE[name].kind == IMMEDIATE, same)
+
+
+@pytest.mark.parametrize("key", lines_near.KEYS)
+@pytest.mark.parametrize("statement", [
+    "r = m[{}]",
+    "r = m.copy(); r[{}] = 7",
+    "r = m.copy(); r[{}] = m[0, 0]",
+    "r = i.copy(); r[{}] = 2.7",
+    "r = np.zeros((3, 4)); r[{0}] = m[{0}]",
+    "r = np.zeros((3, 4)); r[{0}] = m[{0}][None]",
+    "r = i.copy(); r[{}] += 1",
+    "x = m.copy(); x[:, ::-1][{}] = 7; r = x",
+])
+def test_index_arrays(key, statement):
+    check(statement.format(key), key in lines_near.MASKS)
+
+
+@pytest.mark.parametrize("statement", [
+    "x = np.zeros((3, 4)); x[idx] = m; r = x", "x = np.zeros((3, 4)); x[idx, idx] = m[:, 0]; r = x",
+    "x = np.zeros((3, 4)); x[idx, 1:3] = m[:, :2]; r = x", "x = np.zeros((3, 4)); x[idx, 1] = m[:, 1]; r = x",
+    "x = np.zeros((3, 4)); x[1:, idx] = m[1:, :3]; r = x", "x = np.zeros((3, 4)); x[idx] = m[0]; r = x",
+    "x = np.zeros((3, 4)); x[idx - idx] = m; r = x", "x = m.T; x[idx] = 1; r = m", "np.add.at(m, idx - idx, 1); r = m",
+])
+def test_writing_what_is_batched(statement):
+    check(statement, False)
