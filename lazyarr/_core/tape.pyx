@@ -12,17 +12,18 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport opaque_node, cast_node, leaf_node, reduce_node, update_node, view_node, window_of
+from lazyarr._core.build cimport (
+    cast_node, empty_like, leaf_node, opaque_node, reduce_node, update_node, view_node, window_of)
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
-    spread_out, sum_loop, summed, zeros)
+    spread_out, sum_loop, summed, turned_back, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
     COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
     history_is_kept, how_made, is_evaluated, keep_history, new_window)
 from lazyarr._core.steps cimport as_ndarray
-from lazyarr._core.window cimport window_overlaps_itself
+from lazyarr._core.window cimport window_overlaps_itself, windows_tile
 
 import numpy as np
 
@@ -210,20 +211,26 @@ cdef list _pull_back(list results, list cotangents, list inputs):
     cdef Py_ssize_t i
     cdef list order, wanted = [node_of(<LazyArray>x) for x in inputs], made = [node_of(<LazyArray>y) for y in results]
     cdef LazyArray x
+    cdef bint dense
     order = _active_nodes(made, wanted)
     pull.walk = _walk
     pull.found = [None] * len(order)
+    pull.windows = [None] * len(order)
     for node, y in zip(made, cotangents):
         pull.add(node, node_of(<LazyArray>y))
     for i in range(len(order) - 1, -1, -1):
-        node, g = order[i], pull.found[i]
+        node = order[i]
+        if pull.windows[i] is not None:
+            pull.join_windows(node)
+        g = pull.found[i]
         if g is not None and (node.origin is not None or not is_evaluated(node)):
             pull.visit(node, g)
     out = []
     for x, node in zip(inputs, wanted):
         g = pull.found[node.place - 1] if node.seen == pull.walk and node.place else None
         if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
-            g = cast_node(<Node>g, node.typenum, None)
+            dense = node.span == node.size * node.itemsize and not window_overlaps_itself(node)
+            g = cast_node(<Node>g, node.typenum, node if dense else None)
         out.append(None if g is None else new_handle(<Node>g, x.scalar))
     return out
 
@@ -232,6 +239,7 @@ cdef class _Pull:
     """One walk back."""
     cdef unsigned int walk
     cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
+    cdef list windows           # by place, what has come through windows on storage: None, or a list of (window, g)
 
     cdef inline bint wants(self, Node node) noexcept:
         return node.seen == self.walk and node.place > 0
@@ -335,8 +343,8 @@ cdef class _Pull:
     # ---- storage
 
     cdef int _into_window(self, Node storage, Node window, Node g) except -1:
-        """The cotangent of a view, added where the view lies in the cotangent of the storage it shows."""
-        cdef Node so_far = None
+        """The cotangent of a view, for that of the storage it shows."""
+        cdef Node whole
         cdef int d, shortest = -1
         if not self.wants(storage) or window.size == 0:
             return 0
@@ -352,14 +360,31 @@ cdef class _Pull:
             return 0
         if _shows_imaginary_parts(window, storage):  # what a number changes by turns with i
             g = apply_unary(_negative, g)
-        so_far = self.found[storage.place - 1]
-        if so_far is None:
-            so_far = cast_node(zeros(storage), storage.typenum, storage)
-        else:
-            if not same_storage(so_far, storage):
-                so_far = cast_node(so_far, storage.typenum, storage)
-            g = apply(_add, view_node(so_far, window), g)
-        self.found[storage.place - 1] = update_node(so_far, window, g)
+        whole = turned_back(g, window, storage)
+        if whole is not None:
+            return self.add(storage, whole)
+        if self.windows[storage.place - 1] is None:
+            self.windows[storage.place - 1] = []
+        self.windows[storage.place - 1].append((window, g))
+        return 0
+
+    cdef int join_windows(self, Node storage) except -1:
+        """Add the cotangents of all windows on a storage, each where it lies. Those that make it up need no zeros."""
+        cdef list parts = self.windows[storage.place - 1]
+        cdef Node window, g, so_far = self.found[storage.place - 1]
+        cdef bint onto_nothing = so_far is None, tiles = False
+        if onto_nothing:
+            tiles = windows_tile(storage, [window for window, _ in parts])
+            so_far = empty_like(storage) if tiles else cast_node(zeros(storage), storage.typenum, storage)
+        elif not same_storage(so_far, storage):
+            so_far = cast_node(so_far, storage.typenum, storage)
+        for window, g in parts:
+            if not onto_nothing:
+                g = apply(_add, view_node(so_far, window), g)
+            so_far = update_node(so_far, window, g)
+            onto_nothing = tiles
+        self.found[storage.place - 1] = so_far
+        self.windows[storage.place - 1] = None
         return 0
 
     cdef int _update(self, Node node, Node past, Node g) except -1:
