@@ -121,6 +121,8 @@ def test_windows_side_by_side(data):
     [lambda np, x: x[::2], lambda np, x: x[1::2]],
     [lambda np, x: x[:3, :2], lambda np, x: x[:3, 2:], lambda np, x: x[3:]],
     [lambda np, x: x[:2], lambda np, x: x[1:]],
+    [lambda np, x: x[:2], lambda np, x: x[1:5]],
+    [lambda np, x: x[3:], lambda np, x: x[3:]],
     [lambda np, x: x[2], lambda np, x: x[0]],
     [lambda np, x, k=k: x[:, k] for k in (2, 0, 3, 1)],
     [lambda np, x: np.lib.stride_tricks.sliding_window_view(x, 2, 0), lambda np, x: x.T],
