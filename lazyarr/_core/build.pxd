@@ -24,6 +24,7 @@ cdef Node scan_node(Loop* loop, Node source, object axis, object order)
 cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims)
 cdef list result_nodes(Node call)
 cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum, bint fortran)
+cdef Node empty_like(Node like)
 cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs,
                       object axes=*)
 cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept

@@ -17,7 +17,7 @@ from lazyarr._core.errors cimport current_errstate, mark_origin
 from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
-    CAST_OPERAND, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
+    CAST_OPERAND, EMPTY, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
     finish_layout, most_bytes, new_constant, new_node, new_window, set_c_strides, set_f_strides, set_input_list,
     set_inputs, set_span, too_big)
 
@@ -513,6 +513,14 @@ cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typ
         set_f_strides(node)
     else:
         set_c_strides(node)
+    _book(node)
+    return node
+
+
+cdef Node empty_like(Node like):
+    """Storage with undefined contents, laid out like a node's."""
+    cdef Node node = new_node(EMPTY, like.ndim, like.shape, like.dtype, like.typenum)
+    _layout(node, 0, NULL, like)
     _book(node)
     return node
 

@@ -17,5 +17,6 @@ cdef Loop* sum_loop(int code) except NULL
 cdef Node spread(Node g, Node x, uint64_t axes, bint kept)
 cdef Node summed(Node g, Node like)
 cdef tuple distinct(Node window, Node g)
+cdef Node turned_back(Node g, Node window, Node storage)
 cdef Node position(Node node, int axis, npy_intp index)
 cdef bint same_storage(Node a, Node b) noexcept

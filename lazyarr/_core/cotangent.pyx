@@ -10,8 +10,8 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.build cimport (
-    broadcast_node, cast_node, drop_axes, map_node, masked_node, operand_code, reduce_node, view_node, weak_node,
-    window_of)
+    axes_by_stride, broadcast_node, cast_node, drop_axes, map_node, masked_node, operand_code, reduce_node, view_node,
+    weak_node, window_of)
 from lazyarr._core.loops cimport MAX_ARGS, NPY_HALF, Loop, Resolution, Ufunc, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
     COMPRESS, MAX_DIMS, PACKED, VIEW, Node, how_made, new_constant, new_window, same_layout, same_shape)
@@ -187,6 +187,66 @@ cdef tuple distinct(Node window, Node g):
         return window, g
     spec = new_window(window.ndim, shape, window.strides, window.offset, window.dtype, window.typenum)
     return spec, reduce_node(sum_loop(g.typenum), g, axes, True)
+
+
+cdef Node turned_back(Node g, Node window, Node storage):
+    """The cotangent of a storage, given that of a window that shows each of its elements once: g seen the other way.
+
+    None for any other window. g is copied only where its elements do not lie in memory as such a view needs them.
+
+    Axes are compared from the smallest stride to the largest. Where they were split or joined, as reshape does, an
+    axis of the storage has several pieces, and so may an axis of the window.
+    """
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int inner[MAX_DIMS]
+    cdef int outer[MAX_DIMS]
+    cdef npy_intp at = g.offset         # of the element of g for the lowest one of the storage
+    cdef npy_intp low = window.offset, lowest = storage.offset
+    cdef npy_intp left = 1, passed, piece, walked = 1, step
+    cdef int d, k = -1, axis = -1
+    cdef bint strided = True
+    if window.typenum != storage.typenum or window.size != storage.size:
+        return None
+    axes_by_stride(storage, outer)
+    axes_by_stride(window, inner)
+    for d in range(window.ndim):
+        if window.strides[d] < 0:
+            low += window.strides[d] * (window.shape[d] - 1)
+            at += g.strides[d] * (window.shape[d] - 1)
+    for d in outer[:storage.ndim]:
+        strides[d] = 0
+        passed = 1
+        if storage.strides[d] < 0:
+            lowest += storage.strides[d] * (storage.shape[d] - 1)
+        while passed < storage.shape[d]:
+            while left == 1:
+                k += 1
+                axis = inner[k]
+                left = window.shape[axis]
+                walked = 1
+            piece = min(left, storage.shape[d] // passed)
+            if abs(window.strides[axis]) * walked != abs(storage.strides[d]) * passed \
+                    or left % piece or storage.shape[d] % (passed * piece):
+                return None
+            step = g.strides[axis] * walked
+            if (window.strides[axis] < 0) != (storage.strides[d] < 0):
+                step = -step
+            if passed == 1:
+                strides[d] = step
+            elif step != strides[d] * passed:
+                strided = False
+            passed *= piece
+            walked *= piece
+            left //= piece
+        if storage.strides[d] < 0:
+            at -= strides[d] * (storage.shape[d] - 1)
+    if low != lowest:
+        return None
+    if strided:
+        return window_of(g, new_window(storage.ndim, storage.shape, strides, at, g.dtype, g.typenum))
+    like = new_window(window.ndim, window.shape, window.strides, window.offset, window.dtype, window.typenum)
+    like.span = storage.span
+    return view_node(cast_node(g, g.typenum, like), storage)
 
 
 cdef Node position(Node node, int axis, npy_intp index):

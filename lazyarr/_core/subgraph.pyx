@@ -130,7 +130,7 @@ cdef Node _copy_of(Node node, list inputs):
     memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
     made.offset, made.span, made.contiguous = node.offset, node.span, node.contiguous
     made.err, made.attr, made.axes, made.loop, made.payload = node.err, node.attr, node.axes, node.loop, node.payload
-    made.code, made.lasti, made.serial = node.code, node.lasti, node.serial
+    made.code, made.lasti = node.code, node.lasti
     if node.window is not NULL:
         nbytes = (1 + 2 * node.window[0]) * sizeof(npy_intp)
         made.window = <npy_intp*>malloc(nbytes)

@@ -13,17 +13,18 @@ from libc.stdlib cimport free, realloc
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
-    broadcast_node, cast_node, leaf_node, opaque_node, reduce_node, result_nodes, update_node, view_node, window_of)
+    broadcast_node, cast_node, empty_like, leaf_node, opaque_node, reduce_node, result_nodes, update_node, view_node,
+    window_of)
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, chosen, distinct, is_inexact, position, run_rule, same_storage, select, spread,
-    spread_out, sum_loop, summed, zeros)
+    spread_out, sum_loop, summed, turned_back, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
     history_is_kept, how_made, is_evaluated, keep_history, new_window, same_shape)
 from lazyarr._core.steps cimport as_ndarray
-from lazyarr._core.window cimport window_overlaps_itself
+from lazyarr._core.window cimport window_overlaps_itself, windows_tile
 
 import numpy as np
 
@@ -233,15 +234,19 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
     cdef Py_ssize_t i
     cdef list order, wanted = [node_of(<LazyArray>x) for x in inputs], made = [node_of(<LazyArray>y) for y in results]
     cdef LazyArray x
+    cdef bint dense
     order = _active_nodes(made, wanted, cut)
     pull.walk = _walk
     pull.found = [None] * len(order)
     pull.reach = [None] * len(order)
+    pull.windows = [None] * len(order)
     pull.part = None
     for node, y in zip(made, cotangents):
         pull.add(node, node_of(<LazyArray>y))
     for i in range(len(order) - 1, -1, -1):
-        node, g = order[i], pull.found[i]
+        node = order[i]
+        pull.join_windows(node)
+        g = pull.found[i]
         if g is not None and (node.origin is not None or not is_evaluated(node)):
             pull.part = pull.reach[i]
             pull.visit(node, g)
@@ -251,7 +256,8 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
         if g is not None:
             g = _where_reached(<Node>g, pull.reach[node.place - 1])
         if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
-            g = cast_node(<Node>g, node.typenum, None)
+            dense = node.span == node.size * node.itemsize and not window_overlaps_itself(node)
+            g = cast_node(<Node>g, node.typenum, node if dense else None)
         out.append(None if g is None else new_handle(<Node>g, x.scalar))
     return out
 
@@ -269,6 +275,7 @@ cdef class _Pull:
     # cotangent has no meaning, and counts as 0 as soon as something else than an elementwise operation gets it.
     cdef list reach
     cdef object part            # the same for the node that is visited
+    cdef list windows           # by place, what has come through windows on storage: None, or a list of (window, g)
 
     cdef inline bint wants(self, Node node) noexcept:
         return node.seen == self.walk and node.place > 0
@@ -408,8 +415,22 @@ cdef class _Pull:
     cdef int _view(self, Node storage, Node window, Node g) except -1:
         cdef int place = storage.place - 1
         cdef bint known
+        cdef object part = self.part
         if not self.wants(storage) or window.size == 0:
             return 0
+        if is_inexact(window):
+            once, whole = distinct(window, g)
+            whole = turned_back(<Node>whole, <Node>once, storage)
+            if whole is not None:
+                if part is not None:
+                    once, self.part = distinct(window, <Node>part)
+                    self.part = turned_back(<Node>self.part, <Node>once, storage)
+                self.add(storage, <Node>whole)
+                self.part = part
+                return 0
+        if part is None:
+            return self._into_window(None, storage, window, g)
+        self.join_windows(storage)
         known = self.part is not None and (self.found[place] is None or self.reach[place] is not None)
         if self.found[place] is not None:
             self.found[place] = _where_reached(self.found[place], self.reach[place])
@@ -421,7 +442,8 @@ cdef class _Pull:
         return 0
 
     cdef int _into_window(self, list lane, Node storage, Node window, Node g) except -1:
-        """The cotangent of a view, added where the view lies in the cotangent of the storage it shows."""
+        """The cotangent of a view, added where the view lies in that of the storage; without a lane, when all are known.
+        """
         cdef Node so_far = None
         cdef int d, shortest = -1
         if storage.typenum < 0 or not is_inexact(window):
@@ -437,6 +459,11 @@ cdef class _Pull:
             return 0
         if _shows_imaginary_parts(window, storage):  # what a number changes by turns with i
             g = apply_unary(_negative, g)
+        if lane is None:
+            if self.windows[storage.place - 1] is None:
+                self.windows[storage.place - 1] = []
+            self.windows[storage.place - 1].append((window, g))
+            return 0
         so_far = lane[storage.place - 1]
         if so_far is None:
             so_far = cast_node(zeros(storage), storage.typenum, storage)
@@ -445,6 +472,31 @@ cdef class _Pull:
                 so_far = cast_node(so_far, storage.typenum, storage)
             g = apply(_add, view_node(so_far, window), g)
         lane[storage.place - 1] = update_node(so_far, window, g)
+        return 0
+
+    cdef int join_windows(self, Node storage) except -1:
+        """Add the cotangents of all windows on a storage, each where it lies. Those that make it up need no zeros."""
+        cdef int place = storage.place - 1
+        cdef list parts = self.windows[place]
+        cdef Node window, g, so_far
+        cdef bint onto_nothing, tiles = False
+        if parts is None:
+            return 0
+        so_far = self.found[place]
+        onto_nothing = so_far is None
+        if onto_nothing:
+            tiles = windows_tile(storage, [window for window, _ in parts])
+            so_far = empty_like(storage) if tiles else cast_node(zeros(storage), storage.typenum, storage)
+        else:
+            so_far = _where_reached(so_far, self.reach[place])
+            if not same_storage(so_far, storage):
+                so_far = cast_node(so_far, storage.typenum, storage)
+        for window, g in parts:
+            if not onto_nothing:
+                g = apply(_add, view_node(so_far, window), g)
+            so_far = update_node(so_far, window, g)
+            onto_nothing = tiles
+        self.found[place], self.reach[place], self.windows[place] = so_far, None, None
         return 0
 
     cdef int _update(self, Node node, Node past, Node g) except -1:

@@ -149,6 +149,37 @@ cdef bint window_overlaps_itself(Node window) noexcept:
     return False
 
 
+cdef bint windows_tile(Node storage, list windows) except? 2:
+    """Whether windows lie side by side along one axis of `storage` and show each of its elements once."""
+    cdef npy_intp start[64]
+    cdef npy_intp step[64]
+    cdef npy_intp count[64]
+    cdef npy_intp end = 0
+    cdef int axis = -1, cut, d
+    cdef Node window
+    cdef list parts = []
+    for window in windows:
+        if not grid(storage, window.ndim, window.shape, window.strides, window.offset, window.itemsize,
+                    start, step, count):
+            return False
+        cut = -1
+        for d in range(storage.ndim):
+            if count[d] != storage.shape[d]:
+                if cut >= 0 or step[d] != 1:
+                    return False
+                cut = d
+        if cut < 0 or axis >= 0 and cut != axis:
+            return False
+        axis = cut
+        parts.append((start[axis], count[axis]))
+    parts.sort()
+    for first, length in parts:
+        if first != end:
+            return False
+        end += length
+    return axis >= 0 and end == storage.shape[axis]
+
+
 cdef void copy_nd(char* dst, npy_intp* dst_strides, char* src, npy_intp* src_strides, npy_intp* shape, int nd,
                   npy_intp size) noexcept nogil:
     """Copy a box of elements between two strided layouts, the last axis innermost."""

@@ -177,6 +177,15 @@ def test_a_checkpoint_computes_again_and_holds_less_memory():
     assert less < 0.6 * plain
 
 
+def test_checkpoints_on_batches():
+    block = la.checkpoint(lambda x: np.tanh(x * 2))
+    x = la.asarray(np.linspace(0, 1, 4))
+    for f in (lambda x: block(block(x)), la.grad(lambda x: block(block(x)).sum())):
+        _, pull = la.vjp(f, x)
+        expected = np.stack([pull(row)[0].numpy() for row in np.eye(4)])
+        np.testing.assert_allclose(la.vmap(lambda g, pull=pull: pull(g)[0])(la.eye(4)), expected, rtol=1e-12)
+
+
 def test_checkpointed_functions_cannot_look_at_values():
     with pytest.raises(la.TracedValueError):
         la.checkpoint(lambda x: x if x > 0 else -x)(1.0)

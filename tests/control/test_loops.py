@@ -45,8 +45,9 @@ def test_second_derivatives_are_those_of_the_unrolled_loop(program, operands):
 
         return la.hessian(loss, 1)(a, v), la.hvp(loss, (a, v), (a * 2, v + 1))[0]
 
-    for got, expected in zip(hessians(la), hessians(Python), strict=True):
-        np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9 * float(np.abs(expected).max()))
+    with la.config(budget_nodes=10**6):  # flushes that find no plans would have later tests evaluate round by round
+        for got, expected in zip(hessians(la), hessians(Python), strict=True):
+            np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9 * float(np.abs(expected).max()))
 
 
 def test_third_derivatives():
