@@ -18,4 +18,5 @@ cdef Node spread(Node g, Node x, uint64_t axes, bint kept)
 cdef Node summed(Node g, Node like)
 cdef tuple distinct(Node window, Node g)
 cdef Node position(Node node, int axis, npy_intp index)
+cdef Node arranged_as(Node storage, Node window, Node g)
 cdef bint same_storage(Node a, Node b) noexcept

@@ -200,6 +200,30 @@ cdef Node position(Node node, int axis, npy_intp index):
     return new_window(k, shape, strides, node.offset + index * node.strides[axis], node.dtype, node.typenum)
 
 
+cdef Node arranged_as(Node storage, Node window, Node g):
+    """g, the cotangent of a window that shows all of a storage in another shape or order, as the storage has it.
+
+    None for other windows.
+    """
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int d, k
+    if window.size != storage.size or window.typenum != storage.typenum or window.offset != storage.offset \
+            or storage.span != storage.size * storage.itemsize:
+        return None
+    if window.contiguous and storage.contiguous and g.contiguous:
+        return window_of(g, new_window(storage.ndim, storage.shape, storage.strides, g.offset, g.dtype, g.typenum))
+    for d in range(storage.ndim):
+        strides[d] = g.itemsize  # of an axis of length 1
+        for k in range(window.ndim):
+            if window.shape[k] == storage.shape[d] and window.strides[k] == storage.strides[d]:
+                strides[d] = g.strides[k]
+                break
+        else:
+            if storage.shape[d] != 1:
+                return None
+    return window_of(g, new_window(storage.ndim, storage.shape, strides, g.offset, g.dtype, g.typenum))
+
+
 cdef bint same_storage(Node a, Node b) noexcept:
     """Whether a window on one storage is a window on the other."""
     return a.kind != VIEW and a.typenum == b.typenum and same_layout(a, b)

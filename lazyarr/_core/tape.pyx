@@ -14,13 +14,13 @@ from libc.stdlib cimport free, realloc
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport opaque_node, cast_node, leaf_node, reduce_node, update_node, view_node, window_of
 from lazyarr._core.cotangent cimport (
-    apply, apply_unary, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select, spread,
-    spread_out, sum_loop, summed, zeros)
+    apply, apply_unary, arranged_as, cast_cotangent, distinct, is_inexact, position, run_rule, same_storage, select,
+    spread, spread_out, sum_loop, summed, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
-    history_is_kept, how_made, is_evaluated, keep_history, new_window)
+    COMPRESS, EXPAND, LEAF, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
+    history_is_kept, how_made, is_evaluated, keep_history, new_window, same_layout)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -82,6 +82,21 @@ def alias(LazyArray x):
 def another(LazyArray x):
     """Another array that begins as x does: what is written to it leaves x alone."""
     return new_handle(node_of(x), x.scalar)
+
+
+def become(LazyArray x, LazyArray made):
+    """Have x be the alias made of it: with one node for its memory, what replaces its values can take that over.
+
+    Not while an enclosing derivative may still find its way from the alias to x.
+    """
+    cdef Node node = made.node, own = node_of(x), past = node.origin
+    if history_is_kept() or own.pinned or past is None or x.root is not None or <Node>past.inputs[0] is not own:
+        return
+    if own.kind != LEAF or node.kind != LEAF or not same_layout(node, own):  # a constant's memory is in its node
+        return
+    node.origin = node.payload = None
+    node.owner, node.data = own.owner, own.data
+    x.node = node
 
 
 def connect(LazyArray made, inputs, str name):
@@ -336,13 +351,16 @@ cdef class _Pull:
 
     cdef int _into_window(self, Node storage, Node window, Node g) except -1:
         """The cotangent of a view, added where the view lies in the cotangent of the storage it shows."""
-        cdef Node so_far = None
+        cdef Node so_far = None, arranged
         cdef int d, shortest = -1
         if not self.wants(storage) or window.size == 0:
             return 0
         if storage.typenum < 0 or not is_inexact(window):
             raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
         window, g = distinct(window, g)
+        arranged = arranged_as(storage, window, g)
+        if arranged is not None:
+            return self.add(storage, arranged)
         if window_overlaps_itself(window):  # one position of the shortest axis after another
             for d in range(window.ndim):
                 if window.shape[d] > 1 and (shortest < 0 or window.shape[d] < window.shape[shortest]):
