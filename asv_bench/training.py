@@ -1,4 +1,4 @@
-"""Training with lazyarr.nn beside PyTorch's eager mode, and beside the same operations one by one.
+"""Training with lazyarr.nn beside PyTorch's eager mode, NumPy and the same operations one by one.
 
     python asv_bench/training.py [CASE...] [--rounds 5]
 
@@ -11,8 +11,10 @@ Before a case is timed, weights and batches are the same everywhere and losses a
 process, on as many threads; a cell is the median of the rounds. Times of lazyarr include building the graph and its
 derivative anew in each step; those of traced steps do not, after the first (`traced` of `nn.training_step`).
 
-"one by one" is what the graph is worth: forward and backward pass are written out in lazyarr's operations, of which
-each is evaluated before the next (a budget of one pending operation). Kernels are the same, nothing is fused.
+Two more train the network with forward and backward pass written out. "NumPy" makes one call of NumPy's after another,
+with the fastest way found to write each: one product of all patches and the taps, the largest of four by three calls of
+`maximum`. "one by one" is what the graph is worth: each of lazyarr's operations is evaluated before the next (a budget
+of one pending operation). Kernels are the same, nothing is fused.
 
 Peak memory is the greatest resident set of a fresh process, less what it had before the first iteration.
 
@@ -148,6 +150,53 @@ def network_one_by_one():
     return step
 
 
+def network_numpy():
+    """The same in NumPy."""
+    p = network_weights()
+    velocity = {name: np.zeros_like(array) for name, array in p.items()}
+    draws = network_draws()
+
+    def step(x, y):
+        n = len(x)
+        x0 = np.pad((x / 256)[..., 0], ((0, 0), (2, 2), (2, 2)))
+        # tap by pixel: BLAS takes 15 times as long for the product of pixel by tap
+        patches = np.lib.stride_tricks.sliding_window_view(x0, (5, 5), (1, 2)).transpose(3, 4, 0, 1, 2).reshape(25, -1)
+        x1 = (patches.T @ p["taps"].reshape(25, 32)).reshape(n, 28, 28, 32)
+        x1 += p["taps_bias"]
+        x2 = np.maximum(x1, 0)
+        rows = np.maximum(x2[:, ::2], x2[:, 1::2])
+        pooled = np.maximum(rows[:, :, ::2], rows[:, :, 1::2])
+        scale = (next(draws) >= 0.1) / np.float32(0.9)
+        x3 = (pooled * scale).reshape(n, -1)
+        x4 = x3 @ p["hidden"]
+        x4 += p["hidden_bias"]
+        x5 = np.maximum(x4, 0)
+        logits = x5 @ p["last"] + p["last_bias"]
+        shifted = logits - logits.max(1, keepdims=True)
+        e = np.exp(shifted)
+        total = e.sum(1, keepdims=True)
+        loss = (np.log(total[:, 0]) - shifted[np.arange(n), y]).mean()
+
+        g = e / total
+        g[np.arange(n), y] -= 1
+        g /= n
+        grads = {"last": x5.T @ g, "last_bias": g.sum(0)}
+        g = (g @ p["last"].T) * (x4 > 0)
+        grads |= {"hidden": x3.T @ g, "hidden_bias": g.sum(0)}
+        g = (g @ p["hidden"].T).reshape(scale.shape) * scale
+        largest = x2.reshape(n, 14, 2, 14, 2, 32) == pooled[:, :, None, :, None]
+        g = (largest * g[:, :, None, :, None]).reshape(x1.shape)
+        g *= x1 > 0
+        grads |= {"taps": (patches @ g.reshape(-1, 32)).reshape(5, 5, 1, 32), "taps_bias": g.sum((0, 1, 2))}
+        for name, v in velocity.items():
+            v *= MOMENTUM
+            v += grads[name]
+            p[name] -= RATE * v
+        return float(loss)
+
+    return step
+
+
 def torch_network(draws=False):
     """The same in PyTorch, whose axis of channels is the second; dropout by the given numbers or by its own."""
     w = network_weights()
@@ -259,7 +308,8 @@ def torch_perceptron():
 # are timed in its place: PyTorch draws numbers of its own then.
 CASES = {
     "network": (network_batches, ITERATIONS, {
-        "lazyarr": lazy_network, "one by one": network_one_by_one, "PyTorch": torch_network}),
+        "lazyarr": lazy_network, "one by one": network_one_by_one, "NumPy": network_numpy,
+        "PyTorch": torch_network}),
     "characters": (characters_batches, 1, {
         "lazyarr": lazy_characters, "lazyarr, traced": functools.partial(lazy_characters, True),
         "PyTorch": torch_characters}),
@@ -270,7 +320,7 @@ CASES = {
 
 
 def converted(name, batches):
-    convert = torch.from_numpy if name == "PyTorch" else la.asarray
+    convert = {"PyTorch": torch and torch.from_numpy, "NumPy": np.asarray}.get(name, la.asarray)
     return [(convert(x), convert(y)) for x, y in batches]
 
 

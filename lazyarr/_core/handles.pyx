@@ -10,6 +10,7 @@ evaluated in one plan (`flush`).
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
+from libc.limits cimport INT_MAX
 from libc.stdlib cimport free, malloc
 from numpy cimport npy_intp
 
@@ -101,10 +102,11 @@ cdef int check_round(Node made) except -1:
 
     A loop whose rounds differ in what they do, or in how often, is over the budget at another place each time; its
     single rounds are alike. The flush comes when the next operation reads an operand and the statement has let go of
-    its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget.
+    its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget,
+    and so does everything where it bounds no number of operations: that is meant for one plan.
     """
     global _round_is_over
-    if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept():
+    if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept() or _budget_nodes == INT_MAX:
         return check_budget(made)
     place = (id(made.code), made.lasti)
     if place in _writes_seen:

@@ -21,8 +21,8 @@ from lazyarr._core.cotangent cimport (
 from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
-    CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node, connect_nodes,
-    history_is_kept, how_made, is_evaluated, keep_history, new_window, same_shape)
+    CHANGES, COMPRESS, EXPAND, LEAF, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node,
+    connect_nodes, history_is_kept, how_made, is_evaluated, keep_history, new_window, same_layout, same_shape)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself, windows_tile
 
@@ -85,6 +85,21 @@ def alias(LazyArray x):
 def another(LazyArray x):
     """Another array that begins as x does: what is written to it leaves x alone."""
     return new_handle(node_of(x), x.scalar)
+
+
+def become(LazyArray x, LazyArray made):
+    """Have x be the alias made of it: with one node for its memory, what replaces its values can take that over.
+
+    Not while an enclosing derivative may still find its way from the alias to x.
+    """
+    cdef Node node = made.node, own = node_of(x), past = node.origin
+    if history_is_kept() or own.pinned or past is None or x.root is not None or <Node>past.inputs[0] is not own:
+        return
+    if own.kind != LEAF or node.kind != LEAF or not same_layout(node, own):  # a constant's memory is in its node
+        return
+    node.origin = node.payload = None
+    node.owner, node.data = own.owner, own.data
+    x.node = node
 
 
 def connect(LazyArray made, inputs, str name):
@@ -442,8 +457,7 @@ cdef class _Pull:
         return 0
 
     cdef int _into_window(self, list lane, Node storage, Node window, Node g) except -1:
-        """The cotangent of a view, added where the view lies in that of the storage; without a lane, when all are known.
-        """
+        """The cotangent of a view, added where the view lies in that of the storage; without a lane, later."""
         cdef Node so_far = None
         cdef int d, shortest = -1
         if storage.typenum < 0 or not is_inexact(window):

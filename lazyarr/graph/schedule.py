@@ -453,7 +453,10 @@ class _Emitter:
         through_views = {base(graph, j) for j in self.loads if graph[j].kind == VIEW}
         olds = {graph[i].inputs[0] for i in self.updates}
         free = [d for d in self.loads if d in self.dying and d in spaces and d not in through_views and d not in olds]
-        free.sort(key=lambda d: d != self.before)  # an epilogue may overwrite its kernel's result, and nothing else
+        # An epilogue may overwrite its kernel's result, and nothing else. But leaves live to the evaluation's end if
+        # nobody takes their memory: where several arrays are stored, as by an optimiser, that counts for more.
+        several = sum(graph[i].kind != UPDATE for i in self.stores) > 1
+        free.sort(key=lambda d: (several and graph[d].kind != LEAF, d != self.before, graph[d].kind != LEAF))
         donors = []
         for k, i in enumerate(self.stores):
             if graph[i].kind == UPDATE:
@@ -497,7 +500,7 @@ def runs_behind(graph, kernel, step):
 
     It reads each element of the result once, where it stands, nobody else wants it, and it overwrites nothing but the
     result: both can then run again after a failure. What the kernel frees lives until the program ends, so it must not
-    need more memory than the result has.
+    need more memory than the result has, nor give up that of leaves.
     """
     result = kernel.node
     if kernel.kind != "opaque" or step.kind != "tile" or not hands_over(graph[result]) or result not in step.frees:
@@ -506,5 +509,7 @@ def runs_behind(graph, kernel, step):
     if folds or any(graph[i].kind == UPDATE for i in stores) or graph[space].shape != graph[result].shape:
         return False
     if [j for j in loads if base(graph, j) == result] != [result]:
+        return False
+    if any(graph[donor].kind == LEAF for _, donor in step.donors):
         return False
     return not kernel.frees or (len(stores) == 1 and any(donor == result for _, donor in step.donors))

@@ -192,6 +192,8 @@ def value_and_grad(model, f, has_aux=False):
         inputs = [tape.alias(p) for p in own]
         instead = {id(p): tape.another(x) for p, x in zip(own, inputs, strict=True)}
         out, found = differentiated(lambda: model._with(instead, f, args, kwargs), inputs, has_aux)
+        for p, x in zip(own, inputs, strict=True):
+            tape.become(p, x)
         return out, _exchanged(tree, dict(zip(instead, found, strict=True)))
 
     return with_gradient

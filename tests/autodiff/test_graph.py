@@ -179,6 +179,21 @@ def test_pooling(f):
     check(f, [x], lambda x: f(x).numpy(), exact=False)
 
 
+@pytest.mark.parametrize("shown", [
+    lambda y: y.reshape(6, 4), lambda y: y.reshape(-1), lambda y: y.reshape(2, 3, 4), lambda y: y.T,
+    lambda y: y.transpose(2, 0, 1), lambda y: y[:, None].swapaxes(0, 3), lambda y: y.transpose(1, 2, 0)[..., None],
+])
+def test_what_shows_all_elements_has_its_derivative_without_a_copy(shown):
+    weights = RNG.standard_normal(shown(S).shape)
+    check(lambda x: shown(x * 2) * weights, [S], lambda x: shown(x * 2) * weights)
+    check(lambda x: shown(x * 2) * weights + (x * 2).sum(), [S], lambda x: shown(x * 2) * weights + (x * 2).sum())
+    weights = la.asarray(weights)
+    with la.profile() as collected:
+        gradient = la.grad(lambda x: (shown(la.exp(x)) * weights).sum())(la.asarray(S))
+        gradient.numpy()
+    assert collected.steps == 2  # the weights for each result, and the product
+
+
 @pytest.mark.parametrize("joined", [
     pytest.param(lambda parts: la.concatenate(parts), id="concatenate"),
     pytest.param(lambda parts: la.stack(parts), id="stack"),

@@ -8,7 +8,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr._core import plan
+from lazyarr._core import buffers, plan
 from lazyarr.autodiff.trees import leaves
 
 SHAPES = {"layers": [{"weight": (4, 3), "bias": (3,)}, {"scale": ()}], "last": (2, 1, 2)}
@@ -322,3 +322,43 @@ def test_clipping_of_zeros_raises_no_flag():
 def test_clipping_refuses_wrong_bounds(call):
     with pytest.raises(ValueError, match="must"):
         call()
+
+
+def test_parameters_and_state_are_written_where_they_are():
+    size = 512
+    model = nn.Sequential(nn.Linear(size, size), nn.Linear(size, size))
+    step = nn.training_step(model, nn.mse_loss, nn.Momentum(0.1))
+    x, y = la.ones((4, size), "float32"), la.ones((4, size), "float32")
+    step(x, y)  # makes the state
+    for _ in range(2):
+        buffers.reset_peak()
+        before = buffers.stats()["live_bytes"]
+        step(x, y)
+    assert buffers.stats()["peak_bytes"] - before < 1.5 * size * size * 4  # one gradient
+
+
+def test_a_step_is_one_plan_after_loops_whose_rounds_differ():
+    rng = np.random.default_rng(0)
+    with la.config(budget_nodes=20):
+        x = la.ones(8)
+        for _ in range(200):
+            for _ in range(rng.integers(1, 9)):
+                x += (la.exp if rng.random() < 0.5 else la.cos)(x) * 0.1
+    model = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
+    step = nn.training_step(model, nn.mse_loss, nn.Momentum(0.1))
+    for _ in range(3):
+        with la.profile() as collected:
+            step(la.ones((4, 3), "float32"), la.ones((4, 3), "float32"))
+    assert collected.evaluations == 1
+
+
+def test_an_array_that_shares_its_values_with_a_parameter_keeps_them():
+    model = nn.Linear(2, 1, weight=nn.initialisers.ones)
+    shared, scale = la.array(model.weight), la.array(2.0, "float32")
+    model.scale = scale
+    la.evaluate(shared, scale)
+    step = nn.training_step(model, lambda y, t: ((model.scale * y - t) ** 2).mean(), nn.Momentum(0.1))
+    x = la.ones((1, 2), "float32")
+    losses = [float(step(x, la.zeros((1, 1), "float32"))["loss"]) for _ in range(2)]
+    np.testing.assert_array_equal(shared.numpy(), [[1], [1]])
+    assert losses[0] == 16 != losses[1]
