@@ -460,7 +460,7 @@ cdef class _Pull:
         """The cotangent of a view, added where the view lies in that of the storage; without a lane, later."""
         cdef Node so_far = None
         cdef int d, shortest = -1
-        if storage.typenum < 0 or not is_inexact(window):
+        if storage.typenum < 0 or not is_inexact(window) or _mixes_parts(window, storage):
             raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
         window, g = distinct(window, g)
         if window_overlaps_itself(window):  # one position of the shortest axis after another
@@ -518,6 +518,8 @@ cdef class _Pull:
         cdef Node old = <Node>past.inputs[0], value = <Node>past.inputs[1], window, held = g
         cdef int nd = <int>past.window[0]
         window = new_window(nd, past.window + 1, past.window + 1 + nd, past.window_offset, value.dtype, value.typenum)
+        if _mixes_parts(window, node):
+            raise NotDifferentiable(f"writing to {node.dtype} through a view as {window.dtype} has no derivative")
         if not same_storage(held, node):
             held = cast_node(held, node.typenum, node)
         if self.wants(value) and is_inexact(value):
@@ -605,6 +607,17 @@ cdef class _Pull:
             if made is not None and self.wants(x):
                 self.add(x, node_of(made))
         return 0
+
+
+cdef bint _mixes_parts(Node window, Node storage) noexcept:
+    """Whether a view shows numbers as other ones than real or imaginary parts alone."""
+    cdef int d
+    if window.typenum == storage.typenum:
+        return False
+    for d in range(window.ndim):
+        if window.shape[d] > 1 and window.strides[d] % storage.itemsize:
+            return True
+    return 2 * window.itemsize != storage.itemsize
 
 
 cdef bint _shows_imaginary_parts(Node window, Node storage) noexcept:

@@ -143,6 +143,25 @@ def test_parts_of_complex_numbers():
     np.testing.assert_array_equal(la.vjp(f, x)[1](1.0)[0], 2 * real.T - 2j * imaginary[::-1])
 
 
+@pytest.mark.parametrize("f", [
+    lambda x: (x * 2).view("f8").sum(), lambda x: (x * 2).view("f8")[1:].sum(),
+    lambda x: ((x.real * 2).copy().view("c16") * 3).real.sum(),
+])
+def test_numbers_seen_as_other_numbers_have_none(f):
+    with pytest.raises(la.NotDifferentiable, match="a view of (complex128|float64) as (float64|complex128) has no"):
+        la.grad(f)(la.ones(4, "c16"))
+
+
+def test_writing_through_a_view_as_other_numbers_has_none():
+    def f(x):
+        x = x * 2
+        x.view("f8")[1:3] = x.real[:2]
+        return x.real.sum()
+
+    with pytest.raises(la.NotDifferentiable, match="writing to complex128 through a view as float64"):
+        la.grad(f)(la.ones(4, "c16"))
+
+
 def test_fields():
     record = [("a", "f4"), ("b", "f4")]
     gradient = la.grad(lambda x: ((x * 2).view(record)["b"] * np.arange(3.0)).sum())(la.ones(6, "f4"))
