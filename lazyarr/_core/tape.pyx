@@ -23,12 +23,16 @@ from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EXPAND, LEAF, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node,
     connect_nodes, history_is_kept, how_made, is_evaluated, keep_history, new_window, same_layout, same_shape)
+from lazyarr._core.rules cimport rule_of_call, rule_of_change, rule_of_fold, rules_of_loop
 from lazyarr._core.steps cimport as_ndarray
+from lazyarr._core.subgraph cimport handle_of
 from lazyarr._core.window cimport window_overlaps_itself, windows_tile
 
 import numpy as np
 
 from lazyarr._core.rounds import add_tapes
+from lazyarr._core.rules import NotDifferentiable
+from lazyarr._core.rules import add_call_rule, add_change_rule, add_fold_rule, add_rule, call_rule  # no-cython-lint
 
 cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
@@ -36,13 +40,7 @@ cdef Ufunc* _equal = find_ufunc(np.equal)
 cdef Ufunc* _divide = find_ufunc(np.divide)
 cdef Ufunc* _not_equal = find_ufunc(np.not_equal)
 
-cdef dict _rules = {}        # name of a loop, and for results of several which -> a program for each operand, or None
-
 STOPPED = "stop_gradient"   # the payload of a copy whose derivative is zero
-
-
-class NotDifferentiable(TypeError):
-    """An operation without a derivative lies on the way from what is differentiated to the result."""
 
 
 def history(bint kept):
@@ -53,23 +51,6 @@ def history(bint kept):
 def is_history_kept():
     """Whether they do."""
     return history_is_kept()
-
-
-def add_rule(key, programs):
-    """State the derivative of a loop: for each operand a program, or None where it is zero everywhere.
-
-    A program is (instructions, constants, result). An instruction is (ufunc, operands); operands and the result are
-    places: the cotangent, the loop's result, its inputs, then what instructions gave; -1 - k is constant k. In place of
-    a ufunc, None chooses by its first operand between the two others.
-    """
-    compiled = []
-    for program in programs:
-        if program is not None:
-            instructions, constants, result = program
-            program = [(0 if u is None else <size_t>find_ufunc(u), operands) for u, operands in instructions], \
-                constants, result
-        compiled.append(program)
-    _rules[key] = compiled
 
 
 def alias(LazyArray x):
@@ -380,7 +361,7 @@ cdef class _Pull:
         if past.kind == PACKED:
             result = spread_out(node)
             made = how_made(result)
-        programs = _rules.get(key)
+        programs = rules_of_loop(key)
         for i in range(nin):
             x = <Node>past.inputs[i]
             if not self.wants(x) or not is_inexact(x):
@@ -557,10 +538,8 @@ cdef class _Pull:
             ties = cast_cotangent(best, x.typenum)
             ties = reduce_node(sum_loop(x.typenum), ties, axes, kept)
             return self.add(x, select(best, spread(apply(_divide, g, ties), x, axes, kept), None))
-        rule = _fold_rules.get(name)
-        if rule is None:
-            raise NotDifferentiable(f"{name} along axes has no derivative")
-        made = rule(_handle(g), _handle(node), _handle(x),
+        rule = rule_of_fold(name)
+        made = rule(handle_of(g), handle_of(node), handle_of(x),
                     tuple([d for d in range(x.ndim) if axes >> d & 1]), kept)
         return self.add(x, node_of(made))
 
@@ -569,18 +548,18 @@ cdef class _Pull:
         cdef Node x
         cdef int i
         name, function = past.payload[0], past.payload[1]
-        rule, options = _rule_of(name, function, _call_rules)
+        rule, options = rule_of_call(name, function)
         out, reach, self.part = None, self.part, None
         if isinstance(g, dict):
-            g = {which: _handle(<Node>one) for which, one in g.items()}
-            out = tuple([_handle(<Node>result) for result in result_nodes(node)])
+            g = {which: handle_of(<Node>one) for which, one in g.items()}
+            out = tuple([handle_of(<Node>result) for result in result_nodes(node)])
         else:
-            g, out = _handle(<Node>g), _handle(node)
+            g, out = handle_of(<Node>g), handle_of(node)
         wanted = [self.wants(x) for x in operands]
-        handles = [_handle(x) for x in operands]
+        handles = [handle_of(x) for x in operands]
         parts = [None] * len(operands)
         if reach is not None and getattr(rule, "moves", False):
-            parts = rule(_handle(<Node>reach), out, handles, wanted, **options)
+            parts = rule(handle_of(<Node>reach), out, handles, wanted, **options)
         for x, made, part in zip(operands, rule(g, out, handles, wanted, **options), parts):
             if made is not None and self.wants(x):
                 self.part = None if part is None else node_of(<LazyArray>part)
@@ -593,14 +572,14 @@ cdef class _Pull:
         cdef list operands = [<Node>past.inputs[i] for i in range(1, past.ninputs)]
         cdef LazyArray made, storage
         name, function = past.payload[0], past.payload[1]
-        rule, options = _rule_of(name, function, _change_rules)
+        rule, options = rule_of_change(name, function)
         self.part = None
         if window.typenum != node.typenum:
             raise NotDifferentiable(f"{name} through a view of {node.dtype} as {window.dtype} has no derivative")
         if not same_storage(held, node):
             held = cast_node(held, node.typenum, node)
         storage = new_handle(held, False)
-        found = rule(new_view(storage, view_node(held, window), True), [_handle(x) for x in operands],
+        found = rule(new_view(storage, view_node(held, window), True), [handle_of(x) for x in operands],
                      [self.wants(x) for x in operands], **options)
         self.add(old, node_of(storage))
         for x, made in zip(operands, found):
@@ -622,56 +601,3 @@ cdef bint _mixes_parts(Node window, Node storage) noexcept:
 
 cdef bint _shows_imaginary_parts(Node window, Node storage) noexcept:
     return window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0
-
-
-cdef tuple _rule_of(str name, object function, dict rules):
-    """The rule of a call, and what the function that is called was given by name, which the rule is given too."""
-    rule = getattr(function, "pull_back", None)
-    if rule is not None:
-        return rule, {}
-    rule = rules.get(name)
-    if rule is None:
-        raise NotDifferentiable(f"{name} has no derivative")
-    return rule, getattr(function, "keywords", {})
-
-
-# By name: of a fold's loop, of a call, of a call that changes its first input.
-_fold_rules = {}
-_call_rules = {}
-_change_rules = {}
-
-
-def add_fold_rule(name, rule):
-    """State the derivative of a fold: rule(cotangent, result, operand, axes, kept) gives the operand's cotangent."""
-    _fold_rules[name] = rule
-
-
-def add_call_rule(name, rule):
-    """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each.
-
-    What the function that is called has as `keywords`, like a partial, the rule gets by name too. If it only moves
-    elements of the cotangent, and adds some up, it says so by an attribute `moves`.
-    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and the results
-    in a tuple.
-    """
-    _call_rules[name] = rule
-
-
-def add_change_rule(name, rule):
-    """State the derivative of a call that changes an array: rule(cotangent, operands, wanted) for the other operands.
-
-    The cotangent is that of the changed array. What the rule leaves in it is the cotangent of the old values.
-    """
-    _change_rules[name] = rule
-
-
-def call_rule(name, function):
-    """The rule of a call of a function, and what it is to be given by name; NotDifferentiable if there is none."""
-    return _rule_of(name, function, _call_rules)
-
-
-cdef LazyArray _handle(Node node):
-    """A read-only array for a node, which may be a view."""
-    if node.kind == VIEW:
-        return new_view(new_handle(<Node>node.inputs[0], False), node, False)
-    return new_handle(node, False)
