@@ -10,7 +10,7 @@ from lazyarr.ops import contraction as _contraction, creation as _creation, dlpa
 from lazyarr.ops import einsum as _einsum, elementwise as _elementwise, fourier as _fourier, histograms as _histograms
 from lazyarr.ops import indexing as _indexing, layout as _layout, linalg as _linalg, nanreduction as _nanreduction
 from lazyarr.ops import packing as _packing, polynomials as _polynomials, reduction as _reduction
-from lazyarr.ops import sharing as _sharing, sorting as _sorting, writing as _writing
+from lazyarr.ops import sharing as _sharing, sorting as _sorting, taking as _taking, writing as _writing
 from lazyarr.numpy import composed as _composed  # last: only what is not written by hand
 from lazyarr.numpy import methods as _methods
 from lazyarr.numpy import norms as _norms

@@ -12,11 +12,11 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, items, operand, per_axis, shape_of
 from lazyarr.ops.batches import of_samples, on_batch, samples_joined
-from lazyarr.ops.indexing import take
 from lazyarr.ops.layout import spread
 from lazyarr.ops.opaque import call
 from lazyarr.ops.operands import cast
 from lazyarr.ops.reduction import mean
+from lazyarr.ops.taking import take
 from lazyarr.ops.windowed import (
     adaptive,
     linear,

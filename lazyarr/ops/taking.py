@@ -1,0 +1,116 @@
+"""Elements at indices along an axis, and of several arrays: take and its relatives."""
+import operator
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from lazyarr._core import api as core
+from lazyarr.ops.forms import lower
+from lazyarr.ops.gathering import gather, gathers
+from lazyarr.ops.indexing import MODES, index_array
+from lazyarr.ops.layout import is_contiguous, reshape_array
+from lazyarr.ops.opaque import at_once, call, deliver, has_form, note_immediate
+from lazyarr.ops.operands import LazyArray, dummy, is_lazy, known_outside, lazy, values, weak_or_lazy, wrap
+from lazyarr.ops.registry import OPAQUE, row
+
+
+@row(np.take)
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """Elements at given indices."""
+    x = lazy(a)
+    index = indices if is_lazy(indices) else index_array(indices)
+    if axis is None:
+        x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
+    if x.ndim == 0 or index.dtype.kind not in "biu" or x.dtype.hasobject:
+        return at_once(np.take, x, indices, axis, out, mode)
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    extent = x.shape[axis]
+    if mode not in ("raise", "wrap", "clip"):
+        np.take(np.zeros(1), 0, mode=mode)  # raises, or takes a number for it
+    shape = x.shape[:axis] + index.shape + x.shape[axis + 1:]
+    if out is not None and not has_form(out, shape, x.dtype):
+        return at_once(np.take, x, indices, axis, out, mode)
+    if extent == 0 or (mode == "raise" and known_outside(index, -extent, extent)):
+        return wrap(np.take(dummy(x), index.numpy(), axis, mode=mode))
+    def by_numpy(v, i):
+        return np.take(v, i, axis, mode=mode)
+
+    if shape and gathers(x, [index]) and mode in MODES:
+        before, joined = tuple(range(axis)), index.shape or (1,)
+        return deliver(gather("take", by_numpy, x, [index], shape, joined=x.shape[:axis] + joined,
+                               walked=before + (-1,) * len(joined), indexed=(axis,),
+                               block=tuple(range(axis + 1, x.ndim)), mode=MODES[mode]), out)
+    by_numpy.keywords = {"axis": axis, "mode": mode}
+    return deliver(call(by_numpy, [x, index], shape, x.dtype, scalar=not shape, name="take"), out)
+
+
+@row(np.take_along_axis)
+def take_along_axis(arr, indices, axis=-1):
+    """Elements of each line at indices of their own."""
+    if not isinstance(arr, LazyArray | np.ndarray) or not isinstance(indices, LazyArray | np.ndarray) \
+            or type(axis) is bool:
+        return at_once(np.take_along_axis, arr, indices, axis)  # which asks them for what arrays have
+    x, index = lazy(arr), lazy(indices)
+    if axis is None and index.ndim == 1:
+        x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
+    if not gathers(x, [index]) or axis is None or x.ndim != index.ndim or not x.size or not index.size:
+        return at_once(np.take_along_axis, x, index, axis)
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    lines = (*x.shape[:axis], 1, *x.shape[axis + 1:])
+    try:
+        shape = core.broadcast_shape(lines, index.shape)
+    except ValueError:
+        shape = None
+    if shape is None or known_outside(index, -x.shape[axis], x.shape[axis]):
+        return at_once(np.take_along_axis, x, index, axis)  # raises
+    walked = tuple([-1 if d == axis else d for d in range(x.ndim)])
+    return gather("take_along_axis", lambda v, i: np.take_along_axis(v, i, axis), x, [index], shape, joined=shape,
+                   walked=walked, indexed=(axis,), block=())
+
+
+@row(np.compress, kind=OPAQUE)
+def compress(condition, a, axis=None, out=None):
+    """Slices where a condition holds; the condition alone is evaluated, since the shape depends on it."""
+    if is_lazy(condition):
+        note_immediate("compress")
+    x, chosen = lazy(a), np.asarray(values(condition))
+    if chosen.ndim != 1:
+        np.compress(chosen, np.zeros(0))  # raises
+    return take(x, np.nonzero(chosen)[0], axis, out)
+
+
+@row(np.delete, kind=OPAQUE)
+def delete(arr, obj, axis=None):
+    """The rest of an array: the elements that NumPy keeps of their positions, by NumPy when evaluated."""
+    if is_lazy(obj):
+        note_immediate("delete")
+    x, obj = lazy(arr), values(obj)
+    if axis is None:
+        x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
+    axis = normalize_axis_index(operator.index(axis), x.ndim)
+    kept = np.delete(np.arange(x.shape[axis]), obj)
+    order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
+    return core.copy(x[(slice(None),) * axis + (kept,)], order=order)
+
+
+@row(np.choose, kind=OPAQUE)
+def choose(a, choices, out=None, mode="raise"):
+    """Elements of the arrays that the values of another one name, by NumPy when evaluated."""
+    x = lazy(a)
+    given = [lazy(choices)] if isinstance(choices, LazyArray | np.ndarray) else list(map(weak_or_lazy, choices))
+    arrays = [x, *[choice for choice in given if is_lazy(choice)]]
+    stacked = isinstance(choices, LazyArray | np.ndarray)
+    count = len(choices) if not stacked or choices.ndim else 0
+    if any(array.dtype.hasobject for array in arrays) or not count or \
+            (mode == "raise" and known_outside(x, 0, count)):
+        return at_once(np.choose, x, choices, out, mode)
+
+    def choice(x, *given):
+        return np.choose(x, given[0] if stacked else given, mode=mode)
+
+    choice.keywords = {"places": [k for k, one in enumerate(given) if is_lazy(one)], "stacked": stacked, "mode": mode,
+                       "count": count}
+    made = lower(("choose", stacked, mode), choice, [x, *given], "choose")
+    if out is not None and not has_form(out, made.shape, made.dtype):
+        return at_once(np.choose, x, choices, out, mode)
+    return deliver(made, out)
