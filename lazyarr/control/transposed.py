@@ -147,7 +147,8 @@ def _transposed_loop(loop, g, node, operands, wanted):
         out[at[k]] = stacked[subgraph.node_id(found[k])]
     for k, pair in products.items():
         a, b = [stacked[subgraph.node_id(x)] for x in pair]
-        out[at[k]] = a.reshape(-1, a.shape[2]).T @ b.reshape(-1, b.shape[2])
+        rows = a.shape[0] * a.shape[1]
+        out[at[k]] = a.reshape(rows, a.shape[2]).T @ b.reshape(rows, b.shape[2])
     for operand, x in zip(groups, made[first_stack + len(stacks):], strict=True):
         out[operand] = x
     return out

@@ -75,6 +75,22 @@ def test_derivatives_after_the_loop_has_run(operands):
     np.testing.assert_array_equal(pull(1.0)[0], la.grad(unlooked, 1)(a, v))
 
 
+@pytest.mark.parametrize("rounds", [0, 1, 5])
+@pytest.mark.parametrize("size", [0, 2, 16])
+def test_cotangents_of_weights_are_one_product(rounds, size):
+    rng = np.random.default_rng(0)
+    w, h, xs = (la.asarray(rng.standard_normal(shape)) for shape in [(size, size), (3, size), (rounds, 3, size)])
+
+    def loss(c):
+        def f(w, h, xs):
+            return c.scan(lambda h, x: (np.tanh(x + h @ w), None), h, xs)[0].sum()
+
+        return f
+
+    for got, expected in zip(*[la.grad(loss(c), (0, 1, 2))(w, h, xs) for c in (la, Python)], strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-13)
+
+
 def test_the_imperative_form(operands):
     a, v = map(la.asarray, operands)
     loss = la.scan(lambda s, x: (s * x, s), v, a)[0].sum()
