@@ -18,6 +18,7 @@ from lazyarr._core.conv import weight_gradient_channels as weight_gradient_chann
 from lazyarr._core.gather import gather as gather
 from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
+from lazyarr._core.handles import one_plan as one_plan
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
 from lazyarr._core.matrix import matrices_are as matrices_are

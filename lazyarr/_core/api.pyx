@@ -38,7 +38,7 @@ from lazyarr._core.array import install  # no-cython-lint
 from lazyarr._core.build import get_check_views, set_check_views  # no-cython-lint
 from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.calls import asarray_operand  # no-cython-lint
-from lazyarr._core.handles import forbid, get_budget, set_budget  # no-cython-lint
+from lazyarr._core.handles import forbid, get_budget, one_plan, set_budget  # no-cython-lint
 from lazyarr._core.hooks import set_hook  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint

@@ -490,8 +490,7 @@ cdef class Each:
             given.append(x)
             return y
 
-        before = tape.history(True)
-        try:
+        with tape.recording():
             g = {k: one(x) for k, x in g.items()} if self.several else one(g)
             made = rule(g, tuple([one(x) for x in out]) if self.several else one(out),
                         [one(x) if batched else x for x, batched in zip(operands, self.batched)], wanted, **options)
@@ -499,8 +498,6 @@ cdef class Each:
             found = iter(batch(asked, traced, given, self.size))
             # a cotangent that is the same for each element counts as often
             return [None if x is None else _for_each(next(found), x, self.size) for x in made]
-        finally:
-            tape.history(before)
 
 
 cdef LazyArray _for_each(LazyArray batched, LazyArray one, npy_intp size):

@@ -10,7 +10,6 @@ evaluated in one plan (`flush`).
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
-from libc.limits cimport INT_MAX
 from libc.stdlib cimport free, malloc
 from numpy cimport npy_intp
 
@@ -73,8 +72,26 @@ cdef void unlink(LazyArray handle) noexcept:
         (<LazyArray>handle.after).before = handle.before
 
 
+cdef int _in_one_plan = 0  # blocks that are running, in all threads
+
+
+cdef class one_plan:
+    """A block in which nothing is evaluated for the number of pending operations: `with one_plan():`.
+
+    It is entered and left by native code, so that no signal handler can raise in between and leave it behind.
+    """
+
+    def __enter__(self):
+        global _in_one_plan
+        _in_one_plan += 1
+
+    def __exit__(self, *_):
+        global _in_one_plan
+        _in_one_plan -= 1
+
+
 cdef inline bint over_budget(double factor) noexcept:
-    return (pending_nodes() > _budget_nodes * factor or pending_bytes() > _budget_work * factor
+    return (pending_nodes() > _budget_nodes * factor and not _in_one_plan or pending_bytes() > _budget_work * factor
             or live_bytes() - flushed_bytes() > _budget_bytes * factor)
 
 
@@ -102,11 +119,11 @@ cdef int check_round(Node made) except -1:
 
     A loop whose rounds differ in what they do, or in how often, is over the budget at another place each time; its
     single rounds are alike. The flush comes when the next operation reads an operand and the statement has let go of
-    its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget,
-    and so does everything where it bounds no number of operations: that is meant for one plan.
+    its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget, and
+    so does what is meant for one plan.
     """
     global _round_is_over
-    if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept() or _budget_nodes == INT_MAX:
+    if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept() or _in_one_plan:
         return check_budget(made)
     place = (id(made.code), made.lasti)
     if place in _writes_seen:

@@ -99,7 +99,7 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
 cdef void drop_inputs(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
-cdef bint keep_history(bint keep) noexcept
+cdef void count_recordings(int change) noexcept
 cdef bint history_is_kept() noexcept
 cdef int remember(Node node) except -1
 cdef Node how_made(Node node)

@@ -281,19 +281,17 @@ cdef void drop_inputs(Node node) noexcept:
     _freeing = False
 
 
-cdef bint _keeps_history = False
+cdef int _recordings = 0  # blocks, in all threads, in which evaluated nodes remember how they came about
 
 
-cdef bint keep_history(bint keep) noexcept:
-    """Whether nodes that are evaluated from now on remember how they came about; returns what held before."""
-    global _keeps_history
-    cdef bint before = _keeps_history
-    _keeps_history = keep
-    return before
+cdef void count_recordings(int change) noexcept:
+    """Begin such a block (1), or end it (-1)."""
+    global _recordings
+    _recordings += change
 
 
 cdef bint history_is_kept() noexcept:
-    return _keeps_history
+    return _recordings > 0
 
 
 cdef Node how_made(Node node):
@@ -333,7 +331,7 @@ cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payl
 cdef void settle(Node node) noexcept:
     """An evaluated node becomes a leaf: it keeps its data and, as a rule, forgets how it came about."""
     forget_pending(node)
-    if (_keeps_history or node.pinned) and node.ninputs:
+    if (_recordings or node.pinned) and node.ninputs:
         remember(node)
     node.kind = LEAF
     node.payload = None

@@ -22,7 +22,7 @@ from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EXPAND, LEAF, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node,
-    connect_nodes, history_is_kept, how_made, is_evaluated, keep_history, new_window, same_layout, same_shape)
+    connect_nodes, count_recordings, history_is_kept, how_made, is_evaluated, new_window, same_layout, same_shape)
 from lazyarr._core.rules cimport rule_of_call, rule_of_change, rule_of_fold, rules_of_loop
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.subgraph cimport handle_of
@@ -43,9 +43,17 @@ cdef Ufunc* _not_equal = find_ufunc(np.not_equal)
 STOPPED = "stop_gradient"   # the payload of a copy whose derivative is zero
 
 
-def history(bint kept):
-    """Whether arrays that are evaluated from now on remember how they came about; returns what held before."""
-    return keep_history(kept)
+cdef class recording:
+    """A block in which arrays that are evaluated remember how they came about, in all threads: `with recording():`.
+
+    It is entered and left by native code, so that no signal handler can raise in between and leave it behind.
+    """
+
+    def __enter__(self):
+        count_recordings(1)
+
+    def __exit__(self, *_):
+        count_recordings(-1)
 
 
 def is_history_kept():

@@ -72,13 +72,10 @@ def vmap(f, in_axes=0, out_axes=0):
             else:
                 values.append(tape.another(x) if isinstance(x, LazyArray) else x)
         remaining = iter(values)
-        before = tape.history(True)
-        try:
+        with tape.recording():
             out = f(*rebuilt(args, remaining), **rebuilt(kwargs, remaining))
             results = [lazy(y) for y in leaves(out)]
             made = _on_batch(results, traced, [x for x in moved if x is not None], size)
-        finally:
-            tape.history(before)
         positions = _prefix(out_axes, out, "out_axes", "")
         places = [f"the result{path}" for path in paths(out)]
         return rebuilt(out, map(_placed, results, made, positions, [size] * len(made), places))

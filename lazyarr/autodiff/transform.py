@@ -4,7 +4,6 @@ A function is called once, on arrays that stand for its arguments, and what it r
 adds the graph of the derivative. Python's own `if`, `for` and `while` run as they are. A value that is looked at, by
 `float(x)` or `.numpy()`, is a constant from there on.
 """
-import contextlib
 import functools
 
 import numpy as np
@@ -17,14 +16,9 @@ from lazyarr.ops import derivatives
 from lazyarr.ops.operands import LazyArray, lazy
 
 
-@contextlib.contextmanager
 def _recording():
     derivatives.install()
-    before = tape.history(True)
-    try:
-        yield
-    finally:
-        tape.history(before)
+    return tape.recording()
 
 
 def _differentiable(x, what):

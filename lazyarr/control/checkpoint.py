@@ -4,7 +4,7 @@ import functools
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.control.tracing import form_of, in_order, operands, recording, stand_ins, trace
+from lazyarr.control.tracing import form_of, in_order, operands, stand_ins, trace
 from lazyarr.ops.operands import lazy
 
 
@@ -60,7 +60,7 @@ class _Once:
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of what the function took."""
-        with recording():
+        with tape.recording():
             inputs, results = self.graph.inputs, self.graph.results
             cotangents = stand_ins(map(form_of, g.values()))
             found = tape.pull_back([results[k] for k in g], cotangents, inputs)

@@ -1,5 +1,4 @@
 """From a function of arrays to its graph: it is called once, on arrays that have a shape and a dtype and no values."""
-import contextlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,18 +63,8 @@ def trace(function, trees, traced):
         As many as the trees have leaves. The function gets arrays of its own, to which it may write.
     """
     values = map(tape.another, traced)
-    with recording():
+    with tape.recording():  # nothing that is pending is evaluated at the budget: traced arrays are among it
         return function(*[rebuilt(tree, values) for tree in trees])
-
-
-@contextlib.contextmanager
-def recording():
-    """Nothing that is pending is evaluated at the budget: traced arrays are among it."""
-    before = tape.history(True)
-    try:
-        yield
-    finally:
-        tape.history(before)
 
 
 def as_results(tree, like, name, what, first="begins with", then="the function gives"):

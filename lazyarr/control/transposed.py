@@ -14,7 +14,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import branches, subgraph, tape
-from lazyarr.control.tracing import Form, in_order, recording, stand_ins
+from lazyarr.control.tracing import Form, in_order, stand_ins
 
 _OBJECT = np.dtype(object)
 _INDEX = (), np.dtype(np.int64)
@@ -78,7 +78,7 @@ def transposed_loop(loop, g, node, operands, wanted):
 
     `node` is the loop's call, None if it has run, and kept nothing.
     """
-    with recording():
+    with tape.recording():
         if node is None:
             loop, node = _again(loop, operands)
         return _transposed_loop(loop, g, node, operands, wanted)
@@ -203,7 +203,7 @@ def _again(loop, operands):
 
 def transposed_switch(switch, g, node, operands, wanted):
     """Cotangents of the operands of a choice, given those of its results by number."""
-    with recording():
+    with tape.recording():
         if node is None:
             switch = type(switch)([branches.Branch(b.graph, b.takes, b.gives, b.groups) for b in switch.branches],
                                   switch.forms, switch.shift)

@@ -1,31 +1,7 @@
-"""Ctrl-C between steps, and steps that are evaluated as a whole."""
+"""Ctrl-C between steps."""
 import contextlib
 import signal
 import threading
-
-from lazyarr._core import api as core
-
-_lock = threading.Lock()
-_inside = 0     # blocks of one_plan that are running, in all threads
-_budget = 0     # what the budget was before the first of them
-
-
-@contextlib.contextmanager
-def one_plan():
-    """Nothing is evaluated for the number of pending operations alone: derivatives double what a step has of them."""
-    global _inside, _budget
-    with _lock:
-        if not _inside:
-            _budget = core.get_budget()["nodes"]
-            core.set_budget(nodes=2**31 - 1)
-        _inside += 1
-    try:
-        yield
-    finally:
-        with _lock:
-            _inside -= 1
-            if not _inside:
-                core.set_budget(nodes=_budget)
 
 
 @contextlib.contextmanager

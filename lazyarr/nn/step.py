@@ -1,9 +1,9 @@
 """One step of training, or of looking at the loss: what it computes is one plan."""
 import contextlib
 
+from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves
 from lazyarr.evaluation import evaluate
-from lazyarr.nn.interruption import one_plan
 from lazyarr.nn.layer import layers_within, value_and_grad
 from lazyarr.nn.tracedstep import TracedStep
 from lazyarr.ops.operands import is_lazy
@@ -63,10 +63,10 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
             optimiser.write(model, gradients, numbers)
         return found
 
-    @one_plan()
     def step(inputs, targets):
-        found = build(inputs, targets)
-        evaluate(*_lazy(found), *leaves(model.parameters()), *leaves(model.buffers()), *optimiser.arrays())
+        with core.one_plan():  # derivatives double what a step has of operations
+            found = build(inputs, targets)
+            evaluate(*_lazy(found), *leaves(model.parameters()), *leaves(model.buffers()), *optimiser.arrays())
         return found
 
     return TracedStep(model, optimiser, build) if traced else step

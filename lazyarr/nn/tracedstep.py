@@ -6,7 +6,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import branches, subgraph, tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.control.tracing import Form, form_of, in_order, operands, recording, stand_ins
+from lazyarr.control.tracing import Form, form_of, in_order, operands, stand_ins
 from lazyarr.evaluation import evaluate
 from lazyarr.nn.layer import layers_within
 from lazyarr.ops.operands import LazyArray
@@ -65,7 +65,7 @@ class TracedStep:
         numbers = dict(zip(dtypes, traced[len(state):], strict=False))
         written = [tape.another(x) for x in traced[:len(state)]]
         attributes = [(layer, dict(vars(layer))) for _, layer in layers_within(self._model)]
-        with recording():
+        with tape.recording():
             subgraph.exchange(state, written)
             try:
                 found = self._build(*rebuilt(batch, iter(traced[len(state) + len(dtypes):])),

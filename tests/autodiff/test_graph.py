@@ -1,13 +1,14 @@
 """Derivatives of what is no elementwise operation: views, writing in place, folds, products, kernels."""
 
 import math
+import threading
 
 import numpy as np
 import pytest
 from differences import check
 
 import lazyarr as la
-from lazyarr._core import buffers
+from lazyarr._core import buffers, tape
 
 RNG = np.random.default_rng(0)
 M, V, S = RNG.uniform(0.2, 2, (4, 6)), RNG.uniform(0.2, 2, 7), RNG.uniform(0.2, 2, (2, 3, 4))
@@ -215,3 +216,21 @@ def test_what_is_joined_of_many_parts_takes_a_few_arrays_of_its_size(joined):
         before = buffers.stats()["live_bytes"]
         la.evaluate(gradient)
     assert buffers.stats()["peak_bytes"] - before < 6 * count * size * 8
+
+
+def test_history_is_kept_no_longer_than_the_last_block_in_any_thread():
+    def some(inside, go_on):
+        with tape.recording():
+            inside.set()
+            go_on.wait()
+
+    events = [(threading.Event(), threading.Event()) for _ in range(2)]
+    threads = [threading.Thread(target=some, args=pair) for pair in events]
+    for thread, (inside, _) in zip(threads, events, strict=True):  # one begins before the other, and ends before it
+        thread.start()
+        inside.wait()
+    for thread, (_, go_on) in zip(threads, events, strict=True):
+        assert tape.is_history_kept()
+        go_on.set()
+        thread.join()
+    assert not tape.is_history_kept()
