@@ -13,7 +13,7 @@ import pytest
 os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is no part of a test
 
 import lazyarr as la
-from lazyarr._core import buffers, node, plan
+from lazyarr._core import buffers, node, plan, tape
 
 # "standard" draws the same examples in each run, so that a pull request fails by its own fault alone; new ground is
 # broken by the "long" profile and by fuzz.py.
@@ -61,6 +61,7 @@ def nothing_leaked(request):
     failures = request.session.testsfailed
     before = in_use()
     yield
+    assert not tape.is_history_kept()
     if request.node.get_closest_marker("numpy_leaks"):
         evaluate_what_is_pending()
         return

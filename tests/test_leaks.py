@@ -10,7 +10,7 @@ import pytest
 from lazy import pending
 
 import lazyarr as la
-from lazyarr._core import buffers, node, plan
+from lazyarr._core import buffers, node, plan, tape
 
 SIZE = 10_000
 
@@ -22,6 +22,12 @@ def in_use():
 
 def evaluated(x):
     (np.sin(x) * 2 + 1).numpy()
+
+
+def records_written_to_themselves(x):
+    with tape.recording():
+        records = la.array([(1, 2.0)], [("a", "i4"), ("b", "f8")])
+        records[...] = records
 
 
 def dropped_pending(x):
@@ -185,6 +191,7 @@ def nn_in_place(x):
 
 @pytest.mark.parametrize("use", [
     output_that_depends_on_its_own_call, gradients, nn_in_place,
+    records_written_to_themselves,
     evaluated, dropped_pending, in_place, views, overlap, reductions, advanced, two_results, opaque, factorizations,
     draws, ndarray_snapshots, values_kept_by_numpy, iterated, failed, out_of_memory, text, cycle, flushed,
 ])

@@ -431,7 +431,7 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     what is there afterwards remembers the old value and the operands, under this name.
     """
     cdef LazyArray base = x if x.root is None else x.root
-    cdef Node node, old
+    cdef Node node
     cdef bint alone
     check_writeable(x, "assignment destination is read-only")
     force(base)
@@ -440,11 +440,11 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     alone = node.kind == LEAF and owns_memory(node.owner) and Py_REFCNT(<PyObject*>node.owner) == 1 \
         and Py_REFCNT(<PyObject*>node) == 2 and node.origin is None and not history_is_kept()
     if not alone and (node.typenum < 0 or history_is_kept()):
-        old, node = node, leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
+        held = [node] + [node_of(<LazyArray?>y) for y in operands]  # which may be views of x
+        node = leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
         base.node = node
         if history_is_kept():
-            connect_nodes(node, [old] + [node_of(<LazyArray?>y) for y in operands], OPAQUE, NULL,
-                          (name + ", which was done at once,", None, None))
+            connect_nodes(node, held, OPAQUE, NULL, (name + ", which was done at once,", None, None))
     elif not alone:
         node = cast_node(node, node.typenum, node)
         base.node = node
