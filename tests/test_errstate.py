@@ -409,3 +409,19 @@ def test_one_element_rounds_as_numpys_whatever_else_the_program_does():
     product = la.array(v).copy() * la.array(number)
     la.evaluate(la.any(product, axis=(0,)))
     assert product.tolist() == (v * number).tolist()
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 2), (2, 0)])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint32, np.complex128])
+@pytest.mark.filterwarnings("ignore:Mean of empty slice")
+def test_means_of_nothing_tell_of_a_division_as_numpys_do(shape, dtype):
+    for axis in (None, 0):
+        texts = []
+        for x in (np.zeros(shape, dtype), la.zeros(shape, dtype)):
+            with np.errstate(all="raise"):
+                try:
+                    np.asarray(np.mean(x, axis=axis))
+                    texts.append("")
+                except FloatingPointError as error:
+                    texts.append(str(error))
+        assert texts[0] == texts[1]

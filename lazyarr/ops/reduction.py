@@ -296,9 +296,11 @@ def ptp(a, axis=None, out=None, keepdims=NoValue):
 def divide_by_count(total, count):
     """total / count in the dtype of total, rounded as NumPy rounds it: divided in double precision first."""
     if total.dtype is _DOUBLE and not is_lazy(count):
-        return core.ufunc(np.true_divide, (total, float(count)))
-    if total._scalar:  # NumPy divides its scalars, and casts the quotient by itself
-        return cast(total / count, total.dtype)
+        count = float(count)
+        return total / count if total._scalar else core.ufunc(np.true_divide, (total, count))
+    if total._scalar:  # NumPy divides its scalars, single ones by integers as arrays, and casts the quotient by itself
+        as_arrays = total.dtype == np.float32
+        return cast(core.ufunc(np.true_divide, (total, count)) if as_arrays else total / count, total.dtype)
     return cast(core.ufunc(np.true_divide, (total, count)), total.dtype, "divide")
 
 
