@@ -71,9 +71,6 @@ def nothing_leaked(request):
         if not grown(before):
             return
         gc.collect(generation)
-    if grown(before):  # a cycle may lead through what the collector passes by
-        gc.unfreeze()
-        gc.collect()
     assert not grown(before)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr.autodiff.transform import pulled_back
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops.operands import LazyArray, lazy
 
@@ -170,11 +171,7 @@ class custom_jvp:
                         for x in leaves(primals)]
             _, moved = rule(primals, rebuilt(primals, iter(tangents)))
             wanted = [t for t in tangents if _is_array(t)]
-            found = iter(tape.pull_back([lazy(y) for y in leaves(moved)], leaves(g), wanted))
-            return rebuilt(primals, iter([_or_zeros(next(found), t) if _is_array(t) else t for t in tangents]))
+            found = iter(pulled_back([lazy(y) for y in leaves(moved)], leaves(g), wanted))
+            return rebuilt(primals, iter([next(found) if _is_array(t) else t for t in tangents]))
 
         return _with_rule(self._name, pull_back, out, args)
-
-
-def _or_zeros(g, like):
-    return core.from_numpy(np.zeros(like.shape, like.dtype)) if g is None else g

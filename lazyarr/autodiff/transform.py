@@ -62,7 +62,7 @@ def _constant(like, value):
     return core.from_numpy(np.broadcast_to(np.asarray(value, like.dtype), like.shape))
 
 
-def _pulled(results, cotangents, inputs):
+def pulled_back(results, cotangents, inputs):
     """Cotangents of the inputs, zeros where no result depends on them."""
     found = tape.pull_back(results, cotangents, inputs)
     return [_constant(x, 0) if g is None else g for x, g in zip(inputs, found, strict=True)]
@@ -128,7 +128,7 @@ def differentiated(call, inputs, has_aux):
         value = _result(out[0] if has_aux else out, "grad")
         if value.ndim or value.dtype.kind == "c":
             raise TypeError(f"grad: the function must return one real number, got shape {value.shape} of {value.dtype}")
-        return out, _pulled([value], [_constant(value, 1)], inputs)
+        return out, pulled_back([value], [_constant(value, 1)], inputs)
 
 
 def grad(f, argnums=0, has_aux=False):
@@ -184,7 +184,7 @@ def vjp(f, *primals):
     def pull(cotangents):
         given = [_like(g, y, "vjp: a cotangent") for g, y in zip(leaves(cotangents), results, strict=True)]
         with _recording():
-            return rebuilt(primals, iter(_pulled(results, given, inputs)))
+            return rebuilt(primals, iter(pulled_back(results, given, inputs)))
 
     return out, pull
 
@@ -226,7 +226,7 @@ def _linearized(f, primals):
         given = [_like(t, x, "jvp: a tangent") for t, x in zip(leaves(tangents), inputs, strict=True)]
         linear = [(g, t) for g, t in zip(pulled, given, strict=True) if g is not None]
         with _recording():
-            return rebuilt(out, iter(_pulled([g for g, _ in linear], [t for _, t in linear], cotangents)))
+            return rebuilt(out, iter(pulled_back([g for g, _ in linear], [t for _, t in linear], cotangents)))
 
     return out, push
 

@@ -10,20 +10,17 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import batching, branches, rounds, subgraph
 from lazyarr.control.tracing import in_order
-from lazyarr.control.transposed import operands_of_parameters
+from lazyarr.control.transposed import OBJECT, TAPE, operands_of_parameters
 from lazyarr.ops.batches import on_batch
-
-_OBJECT = np.dtype(object)
-_TAPE = (), _OBJECT
 
 
 def _is_tape(x):
-    return x.dtype == _OBJECT
+    return x.dtype == OBJECT
 
 
 def _joint(tape, is_batched):
     """A joint tape, or one that is the same for each element, as a joint one."""
-    return tape if is_batched else core.opaque("a tape for each element", rounds.share_tape, [tape], *_TAPE)
+    return tape if is_batched else core.opaque("a tape for each element", rounds.share_tape, [tape], *TAPE)
 
 
 def _has_separate_tapes(operands):
@@ -130,7 +127,7 @@ def loop_on_batch(loop, name, operands, batched, size):
     arrays = [*starts, *walked, *operands[nc + nxs:first], *captures, *captured, *of_test]
     specs = [(y.shape, y.dtype) for y in outputs[:nc]]
     specs += [((loop.length, *y.shape), y.dtype) for y in outputs[nc:nc + loop.nys]]
-    found = core.opaque_multi(name, made, arrays, specs + [_TAPE] * len(loop.groups))
+    found = core.opaque_multi(name, made, arrays, specs + [TAPE] * len(loop.groups))
     results = [on_batch(x, carries, size) for x, carries in zip(found[:nc], carried, strict=True)]
     for k, x in enumerate(found[nc:nc + loop.nys], nc):
         results.append(on_batch(x, False, size) if body.made[k] is None else x.swapaxes(0, 1))
@@ -180,7 +177,7 @@ def switch_on_batch(switch, name, operands, batched, size):
         takes += range(len(arrays), len(arrays) + len(captured))
         arrays += captured
         made.append(branches.Branch(graph, takes, branch.gives, branch.groups))
-    tapes = [_TAPE] * len(switch.branches[0].groups)
+    tapes = [TAPE] * len(switch.branches[0].groups)
     return core.opaque_multi(name, type(switch)(made, forms, switch.shift), [operands[0], *arrays], forms + tapes)
 
 
@@ -227,9 +224,9 @@ def _sum_of_tapes(call, operands, batched, size):
     """Of joint tapes another one, of separate ones one for each element."""
     if _has_separate_tapes(operands):
         tapes = [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)]
-        return core.opaque(call.name, rounds.add_tapes, tapes, (size,), _OBJECT)
+        return core.opaque(call.name, rounds.add_tapes, tapes, (size,), OBJECT)
     tapes = [_joint(x, is_batched) for x, is_batched in zip(operands, batched, strict=True)]
-    return core.opaque(call.name, rounds.add_tapes, tapes, *_TAPE)
+    return core.opaque(call.name, rounds.add_tapes, tapes, *TAPE)
 
 
 batching.add_batch_rule("the sum of tapes", _sum_of_tapes)

@@ -16,9 +16,9 @@ from lazyarr._core import api as core
 from lazyarr._core import branches, subgraph, tape
 from lazyarr.control.tracing import Form, in_order, stand_ins
 
-_OBJECT = np.dtype(object)
+OBJECT = np.dtype(object)  # of tapes
 _INDEX = (), np.dtype(np.int64)
-_TAPE = (), _OBJECT
+TAPE = (), OBJECT
 
 
 def _form(x):
@@ -26,13 +26,13 @@ def _form(x):
 
 
 def _has_cotangent(x):
-    return x.dtype.kind in "fc" or x.dtype == _OBJECT
+    return x.dtype.kind in "fc" or x.dtype == OBJECT
 
 
 def _zeros(form):
     """Zeros in C order; no tape."""
     shape, dtype = form
-    made = np.zeros(shape, dtype) if dtype != _OBJECT else np.array(None, object)
+    made = np.zeros(shape, dtype) if dtype != OBJECT else np.array(None, object)
     made.flags.writeable = False
     return core.from_numpy(made)
 
@@ -135,7 +135,7 @@ def _transposed_loop(loop, g, node, operands, wanted):
     starts = [in_order(g[k]) if k in g else _zeros(_form(inputs[k])) for k in carried]
     starts += [_zeros(_form(inputs[k])) for k in sums]
     walked = [in_order(g[k]) for k in collected] + [operands[at[k]] for k in along]
-    own = subgraph.result_of(node, loop.keep(kept), *_TAPE)
+    own = subgraph.result_of(node, loop.keep(kept), *TAPE)
     made = _call(back, [*starts, *walked, own, *[g[nc + ny + number] for number in told],
                         *[operands[at[k]] for k in captures], *captured])
 
@@ -190,7 +190,7 @@ def _call(loop, operands):
     forms = [_form(results[k]) for k in range(loop.ncarry)]
     for y in results[loop.ncarry:loop.ncarry + loop.nys]:
         forms.append(((loop.length, *y.shape), y.dtype))
-    return core.opaque_multi("the derivative of a loop", loop, operands, forms + [_TAPE] * len(loop.groups),
+    return core.opaque_multi("the derivative of a loop", loop, operands, forms + [TAPE] * len(loop.groups),
                              is_native=True)
 
 
@@ -207,7 +207,7 @@ def transposed_switch(switch, g, node, operands, wanted):
         if node is None:
             switch = type(switch)([branches.Branch(b.graph, b.takes, b.gives, b.groups) for b in switch.branches],
                                   switch.forms, switch.shift)
-            forms = switch.forms + [_TAPE] * len(switch.branches[0].groups)
+            forms = switch.forms + [TAPE] * len(switch.branches[0].groups)
             node = subgraph.call_of(core.opaque_multi("switch", switch, operands, forms, is_native=True)[0])
         return _transposed_switch(switch, g, node, operands, wanted)
 
@@ -219,17 +219,17 @@ def _transposed_switch(switch, g, node, operands, wanted):
     """
     count = len(switch.forms)
     asked = [k for k, x in enumerate(operands) if wanted[k] and _has_cotangent(x)]
-    plain = [k for k in asked if operands[k].dtype != _OBJECT]
-    tapes = [k for k in asked if operands[k].dtype == _OBJECT]
+    plain = [k for k in asked if operands[k].dtype != OBJECT]
+    tapes = [k for k in asked if operands[k].dtype == OBJECT]
     given = {number: place for place, number in enumerate(g)}
     arrays = [in_order(x) if number < count else x for number, x in g.items()]
     first, own = len(arrays), len(arrays) + len(operands) - 1
     arrays += [*operands[1:], None]
     made = [_transposed_branch(branch, given, count, plain, tapes, first, own, arrays) for branch in switch.branches]
-    arrays[own] = subgraph.result_of(node, count + len(switch.branches[0].groups) - 1, *_TAPE)
+    arrays[own] = subgraph.result_of(node, count + len(switch.branches[0].groups) - 1, *TAPE)
     forms = [_form(operands[k]) for k in plain]
     results = core.opaque_multi("the derivative of a switch", type(switch)(made, forms, switch.shift),
-                                [operands[0], *arrays], forms + [_TAPE] * len(tapes), is_native=True)
+                                [operands[0], *arrays], forms + [TAPE] * len(tapes), is_native=True)
     out: list = [None] * len(operands)
     for k, x in zip(plain + tapes, results, strict=True):
         out[k] = x
