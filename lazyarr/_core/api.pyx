@@ -23,9 +23,9 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
-    CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, VIEW, Node, connect_nodes,
-    finish_layout, history_is_kept, is_evaluated, most_bytes, new_node, new_window, set_c_strides, set_f_strides,
-    too_big)
+    BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
+    connect_nodes, finish_layout, history_is_kept, is_evaluated, most_bytes, new_node, new_window, set_c_strides,
+    set_f_strides, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -312,12 +312,14 @@ def is_selection(LazyArray x):
     return x.mask is not None
 
 
-def assign(LazyArray x, value):
-    """x[...] = value."""
+def assign(LazyArray x, value, bint beside=False):
+    """x[...] = value; `beside` if x is a window on new memory, to which nothing but windows beside it was assigned."""
     if x.node.typenum < 0:
         call_hook("setitem", (x, Ellipsis, value))
-    else:
-        assign_window(x, layout_of(x), value, False)
+        return
+    assign_window(x, layout_of(x), value, False)
+    if beside and x.root is not None and x.root.node.kind == UPDATE:
+        x.root.node.attr = BESIDE
 
 
 def inner_at_once(function, a, b):

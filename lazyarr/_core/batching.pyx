@@ -289,7 +289,9 @@ cdef class _Batch:
         cdef int nd = node.window[0]
         made = self._own_storage(old, value.itemsize)
         window = self._window(old, made, nd, node.window + 1, node.window + 1 + nd, node.window_offset, value)
-        return update_node(made, window, self._whole(value))
+        made = update_node(made, window, self._whole(value))
+        made.attr = node.attr
+        return made
 
     cdef Node _own_storage(self, Node old, npy_intp unit):
         """What stands for a storage, as one that can be changed."""

@@ -34,6 +34,9 @@ cdef enum:            # of an OPAQUE's attr
     FILLS = 2         # a kernel: a `Kernel`, or a function that fills the array it gets before its inputs
     HANDS_OVER = 3    # a kernel that may hand parts of its result to an epilogue
 
+cdef enum:            # of an UPDATE's attr
+    BESIDE = 1        # its window lies beside those of the updates below it, down to storage with undefined contents
+
 cdef class Node:
     cdef readonly int kind
     cdef public int err                # errstate in force where the node was made (array.pyx interns them)

@@ -5,6 +5,7 @@ from lazyarr._core.walk cimport Walk
 
 cdef class Runner:
     cdef list leaves          # for the parameters
+    cdef list dense           # views of leaves, each with the leaf that stands for it
     cdef list outputs
     cdef int ncarry           # so many leaves have memory that a run may overwrite
     cdef object plan          # found at the first run
@@ -15,6 +16,8 @@ cdef class Runner:
     cdef void clear(self) noexcept
     cdef void release(self) noexcept
     cdef int bind(self, int k, object array) except -1
+    cdef int make_dense(self, list fixed) except -1
+    cdef int bind_dense(self) except -1
 
 cdef class Tape:
     cdef readonly Py_ssize_t rounds

@@ -26,15 +26,18 @@ from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.node cimport (
-    LEAF, MAX_DIMS, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node, set_c_strides)
+    FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node, set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.steps cimport as_ndarray, writeable_array
-from lazyarr._core.subgraph cimport Subgraph, stand_in, substitute
+from lazyarr._core.subgraph cimport Subgraph, nodes_below, stand_in, substitute
 from lazyarr._core.walk cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings, walk
 
 import numpy as np
 
 cnp.import_array()
+
+cdef enum:
+    MANY_ROUNDS = 8     # are worth a copy of an array, if each reads it
 
 
 @cython.final
@@ -99,11 +102,40 @@ cdef class Runner:
         for leaf in self.leaves:
             leaf.data = NULL
             leaf.owner = None
+        for _, leaf in self.dense:
+            leaf.data = NULL
+            leaf.owner = None
 
     cdef int bind(self, int k, object array) except -1:
         cdef Node leaf = self.leaves[k]
         leaf.data = <char*>cnp.PyArray_DATA(<cnp.ndarray>array) - leaf.offset
         leaf.owner = array
+        return 0
+
+    cdef int make_dense(self, list fixed) except -1:
+        """Have kernels read copies in C order of what they would read through views of these leaves in each round."""
+        cdef dict twins = {}
+        cdef Node node, view, twin
+        cdef int k
+        for node in nodes_below(self.outputs, {}):
+            if node.kind != OPAQUE or node.attr != FILLS and node.attr != HANDS_OVER:
+                continue
+            for k in range(node.ninputs):
+                view = <Node>node.inputs[k]
+                if view.kind == VIEW and not view.contiguous and view.size * view.itemsize == (<Node>view.inputs[0]).span \
+                        and id(view) not in twins and _holds(fixed, <Node>view.inputs[0]):
+                    twin = new_node(LEAF, view.ndim, view.shape, view.dtype, view.typenum)
+                    set_c_strides(twin)
+                    twins[id(view)] = view, twin
+        if twins:
+            self.outputs = substitute(self.outputs, twins)
+        self.dense = list(twins.values())
+        return 0
+
+    cdef int bind_dense(self) except -1:
+        cdef Node view, twin
+        for view, twin in self.dense:
+            _point_at(twin, np.ascontiguousarray(as_ndarray(view)))
         return 0
 
 
@@ -121,6 +153,7 @@ cdef Runner new_runner(Subgraph graph, int ncarry, int nplain):
     cdef int k
     runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]
     runner.ncarry = ncarry
+    runner.dense = []
     runner.outputs = substitute(
         graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)})
     for k in range(nplain):
@@ -329,7 +362,7 @@ cdef class Loop:
 
     cdef list _run(self, Runner body, Runner test, tuple arrays):
         cdef int nc = self.ncarry, at = nc + self.nxs + len(self.tapes), k
-        cdef int first_x = nc + (self.start is not None), first_column = first_x + self.nxs, leaf
+        cdef int first_x = nc + (self.start is not None), first_column = first_x + self.nxs, first_capture, leaf
         cdef Py_ssize_t n = self.length, done = 0, t
         cdef list tapes = [array.item() for array in arrays[nc + self.nxs:at]], ys = [], kept
         cdef Tape tape
@@ -341,6 +374,7 @@ cdef class Loop:
         leaf = first_column
         for k in range(len(self.tapes)):
             leaf += len(self.tapes[k][1])
+        first_capture = leaf
         while leaf < len(body.leaves):
             body.bind(leaf, arrays[at])
             leaf += 1
@@ -356,7 +390,10 @@ cdef class Loop:
             ys.append(_stack(n, body.outputs[nc + k]))
         kept = [Tape(len(group), max(n, 0)) for group in self.groups]
         if body.plan is None:  # before results have memory, and look like leaves
+            if n >= MANY_ROUNDS:
+                body.make_dense(body.leaves[first_capture:])
             body.prepare()
+        body.bind_dense()
         while done != n:
             if test is not None and not self._goes_on(body, test):
                 break

@@ -16,8 +16,8 @@ from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, o
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
-    CHANGES, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel,
-    Node, drop_inputs, first_element, history_is_kept, remember, settle)
+    CHANGES, EMPTY, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW,
+    Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.tile cimport run_program
@@ -166,7 +166,7 @@ cdef list run_tile(Walk* w, Step step, list aliases):
                 moved = []
                 detours = []
             if node.kind == UPDATE:
-                overwrites |= _place_update(w, step, p.store_node[k], work, moved, detours)
+                overwrites |= _place_update(w, step, k, work, moved, detours)
             elif step.donors and node.data is NULL and work < LONGEST_UNINTERRUPTED_NS \
                     and _take_over(w, step, k, node, moved):
                 overwrites = True
@@ -202,7 +202,7 @@ cdef int _take_back(Walk* w, TileProgram p, list moved, list detours) except -1:
         node = detour[0]
         node.owner, node.data = detour[2], <char*><size_t>detour[3]
         _restore_window(detour)
-    for node, donor in moved or ():
+    for node, donor in reversed(moved or ()):  # several windows on one storage hand it on
         donor.owner = node.owner
     for k in range(p.nstore):
         _forget(<Node>w.nodes[p.store_node[k]])
@@ -250,13 +250,15 @@ cdef bint _take_over(Walk* w, Step step, int store, Node node, list moved) excep
     return False
 
 
-cdef bint _place_update(Walk* w, Step step, int at, double work, list moved, list detours) except -1:
-    """Give an update, told by position, its storage. True when the program will overwrite old values as it runs.
+cdef bint _place_update(Walk* w, Step step, int store, double work, list moved, list detours) except -1:
+    """Give an update its storage. True when the program will overwrite old values as it runs.
 
-    old storage is ours and dies here, reads do not clash    overwrite the window
+    old storage is ours, and there is nothing in it yet      fill the window
+    ... and it dies here, reads do not clash                 overwrite the window
     ... but they clash, and the window is small              compute the window beside it, then copy it in
     otherwise                                                new storage; copy what the window leaves out
     """
+    cdef int at = step.program.store_node[store]
     cdef Node node = <Node>w.nodes[at], old = <Node>node.inputs[0]
     cdef Buffer block
     global _copies
@@ -268,6 +270,9 @@ cdef bint _place_update(Walk* w, Step step, int at, double work, list moved, lis
     for d in range(nd):
         elements *= shape[d]
     if at in step.in_place and sole_owner(<PyObject*>old):
+        if old.kind == EMPTY or _is_stored_before(w, step.program, store, old):
+            _move_memory(node, old, moved)
+            return False
         clash = _reads_clash(w, step.program, old, nd, shape, strides, node.window_offset, size)
         if clash and elements * size * 2 < old.span:
             block = new_buffer(elements * size)
@@ -282,6 +287,14 @@ cdef bint _place_update(Walk* w, Step step, int at, double work, list moved, lis
     copy_outside(old, block.data, old.data, nd, shape, strides, node.window_offset, size)
     node.owner = block
     node.data = block.data
+    return False
+
+
+cdef bint _is_stored_before(Walk* w, TileProgram p, int store, Node node) noexcept:
+    cdef int k
+    for k in range(store):
+        if w.nodes[p.store_node[k]] == <PyObject*>node:
+            return True
     return False
 
 

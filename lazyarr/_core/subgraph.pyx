@@ -15,7 +15,8 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
 from lazyarr._core.handles cimport link, new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.node cimport (
-    COMPRESS, LEAF, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node, set_input_list)
+    COMPRESS, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
+    set_input_list)
 from lazyarr._core.walk cimport stores_nothing
 
 import numpy as np
@@ -303,7 +304,8 @@ def exchange(list arrays, list others):
 def split(Subgraph graph, list outputs):
     """What a graph that was built on the nodes of a sub-graph reads of it, as a list of nodes.
 
-    Views and what has no storage are looked through: they are made again from what they show.
+    Views and what has no storage are looked through: they are made again from what they show. So are multiples of
+    what it reads anyway, with something added: computing them takes less than keeping them.
     """
     cdef list roots = [node_of(<LazyArray>y) for y in outputs]
     cdef dict own = {id(node): node for node in nodes_below(graph.outputs, {})}, stops = {}
@@ -317,7 +319,29 @@ def split(Subgraph graph, list outputs):
         # a result of a call inside that the sub-graph itself did not ask for
         if node.kind == RESULT and id(<Node>node.inputs[0]) in own:
             stops[id(node)] = node
+    read = {id(node) for node in nodes_below(roots, stops) if id(node) in stops}
+    for node in own.values():
+        if id(node) in read:
+            _look_through_multiples(node, read, stops)
     return [node for node in nodes_below(roots, stops) if id(node) in stops]
+
+
+cdef int _look_through_multiples(Node node, set read, dict stops) except -1:
+    """Take a node out of `stops`, with what lies below, if constants make it of another one that is read."""
+    cdef list steps = []
+    while node.kind == MAP and node.ninputs == 2 and <object>node.loop.name in ("add", "subtract", "multiply"):
+        steps.append(id(node))
+        if (<Node>node.inputs[1]).kind == SCALAR:
+            node = <Node>node.inputs[0]
+        elif (<Node>node.inputs[0]).kind == SCALAR:
+            node = <Node>node.inputs[1]
+        else:
+            return 0
+        if id(node) in read and id(node) in stops:
+            for step in steps:
+                stops.pop(step, None)
+            return 0
+    return 0
 
 
 def detach(list outputs, list nodes):

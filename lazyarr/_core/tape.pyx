@@ -21,7 +21,7 @@ from lazyarr._core.cotangent cimport (
 from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
-    CHANGES, COMPRESS, EXPAND, LEAF, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node,
+    BESIDE, CHANGES, COMPRESS, EXPAND, LEAF, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node,
     connect_nodes, count_recordings, history_is_kept, how_made, is_evaluated, new_window, same_layout, same_shape)
 from lazyarr._core.rules cimport rule_of_call, rule_of_change, rule_of_fold, rules_of_loop
 from lazyarr._core.steps cimport as_ndarray
@@ -498,6 +498,7 @@ cdef class _Pull:
             if not onto_nothing:
                 g = apply(_add, view_node(so_far, window), g)
             so_far = update_node(so_far, window, g)
+            so_far.attr = BESIDE if tiles else 0
             onto_nothing = tiles
         self.found[place], self.reach[place], self.windows[place] = so_far, None, None
         return 0

@@ -14,7 +14,8 @@ from libc.stdlib cimport free, realloc
 
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, history_is_kept, same_shape)
+    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, history_is_kept,
+    same_shape)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
@@ -129,7 +130,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
         out[n + 2] = <uint32_t>(node.axes >> 32)
         out[n + 3] = node.attr
         n += 4
-    elif node.kind == RESULT or node.kind == OPAQUE:
+    elif node.kind == RESULT or node.kind == OPAQUE or node.kind == UPDATE:
         out[n] = node.attr
         n += 1
     for i in range(node.ninputs):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazyarr._core import api as core
-from lazyarr.graph.rewrite import common_subexpressions, repeats
+from lazyarr.graph.rewrite import beside, common_subexpressions, repeats
 from lazyarr.graph.schedule import NodeInfo, Step, schedule
 from lazyarr.graph.verify import verify
 
@@ -17,7 +17,7 @@ def compile_graph(described: list[tuple]) -> tuple[list[Step], list[tuple[int, i
         A `NodeInfo`'s fields for each node, inputs before the nodes that read them.
     """
     graph, aliases = common_subexpressions([NodeInfo(*fields) for fields in described])
-    graph = repeats(graph)
+    graph = beside(repeats(graph))
     steps = schedule(graph)
     if core.DEBUG:
         verify(graph, steps)

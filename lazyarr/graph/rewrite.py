@@ -6,7 +6,22 @@ needed is left behind as a leaf nobody reads.
 
 from __future__ import annotations
 
-from lazyarr.graph.schedule import ELEMENTWISE, ESCAPES, LEAF, ONE_LOOP, OPAQUE, REDUCE, REPEAT, VIEW, NodeInfo, base
+from collections import Counter
+
+from lazyarr.graph.schedule import (
+    BESIDE,
+    ELEMENTWISE,
+    ESCAPES,
+    LEAF,
+    ONE_LOOP,
+    OPAQUE,
+    REDUCE,
+    REPEAT,
+    UPDATE,
+    VIEW,
+    NodeInfo,
+    base,
+)
 
 READERS = ELEMENTWISE | {REDUCE}
 """Kinds that read their inputs as operands of a tile program."""
@@ -78,3 +93,32 @@ def repeats(graph: list[NodeInfo]) -> list[NodeInfo]:
             node = node._replace(kind=VIEW, inputs=(base(graph, node.inputs[0]),))
         out.append(node)
     return out
+
+
+def beside(graph: list[NodeInfo]) -> list[NodeInfo]:
+    """Leave updates marked as beside others only where both write what is computed, and nobody sees the one below.
+
+    Examples
+    --------
+    >>> from lazyarr.graph.schedule import EMPTY, MAP
+    >>> a, whole = NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0), NodeInfo(EMPTY, (), 1, 8, 0, 0, (), 0)
+    >>> double = NodeInfo(MAP, (0, 0), 0, 8, 0, 5, (8,), 0)
+    >>> first = NodeInfo(UPDATE, (1, 2), 1, 8, 0, 0, (), BESIDE)
+    >>> second = first._replace(inputs=(3, 2), flags=ESCAPES)
+    >>> [node.attr for node in beside([a, whole, double, first, second])[3:]] == [0, BESIDE]
+    True
+    >>> [node.attr for node in beside([a, whole, double, first._replace(flags=ESCAPES), second])[3:]]
+    [0, 0]
+    """
+    if not any(node.kind == UPDATE and node.attr == BESIDE for node in graph):
+        return graph
+    readers = Counter(j for node in graph for j in node.inputs)
+
+    def joins(node):
+        below, value = node.inputs
+        other = graph[below]
+        return (other.kind == UPDATE and readers[below] == 1 and not other.flags & ESCAPES
+                and graph[value].kind in ELEMENTWISE and graph[other.inputs[1]].kind in ELEMENTWISE)
+
+    return [node._replace(attr=0) if node.kind == UPDATE and node.attr == BESIDE and not joins(node) else node
+            for node in graph]

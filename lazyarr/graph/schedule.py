@@ -23,6 +23,8 @@ LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS, PACKED, EXPAND, RESULT, UPDATE, REDUC
 ESCAPES, CONSUMABLE = 1, 2
 CHANGES, HANDS_OVER = 1, 3
 """Opaque calls that change their first input's storage, and kernels that may hand parts of their result over."""
+BESIDE = 1
+"""An update whose window lies beside those of the updates below it, which nobody else reads."""
 WHOLE, UNDER, FRONT = range(3)
 """Of a block's elements, which an instruction works on: all, those under a mask, as many at the front as it has."""
 MODES = {MASKED: UNDER, PACKED: FRONT}
@@ -51,7 +53,7 @@ class NodeInfo(NamedTuple):
     outs: tuple[int, ...]
     """Item sizes of the loop's outputs."""
     attr: int
-    """RESULT: which output; REDUCE: the axes as bits; OPAQUE: CHANGES, HANDS_OVER or another number."""
+    """RESULT: which output; REDUCE: the axes as bits; OPAQUE: CHANGES, HANDS_OVER or another number; UPDATE: BESIDE."""
 
     @property
     def overwrites(self) -> bool:
@@ -100,8 +102,14 @@ def base(graph: list[NodeInfo], i: int) -> int:
 
 
 def fuses(graph: list[NodeInfo], producer: int, consumer: int) -> bool:
-    """Whether the edge can be a register: an elementwise producer walked in the consumer's own space."""
+    """Whether the edge can be a register: an elementwise producer walked in the consumer's own space.
+
+    Or whether it need not be one: windows beside each other can be written in turns.
+    """
     p, c = graph[producer], graph[consumer]
+    if p.kind == UPDATE:
+        return (c.kind == UPDATE and c.attr == BESIDE and producer != c.inputs[1]
+                and graph[p.inputs[1]].shape == graph[c.inputs[1]].shape)
     if p.kind == RESULT and graph[p.inputs[0]].kind == OPAQUE:
         return False  # the call hands it over in memory
     if p.kind not in ELEMENTWISE and not (c.kind == RESULT and p.kind == MAP):
@@ -271,7 +279,8 @@ def emit(graph, ordered, step_of):
             dies[position].add(i)
     out = []
     for nodes, dying in zip(ordered, dies, strict=True):
-        frees = tuple(sorted(i for i in dying if graph[i].kind not in (LEAF, SCALAR)))
+        handed_on = {graph[i].inputs[0] for i in nodes if graph[i].kind == UPDATE}.intersection(nodes)
+        frees = tuple(sorted(i for i in dying | handed_on if graph[i].kind not in (LEAF, SCALAR)))
         first = graph[nodes[0]]
         if first.kind == OPAQUE:
             changed = first.inputs[0] if first.overwrites else None
@@ -328,6 +337,8 @@ class _Emitter:
     def step(self, frees):
         graph = self.graph
         direct = self._direct_updates()
+        for i in self.updates:  # in order: one may have the memory of another
+            self.place[i] = self._store(i)
         for i in self.nodes:
             node = graph[i]
             if node.kind in ONE_LOOP:
@@ -335,7 +346,6 @@ class _Emitter:
         for i in self.updates:
             if graph[i].inputs[1] in direct:
                 continue
-            self.place[i] = self._store(i)
             value = graph[i].inputs[1]
             self.instrs.append((("copy", value), i, WHOLE, (self._operand(value), self.place[i])))
         for i in self.nodes:
@@ -378,8 +388,7 @@ class _Emitter:
                 place = self._register(size)
                 unwanted.append((place, size))
             elif result in direct:
-                place = self._store(direct[result])
-                self.place[direct[result]] = place
+                place = self.place[direct[result]]
             elif result in self.stored and node.kind not in SELECTION:
                 place = self._store(result)
             else:
@@ -476,9 +485,10 @@ class _Emitter:
         """Updates whose old storage dies here and is read by nothing else that runs at the end of a block."""
         graph = self.graph
         readers = {(base(graph, j), i) for i in self.nodes if graph[i].kind in AT_THE_END for j in graph[i].inputs}
+        ours = self.dying | self.members
         return tuple(
             i for i in self.updates
-            if graph[i].inputs[0] in self.dying and not any(old == graph[i].inputs[0] and i != k for old, k in readers)
+            if graph[i].inputs[0] in ours and not any(old == graph[i].inputs[0] and i != k for old, k in readers)
         )
 
 

@@ -58,7 +58,7 @@ def reads_of(graph: list[NodeInfo], step: Step) -> set[int]:
     if step.program is None:
         return {base(graph, j) for j in graph[step.node].inputs}
     _, loads, _, stores, _, _ = step.program
-    olds = [graph[i].inputs[0] for i in stores if graph[i].kind == UPDATE]
+    olds = {graph[i].inputs[0] for i in stores if graph[i].kind == UPDATE}.difference(stores)
     if step.kind == "epilogue":
         return {base(graph, j) for j in (*loads, *olds, *graph[step.node].inputs)} - {step.node}
     return {base(graph, j) for j in (*loads, *olds)}
@@ -125,6 +125,15 @@ def only_the_dying_are_overwritten(graph: list[NodeInfo], steps: list[Step]) -> 
         read_later |= reads_of(graph, step)
 
 
+def windows_are_handed_on_in_order(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """Of updates of one storage in one program, each is placed after the one below it."""
+    for number, step in enumerate(steps):
+        stores = step.program[3] if step.program else ()
+        for k, i in enumerate(stores):
+            if graph[i].kind == UPDATE and graph[i].inputs[0] in stores[k:]:
+                yield f"step {number} places update {i} before node {graph[i].inputs[0]}"
+
+
 def epilogues_overwrite_their_kernels_result_alone(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
     """A program runs behind a kernel whose result it reads in its own space, and which dies there."""
     for number, step in enumerate(steps):
@@ -148,6 +157,7 @@ RULES = (
     loads_have_data,
     registers_are_written_before_they_are_read,
     only_the_dying_are_overwritten,
+    windows_are_handed_on_in_order,
     epilogues_overwrite_their_kernels_result_alone,
 )
 

@@ -46,15 +46,15 @@ def linear(x, weight, bias=None):
     if weight.ndim != 2 or not shape or shape[-1] != weight.shape[0]:
         raise ValueError(f"linear: x of shape {shape} and weight of shape {weight.shape} do not fit: x must have shape "
                          f"(..., {weight.shape[0] if weight.ndim == 2 else 'inputs'}), weight (inputs, outputs)")
-    # One product of matrices, also in the derivative.
-    y = x @ weight if len(shape) <= 2 else (x.reshape(-1, shape[-1]) @ weight).reshape(*shape[:-1], weight.shape[1])
-    if bias is None:
-        return y
-    if type(bias) is not LazyArray:
-        bias = operand(bias, "linear: bias")
-    if bias.shape != (weight.shape[1],):
-        raise ValueError(f"linear: bias of shape {bias.shape} does not fit weight of shape {weight.shape}")
-    return y + bias
+    # one product of matrices, also in the derivative
+    y = (x if len(shape) <= 2 else x.reshape(-1, shape[-1])) @ weight
+    if bias is not None:
+        if type(bias) is not LazyArray:
+            bias = operand(bias, "linear: bias")
+        if bias.shape != (weight.shape[1],):
+            raise ValueError(f"linear: bias of shape {bias.shape} does not fit weight of shape {weight.shape}")
+        y = y + bias
+    return y if len(shape) <= 2 else y.reshape(*shape[:-1], weight.shape[1])
 
 
 class Linear(Layer):

@@ -72,9 +72,11 @@ class _LongShort(_Cell):
     def step(self, given, state, recurrent):
         h, c = state
         size = recurrent.shape[0]
-        z = _tanh(given + h @ recurrent)
-        i, f, o = [z[:, k:k + size] * 0.5 + 0.5 for k in (0, size, 2 * size)]  # one pass with what follows
-        c = f * c + i * z[:, 3 * size:]
+        z = given + h @ recurrent
+        # gate by gate: what follows the product is one pass then, forwards and backwards
+        i, f, o, g = [_tanh(z[:, k:k + size]) for k in range(0, 4 * size, size)]
+        i, f, o = [gate * 0.5 + 0.5 for gate in (i, f, o)]
+        c = f * c + i * g
         return o * _tanh(c), c
 
 

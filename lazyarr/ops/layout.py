@@ -307,7 +307,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     before, start = (slice(None),) * axis, 0
     for x in parts:
         stop = start + x.shape[axis]
-        core.assign(result[(*before, slice(start, stop))], x)
+        core.assign(result[(*before, slice(start, stop))], x, beside=result is not out)
         start = stop
     return result if result is out else deliver(result, out)
 

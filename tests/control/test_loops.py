@@ -11,7 +11,7 @@ from lazy import pending
 from python_loops import PROGRAMS, Python
 
 import lazyarr as la
-from lazyarr._core import node, plan, steps
+from lazyarr._core import buffers, node, plan, steps
 
 
 @pytest.fixture
@@ -144,6 +144,42 @@ def test_nothing_is_copied_from_round_to_round(rounds):
         la.evaluate(*(made if isinstance(made, tuple) else (made,)))
         # what it begins with is not the loop's to overwrite
         assert steps.copies() - before <= 1
+
+
+def test_the_derivative_computes_multiples_again():
+    def peak(body):
+        def f(x):
+            return la.fori_loop(0, 100, lambda i, s: body(s), x).sum()
+
+        x = la.ones(10_000)
+        buffers.reset_peak()
+        before = buffers.stats()["peak_bytes"]
+        la.grad(f)(x).numpy()
+        return buffers.stats()["peak_bytes"] - before
+
+    def with_multiple(s):
+        t = np.sin(s)
+        return t * (1 + 2 * t)
+
+    assert peak(with_multiple) < 1.1 * peak(lambda s: np.sin(s) * s)
+
+
+@pytest.mark.parametrize("rounds", [1, 7, 8, 40])
+def test_matrices_that_are_read_transposed_in_each_round(rounds):
+    rng = np.random.default_rng(0)
+    a, x = rng.standard_normal((2, 5, 5)) / 5
+
+    def expected(a, x):
+        for _ in range(rounds):
+            x = a.T @ x + x @ a.T
+        return x
+
+    a_lazy, x_lazy = la.array(a), la.array(x)
+    for _ in range(2):
+        got = la.fori_loop(0, rounds, lambda i, s: a_lazy.T @ s + s @ a_lazy.T, x_lazy)
+        np.testing.assert_allclose(got, expected(a, x), rtol=1e-12)
+        a_lazy[0] += 1  # another value, the same loop
+        a[0] += 1
 
 
 def test_gradients_with_long_loops_are_linear_in_memory_and_leave_nothing_behind():

@@ -6,8 +6,9 @@ import pytest
 import lazyarr as la
 from lazyarr._core import api
 from lazyarr.graph.compile import compile_graph
-from lazyarr.graph.rewrite import common_subexpressions
+from lazyarr.graph.rewrite import beside, common_subexpressions
 from lazyarr.graph.schedule import (
+    BESIDE,
     CHANGES,
     CONSUMABLE,
     EMPTY,
@@ -43,7 +44,7 @@ def random_graph(rng, size):
         elif kind == "reduce":
             made = NodeInfo(REDUCE, (i,), 1, 8, flags, 3, (), int(rng.integers(1, 3)))
         elif kind == "update" and node.kind != VIEW:
-            made = NodeInfo(UPDATE, (i, j), node.shape, 8, flags, 0, (), 0)
+            made = NodeInfo(UPDATE, (i, j), node.shape, 8, flags, 0, (), int(rng.choice([0, BESIDE, BESIDE])))
         elif kind == "opaque":
             attr = int(rng.choice([0, CHANGES, HANDS_OVER, HANDS_OVER] if node.kind != VIEW else [0, HANDS_OVER]))
             made = NodeInfo(OPAQUE, (i, j), node.shape, 8, flags, 0, (), attr)
@@ -64,7 +65,27 @@ def random_graph(rng, size):
 def test_random_graphs_obey_the_grammar(seed):
     rng = np.random.default_rng(seed)
     graph, _ = common_subexpressions(random_graph(rng, int(rng.integers(4, 120))))
+    graph = beside(graph)
     verify(graph, schedule(graph))
+
+
+def windows():
+    """Three windows of one storage that two operations fill, the second operation first."""
+    operation = NodeInfo(MAP, (0, 0), 0, 8, 0, 7, (8,), 0)
+    graph = [LEAF_AND_SUM[0], NodeInfo(EMPTY, (), 1, 8, 0, 0, (), 0), operation, operation._replace(inputs=(2, 2))]
+    for value in (3, 2, 3):
+        old = 1 if len(graph) == 4 else len(graph) - 1
+        graph.append(NodeInfo(UPDATE, (old, value), 1, 8, 0, 0, (), BESIDE))
+    graph[-1] = graph[-1]._replace(flags=ESCAPES)
+    return beside(graph)
+
+
+def test_windows_beside_each_other_are_one_step():
+    graph = windows()
+    empty, step = schedule(graph)
+    assert (empty.kind, step.kind, step.in_place, step.frees) == ("empty", "tile", (4, 5, 6), (1, 4, 5))
+    assert [len(schedule(beside([*graph[:5], seen, *graph[6:]]))) for seen in (
+        graph[5]._replace(attr=0), graph[5]._replace(inputs=(4, 0)))] == [3, 4]
 
 
 def test_chains_that_end_in_folds_over_different_axes_do_not_wait_for_each_other():
@@ -112,6 +133,11 @@ def broken(rule):
     if rule == "registers_are_written_before_they_are_read":
         program = (space, loads, (8,), stores, ((7, 1, False, (0, 1, 2)),), folds)
         return graph, [tile._replace(program=program), opaque]
+    if rule == "windows_are_handed_on_in_order":
+        graph = windows()
+        empty, step = schedule(graph)
+        space, loads, registers, stores, instrs, folds = step.program
+        return graph, [empty, step._replace(program=(space, loads, registers, stores[::-1], instrs, folds))]
     if rule == "epilogues_overwrite_their_kernels_result_alone":
         graph = PRODUCT_AND_SUM
         [epilogue] = schedule(graph)
