@@ -26,7 +26,8 @@ from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.node cimport (
-    FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node, set_c_strides)
+    FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
+    set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 from lazyarr._core.subgraph cimport Subgraph, nodes_below, stand_in, substitute
@@ -115,15 +116,17 @@ cdef class Runner:
     cdef int make_dense(self, list fixed) except -1:
         """Have kernels read copies in C order of what they would read through views of these leaves in each round."""
         cdef dict twins = {}
-        cdef Node node, view, twin
+        cdef Node node, view, whole, twin
         cdef int k
         for node in nodes_below(self.outputs, {}):
             if node.kind != OPAQUE or node.attr != FILLS and node.attr != HANDS_OVER:
                 continue
             for k in range(node.ninputs):
                 view = <Node>node.inputs[k]
-                if view.kind == VIEW and not view.contiguous and view.size * view.itemsize == (<Node>view.inputs[0]).span \
-                        and id(view) not in twins and _holds(fixed, <Node>view.inputs[0]):
+                if view.kind != VIEW or view.contiguous or id(view) in twins:
+                    continue
+                whole = <Node>view.inputs[0]
+                if view.size * view.itemsize == whole.span and _holds(fixed, whole):
                     twin = new_node(LEAF, view.ndim, view.shape, view.dtype, view.typenum)
                     set_c_strides(twin)
                     twins[id(view)] = view, twin
