@@ -1,4 +1,4 @@
-"""Build of the native modules in ``lazyarr/_core``. Everything declarative is in pyproject.toml.
+"""Build of the native modules of ``lazyarr``. Everything declarative is in pyproject.toml.
 
 Read from the bottom: `setup` lists one extension for each ``.pyx`` file; `BuildNative.build_extensions` decides the
 flags, translates the files with Cython and compiles them on all cores.
@@ -194,6 +194,7 @@ def write_if_changed(path, text):
 
 if __name__ == "__main__":  # cythonize's worker processes may import this file
     setup(
-        ext_modules=[Extension(f"lazyarr._core.{path.stem}", [path.as_posix()]) for path in sorted(CORE.glob("*.pyx"))],
+        ext_modules=[Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
+                     for path in sorted(Path("lazyarr").rglob("*.pyx"))],
         cmdclass={"build_ext": BuildNative},
     )

@@ -1,5 +1,7 @@
 """Counts that do not vary: nodes, steps, buffers and bytes of well-known expressions, and how often plans are found."""
 
+import time
+
 import numpy as np
 
 import lazyarr as la
@@ -158,3 +160,46 @@ class PlanCache:
         return 100 * profile.plans["hits"] / (profile.plans["hits"] + profile.plans["misses"])
 
     track_hits.unit = "%"
+
+
+def mixture(n):
+    """Some n operations of all kinds on eight arrays of 64 numbers."""
+    rng = np.random.default_rng(n)
+    arrays = [la.asarray(rng.standard_normal(64)) for _ in range(8)]
+    matrix = la.asarray(np.eye(8))
+    for i in range(n):
+        a, b = (arrays[k] for k in rng.integers(8, size=2))
+        y = (np.minimum, np.maximum, np.subtract, np.arctan2)[i % 4](a, b)
+        if i % 50 == 0:
+            y = y - y.mean()
+        if i % 100 == 0:
+            y = (y.reshape(8, 8) @ matrix).reshape(64)
+        arrays[rng.integers(8)] = y
+    return arrays
+
+
+class Miss:
+    """What a graph costs whose plan is not in the cache yet, above one whose plan is, in microseconds a node."""
+
+    params = (100, 1_000, 10_000, 100_000)
+    param_names = ("operations",)
+    timeout = 300
+
+    def track_node(self, operations):
+        with la.config(budget_nodes=10**6):
+            taken = [self.evaluated(operations, fresh) for fresh in (True, False, True, False, True, False)]
+        nodes = taken[0][1]
+        return (min(seconds for seconds, _ in taken[::2]) - min(seconds for seconds, _ in taken[1::2])) / nodes * 1e6
+
+    def evaluated(self, operations, fresh):
+        """Seconds it takes to evaluate, and the number of nodes."""
+        arrays = mixture(operations)
+        if fresh:
+            plan.clear()
+        with la.profile() as profile:
+            began = time.perf_counter()
+            la.evaluate(*arrays)
+            seconds = time.perf_counter() - began
+        return seconds, profile.ops
+
+    track_node.unit = "us"

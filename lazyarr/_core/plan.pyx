@@ -20,6 +20,7 @@ cimport cython
 
 from lazyarr._core cimport buffers
 from lazyarr._core.build cimport verify_shared
+from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
@@ -115,37 +116,55 @@ cdef Plan _find(Walk* w, bint* hit):
     return _make_plan(w, key)
 
 
-cdef object _axes_folded(Node node):
-    """The axes of a fold as bits, and above them what sets folds from first to last apart."""
-    return int(node.axes) | int(node.loop.flags & (LOOP_SEARCHES | LOOP_SCANS)) << 64
+cdef Graph _describe(Walk* w):
+    cdef Graph graph
+    cdef Node node
+    cdef Described* made
+    cdef unsigned char* flags = surroundings(w)
+    cdef int i, j, ninputs = 0, nouts = 0
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.data is NULL:
+            ninputs += node.ninputs
+            nouts += node.loop.nout if MAP <= node.kind <= EXPAND else 0
+    graph = new_graph(w.count, ninputs, nouts)
+    ninputs = nouts = 0
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        made = &graph.nodes[i]
+        made.shape, made.itemsize, made.flags = w.class_of[i], node.itemsize, flags[i]
+        made.loop = node.loop.id if node.loop is not NULL else 0
+        made.attr, made.axes = node.attr, 0
+        made.ninputs = made.nouts = 0
+        made.first_input, made.first_out = ninputs, nouts
+        if node.data is not NULL:
+            made.kind = SCALAR if node.kind == SCALAR else LEAF
+            continue
+        made.kind = node.kind
+        if node.kind == REDUCE:
+            made.axes, made.attr = node.axes, node.loop.flags & (LOOP_SEARCHES | LOOP_SCANS)
+        for j in range(node.ninputs):
+            graph.inputs[ninputs + j] = (<Node>node.inputs[j]).index
+        made.ninputs = node.ninputs
+        ninputs += node.ninputs
+        if MAP <= node.kind <= EXPAND:
+            for j in range(node.loop.nout):
+                graph.outs[nouts + j] = node.loop.sizes[node.loop.nin + j]
+            made.nouts = node.loop.nout
+            nouts += node.loop.nout
+    return graph
 
 
 cdef Plan _make_plan(Walk* w, uint64_t key):
     """Describe the graph, have it scheduled, and assemble what the schedule says."""
     global _misses, _cached_bytes
-    cdef Node node
-    cdef list graph = []
-    cdef unsigned char* flags = surroundings(w)
-    cdef int i, j
     cdef Plan plan = Plan.__new__(Plan)
     cdef Step step
     _misses += 1
-    for i in range(w.count):
-        node = <Node>w.nodes[i]
-        outs = ()
-        if node.data is NULL and MAP <= node.kind <= EXPAND:
-            outs = tuple([node.loop.sizes[node.loop.nin + j] for j in range(node.loop.nout)])
-        leaf = node.data is not NULL
-        graph.append((
-            (SCALAR if node.kind == SCALAR else LEAF) if leaf else node.kind,
-            () if leaf else tuple([(<Node>node.inputs[j]).index for j in range(node.ninputs)]),
-            w.class_of[i], node.itemsize, flags[i],
-            node.loop.id if node.loop is not NULL else 0, outs,
-            _axes_folded(node) if node.kind == REDUCE else <uint64_t>node.attr))
     fingerprint = (<char*>w.words)[:w.nwords * sizeof(uint32_t)]
     plan.fingerprint = fingerprint
     plan.key = key
-    plan.described, plan.aliases = _schedule(graph)
+    plan.described, plan.aliases = _schedule(_describe(w))
     plan.steps = []
     for kind, at, program, frees, donors, in_place in plan.described:
         step = Step.__new__(Step)

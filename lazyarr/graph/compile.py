@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from lazyarr._core import api as core
+from lazyarr._core.described import Graph
+from lazyarr.graph.programs import Step
 from lazyarr.graph.rewrite import beside, common_subexpressions, repeats
-from lazyarr.graph.schedule import NodeInfo, Step, schedule
+from lazyarr.graph.schedule import schedule
 from lazyarr.graph.verify import verify
 
 
-def compile_graph(described: list[tuple]) -> tuple[list[Step], list[tuple[int, int]]]:
+def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]]]:
     """Steps that evaluate the graph, and the nodes that are computed as another one.
 
     Parameters
     ----------
-    described : list of tuple
-        A `NodeInfo`'s fields for each node, inputs before the nodes that read them.
+    described : Graph
+        What is said of each node, inputs before the nodes that read them.
     """
-    graph, aliases = common_subexpressions([NodeInfo(*fields) for fields in described])
+    graph, aliases = common_subexpressions(described)
     graph = beside(repeats(graph))
     steps = schedule(graph)
     if core.DEBUG:

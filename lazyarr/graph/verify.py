@@ -9,24 +9,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from lazyarr.graph.schedule import (
-    ESCAPES,
-    LEAF,
-    OPAQUE,
-    RESULT,
-    SCALAR,
-    SELECTION,
-    UPDATE,
-    VIEW,
-    NodeInfo,
-    Step,
-    base,
-    hands_over,
-)
+from lazyarr._core.described import Graph, NodeInfo
+from lazyarr.graph.programs import Step
+from lazyarr.graph.schedule import ESCAPES, HANDS_OVER, LEAF, OPAQUE, RESULT, SCALAR, SELECTION, UPDATE, VIEW
 
 
 class PlanError(AssertionError):
     """A plan that breaks the grammar."""
+
+
+def base(graph: list[NodeInfo], i: int) -> int:
+    """The node whose storage node `i` reads."""
+    return graph[i].inputs[0] if graph[i].kind == VIEW else i
+
+
+def hands_over(node: NodeInfo) -> bool:
+    """Whether a node is computed by a kernel that may hand parts of its result over."""
+    return node.kind == OPAQUE and node.attr == HANDS_OVER
 
 
 def inputs_come_first(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
@@ -162,18 +161,19 @@ RULES = (
 )
 
 
-def verify(graph: list[NodeInfo], steps: list[Step]) -> None:
+def verify(graph: Graph, steps: list[Step]) -> None:
     """Raise `PlanError` if the steps are no right plan for the graph.
 
     Examples
     --------
     >>> from lazyarr.graph.schedule import MAP, schedule
-    >>> graph = [NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0), NodeInfo(MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0)]
+    >>> graph = Graph([(LEAF, (), 0, 8, 0, 0, (), 0), (MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0)])
     >>> verify(graph, schedule(graph))
     >>> verify(graph, [])
     Traceback (most recent call last):
     lazyarr.graph.verify.PlanError: wanted_values_are_computed_once: node 1 escapes and is not computed
     """
+    infos = [*graph]
     for rule in RULES:
-        for finding in rule(graph, steps):
+        for finding in rule(infos, steps):
             raise PlanError(f"{rule.__name__}: {finding}")

@@ -5,6 +5,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
+from lazyarr._core.described import Graph, NodeInfo
 from lazyarr.graph.compile import compile_graph
 from lazyarr.graph.rewrite import beside, common_subexpressions
 from lazyarr.graph.schedule import (
@@ -21,7 +22,6 @@ from lazyarr.graph.schedule import (
     RESULT,
     UPDATE,
     VIEW,
-    NodeInfo,
     schedule,
 )
 from lazyarr.graph.verify import RULES, PlanError, verify
@@ -58,15 +58,22 @@ def random_graph(rng, size):
         else:
             made = NodeInfo(EMPTY, (), 0, 8, flags, 0, (), 0)
         graph.append(made)
-    return graph
+    return Graph(graph)
+
+
+def planned(nodes):
+    """Steps for a graph, which obey the grammar."""
+    graph = Graph(nodes)
+    steps = schedule(graph)
+    verify(graph, steps)
+    return steps
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_random_graphs_obey_the_grammar(seed):
     rng = np.random.default_rng(seed)
     graph, _ = common_subexpressions(random_graph(rng, int(rng.integers(4, 120))))
-    graph = beside(graph)
-    verify(graph, schedule(graph))
+    planned(beside(graph))
 
 
 def windows():
@@ -77,15 +84,16 @@ def windows():
         old = 1 if len(graph) == 4 else len(graph) - 1
         graph.append(NodeInfo(UPDATE, (old, value), 1, 8, 0, 0, (), BESIDE))
     graph[-1] = graph[-1]._replace(flags=ESCAPES)
-    return beside(graph)
+    return beside(Graph(graph))
 
 
 def test_windows_beside_each_other_are_one_step():
     graph = windows()
-    empty, step = schedule(graph)
+    empty, step = planned(graph)
     assert (empty.kind, step.kind, step.in_place, step.frees) == ("empty", "tile", (4, 5, 6), (1, 4, 5))
-    assert [len(schedule(beside([*graph[:5], seen, *graph[6:]]))) for seen in (
-        graph[5]._replace(attr=0), graph[5]._replace(inputs=(4, 0)))] == [3, 4]
+    nodes = [*graph]
+    for seen, count in [(nodes[5]._replace(attr=0), 3), (nodes[5]._replace(inputs=(4, 0)), 4)]:
+        assert len(planned(beside(Graph([*nodes[:5], seen, *nodes[6:]])))) == count
 
 
 def test_chains_that_end_in_folds_over_different_axes_do_not_wait_for_each_other():
@@ -93,8 +101,7 @@ def test_chains_that_end_in_folds_over_different_axes_do_not_wait_for_each_other
     one, two = (NodeInfo(MAP, (0, 0), 0, 8, 0, loop, (8,), 0) for loop in (1, 2))
     folds = [NodeInfo(REDUCE, (i,), 1, 8, ESCAPES, 3, (), i) for i in (1, 2)]
     readers = [NodeInfo(MAP, inputs, 0, 8, ESCAPES, 4, (8,), 0) for inputs in ((1, 2), (2, 1))]
-    graph = [leaf, one, two, *folds, *readers]
-    verify(graph, schedule(graph))
+    planned([leaf, one, two, *folds, *readers])
     x, y = np.arange(6.0).reshape(2, 3), la.asarray(np.arange(6.0).reshape(2, 3))
     a, b = -y, abs(y)
     results = [a.sum(0), b.sum(1), a - b, b - a]
@@ -120,7 +127,7 @@ PRODUCT_AND_SUM = [
 def broken(rule):
     """A graph and steps that break one rule."""
     graph = LEAF_AND_SUM
-    tile, opaque = schedule(graph)
+    tile, opaque = planned(graph)
     space, loads, _, stores, _, folds = tile.program
     if rule == "inputs_come_first":
         return [NodeInfo(MAP, (1, 1), 0, 8, 0, 7, (8,), 0), graph[0]], []
@@ -135,24 +142,26 @@ def broken(rule):
         return graph, [tile._replace(program=program), opaque]
     if rule == "windows_are_handed_on_in_order":
         graph = windows()
-        empty, step = schedule(graph)
+        empty, step = planned(graph)
         space, loads, registers, stores, instrs, folds = step.program
         return graph, [empty, step._replace(program=(space, loads, registers, stores[::-1], instrs, folds))]
     if rule == "epilogues_overwrite_their_kernels_result_alone":
         graph = PRODUCT_AND_SUM
-        [epilogue] = schedule(graph)
+        [epilogue] = planned(graph)
         return graph, [epilogue._replace(donors=((0, 1),))]
     return graph, [tile._replace(donors=((0, 0),)), opaque]
 
 
 @pytest.mark.parametrize("rule", [rule.__name__ for rule in RULES])
 def test_a_broken_plan_is_found(rule):
+    graph, steps = broken(rule)
+    graph = Graph(graph)
     with pytest.raises(PlanError, match=rule):
-        verify(*broken(rule))
+        verify(graph, steps)
 
 
 def test_a_program_runs_behind_the_kernel_that_it_alone_reads():
-    [step] = schedule(PRODUCT_AND_SUM)
+    [step] = planned(PRODUCT_AND_SUM)
     assert (step.kind, step.node, step.donors, step.frees) == ("epilogue", 2, ((0, 2),), (2,))
     leaf, other, kernel, reader = PRODUCT_AND_SUM
     kinds = {
@@ -165,16 +174,14 @@ def test_a_program_runs_behind_the_kernel_that_it_alone_reads():
                             NodeInfo(UPDATE, (0, 3), 0, 8, ESCAPES, 0, (), 0)],
     }
     for what, graph in kinds.items():
-        steps = schedule(graph)
-        verify(graph, steps)
+        steps = planned(graph)
         assert [step.kind for step in steps] == ["opaque", "tile"], what
 
 
 def test_a_kernel_waits_for_the_other_operands_of_its_reader():
     sort = NodeInfo(OPAQUE, (1,), 0, 8, 0, 0, (), 2)
     graph = [*PRODUCT_AND_SUM[:3], sort, NodeInfo(MAP, (2, 3), 0, 8, ESCAPES, 7, (8,), 0)]
-    steps = schedule(graph)
-    verify(graph, steps)
+    steps = planned(graph)
     assert [(step.kind, step.node) for step in steps] == [("opaque", 3), ("epilogue", 2)]
 
 
@@ -182,12 +189,11 @@ def test_debug_builds_verify_every_plan(monkeypatch):
     seen = []
     monkeypatch.setattr("lazyarr.graph.compile.verify", lambda graph, steps: seen.append(len(steps)))
     monkeypatch.setattr(api, "DEBUG", True)
-    assert [len(step) for step, _ in [compile_graph(LEAF_AND_SUM)]] == seen == [2]
+    assert [len(step) for step, _ in [compile_graph(Graph(LEAF_AND_SUM))]] == seen == [2]
 
 
 def test_a_donor_is_taken_where_it_dies():
-    graph = LEAF_AND_SUM[:2]
-    [step] = schedule(graph)
+    [step] = planned(LEAF_AND_SUM[:2])
     assert step.donors == ((0, 0),)
     x = la.array([1.0, 2.0])
     x = x + x

@@ -1,0 +1,118 @@
+"""The cost of a large graph: a training step of an LSTM language model, every step of which is nodes of its own.
+
+    python asv_bench/lstm_graph.py [--rounds 5]
+
+A window of 100 characters is embedded in 40 numbers, walked through by an LSTM of 128, read by a dense layer of 512 and
+one of as many numbers as there are characters; softmax, cross-entropy, Adagrad; 100 windows a batch. It is written with
+plain operations, step after step, and its gradient is lazyarr's.
+
+One line says how many nodes and edges there are as written, derivative and optimiser included, and how many are left:
+leaves and steps, each with what it reads; and what it takes to build the graph, to rewrite it and to plan it, in
+milliseconds (medians over fresh plans). Another one says what a second evaluation takes, which finds its plan.
+"""
+
+import argparse
+import statistics
+import time
+
+import numpy as np
+
+import lazyarr as la
+from lazyarr._core import api, plan
+from lazyarr.graph import rewrite, schedule
+
+WINDOW, EMBEDDING, HIDDEN, DENSE, CHARACTERS, BATCH, RATE = 100, 40, 128, 512, 80, 100, 0.01
+GATES = "ifoc"
+
+
+def parameters(rng):
+    shapes = {"table": (CHARACTERS, EMBEDDING), "dense": (HIDDEN, DENSE), "dense_bias": (DENSE,),
+              "last": (DENSE, CHARACTERS), "last_bias": (CHARACTERS,)}
+    for gate in GATES:
+        shapes |= {f"w{gate}": (EMBEDDING, HIDDEN), f"u{gate}": (HIDDEN, HIDDEN), f"b{gate}": (HIDDEN,)}
+    return {name: la.array((rng.standard_normal(shape) / np.sqrt(shape[0])).astype("f4"))
+            for name, shape in shapes.items()}
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def loss(p, x, y):
+    h = c = la.zeros((BATCH, HIDDEN), "f4")
+    for t in range(WINDOW):
+        e = p["table"][x[:, t]]
+        i, f, o, g = [e @ p["w" + gate] + h @ p["u" + gate] + p["b" + gate] for gate in GATES]
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
+    z = np.maximum(h @ p["dense"] + p["dense_bias"], 0) @ p["last"] + p["last_bias"]
+    e = np.exp(z - z.max(axis=1, keepdims=True))
+    return -np.log((e / e.sum(axis=1, keepdims=True))[np.arange(BATCH), y]).mean()
+
+
+def train(p, squares, x, y):
+    """A step of Adagrad, unevaluated: the loss, new parameters, new sums of squares."""
+    value, gradients = la.value_and_grad(loss)(p, x, y)
+    squares = {name: squares[name] + g * g for name, g in gradients.items()}
+    return value, {name: p[name] - RATE * g / np.sqrt(squares[name] + 1e-8) for name, g in gradients.items()}, squares
+
+
+def edges(described):
+    return sum(len(node.inputs) for node in described)
+
+
+class Passes:
+    """Stands in for the passes: counts, and takes the time of rewriting and of all together."""
+
+    def __call__(self, described):
+        began = time.perf_counter()
+        graph, aliases = rewrite.common_subexpressions(described)
+        graph = rewrite.beside(rewrite.repeats(graph))
+        self.optimise = time.perf_counter() - began
+        steps = schedule.schedule(graph)
+        self.described, self.steps = described, steps
+        return steps, aliases
+
+    def left(self):
+        """How many nodes there are to be evaluated or read, and how many edges."""
+        read = [{*step.program[1]} if step.program else {*self.described[step.node].inputs} for step in self.steps]
+        given = {i for i in set().union(*read) if self.described[i].kind in (schedule.LEAF, schedule.SCALAR)}
+        return len(self.steps) + len(given), sum(map(len, read))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, CHARACTERS, (BATCH, WINDOW)), rng.integers(0, CHARACTERS, BATCH)
+    samples = {what: [] for what in ("build", "optimise", "plan", "again")}
+    with la.config(budget_nodes=10**6):
+        for _ in range(rounds):
+            p = parameters(rng)
+            squares = {name: la.full(weight.shape, 0.1, "f4") for name, weight in p.items()}
+            la.evaluate(*p.values(), *squares.values())
+            plan.clear()
+            passes, taken = Passes(), []
+            api.set_hook("schedule", passes)
+            for _ in range(3):
+                began = time.perf_counter()
+                value, new, new_squares = train(p, squares, x, y)
+                built = time.perf_counter()
+                la.evaluate(value, *new.values(), *new_squares.values())
+                taken.append((built - began, time.perf_counter() - built))
+            again = min(evaluating for _, evaluating in taken[1:])
+            samples["build"].append(taken[0][0])
+            samples["optimise"].append(passes.optimise)
+            samples["plan"].append(taken[0][1] - again - passes.optimise)
+            samples["again"].append(again)
+    build, optimise, planned, again = [1e3 * statistics.median(samples[what])
+                                       for what in ("build", "optimise", "plan", "again")]
+    nodes, links = passes.left()
+    print(f"lstm graph: {len(passes.described)} nodes {edges(passes.described)} edges -> {nodes} nodes {links} edges, "
+          f"build {build:.1f} ms optimise {optimise:.1f} ms plan {planned:.1f} ms")
+    print(f"a second evaluation, whose plan is found: {again:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

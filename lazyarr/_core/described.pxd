@@ -1,0 +1,23 @@
+"""Graphs described for passes: what can be said of each node without its extents."""
+from libc.stdint cimport uint64_t
+
+cdef struct Described:
+    int kind
+    int shape               # equal numbers, equal shapes
+    int itemsize
+    int flags               # ESCAPES, CONSUMABLE
+    int loop
+    int attr                # RESULT, OPAQUE, UPDATE: the node's; REDUCE: whether it searches or scans
+    uint64_t axes           # REDUCE: what is folded, a bit an axis
+    int ninputs, first_input
+    int nouts, first_out    # of a loop
+
+cdef class Graph:
+    cdef int count
+    cdef Described* nodes
+    cdef int* inputs        # positions of the nodes' inputs, each node's one after the other
+    cdef int* outs          # item sizes of loops' outputs, likewise
+
+    cdef Graph copy(self)
+
+cdef Graph new_graph(int count, int ninputs, int nouts)

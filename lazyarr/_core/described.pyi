@@ -1,0 +1,18 @@
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+class NodeInfo(NamedTuple):
+    kind: int
+    inputs: tuple[int, ...]
+    shape: int
+    itemsize: int
+    flags: int
+    loop: int
+    outs: tuple[int, ...]
+    attr: int
+
+class Graph:
+    def __init__(self, infos: Iterable[tuple[Any, ...]] = ()) -> None: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[NodeInfo]: ...
+    def __getitem__(self, i: int) -> NodeInfo: ...

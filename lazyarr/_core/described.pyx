@@ -1,0 +1,116 @@
+"""Graphs described for passes: what can be said of each node without its extents.
+
+Everything a plan depends on is here, and nothing else: graphs with equal descriptions have one plan. Nodes are told by
+their positions; inputs come before the nodes that read them. A pass takes a description and returns another one.
+"""
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from typing import NamedTuple
+
+from lazyarr._core.node cimport REDUCE
+
+
+class NodeInfo(NamedTuple):
+    """What is said of a node, to make and to look at descriptions in Python."""
+
+    kind: int
+    inputs: tuple
+    shape: int
+    itemsize: int
+    flags: int
+    loop: int
+    outs: tuple
+    attr: int
+
+
+cdef class Graph:
+    """The description of a graph.
+
+    Parameters
+    ----------
+    infos : iterable of NodeInfo or tuple
+        ``kind, inputs, shape, itemsize, flags, loop, outs, attr`` of each node: its kind, the positions of its inputs,
+        the number of its shape among those that occur, bytes an element, ESCAPES and CONSUMABLE, the number of its
+        loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a REDUCE its axes as bits (above
+        64 of them, whether it searches or scans), of other kinds the node's own attribute.
+    """
+    def __init__(self, infos=()):
+        cdef int i, first_input = 0, first_out = 0, j
+        cdef Described* node
+        infos = [NodeInfo(*info) for info in infos]
+        _allocate(self, len(infos), sum([len(info.inputs) for info in infos]), sum([len(info.outs) for info in infos]))
+        for i in range(self.count):
+            info = infos[i]
+            node = &self.nodes[i]
+            node.kind, node.shape, node.itemsize, node.flags = info.kind, info.shape, info.itemsize, info.flags
+            node.loop, node.axes = info.loop, 0
+            if node.kind == REDUCE:
+                node.axes, node.attr = info.attr & 0xffffffffffffffff, info.attr >> 64
+            else:
+                node.attr = info.attr
+            node.ninputs, node.first_input = len(info.inputs), first_input
+            node.nouts, node.first_out = len(info.outs), first_out
+            for j in range(node.ninputs):
+                self.inputs[first_input + j] = info.inputs[j]
+            for j in range(node.nouts):
+                self.outs[first_out + j] = info.outs[j]
+            first_input += node.ninputs
+            first_out += node.nouts
+
+    def __dealloc__(self):
+        free(self.nodes)
+        free(self.inputs)
+        free(self.outs)
+
+    def __len__(self):
+        return self.count
+
+    def __iter__(self):
+        for i in range(self.count):
+            yield self[i]
+
+    def __getitem__(self, Py_ssize_t i):
+        cdef Described* node
+        cdef int j
+        if not 0 <= i < self.count:
+            raise IndexError(f"a graph of {self.count} nodes has no node {i}")
+        node = &self.nodes[i]
+        return NodeInfo(
+            node.kind, tuple([self.inputs[node.first_input + j] for j in range(node.ninputs)]), node.shape,
+            node.itemsize, node.flags, node.loop, tuple([self.outs[node.first_out + j] for j in range(node.nouts)]),
+            node.axes | <object>node.attr << 64 if node.kind == REDUCE else node.attr)
+
+    cdef Graph copy(self):
+        cdef Graph made = Graph.__new__(Graph)
+        cdef int ninputs = 0, nouts = 0
+        cdef Described* last
+        if self.count:
+            last = &self.nodes[self.count - 1]
+            ninputs, nouts = last.first_input + last.ninputs, last.first_out + last.nouts
+        _allocate(made, self.count, ninputs, nouts)
+        memcpy(made.nodes, self.nodes, self.count * sizeof(Described))
+        memcpy(made.inputs, self.inputs, ninputs * sizeof(int))
+        memcpy(made.outs, self.outs, nouts * sizeof(int))
+        return made
+
+
+cdef Graph new_graph(int count, int ninputs, int nouts):
+    """A description of so many nodes, to be filled in."""
+    cdef Graph made = Graph.__new__(Graph)
+    _allocate(made, count, ninputs, nouts)
+    return made
+
+
+cdef int _allocate(Graph graph, int count, int ninputs, int nouts) except -1:
+    free(graph.nodes)
+    free(graph.inputs)
+    free(graph.outs)
+    graph.count = 0
+    graph.nodes = <Described*>malloc((count + 1) * sizeof(Described))
+    graph.inputs = <int*>malloc((ninputs + 1) * sizeof(int))
+    graph.outs = <int*>malloc((nouts + 1) * sizeof(int))
+    if graph.nodes is NULL or graph.inputs is NULL or graph.outs is NULL:
+        raise MemoryError()
+    graph.count = count
+    return 0

@@ -1,0 +1,42 @@
+"""The schedule: which nodes run together, in what order, in whose memory.
+
+Input is the description of a graph, output a list of `Step`; nothing here touches a node or depends on extents. The
+stages:
+
+1. `levels`    each node gets the earliest wave in which it can run                                        (fusion)
+2. `groups`    nodes of one wave that can share registers become one tile program
+3. `order`     steps in dependency order; one that overwrites old storage comes as late as it can           (order)
+4. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (programs)
+5. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue        (epilogues)
+"""
+from lazyarr._core cimport node, walk
+from lazyarr._core.described cimport Graph
+from lazyarr.graph cimport epilogues, fusion, order, programs
+
+LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS = node.LEAF, node.SCALAR, node.VIEW, node.MAP, node.MASKED, node.COMPRESS
+PACKED, EXPAND, RESULT, UPDATE, REDUCE = node.PACKED, node.EXPAND, node.RESULT, node.UPDATE, node.REDUCE
+EMPTY, OPAQUE, REPEAT = node.EMPTY, node.OPAQUE, node.REPEAT
+ESCAPES, CONSUMABLE = walk.ESCAPES, walk.CONSUMABLE
+CHANGES, HANDS_OVER = node.CHANGES, node.HANDS_OVER
+"""Opaque calls that change their first input's storage, and kernels that may hand parts of their result over."""
+BESIDE = node.BESIDE
+"""An update whose window lies beside those of the updates below it, which nobody else reads."""
+SELECTION = frozenset([COMPRESS, PACKED])
+"""Kinds whose values stand packed in a register, and spread out under their mask, their last input, in memory."""
+
+
+def schedule(Graph graph):
+    """Steps that evaluate every escaping node of a graph.
+
+    Examples
+    --------
+    >>> from lazyarr._core.described import Graph
+    >>> leaf = LEAF, (), 0, 8, 0, 0, (), 0
+    >>> double = MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0
+    >>> [step] = schedule(Graph([leaf, double]))
+    >>> step.program
+    (1, (0,), (), (1,), ((7, 1, 0, (0, 0, 1)),), ())
+    """
+    level = fusion.levels(graph)
+    steps = order.order(graph, level, fusion.groups(graph, level))
+    return epilogues.join(graph, programs.emit(graph, steps))
