@@ -40,6 +40,7 @@ from lazyarr.config import config, no_evaluation
 from lazyarr.control import TracedValueError, checkpoint, cond, fori_loop, scan, switch, while_loop
 from lazyarr.creation import array, asarray
 from lazyarr.evaluation import evaluate
+from lazyarr.inspect.explain import explain
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.report import report
 from lazyarr.inspect.summary import summary
@@ -49,9 +50,10 @@ from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 
 __all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__", "array",
            "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp", "custom_vjp",
-           "evaluate", "fori_loop", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular",
-           "jacobian", "jvp", "laplacian", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
-           "scan", "stop_gradient", "summary", "switch", "value_and_grad", "vjp", "vmap", "while_loop"]
+           "evaluate", "explain", "fori_loop", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric",
+           "is_triangular", "jacobian", "jvp", "laplacian", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy",
+           "profile", "report", "scan", "stop_gradient", "summary", "switch", "value_and_grad", "vjp", "vmap",
+           "while_loop"]
 
 
 def load_ipython_extension(shell):

@@ -34,6 +34,7 @@ from lazyarr.control import fori_loop as fori_loop
 from lazyarr.control import scan as scan
 from lazyarr.control import switch as switch
 from lazyarr.control import while_loop as while_loop
+from lazyarr.inspect.explain import explain as explain
 from lazyarr.inspect.profile import profile as profile
 from lazyarr.inspect.report import report as report
 from lazyarr.inspect.summary import summary as summary

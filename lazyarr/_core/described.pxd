@@ -7,6 +7,7 @@ cdef struct Described:
     int itemsize
     int flags               # ESCAPES, CONSUMABLE
     int loop
+    int like                # VIEW, SCALAR: the first one that is the same; the node itself, if it is the first
     int attr                # RESULT, OPAQUE, UPDATE: the node's; REDUCE: whether it searches or scans
     uint64_t axes           # REDUCE: what is folded, a bit an axis
     int ninputs, first_input

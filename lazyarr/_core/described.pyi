@@ -10,6 +10,7 @@ class NodeInfo(NamedTuple):
     loop: int
     outs: tuple[int, ...]
     attr: int
+    like: int = -1
 
 class Graph:
     def __init__(self, infos: Iterable[tuple[Any, ...]] = ()) -> None: ...

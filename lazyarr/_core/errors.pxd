@@ -10,5 +10,6 @@ cdef str running_function()
 cdef bint runs_operator()
 cdef int mark_origin(Node node) except -1
 cdef int report_status(list raised) except -1
+cdef tuple origin(Node node)
 cdef object annotate(object error, str what, Node node)
 cpdef bint raises(int err, int status)

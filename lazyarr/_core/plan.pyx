@@ -48,8 +48,9 @@ cdef class Plan:
     cdef bytes fingerprint
     cdef uint64_t key
     cdef list steps
-    cdef list described
-    cdef list aliases        # (node left out, node computed in its place)
+    cdef readonly list described
+    cdef readonly list aliases     # (node left out, node computed in its place)
+    cdef readonly list seconds     # by step, of the last evaluation that somebody watched
     cdef uint64_t tick
     cdef Py_ssize_t nbytes
     cdef int fused
@@ -135,6 +136,9 @@ cdef Graph _describe(Walk* w):
         made.shape, made.itemsize, made.flags = w.class_of[i], node.itemsize, flags[i]
         made.loop = node.loop.id if node.loop is not NULL else 0
         made.attr, made.axes = node.attr, 0
+        made.like = i
+        if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
+            made.like = w.first_like[i]
         made.ninputs = made.nouts = 0
         made.first_input, made.first_out = ninputs, nouts
         if node.data is not NULL:
@@ -274,7 +278,8 @@ cdef PyThread_type_lock _gate = PyThread_allocate_lock()
 PyThread_acquire_lock(_gate, WAIT_LOCK)
 
 
-cdef int _enter() except -1:
+cdef int enter() except -1:
+    """Wait until no other thread evaluates or walks."""
     global _owner, _depth, _waiting, _gate_open
     cdef unsigned long me = PyThread_get_thread_ident()
     if _depth and _owner == me:
@@ -293,7 +298,7 @@ cdef int _enter() except -1:
     return 0
 
 
-cdef void _leave() noexcept:
+cdef void leave() noexcept:
     global _owner, _depth, _gate_open
     _depth -= 1
     if _depth == 0:
@@ -338,14 +343,14 @@ cdef int evaluate_nodes(PyObject** roots, int count) except -1:
     cdef Walk* w
     if _forbidden:
         raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
-    _enter()
+    enter()
     try:
         w = &_walks[_depth - 1]
         _evaluate(w, roots, count)
         while w.overtaken:  # what is left is another graph
             _evaluate(w, roots, count)
     finally:
-        _leave()
+        leave()
     return 0
 
 
@@ -418,9 +423,13 @@ cdef list run_steps(Walk* w, object found):
     cdef int i, k
     cdef list raised = None, seen
     cdef Node node
-    cdef bint first = True
+    cdef bint first = True, watched = _observer is not None and not w.is_template
     cdef long long number = _evaluations
+    cdef double began = 0
+    cdef list seconds = []
     for step in plan.steps:
+        if watched:
+            began = time.perf_counter()
         if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
             PyErr_CheckSignals()
             if number != _evaluations and not w.is_template:
@@ -444,7 +453,18 @@ cdef list run_steps(Walk* w, object found):
             if node.kind != LEAF:
                 node.data = NULL
                 node.owner = None
+        if watched:
+            seconds.append(time.perf_counter() - began)
+    if watched and len(seconds) == len(plan.steps):
+        plan.seconds = seconds
     return raised
+
+
+cdef list expected_ns(Walk* w, object found):
+    """What each step is thought to take on one thread, None for kernels and calls."""
+    cdef Step step
+    return [step.program.cost * (<Node>w.nodes[step.program.space]).size
+            if step.program is not None and not step.behind_kernel else None for step in (<Plan>found).steps]
 
 
 cdef object find_plan(Walk* w):

@@ -19,6 +19,10 @@ cdef struct Walk:
     int* classes             # position of the first node of each shape class
     int* class_of
     int nclasses
+    int* first_like          # of a view or a constant: position of the first one that is the same
+    uint64_t* met            # a table of these: the number of the walk, then a position
+    int nmet
+    int met_room
     int* status
     bint remembered          # of some nodes, how they came about: what they read must not be overwritten
     bint is_template         # its nodes run again: they do not settle

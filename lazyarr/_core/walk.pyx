@@ -1,8 +1,9 @@
 """The walk below the roots of an evaluation.
 
 Nodes are visited iteratively, inputs first, and written into an array. On the way their structure is written down as
-words: the fingerprint, the key of the plan cache. It holds operations, types, ranks, which inputs are shared
-and which shapes are equal; not extents, offsets, scalar values or addresses, which a plan reads from the nodes.
+words: the fingerprint, the key of the plan cache. It holds operations, types, ranks, which inputs are shared,
+which shapes, windows on one storage and constants are equal; not extents, offsets, scalar values or addresses, which a
+plan reads from the nodes.
 
 Two facts about the surroundings of the graph close the fingerprint, a byte a node: whether a value is wanted by anyone
 outside the graph (it "escapes": a handle holds it, or a node that is not being evaluated), and whether the memory
@@ -10,7 +11,10 @@ of a leaf belongs to this graph alone and may be overwritten ("consumable"). Bot
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcmp, memcpy
+
+from numpy cimport npy_intp, NPY_CLONGDOUBLE, NPY_LONGDOUBLE
 
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.node cimport (
@@ -52,6 +56,8 @@ cdef void release_walk(Walk* w) noexcept:
     free(w.child)
     free(w.classes)
     free(w.class_of)
+    free(w.first_like)
+    free(w.met)
     free(w.status)
     free(w.words)
 
@@ -67,8 +73,9 @@ cdef int _grow_walk(Walk* w, int room) except -1:
     w.child = <int*>realloc(w.child, room * sizeof(int))
     w.classes = <int*>realloc(w.classes, room * sizeof(int))
     w.class_of = <int*>realloc(w.class_of, room * sizeof(int))
+    w.first_like = <int*>realloc(w.first_like, room * sizeof(int))
     w.status = <int*>realloc(w.status, room * sizeof(int))
-    if not (w.nodes and w.stack and w.child and w.classes and w.class_of and w.status):
+    if not (w.nodes and w.stack and w.child and w.classes and w.class_of and w.first_like and w.status):
         w.room = 0
         raise MemoryError()
     w.room = room
@@ -95,6 +102,78 @@ cdef inline int _shape_class(Walk* w, Node node) noexcept:
     return w.nclasses - 1
 
 
+cdef int _grow_met(Walk* w) except -1:
+    """Room for twice as many views and constants."""
+    cdef uint64_t* before = w.met
+    cdef int room = w.met_room, k
+    w.met = <uint64_t*>calloc(2 * room if room else 64, sizeof(uint64_t))
+    if w.met is NULL:
+        w.met = before
+        raise MemoryError()
+    w.met_room = 2 * room if room else 64
+    for k in range(room):
+        if before[k] >> 32 == _epoch:
+            w.met[_slot(w, <Node>w.nodes[before[k] & 0xffffffff])] = before[k]
+    free(before)
+    return 0
+
+
+cdef inline int _slot(Walk* w, Node node) noexcept:
+    """Where the table has a view or a constant that is the same, or room for one."""
+    cdef int at = <int>(_hash_of(node) >> 32) & (w.met_room - 1)
+    while w.met[at] >> 32 == _epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
+        at = (at + 1) & (w.met_room - 1)
+    return at
+
+
+cdef inline uint64_t _hash_of(Node node) noexcept:
+    cdef uint64_t h = <uint64_t>node.typenum
+    cdef int d
+    if node.kind == SCALAR:
+        if node.itemsize == 8:
+            h = (<uint64_t*>node.data)[0]
+        else:
+            memcpy(&h, node.data, min(node.itemsize, <npy_intp>sizeof(h)))
+    else:
+        h ^= <uint64_t><size_t>node.inputs[0] >> 4 ^ <uint64_t>node.offset << 8
+        for d in range(node.ndim):
+            h = h * 0x9E3779B97F4A7C15ULL ^ <uint64_t>(node.strides[d] + node.shape[d])
+    h *= 0xff51afd7ed558ccdULL
+    return h ^ h >> 29
+
+
+cdef inline bint _same(Node a, Node b) noexcept:
+    """Of views on one storage and of constants whether they show the same, told by their bytes."""
+    cdef int d
+    if a.kind != b.kind or a.dtype is not b.dtype:
+        return False
+    if a.kind == SCALAR:
+        if a.itemsize == 8:
+            return (<uint64_t*>a.data)[0] == (<uint64_t*>b.data)[0]
+        return memcmp(a.data, b.data, a.itemsize) == 0
+    if a.inputs[0] != b.inputs[0] or a.offset != b.offset or not same_shape(a, b):
+        return False
+    for d in range(a.ndim):
+        if a.strides[d] != b.strides[d]:
+            return False
+    return True
+
+
+cdef inline int _first_like(Walk* w, Node node) except -1:
+    """The position of the first view or constant that is the same, which may be the node itself."""
+    cdef int at
+    if node.typenum < 0 or node.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):  # bytes between them are undefined
+        return node.index
+    if 2 * w.nmet >= w.met_room:
+        _grow_met(w)
+    at = _slot(w, node)
+    if w.met[at] >> 32 == _epoch:
+        return <int>(w.met[at] & 0xffffffff)
+    w.met[at] = <uint64_t>_epoch << 32 | <uint64_t>node.index
+    w.nmet += 1
+    return node.index
+
+
 cdef inline int _visit(Walk* w, Node node) except -1:
     """Append a node whose inputs have all been appended, and its words."""
     cdef uint32_t* out
@@ -117,6 +196,9 @@ cdef inline int _visit(Walk* w, Node node) except -1:
         out[0] = (SCALAR if node.kind == SCALAR else LEAF) | kind
         out[1] = shape
         w.nwords = n + 2
+        if node.kind == SCALAR:
+            out[2] = w.first_like[node.index] = _first_like(w, node)
+            w.nwords += 1
         return 0
     out[0] = node.kind | kind | <uint32_t>(node.ninputs & 0xff) << 24
     out[1] = shape
@@ -133,6 +215,9 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     elif node.kind == RESULT or node.kind == OPAQUE or node.kind == UPDATE:
         out[n] = node.attr
         n += 1
+    elif node.kind == VIEW:
+        out[n] = w.first_like[node.index] = _first_like(w, node)
+        n += 1
     for i in range(node.ninputs):
         out[n] = (<Node>node.inputs[i]).index
         n += 1
@@ -147,7 +232,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     cdef PyObject* top
     cdef PyObject* below
     _epoch += 1
-    w.count = w.nwords = w.nclasses = 0
+    w.count = w.nwords = w.nclasses = w.nmet = 0
     w.remembered = history_is_kept()
     if w.room == 0:
         _grow_walk(w, 64)

@@ -8,7 +8,7 @@ from libc.stdlib cimport calloc, free
 from libc.stdint cimport uint64_t
 
 from lazyarr._core.described cimport Described, Graph
-from lazyarr._core.node cimport BESIDE, LEAF, OPAQUE, REPEAT, UPDATE, VIEW
+from lazyarr._core.node cimport BESIDE, LEAF, OPAQUE, REDUCE, REPEAT, SCALAR, UPDATE, VIEW
 from lazyarr._core.walk cimport ESCAPES
 from lazyarr.graph.kinds cimport ELEMENTWISE, ONE_LOOP, READERS, among
 
@@ -18,7 +18,7 @@ cdef array.array _ints = array.array("i")
 
 
 def common_subexpressions(Graph graph):
-    """Compute equal elementwise expressions once.
+    """Compute equal elementwise expressions, and equal folds, once; read equal views and constants as one.
 
     Returns
     -------
@@ -65,7 +65,9 @@ def common_subexpressions(Graph graph):
             for j in range(node.ninputs):
                 inputs[j] = stands_for.data.as_ints[inputs[j]]
             stands_for.data.as_ints[i] = i
-            if not among(node.kind, ONE_LOOP) or node.nouts != 1:
+            if among(node.kind, 1 << VIEW | 1 << SCALAR):
+                stands_for.data.as_ints[i] = node.like
+            if not (among(node.kind, ONE_LOOP) and node.nouts == 1 or node.kind == REDUCE and not node.attr):
                 continue
             first = _find_equal(out, i, table, room)
             if first != i and not node.flags & ESCAPES and not by_identity.data.as_ints[i]:
@@ -83,7 +85,7 @@ cdef int _find_equal(Graph graph, int i, int* table, int room) noexcept:
     cdef Described* other
     cdef int* inputs = graph.inputs + node.first_input
     cdef int* others
-    cdef uint64_t h = <uint64_t>node.loop * 31 + node.kind
+    cdef uint64_t h = <uint64_t>node.loop * 31 + node.kind + node.axes
     cdef int j, at
     for j in range(node.ninputs):
         h = (h ^ <uint64_t>inputs[j]) * 0x9E3779B97F4A7C15ULL
@@ -92,7 +94,7 @@ cdef int _find_equal(Graph graph, int i, int* table, int room) noexcept:
         other = &graph.nodes[table[at] - 1]
         others = graph.inputs + other.first_input
         if other.kind == node.kind and other.loop == node.loop and other.shape == node.shape \
-                and other.attr == node.attr and other.ninputs == node.ninputs:
+                and other.attr == node.attr and other.axes == node.axes and other.ninputs == node.ninputs:
             for j in range(node.ninputs):
                 if others[j] != inputs[j]:
                     break

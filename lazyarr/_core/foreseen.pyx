@@ -1,0 +1,77 @@
+"""What an evaluation would run, told without running it."""
+from cpython.object cimport PyObject
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from typing import NamedTuple
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.errors cimport origin
+from lazyarr._core.handles cimport shape_tuple
+from lazyarr._core.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
+from lazyarr._core.pending cimport operation
+from lazyarr._core.plan cimport enter, expected_ns, find_plan, leave
+from lazyarr._core.walk cimport ESCAPES, Walk, release_walk, surroundings, walk
+
+cdef dict _NAMES = {LEAF: "array", SCALAR: "constant", VIEW: "view", RESULT: "result", EMPTY: "empty"}
+
+
+class Foreseen(NamedTuple):
+    """A node: inputs are positions of nodes before it, `nbytes` its storage, `line` (file, number, function)."""
+
+    kind: int
+    name: str
+    shape: tuple
+    dtype: object
+    nbytes: int
+    inputs: tuple
+    wanted: bool
+    line: tuple
+
+
+def foresee(list arrays):
+    """What `evaluate` would do for arrays.
+
+    Returns
+    -------
+    nodes : list of Foreseen
+    steps : list of Step
+    aliases : list of (int, int)
+        Nodes that are not computed, each with the one that is in its place.
+    expected : list of float or None
+        Nanoseconds by step, where the costs of its operations are known.
+    seconds : list of float or None
+        By step, what it took in the last evaluation with this plan that was profiled; None if there was none.
+    """
+    cdef Walk w
+    cdef PyObject** roots = <PyObject**>malloc((len(arrays) + 1) * sizeof(PyObject*))
+    cdef LazyArray x
+    cdef Node node
+    cdef int i, k, count = 0
+    cdef list nodes = []
+    if roots is NULL:
+        raise MemoryError()
+    memset(&w, 0, sizeof(Walk))
+    enter()
+    try:
+        for x in arrays:
+            x = x if x.root is None else x.root
+            if not is_evaluated(x.node):
+                roots[count] = <PyObject*>x.node
+                count += 1
+        if count == 0:
+            return [], [], [], [], None
+        walk(&w, roots, count)
+        plan = find_plan(&w)
+        for i in range(w.count):
+            node = <Node>w.nodes[i]
+            kind = node.kind if node.data is NULL or node.kind == SCALAR else <int>LEAF
+            nodes.append(Foreseen(
+                kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
+                tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
+                bool(surroundings(&w)[i] & ESCAPES), origin(node)))
+        return nodes, plan.described, plan.aliases, expected_ns(&w, plan), plan.seconds
+    finally:
+        leave()
+        release_walk(&w)
+        free(roots)

@@ -1,0 +1,128 @@
+"""What an evaluation will run, told beforehand, is what it runs."""
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr._core import buffers
+from lazyarr.inspect import events
+
+RNG = np.random.default_rng(0)
+N = 114_688  # bytes that fill a block of the pool
+
+
+def arrays(n=N):
+    return [la.asarray(RNG.random(n) + 0.1) for _ in range(3)]
+
+
+def chain(x, y, z):
+    return [np.sqrt(x * 2 + y) - z]
+
+
+def long_lived(x, y, z):
+    a = np.cumsum(x)
+    b = np.cumsum(y)
+    c = np.cumsum(a + b)
+    return [c - a, c + b]
+
+
+def folds(x, y, z):
+    return [x - x.mean(), (y - y.mean()) / y.std(), (x * y).sum()]
+
+
+def windows(x, y, z):
+    x = x * 1
+    x[1:-1] = (y[:-2] + y[2:]) / 2
+    return [np.concatenate([x * 2, y + z])]
+
+
+def several(x, y, z):
+    fraction, whole = np.modf(x + y)
+    return [fraction * z, whole]
+
+
+CASES = [chain, long_lived, folds, windows, several]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_steps_and_memory_are_those_of_the_evaluation(case):
+    given = arrays()
+    la.evaluate(*case(*given))
+    results = case(*given)
+    with la.no_evaluation():
+        explained = la.explain(*results)
+    records = []
+    events.listen(records.append)
+    before = buffers.stats()["live_bytes"]
+    buffers.reset_peak()
+    try:
+        la.evaluate(*results)
+    finally:
+        events.ignore(records.append)
+    assert [step.kind for step in explained.steps] == records[0]["kinds"]
+    peak = buffers.stats()["peak_bytes"] - before
+    assert 0.99 * peak <= explained.memory.planned <= peak
+    assert explained.memory.lower_bound <= explained.memory.planned <= explained.memory.naive
+
+
+def test_a_table():
+    x = la.asarray(np.arange(6.0))
+    explained = la.explain((x * 2 + 1).sum())
+    head, row, memory = str(explained).splitlines()
+    assert head.split() == ["step", "operations", "reads", "writes", "expected", "measured"]
+    assert row.split()[:9] == ["1", "tile", "multiply,", "add,", "add.reduce", "64", "B", "8", "B"]
+    assert memory == "every value kept 104 B, at most at once 8 B, least possible 8 B"
+    assert repr(explained) == str(explained)
+    [step] = explained.steps
+    assert step.expected > 0
+    assert step.measured is None
+    many = x
+    for _ in range(10):
+        many = np.sin(many)
+    assert "sin, sin, sin, sin, sin, sin, ... (10)" in str(la.explain(many))
+
+
+def test_measured_where_it_was_profiled():
+    def result(x, y, z):
+        return np.tan(x) * np.tan(y) / z  # an expression no other test has
+
+    given = arrays()
+    with la.profile():
+        result(*given).numpy()
+    [step] = la.explain(result(*given)).steps
+    assert 0 < step.measured < 1
+
+
+def test_kernels_and_what_runs_behind_them():
+    a = la.asarray(RNG.random((64, 64)))
+    [step] = la.explain(np.maximum(a @ a + 1, 0)).steps
+    assert (step.kind, step.operations) == ("epilogue", ("matmul", "add", "maximum"))
+    assert (step.read, step.written) == (64 * 64 * 8 + 16, 64 * 64 * 8)
+    values, vectors = np.linalg.eigh(a + a.T)
+    last = la.explain(values, vectors).steps[-1]
+    assert (last.kind, last.operations, last.written) == ("opaque", ("linalg.eigh",), 64 * 65 * 8)
+
+
+def test_nothing_to_do():
+    x = la.asarray(np.arange(3.0))
+    assert str(la.explain(x)) == str(la.explain()) == "Nothing to evaluate."
+    assert la.explain(x[1:], x).memory == (0, 0, 0)
+
+
+def test_views_and_selections_are_explained_by_what_they_show():
+    x = la.asarray(np.arange(6.0)) * 2
+    assert [step.operations for step in la.explain(x[1:]).steps] == [("multiply",)]
+    assert [step.operations for step in la.explain(x[x > 3]).steps] == [("multiply", "greater", "compress")]
+
+
+def test_where_a_node_was_made():
+    y = la.asarray(np.arange(6.0)) * 2
+    file, _, function = la.explain(y).nodes[-1].line
+    assert file == __file__
+    assert function == "test_where_a_node_was_made"
+
+
+@pytest.mark.parametrize("wrong", [1.0, np.ones(3), None])
+def test_what_is_no_array(wrong):
+    with pytest.raises(TypeError, match="expected a LazyArray"):
+        la.explain(wrong)
