@@ -1,10 +1,9 @@
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lazyarr._core.array import LazyArray
-from lazyarr.graph.programs import Step
 
 class Foreseen(NamedTuple):
     kind: int
@@ -19,5 +18,5 @@ class Foreseen(NamedTuple):
 def foresee(
     arrays: list[LazyArray],
 ) -> tuple[
-    list[Foreseen], list[Step], list[tuple[int, int]], list[float | None], Sequence[float] | None
+    list[Foreseen], list[Any], list[tuple[int, int]], list[float | None], Sequence[float] | None
 ]: ...

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from lazyarr._core.api import LazyArray
+from lazyarr._core.api import LazyArray, install
 from lazyarr._core.foreseen import foresee
 from lazyarr.graph.programs import Step
 from lazyarr.graph.schedule import RESULT, UPDATE
 from lazyarr.inspect import text
-from lazyarr.inspect.memory import Memory, placed, plan_memory, results_of_several
+from lazyarr.inspect.dot import drawn
+from lazyarr.inspect.memory import Memory, plan_memory
+from lazyarr.inspect.steps import computed, placed, results_of_several
 
 
 class ExplainedStep(NamedTuple):
@@ -41,7 +43,8 @@ class Explanation:
     """
 
     def __init__(self, arrays: list[LazyArray]) -> None:
-        self.nodes, self._plan, self._aliases, expected, seconds = foresee(arrays)
+        self._plan: list[Step]
+        self.nodes, self._plan, _, expected, seconds = foresee(arrays)
         measured: list[float | None] = [*seconds] if seconds else [None] * len(self._plan)
         several = results_of_several(self.nodes)
         self.steps = [self._explained(step, several, ns and ns / 1e9, taken)
@@ -77,6 +80,20 @@ class Explanation:
         return f"{text.table(rows, '><<>>>>')}\n{self.memory}"
 
     __repr__ = __str__
+
+    def to_dot(self) -> str:
+        """The graph as a drawing in the language of Graphviz.
+
+        A node says its number, operation, shape, dtype and how many read it; if someone wants its value, its frame is
+        bold. What a step computes stands in one frame. The colour is that of the block of memory, which is named: nodes
+        with one block have its memory one after the other. Values of white nodes never reach memory.
+        """
+        return drawn(self.nodes, self._plan)
+
+
+def to_dot(x: LazyArray) -> str:
+    """What a look at the array would run, as a drawing in the language of Graphviz: see `explain`."""
+    return explain(x).to_dot()
 
 
 def explain(*arrays: LazyArray) -> Explanation:
@@ -115,15 +132,6 @@ def explain(*arrays: LazyArray) -> Explanation:
     return Explanation(list(arrays))
 
 
-def computed(step: Step) -> list[int]:
-    """The nodes that a step computes, in order."""
-    nodes = [] if step.kind == "tile" else [step.node]
-    if step.program:
-        _, _, _, stores, instructions, folds = step.program
-        nodes += [node for _, node, _, _ in instructions] + [node for _, _, node in folds] + [*stores]
-    return [*dict.fromkeys(nodes)]
-
-
 def _listed(names: tuple[str, ...], most: int = 6) -> str:
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown}, ... ({len(names)})"
@@ -131,3 +139,6 @@ def _listed(names: tuple[str, ...], most: int = 6) -> str:
 
 def _duration(seconds: float | None) -> str:
     return "" if seconds is None else text.seconds(seconds)
+
+
+install({"to_dot": to_dot})

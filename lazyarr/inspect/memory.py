@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from lazyarr._core.foreseen import Foreseen
 from lazyarr.graph.programs import Step
-from lazyarr.graph.schedule import LEAF, RESULT, SCALAR, VIEW
+from lazyarr.graph.schedule import LEAF, SCALAR, VIEW
 from lazyarr.inspect import text
+from lazyarr.inspect.steps import placed, results_of_several
 
 
 class Memory(NamedTuple):
@@ -51,26 +52,3 @@ def plan_memory(nodes: list[Foreseen], steps: list[Step]) -> Memory:
     naive = sum(node.nbytes for i, node in enumerate(nodes)
                 if node.kind not in (LEAF, SCALAR, VIEW) and i not in results)
     return Memory(naive, planned, lower_bound)
-
-
-def results_of_several(nodes: list[Foreseen]) -> dict[int, list[int]]:
-    """The results of each node that has several."""
-    results: dict[int, list[int]] = {}
-    for i, node in enumerate(nodes):
-        if node.kind == RESULT:
-            results.setdefault(node.inputs[0], []).append(i)
-    return results
-
-
-def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> list[tuple[int, int | None]]:
-    """The nodes that get memory in a step, in order, each with the one whose memory it takes over, or None."""
-    made: list[tuple[int, int | None]] = []
-    if step.kind != "tile":
-        changed = nodes[step.node].inputs[0] if step.node in step.in_place else None
-        made += [(i, changed) for i in results.get(step.node, [step.node])]
-    if step.program:
-        donors = dict(step.donors)
-        for k, i in enumerate(step.program[3]):
-            made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
-        made += [(node, None) for _, _, node in step.program[5]]
-    return made

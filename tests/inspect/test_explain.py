@@ -1,10 +1,12 @@
 """What an evaluation will run, told beforehand, is what it runs."""
 
+import re
+
 import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import buffers
+from lazyarr._core import api, buffers
 from lazyarr.inspect import events
 
 RNG = np.random.default_rng(0)
@@ -126,3 +128,37 @@ def test_where_a_node_was_made():
 def test_what_is_no_array(wrong):
     with pytest.raises(TypeError, match="expected a LazyArray"):
         la.explain(wrong)
+
+
+def test_a_drawing():
+    x = la.asarray(np.arange(6.0))
+    y = np.sin(x[1:] * 2) + 1
+    z = np.sort(y) - y
+    del y
+    dot = z.to_dot()
+    declared = re.findall(r'^ *n(\d+) \[label="(\d+) ([^"]*)"(.*)\];$', dot, re.MULTILINE)
+    nodes = la.explain(z).nodes
+    assert [int(i) for i, *_ in sorted(declared, key=lambda node: int(node[0]))] == [*range(len(nodes))]
+    edges = {(int(a), int(b)) for a, b in re.findall(r"n(\d+) -> n(\d+);", dot)}
+    assert edges == {(j, i) for i, node in enumerate(nodes) for j in node.inputs}
+    assert re.findall(r'label="(step \d+: \w+)"', dot) == ["step 1: tile", "step 2: opaque", "step 3: tile"]
+    assert dot.count("{") == dot.count("}")
+    of = {name.split("\\n")[0]: (name, style) for _, _, name, style in declared}
+    assert of["sin"] == ("sin\\n(5,) float64\\n1 reader", "")  # in a register
+    assert "block" in of["add"][0]
+    assert re.search("block (.*)", of["subtract"][0])[1] == re.search("block (.*)", of["sort"][0])[1]
+    assert "penwidth=2" in of["subtract"][1]
+    assert "shape=parallelogram" in of["view"][1]
+
+
+def test_drawings_of_calls_with_several_results_and_of_nothing():
+    values, vectors = np.linalg.eigh(la.asarray(RNG.random((3, 3))))
+    dot = la.explain(values, vectors).to_dot()
+    assert dot.count("result") == 2
+    assert len(set(re.findall(r"block \d", dot))) == 2
+    assert la.asarray(np.arange(3.0)).to_dot().count("[label") == 0
+
+
+def test_drawings_quote_names():
+    x = api.opaque('the "name\\', lambda values: values, [la.asarray(np.arange(3.0))], (3,), np.dtype(float))
+    assert 'the \\"name\\\\\\n(3,)' in x.to_dot()

@@ -1,0 +1,39 @@
+"""What the steps of a plan compute, and where they put it."""
+
+from __future__ import annotations
+
+from lazyarr._core.foreseen import Foreseen
+from lazyarr.graph.programs import Step
+from lazyarr.graph.schedule import RESULT
+
+
+def computed(step: Step) -> list[int]:
+    """The nodes that a step computes, in order."""
+    nodes = [] if step.kind == "tile" else [step.node]
+    if step.program:
+        _, _, _, stores, instructions, folds = step.program
+        nodes += [node for _, node, _, _ in instructions] + [node for _, _, node in folds] + [*stores]
+    return [*dict.fromkeys(nodes)]
+
+
+def results_of_several(nodes: list[Foreseen]) -> dict[int, list[int]]:
+    """The results of each node that has several."""
+    results: dict[int, list[int]] = {}
+    for i, node in enumerate(nodes):
+        if node.kind == RESULT:
+            results.setdefault(node.inputs[0], []).append(i)
+    return results
+
+
+def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> list[tuple[int, int | None]]:
+    """The nodes that get memory in a step, in order, each with the one whose memory it takes over, or None."""
+    made: list[tuple[int, int | None]] = []
+    if step.kind != "tile":
+        changed = nodes[step.node].inputs[0] if step.node in step.in_place else None
+        made += [(i, changed) for i in results.get(step.node, [step.node])]
+    if step.program:
+        donors = dict(step.donors)
+        for k, i in enumerate(step.program[3]):
+            made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
+        made += [(node, None) for _, _, node in step.program[5]]
+    return made
