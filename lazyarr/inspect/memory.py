@@ -21,7 +21,8 @@ class Memory(NamedTuple):
     planned : int
         The most there is at once: results of fused operations never reach memory, what dies gives its memory away.
     lower_bound : int
-        The largest set of values that are wanted between two steps: no memory plan for this order of steps takes less.
+        The largest set of values that are needed at one time: no plan with this order of steps takes less. A kernel
+        needs its operands and its result; elementwise operations could write each result over an operand.
 
     Notes
     -----
@@ -43,12 +44,15 @@ def plan_memory(nodes: list[Foreseen], steps: list[Step]) -> Memory:
     live: dict[int, int] = {}    # bytes by the node that has them
     planned = lower_bound = 0
     for step in steps:
-        for i, source in placed(step, nodes, results):
+        made = placed(step, nodes, results)
+        written = made if step.kind == "opaque" else made[:1] if step.kind == "epilogue" else []
+        needed = sum(live.values()) + sum(nodes[i].nbytes for i, source in written if source is None)
+        for i, source in made:
             live[i] = live.pop(source) if source in live else nodes[i].nbytes
         planned = max(planned, sum(live.values()))
         for i in step.frees:
             live.pop(i, None)
-        lower_bound = max(lower_bound, sum(live.values()))
+        lower_bound = max(lower_bound, needed, sum(live.values()))
     naive = sum(node.nbytes for i, node in enumerate(nodes)
                 if node.kind not in (LEAF, SCALAR, VIEW) and i not in results)
     return Memory(naive, planned, lower_bound)
