@@ -11,6 +11,7 @@ class NodeInfo(NamedTuple):
     outs: tuple[int, ...]
     attr: int
     like: int = -1
+    nbytes: float = 0
 
 class Graph:
     def __init__(self, infos: Iterable[tuple[Any, ...]] = ()) -> None: ...

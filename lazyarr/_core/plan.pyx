@@ -135,7 +135,7 @@ cdef Graph _describe(Walk* w):
         made = &graph.nodes[i]
         made.shape, made.itemsize, made.flags = w.class_of[i], node.itemsize, flags[i]
         made.loop = node.loop.id if node.loop is not NULL else 0
-        made.attr, made.axes = node.attr, 0
+        made.attr, made.axes, made.nbytes = node.attr, 0, node.span
         made.like = i
         if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
             made.like = w.first_like[i]

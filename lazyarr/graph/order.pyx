@@ -1,12 +1,14 @@
 """The order of steps: those that depend on others behind them; one that overwrites old storage as late as it can be, so
-that the old values' readers are done and the update runs in place.
+that the old values' readers are done and the update runs in place; one whose result is only wanted outside, and larger
+than what could be freed for it, as the gradient of a weight is, behind those that free memory.
 """
 from cpython cimport array
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from lazyarr._core.described cimport Described, Graph
-from lazyarr._core.node cimport VIEW
+from lazyarr._core.node cimport OPAQUE, VIEW
+from lazyarr._core.walk cimport ESCAPES
 from lazyarr.graph.fusion cimport base, hands_over, overwrites
 from lazyarr.graph.kinds cimport GIVEN, among
 
@@ -76,7 +78,7 @@ cdef Steps _reordered(Graph graph, Steps steps, int* sequence):
 
 
 cdef Steps order(Graph graph, array.array level, array.array group):
-    """Steps in dependency order; among those ready, by wave, overwriting ones last."""
+    """Steps in dependency order; among those ready, by wave, those that only take memory and overwriting ones last."""
     cdef Steps steps = _collect(graph, group)
     cdef int count = steps.count, step, source, i, j, k, at, done = 0, waiting = 0
     cdef array.array waits = array.clone(_ints, count, True), last = array.clone(_ints, count, False)
@@ -116,8 +118,10 @@ cdef Steps order(Graph graph, array.array level, array.array group):
                         feed[source + 1] += 1
     for step in range(count):
         i = member[first[step]]
-        priority[step] = (<uint64_t>_overwrites(graph, steps, step) << 62 | <uint64_t>level.data.as_ints[
-            group.data.as_ints[i]] << 31 | <uint64_t>group.data.as_ints[i])
+        priority[step] = (<uint64_t>_overwrites(graph, steps, step) << 63
+                          | <uint64_t>_only_takes_memory(graph, steps, step, feed, fed.data.as_ints) << 62
+                          | <uint64_t>level.data.as_ints[group.data.as_ints[i]] << 31
+                          | <uint64_t>group.data.as_ints[i])
     for step in range(count):
         if needs[step] == 0:
             waiting = _push(heap, waiting, priority[step])
@@ -141,6 +145,26 @@ cdef bint _overwrites(Graph graph, Steps steps, int step) noexcept:
         if overwrites(graph, steps.members.data.as_ints[at]):
             return True
     return False
+
+
+cdef bint _only_takes_memory(Graph graph, Steps steps, int step, int* feed, int* fed) noexcept:
+    """Whether a step makes more than it reads of what is computed, for nobody or for steps that nobody waits for."""
+    cdef double balance = 0
+    cdef Described* node
+    cdef int at, k, i, j
+    for k in range(feed[step], feed[step + 1]):
+        if feed[fed[k]] != feed[fed[k] + 1]:
+            return False
+    for at in range(steps.first.data.as_ints[step], steps.first.data.as_ints[step + 1]):
+        node = &graph.nodes[steps.members.data.as_ints[at]]
+        if node.kind == OPAQUE or node.flags & ESCAPES:
+            balance += node.nbytes
+        for k in range(node.ninputs):
+            j = graph.inputs[node.first_input + k]
+            i = base(graph, j)
+            if steps.step_of.data.as_ints[i] >= 0 and steps.step_of.data.as_ints[i] != step:
+                balance -= graph.nodes[i].nbytes
+    return balance > 0
 
 
 cdef int _push(uint64_t* heap, int count, uint64_t value) noexcept:
