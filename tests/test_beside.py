@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr._core import api
 from lazyarr._core import steps as native
 
 
@@ -22,7 +23,8 @@ def test_parts_of_one_shape_are_computed_in_one_step(n, axis):
     x = np.linspace(-2, 2, 2 * n).reshape(2, n)
     lazy = la.asarray(x)
     before = native.copies()
-    got = np.concatenate([np.sin(lazy), -lazy, np.sin(lazy) * lazy], axis)
+    with api.one_plan():
+        got = np.concatenate([np.sin(lazy), -lazy, np.sin(lazy) * lazy], axis)
     assert steps(got) == 2  # memory is a step
     assert native.copies() == before
     np.testing.assert_array_equal(got, np.concatenate([np.sin(x), -x, np.sin(x) * x], axis))
@@ -70,7 +72,8 @@ def test_an_error_in_one_part(n):
 
 def test_the_gradient_of_parts_is_one_step():
     x = la.asarray(np.arange(12.0).reshape(3, 4))
-    g = la.grad(lambda x: (np.sin(x[:, :2]) * x[:, 2:]).sum())(x)
+    with api.one_plan():
+        g = la.grad(lambda x: (np.sin(x[:, :2]) * x[:, 2:]).sum())(x)
     assert steps(g) == 2
     np.testing.assert_array_equal(g, np.hstack([np.cos(x[:, :2]) * x[:, 2:], np.sin(x[:, :2])]))
 
