@@ -18,5 +18,5 @@ class Foreseen(NamedTuple):
 def foresee(
     arrays: list[LazyArray],
 ) -> tuple[
-    list[Foreseen], list[Any], list[tuple[int, int]], list[float | None], Sequence[float] | None
+    list[Foreseen], list[Any], list[tuple[int, int]], list[float | None], Sequence[tuple[str, float, float]] | None
 ]: ...

@@ -40,8 +40,8 @@ def foresee(list arrays):
         Nodes that are not computed, each with the one that is in its place.
     expected : list of float or None
         Nanoseconds by step, where the costs of its operations are known.
-    seconds : list of float or None
-        By step, what it took in the last evaluation with this plan that was profiled; None if there was none.
+    timeline : list of (str, float, float) or None
+        By step its name, start and seconds in the last evaluation with this plan that was profiled; None without one.
     """
     cdef Walk w
     cdef PyObject** roots = <PyObject**>malloc((len(arrays) + 1) * sizeof(PyObject*))
@@ -70,7 +70,7 @@ def foresee(list arrays):
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
                 bool(surroundings(&w)[i] & ESCAPES), origin(node)))
-        return nodes, plan.described, plan.aliases, expected_ns(&w, plan), plan.seconds
+        return nodes, plan.described, plan.aliases, expected_ns(&w, plan), plan.timeline
     finally:
         leave()
         release_walk(&w)

@@ -25,7 +25,7 @@ from lazyarr._core.errors cimport report_status
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
 from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile, run_with_epilogue
-from lazyarr._core.program cimport make_program
+from lazyarr._core.program cimport TileProgram, make_program
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 
 import os
@@ -50,7 +50,7 @@ cdef class Plan:
     cdef list steps
     cdef readonly list described
     cdef readonly list aliases     # (node left out, node computed in its place)
-    cdef readonly list seconds     # by step, of the last evaluation that somebody watched
+    cdef readonly list timeline    # of the last evaluation that somebody watched: by step its name, start and seconds
     cdef uint64_t tick
     cdef Py_ssize_t nbytes
     cdef int fused
@@ -398,7 +398,8 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
     _run(w, plan)
     observer({
         "steps": len(plan.steps), "ops": w.count, "fused": plan.fused, "bytes": int(nbytes),
-        "seconds": time.perf_counter() - started, "hit": hit, "opaque": names,
+        "seconds": time.perf_counter() - started, "hit": hit, "opaque": names, "began": started,
+        "timeline": plan.timeline or [],
         "kinds": [step.kind for step in plan.described]})
     return 0
 
@@ -426,9 +427,11 @@ cdef list run_steps(Walk* w, object found):
     cdef bint first = True, watched = _observer is not None and not w.is_template
     cdef long long number = _evaluations
     cdef double began = 0
-    cdef list seconds = []
+    cdef str label = None
+    cdef list timeline = []
     for step in plan.steps:
         if watched:
+            label = _label(w, step)  # while the nodes say how they are computed
             began = time.perf_counter()
         if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
             PyErr_CheckSignals()
@@ -454,10 +457,23 @@ cdef list run_steps(Walk* w, object found):
                 node.data = NULL
                 node.owner = None
         if watched:
-            seconds.append(time.perf_counter() - began)
-    if watched and len(seconds) == len(plan.steps):
-        plan.seconds = seconds
+            timeline.append((label, began, time.perf_counter() - began))
+    if watched and not w.overtaken:
+        plan.timeline = timeline
     return raised
+
+
+cdef str _label(Walk* w, Step step):
+    """What a step computes, as the timeline names it."""
+    cdef list names = []
+    cdef int k
+    cdef TileProgram program = step.program
+    if program is None or step.behind_kernel:
+        names.append((<Node>w.nodes[step.node]).payload[0] if step.kind != "empty" else "empty")
+    if program is not None:
+        names += [<object>program.instrs[k].loop.name for k in range(program.ninstr)]
+        names += [<object>program.folds[k].loop.name + ".reduce" for k in range(program.nfold)]
+    return ", ".join(names)
 
 
 cdef list expected_ns(Walk* w, object found):

@@ -1,7 +1,7 @@
 """The schedule: which nodes run together, in what order, in whose memory.
 
-Input is the description of a graph, output a list of `Step`; nothing here touches a node or depends on extents. The
-stages:
+Input is the description of a graph, output a list of `Step`; nothing here touches a node. Of extents only the order of
+steps depends, which is right for all of them. The stages:
 
 1. `levels`    each node gets the earliest wave in which it can run                                        (fusion)
 2. `groups`    nodes of one wave that can share registers become one tile program

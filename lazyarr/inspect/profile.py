@@ -2,13 +2,17 @@
 
 The sums come from the record of each evaluation (`lazyarr.inspect.events`); the cache and pool numbers from the
 counters of the core, as the difference between two readings. Only sums are kept, so the profile of a long loop
-stays small.
+stays small, unless a trace of each step is asked for.
 """
 
+import json
+import os
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from lazyarr._core import buffers, node, plan
@@ -46,13 +50,16 @@ class Profile:
         Number of steps of each kind.
     opaque : collections.Counter
         Number of NumPy calls made by evaluations, by name.
+    trace : list of dict or None
+        If it was asked for, evaluations and their steps as events of the trace format of Chrome and Perfetto.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, trace: bool = False) -> None:
         self.evaluations = self.steps = self.ops = self.fused = self.bytes = 0
         self.seconds = 0.0
         self.kinds: Counter[str] = Counter()
         self.opaque: Counter[str] = Counter()
+        self.trace: list[dict[str, Any]] | None = [] if trace else None
         self._start = _Reading()
         self._end: _Reading | None = None
 
@@ -65,6 +72,35 @@ class Profile:
         self.seconds += record["seconds"]
         self.kinds.update(record["kinds"])
         self.opaque.update(record["opaque"])
+        if self.trace is not None:
+            self.trace.append(self._event("evaluation", "evaluation", record["began"], record["seconds"]))
+            for kind, (name, began, seconds) in zip(record["kinds"], record["timeline"], strict=True):
+                self.trace.append(self._event(name, kind, began, seconds))
+
+    def _event(self, name: str, kind: str, began: float, seconds: float) -> dict[str, Any]:
+        return {"name": name, "cat": kind, "ph": "X", "ts": 1e6 * (began - self._start.time), "dur": 1e6 * seconds,
+                "pid": os.getpid(), "tid": threading.get_ident()}
+
+    def save_trace(self, path: str | os.PathLike[str]) -> None:
+        """Write the trace to a file that chrome://tracing and ui.perfetto.dev open.
+
+        Raises
+        ------
+        ValueError
+            If no trace was asked for.
+        """
+        if self.trace is None:
+            raise ValueError("save_trace: there is no trace; ask for it by profile(trace=True)")
+        Path(path).write_text(json.dumps({"traceEvents": self.trace, "displayTimeUnit": "ms"}), encoding="utf-8")
+
+    def slowest(self, count: int = 10) -> list[tuple[str, int, float]]:
+        """Of the steps of a trace the operations that took most time: names, how often, seconds in all."""
+        times: dict[str, list[float]] = {}
+        for event in self.trace or ():
+            if event["cat"] != "evaluation":
+                times.setdefault(event["name"], []).append(event["dur"] / 1e6)
+        rows = [(name, len(taken), sum(taken)) for name, taken in times.items()]
+        return sorted(rows, key=lambda row: -row[2])[:count]
 
     def _close(self) -> None:
         self._end = _Reading()
@@ -110,7 +146,9 @@ class Profile:
         ]
         if self.opaque:
             rows.append(("NumPy calls", ", ".join(f"{n:,} {name}" for name, n in self.opaque.most_common())))
-        return f"{text.table(rows, '<<')}\n{self.fallbacks}"
+        table = f"{text.table(rows, '<<')}\n{self.fallbacks}"
+        slowest = [(text.seconds(seconds), f"{n:,}x", name) for name, n, seconds in self.slowest()]
+        return f"{table}\n{text.table(slowest, '>><')}" if slowest else table
 
     __repr__ = __str__
 
@@ -124,10 +162,16 @@ _SINGULAR = {"hits": "hit", "misses": "miss", "evictions": "eviction"}
 
 
 @contextmanager
-def profile() -> Iterator[Profile]:
+def profile(trace: bool = False) -> Iterator[Profile]:
     """Collect what is evaluated inside a ``with`` block, by any thread.
 
     Leaving the block evaluates nothing: what nobody has looked at by then is reported as still pending.
+
+    Parameters
+    ----------
+    trace : bool, optional
+        Whether to keep when each step began and how long it took: `Profile.save_trace` writes it to a file for
+        Chrome's or Perfetto's viewer, the printed table names the steps that took most time.
 
     Yields
     ------
@@ -142,7 +186,7 @@ def profile() -> Iterator[Profile]:
     >>> collected.evaluations
     1
     """
-    collected = Profile()
+    collected = Profile(trace)
     events.listen(collected._add)
     try:
         yield collected

@@ -1,5 +1,6 @@
 """Sums over evaluations, and the changes of the core's counters."""
 
+import json
 import re
 import threading
 
@@ -127,3 +128,35 @@ def test_listeners_cost_nothing_after_the_last_has_gone(monkeypatch):
     assert hooks == [("on_evaluate", False), ("on_evaluate", False), ("on_evaluate", False), ("on_evaluate", True)]
     with pytest.raises(ValueError, match="not in"):
         events.ignore(print)
+
+
+def test_a_trace_has_evaluations_and_their_steps(tmp_path):
+    a = la.asarray(np.random.default_rng(0).random((50, 50)))
+    with la.profile(trace=True) as collected:
+        np.sort(np.maximum(a @ a + 1, 2)).numpy()
+        evaluate()
+    collected.save_trace(tmp_path / "trace.json")
+    trace = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert [(event["cat"], event["name"]) for event in trace] == [
+        ("evaluation", "evaluation"), ("epilogue", "matmul, add, maximum"), ("opaque", "sort"),
+        ("evaluation", "evaluation"), ("tile", "multiply, add, divide")]
+    assert len({(event["pid"], event["tid"], event["ph"]) for event in trace}) == 1
+    for evaluation, steps in ((trace[0], trace[1:3]), (trace[3], trace[4:])):
+        began = evaluation["ts"]
+        for step in steps:
+            assert began <= step["ts"]
+            began = step["ts"] + step["dur"]
+        assert began <= evaluation["ts"] + evaluation["dur"] <= 1e6 * collected.wall
+    rows = {name: (count, seconds) for name, count, seconds in collected.slowest()}
+    assert rows.keys() == {"matmul, add, maximum", "sort", "multiply, add, divide"}
+    assert "1x  sort" in str(collected)
+    assert [count for _, count, _ in collected.slowest(1)] == [1]
+
+
+def test_no_trace_unless_asked_for(tmp_path):
+    with la.profile() as collected:
+        evaluate()
+    assert collected.trace is None
+    assert collected.slowest() == []
+    with pytest.raises(ValueError, match="trace=True"):
+        collected.save_trace(tmp_path / "trace.json")

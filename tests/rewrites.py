@@ -1,0 +1,104 @@
+"""Runs random programs with the rewrites of graphs and without them: bits and warnings must be the same.
+
+``python tests/rewrites.py --programs 10000 --seed 0`` prints the programs that differ. Exit status 1 if there was one.
+"""
+
+import argparse
+import contextlib
+import random
+import sys
+import warnings
+from collections import Counter
+
+import grammar
+import numpy as np
+import values
+
+import lazyarr as la
+from lazyarr._core import api, plan
+from lazyarr._core.described import Graph
+from lazyarr.graph.compile import compile_graph
+from lazyarr.graph.rewrite import repeats
+from lazyarr.graph.schedule import UPDATE, schedule
+
+
+def compile_as_written(described):
+    """The passes without those that could be left out."""
+    plain = [node._replace(attr=0) if node.kind == UPDATE else node for node in described]
+    return schedule(repeats(Graph(plain))), []
+
+
+@contextlib.contextmanager
+def passes(function):
+    """Have plans made by a function; there are none from before."""
+    plan.clear()
+    api.set_hook("schedule", function)
+    try:
+        yield
+    finally:
+        api.set_hook("schedule", compile_graph)
+        plan.clear()
+
+
+def run(lines):
+    """What a program shows and leaves, by name, and the warnings it gives, each with how often."""
+    shown, evaluate = [], la.evaluate
+    variables = {"xp": la, "np": np, "make": values.make, "show": lambda value: shown.append(told(value)),
+                 "look": lambda *arrays: evaluate(*[x for x in arrays if isinstance(x, la.LazyArray)])}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for line in lines:
+            try:
+                exec(line, variables)
+            except Exception as error:
+                shown.append(repr(error))
+        names = [name for name in variables if name[0] in "vt" and name[1:].isdigit()]
+        results = {name: told(variables[name]) for name in names}
+    return results, shown, Counter((warning.category, str(warning.message)) for warning in caught)
+
+
+def told(value):
+    """All that is to be seen of a value."""
+    try:
+        array = np.asarray(value)
+    except Exception as error:
+        return repr(error)
+    if array.dtype.char in "gGO":  # bytes between long doubles are undefined
+        return array.dtype, array.shape, [repr(element) for element in array.ravel()]
+    return array.dtype, array.shape, array.tobytes()
+
+
+def difference(lines):
+    """What the rewrites change about a program, None for nothing."""
+    with np.errstate(all="warn"):
+        with passes(compile_as_written):
+            expected = run(lines)
+        with passes(compile_graph):
+            got = run(lines)
+    for what, a, b in zip(("results", "what is shown", "warnings"), expected, got, strict=True):
+        if a != b:
+            return f"{what} differ: {a} as written, {b} rewritten"
+    return None
+
+
+def program(seed):
+    source = random.Random(seed)
+    return grammar.write(source, source.choice((8, 16, 32)), grammar.PURE_KINDS if source.random() < 0.5 else None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--programs", type=int, default=10_000, help="how many to run")
+    parser.add_argument("--seed", type=int, default=0, help="number of the first")
+    options = parser.parse_args()
+    failures = 0
+    for seed in range(options.seed, options.seed + options.programs):
+        if (problem := difference(program(seed))) is not None:
+            failures += 1
+            print(f"--programs 1 --seed {seed}: {problem}\n  " + "\n  ".join(program(seed)), flush=True)
+    print(f"{options.programs} programs, {failures} differ")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
