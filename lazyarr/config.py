@@ -152,7 +152,9 @@ SETTINGS = (
         lambda: _on_evaluate,
         _set_on_evaluate,
         "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, seconds, hit (whether "
-        "the plan was cached), kinds (of the steps) and opaque (names of NumPy calls). None for nothing.",
+        "the plan was cached), kinds (of the steps), opaque (names of NumPy calls), began (in seconds of "
+        "time.perf_counter) and timeline (of each step its name, when it began and how long it took; empty where an "
+        "evaluation inside ran some of them). None for nothing.",
     ),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -17,6 +17,7 @@ import values
 import lazyarr as la
 from lazyarr._core import api, plan
 from lazyarr._core.described import Graph
+from lazyarr.graph import compile as compiling
 from lazyarr.graph.compile import compile_graph
 from lazyarr.graph.rewrite import repeats
 from lazyarr.graph.schedule import UPDATE, schedule
@@ -36,7 +37,7 @@ def passes(function):
     try:
         yield
     finally:
-        api.set_hook("schedule", compile_graph)
+        api.set_hook("schedule", compiling.compile_graph)
         plan.clear()
 
 

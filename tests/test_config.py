@@ -184,7 +184,11 @@ def test_on_evaluate_sees_each_evaluation():
         assert len(records) == 1
     (x + 1).numpy()
     assert len(records) == 1
-    assert set(records[0]) == {"steps", "ops", "fused", "bytes", "seconds", "hit", "opaque", "kinds"}
+    assert set(records[0]) == {"steps", "ops", "fused", "bytes", "seconds", "hit", "opaque", "kinds", "began",
+                               "timeline"}
+    [(name, began, seconds)] = records[0]["timeline"]
+    assert name == "add"
+    assert records[0]["began"] <= began <= began + seconds <= records[0]["began"] + records[0]["seconds"]
 
 
 def test_on_evaluate_beside_a_profile():

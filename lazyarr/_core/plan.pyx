@@ -394,6 +394,7 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
         if node.kind != VIEW:
             nbytes += node.span
     observer = _observer
+    plan.timeline = None
     started = time.perf_counter()
     _run(w, plan)
     observer({

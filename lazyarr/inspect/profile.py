@@ -74,7 +74,7 @@ class Profile:
         self.opaque.update(record["opaque"])
         if self.trace is not None:
             self.trace.append(self._event("evaluation", "evaluation", record["began"], record["seconds"]))
-            for kind, (name, began, seconds) in zip(record["kinds"], record["timeline"], strict=True):
+            for kind, (name, began, seconds) in zip(record["kinds"], record["timeline"], strict=False):
                 self.trace.append(self._event(name, kind, began, seconds))
 
     def _event(self, name: str, kind: str, began: float, seconds: float) -> dict[str, Any]:
