@@ -19,7 +19,8 @@ import numpy as np
 
 import lazyarr as la
 from lazyarr._core import api, plan
-from lazyarr.graph import rewrite, schedule
+from lazyarr.graph import schedule
+from lazyarr.graph.compile import rewritten
 
 WINDOW, EMBEDDING, HIDDEN, DENSE, CHARACTERS, BATCH, RATE = 100, 40, 128, 512, 80, 100, 0.01
 GATES = "ifoc"
@@ -66,8 +67,7 @@ class Passes:
 
     def __call__(self, described):
         began = time.perf_counter()
-        graph, aliases = rewrite.common_subexpressions(described)
-        graph = rewrite.beside(rewrite.repeats(graph))
+        graph, aliases = rewritten(described)
         self.optimise = time.perf_counter() - began
         steps = schedule.schedule(graph)
         self.described, self.steps = described, steps

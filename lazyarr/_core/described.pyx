@@ -1,7 +1,8 @@
 """Graphs described for passes: what can be said of each node without its extents.
 
-Everything a plan depends on is here, and nothing else: graphs with equal descriptions have one plan. Nodes are told by
-their positions; inputs come before the nodes that read them. A pass takes a description and returns another one.
+Everything a plan depends on is here, and nothing else, but for what storage takes at present, a hint for the order of
+steps: graphs with otherwise equal descriptions have one plan. Nodes are told by their positions; inputs come before the
+nodes that read them. A pass takes a description and returns another one.
 """
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy

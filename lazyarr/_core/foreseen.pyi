@@ -17,6 +17,4 @@ class Foreseen(NamedTuple):
 
 def foresee(
     arrays: list[LazyArray],
-) -> tuple[
-    list[Foreseen], list[Any], list[tuple[int, int]], list[float | None], Sequence[tuple[str, float, float]] | None
-]: ...
+) -> tuple[list[Foreseen], list[Any], list[float | None], Sequence[tuple[str, float, float]] | None]: ...

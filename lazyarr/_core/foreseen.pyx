@@ -36,8 +36,6 @@ def foresee(list arrays):
     -------
     nodes : list of Foreseen
     steps : list of Step
-    aliases : list of (int, int)
-        Nodes that are not computed, each with the one that is in its place.
     expected : list of float or None
         Nanoseconds by step, where the costs of its operations are known.
     timeline : list of (str, float, float) or None
@@ -60,7 +58,7 @@ def foresee(list arrays):
                 roots[count] = <PyObject*>x.node
                 count += 1
         if count == 0:
-            return [], [], [], [], None
+            return [], [], [], None
         walk(&w, roots, count)
         plan = find_plan(&w)
         for i in range(w.count):
@@ -70,7 +68,7 @@ def foresee(list arrays):
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
                 bool(surroundings(&w)[i] & ESCAPES), origin(node)))
-        return nodes, plan.described, plan.aliases, expected_ns(&w, plan), plan.timeline
+        return nodes, plan.described, expected_ns(&w, plan), plan.timeline
     finally:
         leave()
         release_walk(&w)

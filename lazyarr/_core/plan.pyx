@@ -49,7 +49,7 @@ cdef class Plan:
     cdef uint64_t key
     cdef list steps
     cdef readonly list described
-    cdef readonly list aliases     # (node left out, node computed in its place)
+    cdef list aliases              # (node left out, node computed in its place)
     cdef readonly list timeline    # of the last evaluation that somebody watched: by step its name, start and seconds
     cdef uint64_t tick
     cdef Py_ssize_t nbytes
@@ -429,7 +429,7 @@ cdef list run_steps(Walk* w, object found):
     cdef long long number = _evaluations
     cdef double began = 0
     cdef str label = None
-    cdef list timeline = []
+    cdef list timeline = [] if watched else None
     for step in plan.steps:
         if watched:
             label = _label(w, step)  # while the nodes say how they are computed

@@ -18,12 +18,17 @@ def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]]]:
     described : Graph
         What is said of each node, inputs before the nodes that read them.
     """
-    graph, aliases = common_subexpressions(described)
-    graph = beside(repeats(graph))
+    graph, aliases = rewritten(described)
     steps = schedule(graph)
     if core.DEBUG:
         verify(graph, steps)
     return steps, aliases
+
+
+def rewritten(described: Graph) -> tuple[Graph, list[tuple[int, int]]]:
+    """The graph that is scheduled, and the nodes that are computed as another one."""
+    graph, aliases = common_subexpressions(described)
+    return beside(repeats(graph)), aliases
 
 
 core.set_hook("schedule", compile_graph)

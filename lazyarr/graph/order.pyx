@@ -151,7 +151,7 @@ cdef bint _only_takes_memory(Graph graph, Steps steps, int step, int* feed, int*
     """Whether a step makes more than it reads of what is computed, for nobody or for steps that nobody waits for."""
     cdef double balance = 0
     cdef Described* node
-    cdef int at, k, i, j
+    cdef int at, k, i
     for k in range(feed[step], feed[step + 1]):
         if feed[fed[k]] != feed[fed[k] + 1]:
             return False
@@ -160,8 +160,7 @@ cdef bint _only_takes_memory(Graph graph, Steps steps, int step, int* feed, int*
         if node.kind == OPAQUE or node.flags & ESCAPES:
             balance += node.nbytes
         for k in range(node.ninputs):
-            j = graph.inputs[node.first_input + k]
-            i = base(graph, j)
+            i = base(graph, graph.inputs[node.first_input + k])
             if steps.step_of.data.as_ints[i] >= 0 and steps.step_of.data.as_ints[i] != step:
                 balance -= graph.nodes[i].nbytes
     return balance > 0

@@ -19,9 +19,9 @@ def drawn(nodes: list[Foreseen], steps: list[Step]) -> str:
     for node in nodes:
         for j in node.inputs:
             readers[j] += 1
-    block = blocks(nodes, steps)
-    lines = ["digraph graph_of_arrays {", "  node [style=filled, fillcolor=white, fontname=Helvetica, fontsize=10];"]
     several = results_of_several(nodes)
+    block = blocks(nodes, steps, several)
+    lines = ["digraph graph_of_arrays {", "  node [style=filled, fillcolor=white, fontname=Helvetica, fontsize=10];"]
     framed: set[int] = set()
     for number, step in enumerate(steps, 1):
         members = [*computed(step), *(several.get(step.node, ()) if step.kind == "opaque" else ())]
@@ -34,9 +34,8 @@ def drawn(nodes: list[Foreseen], steps: list[Step]) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def blocks(nodes: list[Foreseen], steps: list[Step]) -> dict[int, int]:
+def blocks(nodes: list[Foreseen], steps: list[Step], several: dict[int, list[int]]) -> dict[int, int]:
     """The number of the memory block of each node that has one; what takes memory over has its block."""
-    several = results_of_several(nodes)
     found: dict[int, int] = {}
     count = 0
     for step in steps:

@@ -44,7 +44,7 @@ class Explanation:
 
     def __init__(self, arrays: list[LazyArray]) -> None:
         self._plan: list[Step]
-        self.nodes, self._plan, _, expected, timeline = foresee(arrays)
+        self.nodes, self._plan, expected, timeline = foresee(arrays)
         measured: list[float | None] = [taken for _, _, taken in timeline] if timeline else [None] * len(self._plan)
         several = results_of_several(self.nodes)
         self.steps = [self._explained(step, several, ns and ns / 1e9, taken)

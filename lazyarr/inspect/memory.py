@@ -42,17 +42,20 @@ def plan_memory(nodes: list[Foreseen], steps: list[Step]) -> Memory:
     """The memory that a plan takes, if all that it may overwrite is overwritten."""
     results = results_of_several(nodes)
     live: dict[int, int] = {}    # bytes by the node that has them
-    planned = lower_bound = 0
+    total = planned = lower_bound = 0
     for step in steps:
         made = placed(step, nodes, results)
         written = made if step.kind == "opaque" else made[:1] if step.kind == "epilogue" else []
-        needed = sum(live.values()) + sum(nodes[i].nbytes for i, source in written if source is None)
+        needed = total + sum(nodes[i].nbytes for i, source in written if source is None)
         for i, source in made:
-            live[i] = live.pop(source) if source in live else nodes[i].nbytes
-        planned = max(planned, sum(live.values()))
-        for i in step.frees:
-            live.pop(i, None)
-        lower_bound = max(lower_bound, needed, sum(live.values()))
+            if source in live:
+                live[i] = live.pop(source)
+            else:
+                live[i] = nodes[i].nbytes
+                total += live[i]
+        planned = max(planned, total)
+        total -= sum(live.pop(i, 0) for i in step.frees)
+        lower_bound = max(lower_bound, needed, total)
     naive = sum(node.nbytes for i, node in enumerate(nodes)
                 if node.kind not in (LEAF, SCALAR, VIEW) and i not in results)
     return Memory(naive, planned, lower_bound)

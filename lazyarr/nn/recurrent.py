@@ -55,7 +55,7 @@ class _Plain(_Cell):
 
 
 class _LongShort(_Cell):
-    """Gates i, f, o, then the candidate g. Sigmoids are computed as (tanh(z / 2) + 1) / 2, all gates by one tanh."""
+    """Gates i, f, o, then the candidate g. Sigmoids are computed as (tanh(z / 2) + 1) / 2."""
 
     gates = 4
 
