@@ -21,14 +21,15 @@ ROOMS = {
     "array_api": {"_core", "numpy"},
     "autodiff": {"_core", "ops"},
     "control": {"_core", "ops", "autodiff"},
-    "nn": {"_core", "ops", "autodiff", "control", "evaluation"},
+    "symbolic": {"_core", "ops", "autodiff", "control", "evaluation", "numpy"},
+    "nn": {"_core", "ops", "autodiff", "control", "evaluation", "numpy"},
     "inspect": {"_core", "ops", "graph"},
     "tuning": {"_core", "_version", "creation", "evaluation", "nn", "numpy", "ops"},
     "config": {"_core", "cpus", "inspect", "tuning"},
     "runner": {"inspect", "numpy"},
     "ipython": {"numpy", "runner"},
     "__init__": {"_core", "_version", "array_api", "autodiff", "config", "control", "creation", "evaluation", "graph",
-                 "inspect", "ipython", "nn", "numpy", "ops", "tuning"},
+                 "inspect", "ipython", "nn", "numpy", "ops", "symbolic", "tuning"},
     "compare": set(),  # times fresh processes, its own among them: the standard library alone
     "__main__": {"_version", "compare", "runner", "tuning"},
 }

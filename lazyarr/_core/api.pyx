@@ -404,9 +404,10 @@ def update(str name, LazyArray x, function, inputs, bint is_native=False):
     The function returns None, or floating-point flags that came up and the name of what raised them.
     """
     cdef LazyArray base = x if x.root is None else x.root
-    cdef Node spec = layout_of(x), old = base.node, node
+    cdef Node spec = layout_of(x), old, node
     cdef int d
     check_writeable(x, "assignment destination is read-only")
+    old = base.node
     if not is_native:
         note_fallback(name)
     if x.root is None:  # the window is the whole array

@@ -11,6 +11,8 @@ from cpython.object cimport PyObject
 
 cimport numpy as cnp
 from libc.stdlib cimport free, malloc
+from cpython.pythread cimport PyThread_get_thread_ident
+from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
@@ -18,9 +20,10 @@ from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
-    EXPAND, MAP, Node, history_is_kept, is_evaluated, pending_bytes, pending_nodes, same_layout)
+    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
+from lazyarr._core.standin cimport is_traced, stand_in
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -44,7 +47,10 @@ cdef enum:
 cdef double LARGE_ROUND = 256 << 20
 cdef int _missed = 0
 cdef set _writes_seen = set()  # statements that have written in this round
-cdef bint _round_is_over = False
+cdef enum:                     # what a look at a handle must attend to first
+    ROUND_IS_OVER = 1
+    TRACING = 2
+cdef int _attention = 0
 
 
 cdef void link(LazyArray handle) noexcept:
@@ -122,13 +128,13 @@ cdef int check_round(Node made) except -1:
     its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget, and
     so does what is meant for one plan.
     """
-    global _round_is_over
+    global _attention
     if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept() or _in_one_plan:
         return check_budget(made)
     place = (id(made.code), made.lasti)
     if place in _writes_seen:
         _writes_seen.clear()
-        _round_is_over = True
+        _attention |= ROUND_IS_OVER
     _writes_seen.add(place)
     return check_budget(made)
 
@@ -138,14 +144,14 @@ cdef int flush() except -1:
 
     An operation that fails is left pending, to fail where its value is looked at, and is not tried again here.
     """
-    global _flushing, _round_is_over
+    global _flushing, _attention
     cdef PyObject* p = _newest
     cdef PyObject* following
     cdef list held = []
     cdef LazyArray handle
     if _flushing:
         return 0
-    _round_is_over = False
+    _attention &= ~ROUND_IS_OVER
     while p is not NULL:
         following = (<LazyArray>p).after
         if is_evaluated((<LazyArray>p).node):
@@ -272,7 +278,9 @@ cdef bint is_aligned(Node spec) noexcept:
 
 
 cdef int check_writeable(LazyArray handle, str refusal) except -1:
-    """Raise ValueError if the array is read-only; warn once where NumPy does."""
+    """Raise ValueError if the array is read-only; warn once where NumPy does. What writes to an array asks this first."""
+    if _attention:
+        attend(handle)
     if not handle.writeable:
         raise ValueError(refusal)
     if handle._warns_on_write:
@@ -287,8 +295,8 @@ cdef int check_writeable(LazyArray handle, str refusal) except -1:
 cdef Node node_of(LazyArray handle):
     """The node of the handle's current value."""
     cdef Node view
-    if _round_is_over:
-        flush()
+    if _attention:
+        attend(handle)
     if handle.mask is not None:
         settle_selection(handle)
     if handle.root is None:
@@ -310,6 +318,8 @@ cdef int force(LazyArray handle) except -1:
     """See to it that the handle's storage has data."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef PyObject* root[1]
+    if _attention:
+        attend(handle)
     if handle.mask is not None:
         settle_selection(handle)
     if not is_evaluated(base.node):
@@ -352,6 +362,85 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         base.node = value
     link(base)
     return check_round(base.node)
+
+
+# ---- functions whose graph is learnt -------------------------------------------------------------------
+
+cdef dict _outside = None       # by id of a handle: the handle, its node, what stands for that
+cdef uint64_t _since = 0
+cdef unsigned long _tracer = 0
+
+
+cdef int attend(LazyArray handle) except -1:
+    """Flush at the end of a round; have something without a value stand for an array from outside a traced function."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
+    cdef Node made
+    if _attention & ROUND_IS_OVER:
+        flush()
+    if not _attention & TRACING or base.node.serial >= _since or _tracer != PyThread_get_thread_ident() \
+            or is_traced(base.node):
+        return 0
+    if base.mask is not None:
+        settle_selection(base)
+    made = stand_in(base.node, OPAQUE)
+    _outside[id(base)] = base, base.node, made
+    base.node = made
+    return 0
+
+
+cdef class tracing:
+    """A block in which arrays made before it have no values in this thread, when they are read or written.
+
+    Afterwards they are as before: what was written to them is left in `after`. History is kept meanwhile, so nothing is
+    evaluated at the budget. Blocks do not nest; other threads must not use the arrays.
+
+    Attributes
+    ----------
+    arrays : list of LazyArray
+        Those that were read or written.
+    stand_ins : list of LazyArray
+        What stood for each.
+    after : list of LazyArray or None
+        What each became; None for those that were not written.
+    """
+    cdef readonly list arrays, stand_ins, after
+
+    def __enter__(self):
+        global _attention, _outside, _since, _tracer
+        if _outside is not None:
+            raise RuntimeError("a function is being traced already")
+        if _attention & ROUND_IS_OVER:
+            flush()
+        _outside = {}
+        _since = (<Node>Node.__new__(Node)).serial
+        _tracer = PyThread_get_thread_ident()
+        _attention |= TRACING
+        count_recordings(1)
+        return self
+
+    def __exit__(self, *_):
+        global _attention, _outside
+        cdef LazyArray base
+        cdef Node node, made
+        found = list(_outside.values())
+        count_recordings(-1)
+        _attention &= ~TRACING
+        _outside = None
+        self.arrays = [base for base, _, _ in found]
+        self.stand_ins = [new_handle(made, base.scalar) for base, _, made in found]
+        self.after = []
+        for base, node, made in found:
+            self.after.append(None if base.node is made else pending_handle(base.node, base.scalar))
+            base.node = node
+            if is_evaluated(node):
+                unlink(base)
+            else:
+                link(base)
+
+
+def is_tracing():
+    """Whether a block of `tracing` is running in this thread."""
+    return _outside is not None and _tracer == PyThread_get_thread_ident()
 
 
 cdef object shape_tuple(Node node):

@@ -29,8 +29,9 @@ from lazyarr._core.node cimport (
     FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
     set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
+from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray, writeable_array
-from lazyarr._core.subgraph cimport Subgraph, nodes_below, stand_in, substitute
+from lazyarr._core.subgraph cimport Subgraph, nodes_below, substitute
 from lazyarr._core.walk cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings, walk
 
 import numpy as np

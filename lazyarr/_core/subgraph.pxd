@@ -7,8 +7,6 @@ cdef class Subgraph:
     cdef readonly list params     # nodes that stand for arguments
     cdef readonly list outputs    # nodes
 
-cdef bint is_traced(Node node)
-cdef Node stand_in(Node node, int kind)
 cdef list nodes_below(list roots, dict stops, uint64_t since=*)
 cdef LazyArray handle_of(Node node)
 cdef list substitute(list roots, dict replaced)

@@ -13,38 +13,21 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
-from lazyarr._core.handles cimport link, new_handle, new_view, node_of, shape_tuple
+from lazyarr._core.handles cimport layout_of, link, new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.node cimport (
-    COMPRESS, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
-    set_input_list)
+    COMPRESS, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, forget_pending, new_node,
+    same_layout, same_shape, set_input_list)
+from lazyarr._core.standin cimport is_traced, lie_as, stand_in
 from lazyarr._core.walk cimport stores_nothing
 
 import numpy as np
 
 
-class TracedValueError(TypeError):
-    """The value of an array was asked for that has none: it stands for an argument of a function that is traced."""
-
-
-def _no_value(*_):
-    raise TracedValueError(
-        "an array that stands for an argument has no value: a function that is called to learn its graph cannot look "
-        "at what it is given. Branch with lazyarr.cond or where, and loop with lazyarr.while_loop, fori_loop or scan")
-
-
-_no_value.pull_back = lambda g, out, operands, wanted: ()
-
-
 def traced(tuple shape, dtype, bint scalar=False):
     """An array of this form that stands for an argument."""
-    cdef Node node = opaque_node("a traced argument", _no_value, [], shape, np.dtype(dtype), None)
+    cdef Node node = opaque_node("", None, [], shape, np.dtype(dtype), None)
     forget_pending(node)
-    return new_handle(node, scalar)
-
-
-cdef bint is_traced(Node node):
-    """Whether a node stands for an argument."""
-    return node.kind == OPAQUE and node.ninputs == 0 and node.payload[1] is _no_value
+    return new_handle(stand_in(node, OPAQUE), scalar)
 
 
 def reads_traced(list arrays):
@@ -54,34 +37,6 @@ def reads_traced(list arrays):
         if is_traced(node):
             return True
     return False
-
-
-cdef Node stand_in(Node node, int kind):
-    """A node that lies in memory as this one does, without data or inputs."""
-    cdef Node made = new_node(kind, node.ndim, node.shape, node.dtype, node.typenum)
-    _lie_as(made, node)
-    if kind == OPAQUE:
-        made.payload = ("a traced argument", _no_value, None)
-    return made
-
-
-cdef int _lie_as(Node made, Node node) except -1:
-    """Give a node the place in memory of another one of its shape; to a view that of its elements alone."""
-    cdef npy_intp low = 0, high = node.itemsize
-    cdef int d
-    memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
-    made.offset, made.span = node.offset, node.span
-    if node.kind == VIEW:  # as an array of its own: from its lowest element to its highest
-        for d in range(node.ndim):
-            if node.strides[d] < 0:
-                low += node.strides[d] * (node.shape[d] - 1)
-            else:
-                high += node.strides[d] * (node.shape[d] - 1)
-        if node.size == 0:
-            low = high = 0
-        made.offset, made.span = -low, high - low
-    finish_layout(made)
-    return 0
 
 
 # ---- walking and copying -------------------------------------------------------------------------------
@@ -205,7 +160,7 @@ cdef LazyArray handle_of(Node node):
     return new_handle(node, False)
 
 
-def close(list params, list outputs):
+def close(list params, list outputs, bint redraws=False):
     """A sub-graph of what was computed from traced arrays, and the arrays around it that it reads besides.
 
     Parameters
@@ -213,6 +168,8 @@ def close(list params, list outputs):
     params : list of LazyArray
         Traced arrays.
     outputs : list of LazyArray
+    redraws : bool, optional
+        Whether it draws its random numbers itself, each time it runs; otherwise they are among what it reads.
 
     Returns
     -------
@@ -221,11 +178,11 @@ def close(list params, list outputs):
     captured : list of LazyArray
     """
     given = [node_of(<LazyArray>x) for x in params]
-    graph, captured = closed(given, [node_of(<LazyArray>y) for y in outputs])
+    graph, captured = closed(given, [node_of(<LazyArray>y) for y in outputs], redraws)
     return graph, [handle_of(node) for node in captured]
 
 
-cdef tuple closed(list params, list outputs):
+cdef tuple closed(list params, list outputs, bint redraws):
     """`close` for nodes."""
     cdef Subgraph graph = Subgraph.__new__(Subgraph)
     cdef Node node
@@ -237,7 +194,7 @@ cdef tuple closed(list params, list outputs):
         if id(node) in inside:
             continue
         # packed elements have no form of their own that a parameter could have
-        inside[id(node)] = node.kind == COMPRESS or node.kind == PACKED
+        inside[id(node)] = node.kind == COMPRESS or node.kind == PACKED or redraws and draws_of(node) is not None
         for k in range(node.ninputs):
             if inside[id(<Node>node.inputs[k])]:
                 inside[id(node)] = True
@@ -253,6 +210,11 @@ cdef tuple closed(list params, list outputs):
         if node.kind != LEAF and node.kind != SCALAR:
             forget_pending(node)
     return graph, captured
+
+
+cdef object draws_of(Node node):
+    """What a call that draws random numbers draws from; None for other nodes."""
+    return getattr(node.payload[1], "draws", None) if node.kind == OPAQUE and node.payload is not None else None
 
 
 cdef int _capture(Node node, dict inside, dict replaced, list captured) except -1:
@@ -279,7 +241,7 @@ def behind(LazyArray x, LazyArray y):
     """x once more, which waits for y, so that what is made of it is not what is made of x."""
     cdef Node node = node_of(x), made = opaque_node("checkpoint", _first, [node, node_of(y)], shape_tuple(node),
                                                     node.dtype, None)
-    _lie_as(made, node)
+    lie_as(made, node)
     return new_handle(made, x.scalar)
 
 
@@ -373,6 +335,17 @@ cdef bint _shows_transposed(Node view, Node storage) noexcept:
 def node_id(LazyArray x):
     """The same number for arrays of one node, as long as anything holds that; of a view its own."""
     return id(x.node) if x.root is None else id(x)
+
+
+def base_id(LazyArray x):
+    """The same number for arrays that are views of one array."""
+    return id(x if x.root is None else x.root)
+
+
+def lies_as(LazyArray x, LazyArray like):
+    """Whether an array has the shape and dtype of another one, and lies in its memory as that does."""
+    cdef Node a = layout_of(x), b = layout_of(like)
+    return a.dtype == b.dtype and same_shape(a, b) and same_layout(a, b)
 
 
 def result_of(Node call, int which, tuple shape, dtype):

@@ -1,5 +1,5 @@
 """Control flow inside the graph: loops and branches whose bodies are graphs of their own, learnt by tracing."""
-from lazyarr._core.subgraph import TracedValueError
+from lazyarr._core.standin import TracedValueError
 from lazyarr.control.branches import cond, switch
 from lazyarr.control.checkpoint import checkpoint
 from lazyarr.control.loops import fori_loop, scan, while_loop

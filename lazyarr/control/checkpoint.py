@@ -60,12 +60,30 @@ class _Once:
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of what the function took."""
-        with tape.recording():
-            inputs, results = self.graph.inputs, self.graph.results
-            cotangents = stand_ins(map(form_of, g.values()))
-            found = tape.pull_back([results[k] for k in g], cotangents, inputs)
-            graph, captured = subgraph.close(inputs + cotangents, [x for x in found if x is not None])
-        given = [in_order(x) for x in g.values()]
-        again = [subgraph.behind(x, given[0]) for x in operands[self.count:]]
-        made = iter(subgraph.instantiate(graph, [*again, *given, *captured]))
-        return [None] * self.count + [None if x is None else next(made) for x in found]
+        return [None] * self.count + pulled_back_again(self.graph, g, operands[self.count:])
+
+
+def pulled_back_again(graph, g, operands):
+    """Cotangents of the operands of a graph, by way of what the graph computes of them once more.
+
+    Parameters
+    ----------
+    graph : Subgraph
+    g : dict of int to LazyArray
+        Cotangents of some of its outputs, by number.
+    operands : list of LazyArray
+        One for each of its parameters.
+
+    Returns
+    -------
+    list of LazyArray or None
+    """
+    with tape.recording():
+        inputs, results = graph.inputs, graph.results
+        cotangents = stand_ins(map(form_of, g.values()))
+        found = tape.pull_back([results[k] for k in g], cotangents, inputs)
+        derivative, captured = subgraph.close(inputs + cotangents, [x for x in found if x is not None])
+    given = [in_order(x) for x in g.values()]
+    again = [subgraph.behind(x, given[0]) for x in operands]
+    made = iter(subgraph.instantiate(derivative, [*again, *given, *captured]))
+    return [None if x is None else next(made) for x in found]

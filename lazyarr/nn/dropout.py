@@ -1,9 +1,10 @@
 """Leaving out."""
 import numpy as np
 
-from lazyarr._core import api as core
 from lazyarr.nn.activations import floating, where
 from lazyarr.nn.layer import Layer, generator
+from lazyarr.numpy.draws import draw
+from lazyarr.ops.operands import lazy
 
 
 class Dropout(Layer):
@@ -42,5 +43,5 @@ class Dropout(Layer):
         if not self.training or not self.rate:
             return x
         x = floating(x, "Dropout: x")
-        stays = core.from_numpy(self.rng.random(x.shape, np.float32)) >= self.rate
+        stays = lazy(draw(self.rng, "random", x.shape, np.float32)) >= self.rate
         return where(stays, x * (1 / (1 - self.rate)), 0, x.dtype)

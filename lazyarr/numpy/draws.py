@@ -7,7 +7,10 @@ last token; `settle` looks at it, after which the bit generator is in the state 
 
 A draw waits if its distribution has one number a sample, its shape is known, and it is worth a node: it is large, an
 argument is pending, or other draws wait already. Any other one runs at once, after those that wait.
+
+While a function's graph is learnt (`learnt`), every draw waits: the graph draws each time it runs.
 """
+import contextlib
 import inspect
 import operator
 import threading
@@ -17,6 +20,8 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
+from lazyarr._core.handles import is_tracing
+from lazyarr._core.standin import TracedValueError
 from lazyarr.ops.operands import LazyArray, native
 
 LARGE = 4096  # samples: below, a node costs more than drawing them
@@ -46,6 +51,7 @@ class Draws:
     """
 
     def __init__(self, bit_generator):
+        self.bit_generator = bit_generator
         self._generator = np.random.Generator(bit_generator)
         self._token = None
         self._lock = threading.Lock()  # two draws must not follow on the same token
@@ -61,7 +67,8 @@ class Draws:
 
     def later(self, name, args, kwargs):
         """The lazy result of the method `name`, None if it is to run at once."""
-        if name not in DISTRIBUTIONS or (not self._waits() and _small(name, args, kwargs)):
+        learning = is_tracing()
+        if name not in DISTRIBUTIONS or (not learning and not self._waits() and _small(name, args, kwargs)):
             return None
         try:
             given = _SIGNATURES[name].bind(None, *args, **kwargs).arguments
@@ -70,18 +77,20 @@ class Draws:
         del given["self"]
         if given.pop("out", None) is not None:
             return None
-        shape = _shape(given.pop("size", None))
+        size = given.pop("size", None)
+        shape = () if learning and size is None else _shape(size)
         operands = {key: value for key, value in given.items() if isinstance(value, LazyArray)}
         constants = {key: value for key, value in given.items() if key not in operands}
         if not all(_is_plain(name, key, value) for key, value in constants.items()):
             return None
         if any(map(core.is_pending, operands.values())):
             return self._with_pending(name, shape, constants, operands)
-        if operands or not shape or (prod(shape) < LARGE and not self._waits()):
+        if operands or not learning and (not shape or (prod(shape) < LARGE and not self._waits())) or shape is None:
             return None
         dtype = getattr(_scratch, name)(**constants, size=1).dtype
         draw = _drawing(getattr(self._generator, name), {**constants, "size": shape})
-        return self._append(name, draw, [], (shape, dtype))
+        made = self._append(name, draw, [], (shape, dtype))
+        return core.scalar(made) if size is None else made
 
     def _with_pending(self, name, shape, constants, operands):
         """A draw whose arguments have no values yet; they may turn out wrong, which must not stop the draws behind."""
@@ -104,10 +113,61 @@ class Draws:
         return self._token is not None and core.is_pending(self._token)
 
     def _append(self, name, call, operands, spec):
+        call.draws = self
         with self._lock:
+            if is_tracing():
+                _learnt.setdefault(self, self._token)
             before = [self._token] if self._waits() else []
             result, self._token = core.opaque_multi(f"random.{name}", call, [*operands, *before], [spec, _TOKEN])
         return result
+
+
+_learnt = {}  # what the function being traced draws from, with the token before it
+
+
+@contextlib.contextmanager
+def learnt():
+    """A block in which a function's graph is learnt: yields a list, filled at its end, of what it draws from.
+
+    Each item is a `Draws` and the token of the graph's last draw from it, which waits for all the others. Nothing of
+    this is drawn by whoever draws next.
+    """
+    found = []
+    try:
+        yield found
+    finally:
+        found += [(draws, draws._token) for draws in _learnt]
+        for draws, before in _learnt.items():
+            draws._token = before
+        _learnt.clear()
+
+
+def draw(generator, name, *args):
+    """A draw from a generator of NumPy's: at once, or, while a function's graph is learnt, by that graph.
+
+    Parameters
+    ----------
+    generator : numpy.random.Generator
+    name : str
+        Of a method that gives arrays of one number a sample.
+    *args
+        Its arguments.
+
+    Returns
+    -------
+    ndarray or LazyArray
+    """
+    if not is_tracing():
+        return getattr(generator, name)(*args)
+    bits = generator.bit_generator
+    draws = next((draws for draws in _learnt if draws.bit_generator is bits), None) or Draws(bits)
+    return draws.later(name, args, {})
+
+
+def refuse_to_draw_at_once(name):
+    """Raise TracedValueError if a function's graph is learnt, of which this draw could not be a part."""
+    if is_tracing():
+        raise TracedValueError(f"random.{name} draws where it is called, which a graph cannot repeat")
 
 
 def _small(name, args, kwargs):

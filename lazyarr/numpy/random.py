@@ -12,6 +12,7 @@ import numpy as _np
 
 from lazyarr.numpy.draws import DISTRIBUTIONS as _DISTRIBUTIONS
 from lazyarr.numpy.draws import Draws as _Draws
+from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face
 from lazyarr.numpy.namespace import public_names as _public_names
@@ -29,6 +30,7 @@ def _wrapped(function, first):
 
     @_functools.wraps(function)
     def sample(*args, **kwargs):
+        _refuse_to_draw_at_once(function.__name__)
         args, kwargs = map(_unwarned, args), {name: _unwarned(x) for name, x in kwargs.items()}
         return _call_changing(function, args, kwargs, changed)
 
@@ -54,6 +56,7 @@ def _in_turn(method):
             result = self._draws.later(method.__name__, args, kwargs)
             if result is not None:
                 return result
+            _refuse_to_draw_at_once(method.__name__)
             self._draws.settle()
         return at_once(self, *args, **kwargs)
 

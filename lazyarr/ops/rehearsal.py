@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core.subgraph import TracedValueError
+from lazyarr._core.standin import TracedValueError
 from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values, wrap
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.

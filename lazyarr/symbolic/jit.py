@@ -1,0 +1,220 @@
+"""Functions that are called once for each form of their arguments, and run as graphs from then on."""
+import functools
+import inspect
+import threading
+import traceback
+import types
+
+import numpy as np
+
+from lazyarr._core import tape
+from lazyarr._core.standin import TracedValueError
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.tracing import form_of
+from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
+from lazyarr.symbolic.learning import Learnt
+
+KEPT = 64
+"""Graphs of one function; the one not used for longest goes first."""
+
+_one_at_a_time = threading.Lock()  # traces
+
+
+def jit(f):
+    """f as a graph: called once for each form of its arguments, to learn what it does with arrays.
+
+    Parameters
+    ----------
+    f : callable
+        Of arrays, nested tuples, lists and dicts of arrays, and other values. Shapes and dtypes of arrays, types and
+        values of anything else, which must be hashable, make the form.
+
+    Returns
+    -------
+    Jitted
+        Called as f is, it gives what f gives. `Jitted.explain_miss` says why f itself was called last.
+
+    Notes
+    -----
+    Arrays that f reads besides its arguments, the parameters of a layer say, have the values they have at each call.
+    What f writes to arguments and other lazy arrays is written at each call, and each call draws its own random numbers
+    from generators of `lazyarr.random`. All else that f does, printing or counting in Python, it does only when its
+    graph is learnt; arrays of NumPy and draws from NumPy's own generators are constants. Results are arrays of their
+    own, never views of arguments.
+
+    A function that looks at a value, to branch on it say, has no one graph. It is called each time, and its operations
+    are lazy as anywhere. So is one that writes to an array of which it is given a view as well.
+
+    Inside derivatives f is called as it is: ``la.jit(la.grad(f))`` is faster than ``la.grad(la.jit(f))``.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> @la.jit
+    ... def norm(x):
+    ...     print("learning")
+    ...     return (x * x).sum() ** 0.5
+    >>> norm(la.array([3.0, 4.0]))
+    learning
+    np.float64(5.0)
+    >>> norm(la.array([6.0, 8.0]))
+    np.float64(10.0)
+    >>> print(norm.explain_miss())
+    norm was called to learn its graph: it has learnt none before
+    """
+    return Jitted(f)
+
+
+class Jitted:
+    """What `jit` gives: a function that runs as graphs."""
+
+    def __init__(self, f):
+        if not callable(f):
+            raise TypeError(f"jit takes a function, got {type(f).__name__}")
+        self._f = f
+        self._name = getattr(f, "__name__", type(f).__name__)
+        self._known = {}         # by form: a Learnt, or why there is none
+        self._described = {}     # by form: its parts, each with a name
+        self._calls = self._traces = 0
+        self._miss = f"{self._name} has not been called"
+        functools.update_wrapper(self, f, updated=())
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self):
+        return f"<jit of {self._name}>"
+
+    def __call__(self, *args, **kwargs):
+        if tape.is_history_kept():  # the derivative wants its operations
+            return self._f(*args, **kwargs)
+        self._calls += 1
+        arrays = []
+        try:
+            form = *np.geterr().values(), _form(args, arrays), _form(kwargs, arrays)
+        except _HasNoGraph as error:
+            self._miss = f"{self._name} was called as it is: {error}"
+            return self._f(*args, **kwargs)
+        learnt = self._known.pop(form, None)
+        if isinstance(learnt, Learnt) and not learnt.fits():
+            learnt = None
+            changed = "an array that it reads besides its arguments has another shape, dtype or layout"
+        else:
+            changed = None
+        if learnt is None:
+            learnt = self._learn(form, changed, args, kwargs, arrays)
+        self._known[form] = learnt  # behind all others
+        if isinstance(learnt, str):
+            self._miss = learnt
+            return self._f(*args, **kwargs)
+        if learnt.is_shared(arrays):
+            self._miss = f"{self._name} was called as it is: it writes to an array whose memory another argument shares"
+            return self._f(*args, **kwargs)
+        return learnt(arrays)
+
+    def explain_miss(self):
+        """Why the function itself was called when that happened last, as a sentence."""
+        return self._miss
+
+    def stats(self):
+        """How often it was called, how often its graph was learnt, and how many graphs are kept.
+
+        Returns
+        -------
+        dict of str to int
+            ``calls``, ``traces``, ``graphs``.
+        """
+        return {"calls": self._calls, "traces": self._traces,
+                "graphs": sum(isinstance(learnt, Learnt) for learnt in self._known.values())}
+
+    def _learn(self, form, changed, args, kwargs, arrays):
+        described = _described(self._f, args, kwargs)
+        self._miss = f"{self._name} was called to learn its graph: {changed or self._news(described, form)}"
+        self._traces += 1
+
+        def function(given):
+            values = iter(given)
+            tree = rebuilt((args, kwargs), iter([next(values) if _is_array(x) else x for x in leaves((args, kwargs))]))
+            return self._f(*tree[0], **tree[1])
+
+        try:
+            with _one_at_a_time:
+                learnt = Learnt(self._name, function, list(map(form_of, arrays)))
+        except TracedValueError as error:
+            learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
+        self._described[form] = described
+        if len(self._known) >= KEPT:
+            oldest = next(iter(self._known))
+            del self._known[oldest], self._described[oldest]
+        return learnt
+
+    def _news(self, described, form):
+        """In what this form differs from the one like it most."""
+        if not self._described:
+            return "it has learnt none before"
+        found = []
+        for known, before in self._described.items():
+            if known[:-2] != form[:-2]:
+                found.append(["np.errstate differs"])
+            elif [name for name, _ in before] != [name for name, _ in described]:
+                found.append(["the arguments have another structure"])
+            else:
+                found.append([f"{name} is {now}, was {then}" for (name, now), (_, then)
+                              in zip(described, before, strict=True) if now != then])
+        return "; ".join(min(reversed(found), key=len)) or "the arguments have another structure"
+
+
+class _HasNoGraph(Exception):
+    """An argument that no graph can take."""
+
+
+def _is_array(x):
+    return isinstance(x, LazyArray | np.ndarray | np.generic)
+
+
+def _form(tree, arrays):
+    """What a tree of arguments has besides the values of its arrays, as a key; these are appended to a list."""
+    if isinstance(tree, dict):
+        keys = sorted(tree, key=str)
+        return type(tree), *keys, *[_form(tree[key], arrays) for key in keys]
+    if isinstance(tree, list | tuple):
+        return type(tree), *[_form(part, arrays) for part in tree]
+    if not _is_array(tree):
+        try:
+            hash(tree)
+        except TypeError:
+            raise _HasNoGraph(f"an argument of type {type(tree).__name__} cannot be hashed") from None
+        return type(tree), repr(tree) if isinstance(tree, float | complex) else tree  # signs of zeros count
+    try:
+        x = lazy(tree)
+    except Foreign:
+        raise _HasNoGraph(f"{type(tree).__name__} is an array of another kind") from None
+    if not native(x.dtype):
+        raise _HasNoGraph(f"there is an array of dtype {x.dtype}")
+    arrays.append(x)
+    return x.shape, x.dtype, x._scalar
+
+
+def _described(f, args, kwargs):
+    """The leaves of the arguments: names, and what is said of them."""
+    try:
+        given = inspect.signature(f).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        given = {"arguments": args, **kwargs}
+    return [(f"{name}{path}", _said_of(x)) for name, tree in given.items()
+            for path, x in zip(paths(tree), leaves(tree), strict=True)]
+
+
+def _said_of(x):
+    if not _is_array(x):
+        return f"{x!r}, which is no array"
+    return f"{'a scalar' if np.ndim(x) == 0 else f'of shape {x.shape}'} of {x.dtype}"
+
+
+def _where(error):
+    """The line of the program that asked for a value."""
+    package = __name__.partition(".")[0]
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if frame.f_globals.get("__name__", "").partition(".")[0] != package:
+            return f"at {frame.f_code.co_filename}:{line}"
+    return "inside lazyarr"

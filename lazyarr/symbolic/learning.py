@@ -1,0 +1,120 @@
+"""From a function of arrays to a graph that stands for it: the function is called once for each form of its arguments.
+
+What the graph takes are the arguments, and the arrays from outside that the function reads or writes, whose values
+are those they have when the graph runs. What it gives are the results, and what was written to arguments and to arrays
+from outside: that is written to them after each run. Random numbers are drawn anew by each run.
+"""
+from lazyarr._core import api as core
+from lazyarr._core import branches, handles, subgraph, tape
+from lazyarr._core.rules import NotDifferentiable
+from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.control.checkpoint import pulled_back_again
+from lazyarr.control.tracing import form_of, in_order, stand_ins
+from lazyarr.numpy import draws
+from lazyarr.ops.operands import LazyArray
+
+
+class Learnt:
+    """The graph of a function for arguments of certain forms.
+
+    Attributes
+    ----------
+    graph : Subgraph
+        From the arguments, what is read from outside and constants to the results, and what is written.
+    outside : list of LazyArray
+        The arrays from outside that it takes.
+    captured : list of LazyArray
+        Constants: what was made where the function was called, of nothing from outside.
+
+    Parameters
+    ----------
+    name : str
+    function : callable
+        Takes a list of arrays, to which it may write, and returns a tree of arrays and other values.
+    forms : list of Form
+        What the arrays are like.
+
+    Raises
+    ------
+    TracedValueError
+        If the function looks at a value.
+    """
+
+    def __init__(self, name, function, forms):
+        self.name = name
+        traced = stand_ins(forms)
+        given = [*map(tape.another, traced)]
+        with draws.learnt() as drawn, handles.tracing() as outside:
+            self._tree = function(given)
+            results = leaves(self._tree)
+            self._is_lazy = [isinstance(y, LazyArray) for y in results]
+            made = [y for y in results if isinstance(y, LazyArray)]
+            self._is_argument = [next((k for k, x in enumerate(given) if x is y), None) for y in made]
+            self._results = [form_of(y) for y in made]
+            self._written = [k for k, x in enumerate(given)
+                             if subgraph.node_id(x) != subgraph.node_id(traced[k])]
+            outputs = made + [given[k] for k in self._written]
+        after = [(x, y) for x, y in zip(outside.arrays, outside.after, strict=True) if y is not None]
+        self.outside, self._stand_ins, self._changed = outside.arrays, outside.stand_ins, [x for x, _ in after]
+        self.draws = [source for source, _ in drawn]
+        outputs += [y for _, y in after] + [token for _, token in drawn]
+        self.graph, self.captured = subgraph.close([*traced, *outside.stand_ins], outputs, redraws=True)
+        self._call = _Call(name, self.graph, len(outputs), bool(drawn))
+        self._forms = [(y.shape, y.dtype) for y in outputs]
+
+    def fits(self):
+        """Whether the arrays from outside have the forms they had."""
+        return all(map(subgraph.lies_as, self.outside, self._stand_ins))
+
+    def is_shared(self, arrays):
+        """Whether something that is written would have to be seen in another operand too, as they share memory."""
+        if not self._written and not self._changed:
+            return False
+        written = [arrays[k] for k in self._written] + self._changed
+        bases = [subgraph.base_id(x) for x in [*arrays, *self.outside]]
+        return any(bases.count(subgraph.base_id(x)) > 1 for x in written)
+
+    def __call__(self, arrays):
+        """The results for these arguments: lazy, unless random numbers are drawn.
+
+        Parameters
+        ----------
+        arrays : list of LazyArray
+        """
+        for source in self.draws:
+            source.settle()
+        operands = [*map(in_order, arrays), *self.outside, *self.captured]
+        made = core.opaque_multi(self.name, self._call, operands, self._forms, is_native=True)
+        if self.draws:
+            core.evaluate(made)
+        count = len(self._results)
+        found = [arrays[at] if at is not None else core.scalar(y) if form.scalar else y
+                 for y, form, at in zip(made, self._results, self._is_argument, strict=False)]
+        for k, y in zip(self._written, made[count:], strict=False):
+            core.assign(arrays[k], y)
+        for x, y in zip(self._changed, made[count + len(self._written):], strict=False):
+            if core.is_contiguous(x):
+                subgraph.exchange([x], [y])  # without a copy
+            else:
+                core.assign(x, y)
+        values = iter(found)
+        constants = iter(leaves(self._tree))
+        return rebuilt(self._tree, iter([next(values) if is_lazy else constant for is_lazy, constant
+                                         in zip(self._is_lazy, constants, strict=True)]))
+
+
+class _Call:
+    """A run of the graph, as the function of a call."""
+
+    def __init__(self, name, graph, count, draws):
+        self._name, self._graph, self._draws = name, graph, draws
+        self._branch = branches.Branch(graph, range(len(graph)), range(count))
+
+    def __call__(self, *arrays):
+        return self._branch(*arrays)
+
+    def pull_back(self, g, results, operands, wanted):
+        """Cotangents of what it takes."""
+        if self._draws:
+            raise NotDifferentiable(f"{self._name} draws random numbers, which computing it once more does not repeat")
+        return pulled_back_again(self._graph, g, operands)
