@@ -12,13 +12,14 @@ with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers,
     control     loops and branches inside the graph
     nn          neural networks: convolutions, pooling and their gradients, activations, losses, layers, training
     inspect     what was evaluated, what fell back
+    symbolic    graphs that are declared once and evaluated many times
     tuning      what decides which way is faster on this machine
     runner      scripts
     ipython     notebooks
 """
 import lazyarr.graph.compile
 import lazyarr.ops.call  # noqa: F401  registers calls of ufuncs with keywords
-from lazyarr import array_api, autodiff, control, nn, numpy
+from lazyarr import array_api, autodiff, control, nn, numpy, symbolic
 from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._version import __version__
 from lazyarr.autodiff import (
@@ -47,13 +48,14 @@ from lazyarr.inspect.summary import summary
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
+from lazyarr.symbolic import graph, jit, load_graph, var
 
 __all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__", "array",
            "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp", "custom_vjp",
-           "evaluate", "explain", "fori_loop", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric",
-           "is_triangular", "jacobian", "jvp", "laplacian", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy",
-           "profile", "report", "scan", "stop_gradient", "summary", "switch", "value_and_grad", "vjp", "vmap",
-           "while_loop"]
+           "evaluate", "explain", "fori_loop", "grad", "graph", "hessian", "hvp", "is_hermitian", "is_symmetric",
+           "is_triangular", "jacobian", "jit", "jvp", "laplacian", "load_graph", "logsumexp", "ndarray", "nn",
+           "no_evaluation", "numpy", "profile", "report", "scan", "stop_gradient", "summary", "switch", "symbolic",
+           "value_and_grad", "var", "vjp", "vmap", "while_loop"]
 
 
 def load_ipython_extension(shell):

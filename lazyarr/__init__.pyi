@@ -9,6 +9,7 @@ from lazyarr import autodiff as autodiff
 from lazyarr import control as control
 from lazyarr import nn as nn
 from lazyarr import numpy as numpy
+from lazyarr import symbolic as symbolic
 from lazyarr._core.api import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.api import LazyArray as LazyArray
 from lazyarr._core.array import Operand, Order
@@ -43,6 +44,10 @@ from lazyarr.ops.logsumexp import logsumexp as logsumexp
 from lazyarr.ops.matrices import is_hermitian as is_hermitian
 from lazyarr.ops.matrices import is_symmetric as is_symmetric
 from lazyarr.ops.matrices import is_triangular as is_triangular
+from lazyarr.symbolic import graph as graph
+from lazyarr.symbolic import jit as jit
+from lazyarr.symbolic import load_graph as load_graph
+from lazyarr.symbolic import var as var
 from lazyarr.tuning.values import Tuning
 
 class _Config:

@@ -1,5 +1,6 @@
 """Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
 from lazyarr.ops import registry
+from lazyarr.ops.deferring import Deferred
 
 _array = registry.TABLE["array"].function
 _asarray = registry.TABLE["asarray"].function
@@ -42,6 +43,8 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     >>> x * 2 + 1
     array([1., 3., 5.])
     """
+    if isinstance(a, Deferred):
+        return a if dtype is None else a.astype(dtype)
     return _asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
@@ -80,4 +83,6 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     >>> x.sum(axis=0)
     array([4, 6])
     """
+    if isinstance(object, Deferred):
+        return object.copy() if dtype is None else object.astype(dtype)
     return _array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like)

@@ -366,7 +366,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
 
 # ---- functions whose graph is learnt -------------------------------------------------------------------
 
-cdef dict _outside = None       # by id of a handle: the handle, its node, what stands for that
+cdef dict _outside = None       # by id of a handle: the handle, its node, what stands for that, whether it was linked
 cdef uint64_t _since = 0
 cdef unsigned long _tracer = 0
 
@@ -383,7 +383,7 @@ cdef int attend(LazyArray handle) except -1:
     if base.mask is not None:
         settle_selection(base)
     made = stand_in(base.node, OPAQUE)
-    _outside[id(base)] = base, base.node, made
+    _outside[id(base)] = base, base.node, made, base.linked
     base.node = made
     return 0
 
@@ -422,20 +422,21 @@ cdef class tracing:
         global _attention, _outside
         cdef LazyArray base
         cdef Node node, made
+        cdef bint linked
         found = list(_outside.values())
         count_recordings(-1)
         _attention &= ~TRACING
         _outside = None
-        self.arrays = [base for base, _, _ in found]
-        self.stand_ins = [new_handle(made, base.scalar) for base, _, made in found]
+        self.arrays = [base for base, _, _, _ in found]
+        self.stand_ins = [new_handle(made, base.scalar) for base, _, made, _ in found]
         self.after = []
-        for base, node, made in found:
+        for base, node, made, linked in found:
             self.after.append(None if base.node is made else pending_handle(base.node, base.scalar))
             base.node = node
-            if is_evaluated(node):
-                unlink(base)
-            else:
+            if linked:
                 link(base)
+            else:
+                unlink(base)
 
 
 def is_tracing():

@@ -13,7 +13,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
-from lazyarr._core.handles cimport layout_of, link, new_handle, new_view, node_of, shape_tuple
+from lazyarr._core.handles cimport layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink
 from lazyarr._core.node cimport (
     COMPRESS, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, forget_pending, new_node,
     same_layout, same_shape, set_input_list)
@@ -252,6 +252,17 @@ def _first(x, y):
 _first.pull_back = lambda g, out, operands, wanted: (g, None)
 
 
+def set_aside(list arrays):
+    """Have nothing evaluate arrays that have no values, and what is computed of such, or count it as pending."""
+    cdef Node node
+    cdef LazyArray x
+    for x in arrays:
+        unlink(x if x.root is None else x.root)
+    for node in nodes_below([node_of(<LazyArray>x) for x in arrays], {}):
+        if node.kind != LEAF and node.kind != SCALAR:
+            forget_pending(node)
+
+
 def exchange(list arrays, list others):
     """Have arrays stand for what others stand for, and these for what they did; none of them is a view."""
     cdef LazyArray x, y
@@ -286,6 +297,57 @@ def split(Subgraph graph, list outputs):
         if id(node) in read:
             _look_through_multiples(node, read, stops)
     return [node for node in nodes_below(roots, stops) if id(node) in stops]
+
+
+def frontier(Subgraph graph, list changed):
+    """What a graph computes without some of its parameters, and reads where it depends on them, as a list of nodes.
+
+    Random numbers depend on all of them. Views and what has no storage are looked through.
+
+    Parameters
+    ----------
+    graph : Subgraph
+    changed : list of int
+        The numbers of the parameters.
+    """
+    cdef dict depends = {id(graph.params[k]): True for k in changed}, found = {}
+    cdef Node node
+    cdef bint moves
+    cdef int k
+    for node in nodes_below(graph.outputs, {}):
+        moves = id(node) in depends or draws_of(node) is not None
+        for k in range(node.ninputs):
+            moves |= <bint>depends[id(<Node>node.inputs[k])]
+        depends[id(node)] = moves
+        if moves:
+            for k in range(node.ninputs):
+                _stored(<Node>node.inputs[k], depends, found)
+    for node in graph.outputs:
+        _stored(node, depends, found)
+    return list(found.values())
+
+
+cdef int _stored(Node node, dict depends, dict found) except -1:
+    """Note a node that depends on nothing that changes; of one without storage what it is made of."""
+    cdef list stack = [node]
+    cdef int k
+    while stack:
+        node = stack.pop()
+        if depends[id(node)] or is_traced(node) or node.kind == SCALAR or node.kind == LEAF:
+            continue
+        if node.kind == COMPRESS or node.kind == PACKED or stores_nothing(node):
+            for k in range(node.ninputs):
+                stack.append(<Node>node.inputs[k])
+        else:
+            found[id(node)] = node
+    return 0
+
+
+def with_outputs(Subgraph graph, list nodes):
+    """A graph of the same parameters that gives these of its nodes."""
+    cdef Subgraph made = Subgraph.__new__(Subgraph)
+    made.params, made.outputs = graph.params, nodes
+    return made
 
 
 cdef int _look_through_multiples(Node node, set read, dict stops) except -1:

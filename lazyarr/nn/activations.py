@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.ops.arguments import operand
+from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import LazyArray
 
 __all__ = ["elu", "gelu", "leaky_relu", "log_sigmoid", "log_softmax", "relu", "sigmoid", "silu", "softmax", "softplus",
@@ -19,6 +20,7 @@ _exp, _expm1, _log, _log1p = map(core.UfuncCaller, (np.exp, np.expm1, np.log, np
 _tanh = core.UfuncCaller(np.tanh)
 
 
+@named("nn.floating")
 def floating(x, name):
     """x as an array of real floats."""
     if type(x) is not LazyArray:
@@ -46,6 +48,7 @@ def where(condition, x, y, dtype):
     return core.select(condition, x, y)
 
 
+@named("nn.relu")
 def relu(x):
     """The larger of x and 0; the derivative at 0 is 0.
 
@@ -59,6 +62,7 @@ def relu(x):
     return where(x <= 0, 0, x, x.dtype)
 
 
+@named("nn.leaky_relu")
 def leaky_relu(x, slope=0.01):
     """x where it is positive, ``slope * x`` elsewhere.
 
@@ -72,6 +76,7 @@ def leaky_relu(x, slope=0.01):
     return core.select(x > 0, x, x * slope)
 
 
+@named("nn.elu")
 def elu(x, alpha=1.0):
     """x where it is positive, ``alpha * (exp(x) - 1)`` elsewhere; Clevert, Unterthiner and Hochreiter, 2015.
 
@@ -86,6 +91,7 @@ def elu(x, alpha=1.0):
     return core.select(positive, x, _expm1(where(positive, 0, x, x.dtype)) * alpha)
 
 
+@named("nn.sigmoid")
 def sigmoid(x):
     """1 / (1 + exp(-x)).
 
@@ -102,6 +108,7 @@ def sigmoid(x):
     return e / (e + 1)
 
 
+@named("nn.log_sigmoid")
 def log_sigmoid(x):
     """The logarithm of the sigmoid.
 
@@ -114,6 +121,7 @@ def log_sigmoid(x):
     return -softplus(-floating(x, "log_sigmoid: x"))
 
 
+@named("nn.softplus")
 def softplus(x):
     """log(1 + exp(x)).
 
@@ -129,6 +137,7 @@ def softplus(x):
     return core.select(straight, x, _log1p(_exp(where(straight, 0, x, dtype))))
 
 
+@named("nn.silu")
 def silu(x):
     """x * sigmoid(x), also called swish; Elfwing, Uchibe and Doya, 2017.
 
@@ -142,6 +151,7 @@ def silu(x):
     return x * sigmoid(x)
 
 
+@named("nn.tanh")
 def tanh(x):
     """The hyperbolic tangent.
 
@@ -154,6 +164,7 @@ def tanh(x):
     return _tanh(floating(x, "tanh: x"))
 
 
+@named("nn.gelu")
 def gelu(x, approximate=False):
     """x times the probability that a normally distributed number is less; Hendrycks and Gimpel, 2016.
 
@@ -189,6 +200,7 @@ def _erfc():
     return core.UfuncCaller(scipy.special.erfc)
 
 
+@named("nn.softmax")
 def softmax(x, axis=-1):
     """exp(x) divided by its sum along an axis.
 
@@ -215,6 +227,7 @@ def softmax(x, axis=-1):
     return e / e.sum(axis, keepdims=True)
 
 
+@named("nn.log_softmax")
 def log_softmax(x, axis=-1):
     """The logarithm of `softmax`.
 

@@ -9,10 +9,12 @@ from lazyarr.nn.activations import floating, softmax, where
 from lazyarr.nn.layer import Layer, generator
 from lazyarr.nn.linear import Linear
 from lazyarr.ops.arguments import integer, operand
+from lazyarr.ops.deferring import named
 
 __all__ = ["MultiHeadAttention", "scaled_dot_product_attention"]
 
 
+@named("nn.scaled_dot_product_attention")
 def scaled_dot_product_attention(query, key, value, *, mask=None, causal=False, scale=None):
     """softmax(query @ key.T * scale) @ value; Vaswani et al., 2017.
 

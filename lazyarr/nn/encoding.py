@@ -4,10 +4,12 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.deferring import named
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.operands import Foreign, cast, lazy
 
 
+@named("nn.one_hot")
 def one_hot(indices, num_classes, *, dtype=np.float32, axis=-1):
     """A vector with a single one for each index, in one pass.
 

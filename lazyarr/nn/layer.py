@@ -6,6 +6,7 @@ import numpy as np
 from lazyarr._core import tape
 from lazyarr.autodiff.transform import differentiated
 from lazyarr.autodiff.trees import leaves
+from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
 
 
@@ -45,6 +46,11 @@ class Layer:
 
     training = True
     buffer_names: tuple[str, ...] = ()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "__call__" in vars(cls):
+            cls.__call__ = deferrable(cls.__call__, composed=True)
 
     def __call__(self, *args, **kwargs):
         """What the layer does; each subclass says it anew."""
@@ -211,6 +217,16 @@ def layers_within(part, name="", seen=None):
     for key, value in inner.items():
         if isinstance(value, Layer | list | tuple | dict):
             yield from layers_within(value, f"{name}.{key}" if name else str(key), seen)
+
+
+def draws_itself(layer):
+    """Whether a layer has a generator of random numbers."""
+    return any(isinstance(value, np.random.Generator) for value in vars(layer).values())
+
+
+def draws_within(part):
+    """Whether a layer that is being trained, this or one within, draws random numbers."""
+    return any(layer.training and draws_itself(layer) for _, layer in layers_within(part))
 
 
 # ---- arrays of a layer ----------------------------------------------------------------------------------

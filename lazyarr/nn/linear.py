@@ -4,9 +4,11 @@ import numpy as np
 from lazyarr.nn import initialisers
 from lazyarr.nn.layer import Layer, generator
 from lazyarr.ops.arguments import integer, operand
+from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import LazyArray
 
 
+@named("nn.linear")
 def linear(x, weight, bias=None):
     """``x @ weight + bias`` along the last axis of x, as one matrix product.
 

@@ -8,6 +8,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.nn.activations import floating, shifted, where
 from lazyarr.ops.arguments import operand
+from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import cast, known_outside
 
 __all__ = ["binary_cross_entropy", "cross_entropy", "kl_divergence", "l1_loss", "mse_loss", "smooth_l1_loss"]
@@ -15,6 +16,7 @@ __all__ = ["binary_cross_entropy", "cross_entropy", "kl_divergence", "l1_loss", 
 _abs, _exp, _log, _log1p = map(core.UfuncCaller, (np.absolute, np.exp, np.log, np.log1p))
 
 
+@named("nn.mse_loss")
 def mse_loss(predictions, targets, *, reduction="mean"):
     """Squared differences.
 
@@ -41,6 +43,7 @@ def mse_loss(predictions, targets, *, reduction="mean"):
     return _reduced("mse_loss", apart * apart, reduction)
 
 
+@named("nn.l1_loss")
 def l1_loss(predictions, targets, *, reduction="mean"):
     """Absolute differences; parameters and errors are those of `mse_loss`.
 
@@ -53,6 +56,7 @@ def l1_loss(predictions, targets, *, reduction="mean"):
     return _reduced("l1_loss", _abs(_difference("l1_loss", predictions, targets)), reduction)
 
 
+@named("nn.smooth_l1_loss")
 def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
     """Absolute differences less ``beta / 2``; those less than `beta` are squared, divided by ``2 * beta``.
 
@@ -75,6 +79,7 @@ def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
     return _reduced("smooth_l1_loss", losses, reduction)
 
 
+@named("nn.binary_cross_entropy")
 def binary_cross_entropy(logits, targets, *, reduction="mean"):
     """Minus the logarithm of the probability of targets that are 0 or 1, or anything between.
 
@@ -109,6 +114,7 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
     return _reduced(name, losses, reduction)
 
 
+@named("nn.cross_entropy")
 def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, reduction="mean"):
     """Minus the logarithm of the probability of classes.
 
@@ -196,6 +202,7 @@ def _of_probabilities(x, p, weight, smoothing):
     return _log(_exp(x).sum(-1)) * p.sum(-1) - (x * p).sum(-1)
 
 
+@named("nn.kl_divergence")
 def kl_divergence(log_predictions, targets, *, log_targets=False, reduction="mean"):
     """How far probabilities are from those predicted: ``p * (log p - log q)``, summed over the last axis.
 

@@ -6,6 +6,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.nn.activations import floating
 from lazyarr.ops.arguments import integer
+from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import cast
 
 __all__ = ["batch_norm", "group_norm", "layer_norm", "rms_norm"]
@@ -13,6 +14,7 @@ __all__ = ["batch_norm", "group_norm", "layer_norm", "rms_norm"]
 _sqrt = core.UfuncCaller(np.sqrt)
 
 
+@named("nn.layer_norm")
 def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
     """Each vector along the last axes less its mean, divided by its standard deviation; Ba, Kiros and Hinton, 2016.
 
@@ -50,6 +52,7 @@ def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
     return over_axes(x, tuple(range(x.ndim - ndim, x.ndim)), weight, bias, eps)
 
 
+@named("nn.rms_norm")
 def rms_norm(x, weight=None, *, eps=1e-6):
     """Each vector along the last axis divided by the root of its mean square; Zhang and Sennrich, 2019.
 
@@ -80,6 +83,7 @@ def rms_norm(x, weight=None, *, eps=1e-6):
     return _scaled(x * (1 / _sqrt(square + eps)), weight, None)
 
 
+@named("nn.group_norm")
 def group_norm(x, groups, weight=None, bias=None, *, eps=1e-5):
     """Each group of channels of each example brought to mean 0 and variance 1; Wu and He, 2018.
 
@@ -116,6 +120,7 @@ def group_norm(x, groups, weight=None, bias=None, *, eps=1e-5):
     return _scaled(over_axes(cut, (1, 3), None, None, eps).reshape(shape), weight, bias)
 
 
+@named("nn.batch_norm")
 def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
     """Each channel less a mean, divided by the root of a variance; Ioffe and Szegedy, 2015.
 
@@ -163,6 +168,7 @@ def _check_shapes(name, x, shape, weight, bias, **others):
             raise ValueError(f"{name}: {what} must have shape {shape} for x of shape {x.shape}, not {given.shape}")
 
 
+@named("nn.moments")
 def moments(x, axes, kept=True):
     """The mean over axes, x less that, and its variance."""
     count = math.prod([x.shape[axis] for axis in axes])
@@ -176,12 +182,14 @@ def _scaled(x, weight, bias):
     return x if bias is None else x + bias
 
 
+@named("nn.over_axes")
 def over_axes(x, axes, weight, bias, eps):
     """x brought to mean 0 and variance 1 over axes."""
     _, apart, variance = moments(x, axes)
     return _scaled(apart * (1 / _sqrt(variance + eps)), weight, bias)
 
 
+@named("nn.by_channel")
 def by_channel(apart, variance, weight, bias, eps):
     """Deviations from a mean, of (channels,), with the weight taken into their scale, which is one number a channel."""
     scale = 1 / _sqrt(variance + eps)

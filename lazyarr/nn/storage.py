@@ -55,7 +55,7 @@ def save(path, tree, metadata=None):
         notes = {_FORM: json.dumps(form)} | ({} if metadata is None else {_NOTES: json.dumps(metadata)})
     except (TypeError, ValueError) as error:
         raise TypeError(f"save: metadata must be what JSON can express: {error}") from None
-    _replace(os.fspath(path), package.numpy.save(arrays, notes))
+    replace_file(os.fspath(path), package.numpy.save(arrays, notes))
 
 
 def load(path, model=None):
@@ -228,7 +228,7 @@ def _tensor(file, key, where):
         raise ValueError(f"{where} has {key} of dtype {dtype}, which NumPy does not have") from None
 
 
-def _replace(path, data):
+def replace_file(path, data):
     """Write a file that takes the place of the one before when all of it is on the disk."""
     path = os.path.realpath(path)    # where links lead to
     folder, name = os.path.split(path)

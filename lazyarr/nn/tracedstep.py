@@ -8,7 +8,7 @@ from lazyarr._core import branches, subgraph, tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.tracing import Form, form_of, in_order, operands, stand_ins
 from lazyarr.evaluation import evaluate
-from lazyarr.nn.layer import layers_within
+from lazyarr.nn.layer import draws_itself, layers_within
 from lazyarr.ops.operands import LazyArray
 
 
@@ -37,7 +37,7 @@ class TracedStep:
 
     def __init__(self, model, optimiser, build):
         for name, layer in layers_within(model):
-            if any(isinstance(value, np.random.Generator) for value in vars(layer).values()):
+            if draws_itself(layer):
                 raise TypeError(f"training_step: {name or 'the model'}, {type(layer).__name__}, draws random numbers, "
                                 "which a traced step would draw once for all steps")
         self._model, self._optimiser, self._build = model, optimiser, build

@@ -85,7 +85,7 @@ class Draws:
             return None
         if any(map(core.is_pending, operands.values())):
             return self._with_pending(name, shape, constants, operands)
-        if operands or not learning and (not shape or (prod(shape) < LARGE and not self._waits())) or shape is None:
+        if operands or (not learning and (not shape or (prod(shape) < LARGE and not self._waits()))) or shape is None:
             return None
         dtype = getattr(_scratch, name)(**constants, size=1).dtype
         draw = _drawing(getattr(self._generator, name), {**constants, "size": shape})

@@ -7,12 +7,14 @@ import operator
 
 import numpy as np
 
+from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import Foreign, lazy
 
 _MOST_BYTES = 1 << 62
 _WIDEST_ITEM = 32
 
 
+@named("operand")
 def operand(x, name, ndim=None):
     """A numeric operand as a LazyArray; `ndim` tells how many axes it may have, if not any number."""
     try:

@@ -21,6 +21,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, integer, operand, shape_of
 from lazyarr.ops.batches import on_batch, samples_joined
+from lazyarr.ops.deferring import named
 from lazyarr.ops.joining import join, joined_results, joined_weights
 from lazyarr.ops.operands import cast
 from lazyarr.ops.windows import place, place_transposed
@@ -30,6 +31,7 @@ _BY_CHANNEL = frozenset(dtype for dtype in _TILED if dtype.kind != "c")
 _ALL = slice(None)
 
 
+@named("nn.convolution")
 def convolve(ndim, x, w, stride, padding, dilation, groups):
     """The convolution."""
     x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
@@ -39,6 +41,7 @@ def convolve(ndim, x, w, stride, padding, dilation, groups):
     return _lower(f"conv{ndim}d", _forward, x, w, (x.shape[0], *windows.positions, w.shape[-1]), windows, groups)
 
 
+@named("nn.transposed_convolution")
 def transpose(ndim, x, w, stride, padding, output_padding, dilation, groups):
     """The map that is the transpose of a convolution, of inputs as small as have so many windows."""
     x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
@@ -49,6 +52,7 @@ def transpose(ndim, x, w, stride, padding, output_padding, dilation, groups):
     return _lower(f"conv_transpose{ndim}d", _for_input, x, w, shape, windows, groups)
 
 
+@named("nn.grad.convolution_by_input")
 def input_gradient(ndim, input_shape, w, g, stride, padding, dilation, groups):
     """The gradient of a convolution for its input."""
     shape = shape_of(input_shape, ndim + 2, "input_shape")
@@ -60,6 +64,7 @@ def input_gradient(ndim, input_shape, w, g, stride, padding, dilation, groups):
     return _lower(f"conv{ndim}d_input", _for_input, g, w, shape, windows, groups)
 
 
+@named("nn.grad.convolution_by_weight")
 def weight_gradient(ndim, x, weight_shape, g, stride, padding, dilation, groups):
     """The gradient of a convolution for its weights."""
     shape = shape_of(weight_shape, ndim + 2, "weight_shape")

@@ -13,6 +13,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.ops.batches import in_front
+from lazyarr.ops.deferring import Deferred
 from lazyarr.ops.gathering import gather, gathers
 from lazyarr.ops.layout import contiguous_strides, reshape_array
 from lazyarr.ops.opaque import call, note_immediate, remembering
@@ -205,6 +206,9 @@ def index_array(item):
 
 def getitem(x, key):
     """x[key] for keys with arrays in them."""
+    for item in key if type(key) is tuple else (key,):
+        if isinstance(item, Deferred):
+            return item.computed("operator getitem", operator.getitem, x, key)
     if isinstance(key, str | list) and x.dtype.names is not None and _names_fields(key):
         return _fields(x, key)
     if _is_mask_of(key, x):

@@ -2,6 +2,7 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import Foreign, as_array, cast, lazy
 from lazyarr.ops.reduction import max as largest
 from lazyarr.ops.reduction import reduced_axes
@@ -11,6 +12,7 @@ _DOUBLE = np.dtype(float)
 _SINGLE = np.dtype(np.float32)
 
 
+@named("logsumexp")
 def logsumexp(x, axis=None, keepdims=False):
     """log(sum(exp(x))) over axes, without overflow: two passes over x, both fused with what computes it.
 

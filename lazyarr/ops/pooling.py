@@ -12,6 +12,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, items, operand, per_axis, shape_of
 from lazyarr.ops.batches import of_samples, on_batch, samples_joined
+from lazyarr.ops.deferring import named
 from lazyarr.ops.layout import spread
 from lazyarr.ops.opaque import call
 from lazyarr.ops.operands import cast
@@ -127,6 +128,7 @@ def _real(name, x):
     return cast(x, np.dtype(np.float32)) if x.dtype == np.float16 else x
 
 
+@named("nn.max_pool")
 def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
     """The largest of each window."""
     name = f"max_pool{axes}d"
@@ -141,6 +143,7 @@ def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
     return cast(result, given.dtype)
 
 
+@named("nn.grad.max_pool")
 def max_pool_gradient(axes, x, g, window, stride, padding, dilation, ceil_mode):
     """g at the first maximum of each window."""
     name = f"grad.max_pool{axes}d"
@@ -185,6 +188,7 @@ def _picked(name, x, found, places):
 # ---- means ----------------------------------------------------------------------------------------------
 
 
+@named("nn.avg_pool")
 def avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad):
     """The mean of each window."""
     name = f"avg_pool{axes}d"
@@ -196,6 +200,7 @@ def avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad):
                                                       count_include_pad))
 
 
+@named("nn.grad.avg_pool")
 def avg_pool_gradient(axes, input_shape, g, window, stride, padding, ceil_mode, count_include_pad):
     """g, divided among the pixels of each window."""
     name = f"grad.avg_pool{axes}d"
@@ -207,6 +212,7 @@ def avg_pool_gradient(axes, input_shape, g, window, stride, padding, ceil_mode, 
         lambda x, shape: avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad))
 
 
+@named("nn.adaptive_avg_pool")
 def adaptive_avg_pool(axes, x, output_size):
     """The means of so many windows, which cover the input."""
     name = f"adaptive_avg_pool{axes}d"
@@ -219,6 +225,7 @@ def adaptive_avg_pool(axes, x, output_size):
                    lambda g, shape: adaptive_avg_pool_gradient(axes, shape, g))
 
 
+@named("nn.grad.adaptive_avg_pool")
 def adaptive_avg_pool_gradient(axes, input_shape, g):
     """g, divided among the pixels of each window."""
     name = f"grad.adaptive_avg_pool{axes}d"
@@ -258,6 +265,7 @@ def _axes_of_upsampling(mode, align_corners, scales):
     return lambda extended: [nearest(*scale, extended) for scale in scales]
 
 
+@named("nn.upsample")
 def upsample(x, scale, mode, align_corners):
     """More pixels, repeated or in between."""
     name = "upsample"
@@ -275,6 +283,7 @@ def upsample(x, scale, mode, align_corners):
     return x
 
 
+@named("nn.grad.upsample")
 def upsample_gradient(input_shape, g, scale, mode, align_corners):
     """For each pixel the sum of what it was used for."""
     name = "grad.upsample"

@@ -16,6 +16,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, integer, items, operand, per_axis, shape_of
+from lazyarr.ops.deferring import named
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.operands import cast
 
@@ -149,6 +150,7 @@ def met(extent, taps, count, stride, first, dilation):
     return found
 
 
+@named("nn.im2col")
 def patches(x, window, stride, padding, dilation):
     """The elements under each window, side by side: a copy of a view of x, with zeros around."""
     taps, ndim = _window(window)
@@ -169,6 +171,7 @@ def patches(x, window, stride, padding, dilation):
     return reshape_array(core.copy(under, order="C"), (batch, *windows.positions, math.prod(taps) * channels))
 
 
+@named("nn.col2im")
 def sum_patches(columns, input_shape, window, stride, padding, dilation):
     """The transpose of `patches`: what lies over each element, summed up tap by tap."""
     taps, ndim = _window(window)

@@ -1,7 +1,6 @@
 """Functions that are called once for each form of their arguments, and run as graphs from then on."""
 import functools
 import inspect
-import threading
 import traceback
 import types
 
@@ -16,9 +15,6 @@ from lazyarr.symbolic.learning import Learnt
 
 KEPT = 64
 """Graphs of one function; the one not used for longest goes first."""
-
-_one_at_a_time = threading.Lock()  # traces
-
 
 def jit(f):
     """f as a graph: called once for each form of its arguments, to learn what it does with arrays.
@@ -86,6 +82,7 @@ class Jitted:
         return f"<jit of {self._name}>"
 
     def __call__(self, *args, **kwargs):
+        """What the function gives."""
         if tape.is_history_kept():  # the derivative wants its operations
             return self._f(*args, **kwargs)
         self._calls += 1
@@ -138,8 +135,7 @@ class Jitted:
             return self._f(*tree[0], **tree[1])
 
         try:
-            with _one_at_a_time:
-                learnt = Learnt(self._name, function, list(map(form_of, arrays)))
+            learnt = Learnt(self._name, function, list(map(form_of, arrays)))
         except TracedValueError as error:
             learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
         self._described[form] = described

@@ -4,6 +4,8 @@ What the graph takes are the arguments, and the arrays from outside that the fun
 are those they have when the graph runs. What it gives are the results, and what was written to arguments and to arrays
 from outside: that is written to them after each run. Random numbers are drawn anew by each run.
 """
+import threading
+
 from lazyarr._core import api as core
 from lazyarr._core import branches, handles, subgraph, tape
 from lazyarr._core.rules import NotDifferentiable
@@ -12,6 +14,9 @@ from lazyarr.control.checkpoint import pulled_back_again
 from lazyarr.control.tracing import form_of, in_order, stand_ins
 from lazyarr.numpy import draws
 from lazyarr.ops.operands import LazyArray
+
+one_at_a_time = threading.RLock()
+"""Held while a function is traced."""
 
 
 class Learnt:
@@ -33,20 +38,24 @@ class Learnt:
         Takes a list of arrays, to which it may write, and returns a tree of arrays and other values.
     forms : list of Form
         What the arrays are like.
+    frozen : list of (LazyArray, LazyArray), optional
+        Arrays from outside that have the values of others in the graph.
 
     Raises
     ------
     TracedValueError
         If the function looks at a value.
+    ValueError
+        If it writes to a frozen array.
     """
 
-    def __init__(self, name, function, forms):
+    def __init__(self, name, function, forms, frozen=None):
         self.name = name
         traced = stand_ins(forms)
         given = [*map(tape.another, traced)]
-        with draws.learnt() as drawn, handles.tracing() as outside:
-            self._tree = function(given)
-            results = leaves(self._tree)
+        with one_at_a_time, draws.learnt() as drawn, handles.tracing() as outside:
+            tree = function(given)
+            results = leaves(tree)
             self._is_lazy = [isinstance(y, LazyArray) for y in results]
             made = [y for y in results if isinstance(y, LazyArray)]
             self._is_argument = [next((k for k, x in enumerate(given) if x is y), None) for y in made]
@@ -55,12 +64,20 @@ class Learnt:
                              if subgraph.node_id(x) != subgraph.node_id(traced[k])]
             outputs = made + [given[k] for k in self._written]
         after = [(x, y) for x, y in zip(outside.arrays, outside.after, strict=True) if y is not None]
-        self.outside, self._stand_ins, self._changed = outside.arrays, outside.stand_ins, [x for x, _ in after]
+        instead = {id(x): value for x, value in frozen or ()}
+        self._changed = [x for x, _ in after]
+        if any(id(x) in instead for x in self._changed):
+            raise ValueError(f"{name}: it writes to an array that is frozen")
+        self.outside = [instead.get(id(x), x) for x in outside.arrays]
+        self._stand_ins = outside.stand_ins
         self.draws = [source for source, _ in drawn]
         outputs += [y for _, y in after] + [token for _, token in drawn]
         self.graph, self.captured = subgraph.close([*traced, *outside.stand_ins], outputs, redraws=True)
-        self._call = _Call(name, self.graph, len(outputs), bool(drawn))
+        self.writes = bool(self._written or self._changed)
+        self.call = GraphCall(name, self.graph, bool(drawn))
         self._forms = [(y.shape, y.dtype) for y in outputs]
+        self._tree = rebuilt(tree, iter([Ellipsis if isinstance(y, LazyArray) else y for y in results]))
+        subgraph.set_aside(self._stand_ins)
 
     def fits(self):
         """Whether the arrays from outside have the forms they had."""
@@ -68,7 +85,7 @@ class Learnt:
 
     def is_shared(self, arrays):
         """Whether something that is written would have to be seen in another operand too, as they share memory."""
-        if not self._written and not self._changed:
+        if not self.writes:
             return False
         written = [arrays[k] for k in self._written] + self._changed
         bases = [subgraph.base_id(x) for x in [*arrays, *self.outside]]
@@ -81,10 +98,17 @@ class Learnt:
         ----------
         arrays : list of LazyArray
         """
+        return self.run(self.call, arrays, self.operands(arrays))
+
+    def operands(self, arrays):
+        """What the graph takes."""
+        return [*map(in_order, arrays), *self.outside, *self.captured]
+
+    def run(self, call, arrays, operands):
+        """The results of a call that gives what the graph gives."""
         for source in self.draws:
             source.settle()
-        operands = [*map(in_order, arrays), *self.outside, *self.captured]
-        made = core.opaque_multi(self.name, self._call, operands, self._forms, is_native=True)
+        made = core.opaque_multi(self.name, call, operands, self._forms, is_native=True)
         if self.draws:
             core.evaluate(made)
         count = len(self._results)
@@ -103,14 +127,15 @@ class Learnt:
                                          in zip(self._is_lazy, constants, strict=True)]))
 
 
-class _Call:
-    """A run of the graph, as the function of a call."""
+class GraphCall:
+    """A run of a graph, as the function of a call."""
 
-    def __init__(self, name, graph, count, draws):
+    def __init__(self, name, graph, draws):
         self._name, self._graph, self._draws = name, graph, draws
-        self._branch = branches.Branch(graph, range(len(graph)), range(count))
+        self._branch = branches.Branch(graph, range(len(graph)), range(len(graph.outputs)))
 
     def __call__(self, *arrays):
+        """What the graph gives."""
         return self._branch(*arrays)
 
     def pull_back(self, g, results, operands, wanted):

@@ -1,0 +1,61 @@
+"""Operands that put a call off: variables of symbolic graphs, for which there are no arrays yet.
+
+NumPy's functions and ufuncs find them by their `__array_function__` and `__array_ufunc__`; functions of our own are
+told to look for them.
+"""
+import contextlib
+import functools
+
+NAMED = {}
+"""Functions of our own that can be put off, by the names under which graphs are stored."""
+
+
+class Deferred:
+    """What is not an array yet."""
+
+    def computed(self, name, function, *args, **kwargs):
+        """What stands for the result of a call, of which this is an operand, and which `name` is stored by."""
+        raise NotImplementedError
+
+
+def deferrable(function, composed=False):
+    """A function that leaves a call to the `Deferred` operand among its arguments, if there is one.
+
+    Parameters
+    ----------
+    function : callable
+    composed : bool, optional
+        Whether it is made of calls that can be put off one by one.
+    """
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        found = _deferred((*args, *kwargs.values()) if kwargs else args)
+        if found is None:
+            return function(*args, **kwargs)
+        if composed and found.can_pass(args[0]):
+            with contextlib.suppress(TypeError, ValueError, IndexError, AttributeError):  # it asks what is not known
+                return function(*args, **kwargs)
+        return found.computed(getattr(call, "stored_as", None), call, *args, **kwargs)
+
+    return call
+
+
+def named(name):
+    """Decorator: `deferrable`, for a function that stored graphs may call by this name."""
+    def register(function):
+        call = NAMED[name] = deferrable(function)
+        call.stored_as = name
+        return call
+
+    return register
+
+
+def _deferred(values):
+    for x in values:
+        if isinstance(x, Deferred):
+            return x
+        if isinstance(x, list | tuple) and (found := _deferred(x)) is not None:
+            return found
+        if isinstance(x, dict) and (found := _deferred(x.values())) is not None:
+            return found
+    return None

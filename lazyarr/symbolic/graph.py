@@ -1,0 +1,228 @@
+"""Graphs that are declared on variables and evaluated for arrays, again and again."""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core import tape
+from lazyarr.autodiff.trees import leaves
+from lazyarr.control.tracing import Form, form_of
+from lazyarr.evaluation import evaluate
+from lazyarr.ops.operands import LazyArray, lazy
+from lazyarr.symbolic.incremental import Incremental
+from lazyarr.symbolic.learning import Learnt
+from lazyarr.symbolic.program import Program, calls_below
+from lazyarr.symbolic.symbols import Symbol
+from lazyarr.symbolic.writing import write
+
+KEPT = 64
+"""Forms of the inputs for which a graph is kept; the one not used for longest goes first."""
+
+
+def graph(inputs, outputs, name=None):
+    """A graph from variables to what is computed of them, to be evaluated for arrays.
+
+    Parameters
+    ----------
+    inputs : Symbol or sequence of Symbol
+        Variables, made by `var` or `variable`, each with a name of its own. One that has none gets that of its place, ``input0``.
+    outputs : tree of Symbol
+        What is computed: a symbol, or nested tuples, lists and dicts of symbols.
+    name : str, optional
+        By which errors and profiles call it.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    TypeError
+        For what is no variable, or no symbol.
+    ValueError
+        If two variables have one name, if outputs need a variable that is not among the inputs, or depend on none.
+
+    See Also
+    --------
+    var, jit, load_graph
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> x, w = la.var((None, 2), name="x"), la.var((2,), name="w")
+    >>> predict = la.graph([x, w], np.tanh(x @ w), "predict")
+    >>> predict(x=np.zeros((3, 2)), w=np.ones(2))
+    array([0., 0., 0.])
+    """
+    inputs = [inputs] if isinstance(inputs, Symbol) else list(inputs)
+    for x in inputs:
+        if not isinstance(x, Symbol) or x._call is not None:
+            raise TypeError(f"graph: inputs must be variables, made by lazyarr.var; got {x!r}")
+    names = [f"input{k}" if x.name is None else x.name for k, x in enumerate(inputs)]
+    for k, x in enumerate(names):
+        if x in names[:k]:
+            raise ValueError(f"graph: two inputs have the name {x!r}")
+    for k, y in enumerate(leaves(outputs)):
+        if not isinstance(y, Symbol):
+            raise TypeError(f"graph: output {k} must be a symbol, got {type(y).__name__}")
+        if not calls_below(y)[1]:
+            raise ValueError(f"graph: output {k}, {y!r}, depends on no variable")
+    if not leaves(outputs):
+        raise ValueError("graph: there are no outputs")
+    calls, variables = calls_below(outputs)
+    given = {x._storage for x in inputs}
+    missing = [x for x in variables if x._storage not in given]
+    if missing:
+        raise ValueError(f"graph: the outputs depend on {missing[0]!r}, which is not among the inputs")
+    return Graph(Program(inputs, calls, outputs), names, "graph" if name is None else str(name))
+
+
+class Graph:
+    """What `graph` and `load_graph` give: a graph that is evaluated for arrays.
+
+    Calling it with arrays, by place or by name, gives its outputs as lazy arrays. `assign` and `evaluate` do so in two
+    steps, and what does not depend on what was assigned since the last evaluation is not computed again.
+
+    Arrays that take part besides the inputs, the parameters of a layer say, have the values that they have at each
+    evaluation, unless they are frozen. Random numbers are drawn anew by each.
+
+    Attributes
+    ----------
+    name : str
+    inputs : tuple of str
+        The names of the variables.
+    """
+
+    def __init__(self, program, names, name):
+        self.name, self.inputs = name, tuple(names)
+        self._program = program
+        self._known = {}        # by forms of the inputs
+        self._assigned = {}     # by name
+        self._incremental = None
+        self._frozen = None
+
+    def __repr__(self):
+        told = ", ".join(f"{name}: {_form_text(x)}" for name, x in zip(self.inputs, self._program.inputs, strict=True))
+        return f"<graph {self.name}({told})>"
+
+    def __call__(self, *args, **kwargs):
+        """The outputs for arrays, as lazy arrays in the form in which they were declared.
+
+        Raises
+        ------
+        TypeError
+            If an input is not given, is given twice, or has another dtype; for a name that no input has.
+        ValueError
+            For an array of another shape.
+        """
+        arrays = self._arrays({**self._assigned, **self._named(args, kwargs)})
+        return self._learnt(arrays)(arrays)
+
+    def assign(self, *args, **kwargs):
+        """Give arrays for some inputs, which keep them until others are given.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As of a call; nothing is assigned then.
+        """
+        given = self._named(args, kwargs)
+        self._assigned |= {name: self._checked(name, x) for name, x in given.items()}
+
+    def evaluate(self):
+        """The outputs for what is assigned, evaluated; only what depends on what has changed since then is computed.
+
+        Raises
+        ------
+        TypeError
+            If an input is not assigned.
+        """
+        arrays = self._arrays(self._assigned)
+        learnt = self._learnt(arrays)
+        if self._incremental is None or self._incremental.learnt is not learnt:
+            self._incremental = Incremental(learnt)
+        found = self._incremental(arrays)
+        evaluate(*leaves(found))
+        return found
+
+    def freeze(self):
+        """Keep the present values of arrays that take part besides the inputs, whatever becomes of these arrays.
+
+        Raises
+        ------
+        ValueError
+            If the graph writes to one of them.
+        """
+        samples = [x._samples[0] for x in self._program.inputs]
+        outside = Learnt(self.name, self._program.run, list(map(form_of, samples))).outside
+        frozen = [(x, tape.another(x)) for x in outside]
+        Learnt(self.name, self._program.run, list(map(form_of, samples)), frozen)
+        self._frozen, self._incremental = frozen, None
+        self._known.clear()
+
+    def save(self, path):
+        """Write the graph to a file, which `load_graph` reads.
+
+        What is stored are the calls by which the outputs were declared, arrays that take part besides the inputs with
+        their values, and no code. A new file takes the place of the one before when all of it is on the disk.
+
+        Parameters
+        ----------
+        path : path_like
+
+        Raises
+        ------
+        TypeError
+            If a call has a Python function or another object among its arguments, or is one of a layer that does more
+            than call functions.
+        """
+        write(path, self._program, self.inputs, self.name)
+
+    # ---- what is given
+
+    def _named(self, args, kwargs):
+        if len(args) > len(self.inputs):
+            raise TypeError(f"{self.name}: takes {len(self.inputs)} arrays, got {len(args)}")
+        given = dict(zip(self.inputs, args, strict=False))
+        for name in kwargs:
+            if name not in self.inputs:
+                raise TypeError(f"{self.name}: there is no input {name!r}; the inputs are {', '.join(self.inputs)}")
+            if name in given:
+                raise TypeError(f"{self.name}: input {name!r} is given twice")
+        return given | kwargs
+
+    def _arrays(self, given):
+        missing = [repr(name) for name in self.inputs if name not in given]
+        if missing:
+            raise TypeError(f"{self.name}: nothing is assigned to {', '.join(missing)}")
+        return [self._checked(name, given[name]) for name in self.inputs]
+
+    def _checked(self, name, x):
+        """What is given for an input as an array of its dtype; numbers and lists are converted."""
+        wanted = self._program.inputs[self.inputs.index(name)]
+        if isinstance(x, LazyArray | np.ndarray | np.generic):
+            if x.dtype != wanted.dtype:
+                raise TypeError(f"{self.name}: input {name!r} has dtype {wanted.dtype}, got {x.dtype}")
+        else:
+            made = np.asarray(x)
+            if not np.can_cast(made.dtype, wanted.dtype, "same_kind"):
+                raise TypeError(f"{self.name}: input {name!r} has dtype {wanted.dtype}, got {made.dtype}")
+            x = made.astype(wanted.dtype)
+        shape = tuple(wanted.shape)
+        if np.ndim(x) != len(shape) or any(n not in (None, m) for n, m in zip(shape, x.shape, strict=True)):
+            raise ValueError(f"{self.name}: input {name!r} has shape {shape}, got {x.shape}")
+        return core.unscalar(lazy(x))
+
+    def _learnt(self, arrays):
+        """The graph for arrays like these."""
+        key = *np.geterr().values(), *[x.shape for x in arrays]
+        learnt = self._known.pop(key, None)
+        if learnt is None or not learnt.fits():
+            learnt = Learnt(self.name, self._program.run, [Form(x.shape, x.dtype) for x in arrays], self._frozen)
+        self._known[key] = learnt
+        if len(self._known) > KEPT:
+            del self._known[next(iter(self._known))]
+        return learnt
+
+
+def _form_text(x):
+    return f"{x.dtype}{list(x.shape)}".replace("None", "?")

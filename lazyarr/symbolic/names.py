@@ -1,0 +1,38 @@
+"""The names by which stored graphs call functions: those that compute, and do nothing else."""
+import operator
+
+import numpy as np
+
+from lazyarr.ops.deferring import NAMED
+from lazyarr.ops.registry import IMMEDIATE, TABLE
+from lazyarr.symbolic.symbols import BINARY, OTHERS, method
+
+FORMAT, VERSION = "lazyarr graph", 1
+METHODS = frozenset("""
+    all any argmax argmin argpartition argsort astype clip compress conj conjugate copy cumprod cumsum diagonal dot fill
+    flatten grad max mean min partition prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes
+    take trace transpose var view
+""".split())
+ATTRIBUTES = frozenset({"T", "mT", "real", "imag"})
+OPERATORS = frozenset([*BINARY, *[f"i{name.rstrip('_')}" for name in BINARY], *OTHERS, "setitem"])
+UFUNC_METHODS = frozenset({"reduce", "accumulate", "outer", "reduceat", "at"})
+
+
+def function_named(name):
+    """What a name in a file stands for."""
+    kind, _, rest = name.partition(" ")
+    bare, _, way = rest.partition(".")
+    if kind in NAMED and not rest:
+        return NAMED[kind]
+    if kind == "ufunc" and isinstance(getattr(np, bare, None), np.ufunc) and (not way or way in UFUNC_METHODS):
+        return getattr(getattr(np, bare), way) if way else getattr(np, bare)
+    if kind == "numpy" and rest in TABLE and TABLE[rest].kind != IMMEDIATE \
+            and not isinstance(TABLE[rest].function, np.ufunc) and TABLE[rest].numpy:
+        return TABLE[rest].numpy[0]
+    if kind == "method" and rest in METHODS:
+        return method(rest)
+    if kind == "attribute" and rest in ATTRIBUTES:
+        return operator.attrgetter(rest)
+    if kind == "operator" and rest in OPERATORS:
+        return getattr(operator, rest)
+    raise ValueError(f"there is no function {name!r} that graphs can be made of")

@@ -1,0 +1,66 @@
+"""The calls that symbols are computed by, as a program that can be run on arrays."""
+from typing import NamedTuple
+
+from lazyarr.autodiff.trees import leaves
+from lazyarr.symbolic.symbols import Call, Symbol, filled, symbols_in
+
+
+class Program(NamedTuple):
+    """What computes outputs from inputs.
+
+    Attributes
+    ----------
+    inputs : list of Symbol
+        Variables.
+    calls : list of Call
+        In order.
+    outputs : tree of Symbol
+    """
+
+    inputs: list[Symbol]
+    calls: list[Call]
+    outputs: object
+
+    def run(self, arrays):
+        """The outputs, computed from one array for each input, to which the program may write."""
+        values = {x._storage: {0: array} for x, array in zip(self.inputs, arrays, strict=True)}
+
+        def value_of(symbol):
+            return values[symbol._call or symbol._storage][symbol._place]
+
+        for call in self.calls:
+            args, kwargs = filled((call.args, call.kwargs), value_of)
+            try:
+                values[call] = dict(enumerate(leaves(call.function(*args, **kwargs))))
+            except Exception as error:
+                error.add_note(f"in {described(call)}")
+                raise
+        return filled(self.outputs, value_of)
+
+
+def described(call):
+    """A call as an error or a drawing names it."""
+    name = (call.name or getattr(call.function, "__name__", repr(call.function))).rpartition(" ")[2]
+    return f"{name}({', '.join(map(repr, call.symbols()))})"
+
+
+def calls_below(outputs):
+    """The calls that outputs are computed by, in order, and the variables they depend on.
+
+    A call that writes to an array is among them if they depend on that array, or on a view of it.
+    """
+    calls, variables, storages = set(), {}, set()
+    stack = symbols_in(outputs)
+    while stack:
+        symbol = stack.pop()
+        reached = [] if symbol._storage in storages else [*symbol._storage.writes]
+        storages.add(symbol._storage)
+        if symbol._call is None:
+            variables[symbol._storage] = symbol
+        else:
+            reached.append(symbol._call)
+        for call in reached:
+            if call not in calls:
+                calls.add(call)
+                stack += call.symbols()
+    return sorted(calls, key=lambda call: call.number), list(variables.values())

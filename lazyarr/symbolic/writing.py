@@ -1,0 +1,103 @@
+"""Symbolic graphs written to files: a list of calls by name, as JSON, and arrays, in a ZIP archive."""
+import io
+import json
+import os
+import zipfile
+
+import numpy as np
+
+from lazyarr.nn.storage import replace_file
+from lazyarr.ops.operands import LazyArray, native
+from lazyarr.symbolic.names import FORMAT, VERSION, function_named
+from lazyarr.symbolic.program import described
+from lazyarr.symbolic.symbols import Shape, Symbol
+
+
+def write(path, program, names, name):
+    """Write a program to a file: see `Graph.save`.
+
+    Parameters
+    ----------
+    path : path_like
+    program : Program
+    names : sequence of str
+        Of its inputs.
+    name : str
+    """
+    writer = _Writer(program)
+    calls = []
+    for call in program.calls:
+        if call.name is None:
+            raise TypeError(f"save: {described(call)} is a call of a Python object, which a file cannot hold")
+        try:
+            function_named(call.name)
+            calls.append([call.name, writer.encoded(call.args), writer.encoded(call.kwargs)])
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"save: {described(call)} cannot be stored: {error}") from None
+    content = {
+        "format": FORMAT, "version": VERSION, "name": name,
+        "inputs": [[key, list(x.shape), x.dtype.str] for key, x in zip(names, program.inputs, strict=True)],
+        "calls": calls, "outputs": writer.encoded(program.outputs), "arrays": len(writer.arrays),
+    }
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("graph.json", json.dumps(content))
+        for k, x in enumerate(writer.arrays):
+            with archive.open(f"arrays/{k}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, x, allow_pickle=False)
+    replace_file(os.fspath(path), made.getvalue())
+
+
+class _Writer:
+    """Arguments as what JSON can express; arrays go to a list."""
+
+    def __init__(self, program):
+        self.arrays = []
+        self._places = {}       # of arrays, by id
+        self._held = []         # ids are those of living arrays
+        self._numbers = {x._storage: k for k, x in enumerate(program.inputs)}
+        self._numbers |= {call: len(program.inputs) + k for k, call in enumerate(program.calls)}
+
+    def encoded(self, x):
+        """An argument, or a tree of such."""
+        if x is None or type(x) in (bool, int, str):
+            return x
+        for kind, test, encode in self._KINDS:
+            if isinstance(x, test):
+                return {kind: encode(self, x)}
+        raise TypeError(f"{type(x).__name__} is neither an array nor a number")
+
+    def _symbol(self, x):
+        return [self._numbers[x._call or x._storage], x._place]
+
+    def _array(self, x):
+        if id(x) not in self._places:
+            value = x.numpy() if isinstance(x, LazyArray) else np.asarray(x)
+            if not native(value.dtype):
+                raise TypeError(f"an array has dtype {value.dtype}")
+            self._places[id(x)] = len(self.arrays)
+            self._held.append(x)
+            self.arrays.append(value)
+        return [self._places[id(x)], x._scalar if isinstance(x, LazyArray) else isinstance(x, np.generic)]
+
+    def _parts(self, x):
+        return [self.encoded(part) for part in x]
+
+    def _pairs(self, x):
+        if any(type(key) is not str for key in x):
+            raise TypeError("keys of dicts must be strings")
+        return {key: self.encoded(part) for key, part in x.items()}
+
+    _KINDS = (
+        ("shape", Shape, lambda self, x: self._symbol(x.symbol)),
+        ("symbol", Symbol, _symbol),
+        ("array", LazyArray | np.ndarray | np.generic, _array),
+        ("float", float, lambda self, x: x.hex()),
+        ("complex", complex, lambda self, x: [x.real.hex(), x.imag.hex()]),
+        ("ellipsis", type(Ellipsis), lambda self, x: True),
+        ("slice", slice, lambda self, x: self._parts((x.start, x.stop, x.step))),
+        ("tuple", tuple, _parts),
+        ("list", list, _parts),
+        ("dict", dict, _pairs),
+        ("dtype", np.dtype | type, lambda self, x: np.dtype(x).str),
+    )
