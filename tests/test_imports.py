@@ -20,7 +20,7 @@ ROOMS = {
     "numpy": {"_core", "ops"},
     "array_api": {"_core", "numpy"},
     "autodiff": {"_core", "ops"},
-    "control": {"_core", "ops", "autodiff"},
+    "control": {"_core", "ops", "autodiff", "numpy"},
     "nn": {"_core", "ops", "autodiff", "control", "evaluation", "numpy"},
     "inspect": {"_core", "ops", "graph"},
     "symbolic": {"_core", "ops", "autodiff", "control", "evaluation", "graph", "inspect", "nn", "numpy"},

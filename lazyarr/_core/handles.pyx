@@ -23,7 +23,7 @@ from lazyarr._core.node cimport (
     EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
-from lazyarr._core.standin cimport is_traced, stand_in
+from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -377,8 +377,7 @@ cdef int attend(LazyArray handle) except -1:
     cdef Node made
     if _attention & ROUND_IS_OVER:
         flush()
-    if not _attention & TRACING or base.node.serial >= _since or _tracer != PyThread_get_thread_ident() \
-            or is_traced(base.node):
+    if not _attention & TRACING or base.node.serial >= _since or _tracer != PyThread_get_thread_ident():
         return 0
     if base.mask is not None:
         settle_selection(base)

@@ -4,13 +4,13 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.autodiff.trees import leaves
+from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.evaluation import evaluate
 from lazyarr.ops.operands import LazyArray, lazy
 from lazyarr.symbolic.incremental import Incremental
-from lazyarr.symbolic.learning import Learnt
-from lazyarr.symbolic.program import Program, calls_below
-from lazyarr.symbolic.symbols import Symbol
+from lazyarr.symbolic.program import Program
+from lazyarr.symbolic.symbols import Symbol, calls_below
 from lazyarr.symbolic.writing import write
 
 KEPT = 64
@@ -23,7 +23,7 @@ def graph(inputs, outputs, name=None):
     Parameters
     ----------
     inputs : Symbol or sequence of Symbol
-        Variables, made by `var` or `variable`, each with a name of its own. One that has none gets that of its place, ``input0``.
+        Variables, each with a name of its own. One that has none gets that of its place, ``input0``.
     outputs : tree of Symbol
         What is computed: a symbol, or nested tuples, lists and dicts of symbols.
     name : str, optional
@@ -210,7 +210,7 @@ class Graph:
         shape = tuple(wanted.shape)
         if np.ndim(x) != len(shape) or any(n not in (None, m) for n, m in zip(shape, x.shape, strict=True)):
             raise ValueError(f"{self.name}: input {name!r} has shape {shape}, got {x.shape}")
-        return core.unscalar(lazy(x))
+        return tape.another(core.unscalar(lazy(x)))  # to which the graph may write
 
     def _learnt(self, arrays):
         """The graph for arrays like these."""

@@ -6,7 +6,7 @@ kept, and what does, which is computed of them and of those values.
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.symbolic.learning import GraphCall
+from lazyarr.control.learning import GraphCall
 
 
 class Incremental:
@@ -48,11 +48,11 @@ class _Part:
         self._learnt, self._changed = learnt, set(changed)
         nodes = subgraph.frontier(learnt.graph, list(changed))
         kept = subgraph.with_outputs(learnt.graph, nodes)
-        self._keep = GraphCall(learnt.name, kept, draws=False)
+        self._keep = GraphCall(kept)
         self._forms = [(y.shape, y.dtype) for y in kept.results]
         traced, results = subgraph.detach(learnt.graph.results, nodes)
         graph, _ = subgraph.close([*learnt.graph.inputs, *traced], results, redraws=True)
-        self._rest = GraphCall(learnt.name, graph, bool(learnt.draws))
+        self._rest = GraphCall(graph)
         self._values = self._made_of = None
 
     def __call__(self, arrays, operands):

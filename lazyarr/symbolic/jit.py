@@ -9,9 +9,10 @@ import numpy as np
 from lazyarr._core import tape
 from lazyarr._core.standin import TracedValueError
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import form_of
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
-from lazyarr.symbolic.learning import Learnt
+from lazyarr.symbolic.surroundings import Surroundings
 
 KEPT = 64
 """Graphs of one function; the one not used for longest goes first."""
@@ -34,9 +35,12 @@ def jit(f):
     -----
     Arrays that f reads besides its arguments, the parameters of a layer say, have the values they have at each call.
     What f writes to arguments and other lazy arrays is written at each call, and each call draws its own random numbers
-    from generators of `lazyarr.random`. All else that f does, printing or counting in Python, it does only when its
-    graph is learnt; arrays of NumPy and draws from NumPy's own generators are constants. Results are arrays of their
-    own, never views of arguments.
+    from generators of `lazyarr.random`. When a variable that f refers to, of an enclosing function or a global one,
+    becomes another object, f is called again to learn its graph.
+
+    All else that f does, printing or counting in Python, it does only when its graph is learnt. The elements of arrays
+    of NumPy, draws from NumPy's own generators, and what is found in attributes of objects and in lists are constants.
+    Results are arrays of their own, never views of arguments.
 
     A function that looks at a value, to branch on it say, has no one graph. It is called each time, and its operations
     are lazy as anywhere. So is one that writes to an array of which it is given a view as well.
@@ -69,7 +73,7 @@ class Jitted:
             raise TypeError(f"jit takes a function, got {type(f).__name__}")
         self._f = f
         self._name = getattr(f, "__name__", type(f).__name__)
-        self._known = {}         # by form: a Learnt, or why there is none
+        self._known = {}         # by form: a Learnt, or why there is none, and its Surroundings
         self._described = {}     # by form: its parts, each with a name
         self._calls = self._traces = 0
         self._miss = f"{self._name} has not been called"
@@ -92,15 +96,17 @@ class Jitted:
         except _HasNoGraph as error:
             self._miss = f"{self._name} was called as it is: {error}"
             return self._f(*args, **kwargs)
-        learnt = self._known.pop(form, None)
-        if isinstance(learnt, Learnt) and not learnt.fits():
-            learnt = None
-            changed = "an array that it reads besides its arguments has another shape, dtype or layout"
-        else:
-            changed = None
-        if learnt is None:
-            learnt = self._learn(form, changed, args, kwargs, arrays)
-        self._known[form] = learnt  # behind all others
+        learnt, surroundings = self._known.pop(form, (None, None))
+        news = None
+        if isinstance(learnt, Learnt):
+            if (name := surroundings.changed()) is not None:
+                news = f"{name}, which it refers to, is another object"
+            elif not learnt.fits():
+                news = "an array that it reads besides its arguments has another shape, dtype or layout"
+        if learnt is None or news is not None:
+            surroundings = Surroundings(self._f)
+            learnt = self._learn(form, news, args, kwargs, arrays)
+        self._known[form] = learnt, surroundings  # behind all others
         if isinstance(learnt, str):
             self._miss = learnt
             return self._f(*args, **kwargs)
@@ -122,11 +128,11 @@ class Jitted:
             ``calls``, ``traces``, ``graphs``.
         """
         return {"calls": self._calls, "traces": self._traces,
-                "graphs": sum(isinstance(learnt, Learnt) for learnt in self._known.values())}
+                "graphs": sum(isinstance(learnt, Learnt) for learnt, _ in self._known.values())}
 
-    def _learn(self, form, changed, args, kwargs, arrays):
+    def _learn(self, form, news, args, kwargs, arrays):
         described = _described(self._f, args, kwargs)
-        self._miss = f"{self._name} was called to learn its graph: {changed or self._news(described, form)}"
+        self._miss = f"{self._name} was called to learn its graph: {news or self._news(described, form)}"
         self._traces += 1
 
         def function(given):

@@ -2,7 +2,7 @@
 from typing import NamedTuple
 
 from lazyarr.autodiff.trees import leaves
-from lazyarr.symbolic.symbols import Call, Symbol, filled, symbols_in
+from lazyarr.symbolic.symbols import Call, Symbol, filled
 
 
 class Program(NamedTuple):
@@ -42,25 +42,3 @@ def described(call):
     """A call as an error or a drawing names it."""
     name = (call.name or getattr(call.function, "__name__", repr(call.function))).rpartition(" ")[2]
     return f"{name}({', '.join(map(repr, call.symbols()))})"
-
-
-def calls_below(outputs):
-    """The calls that outputs are computed by, in order, and the variables they depend on.
-
-    A call that writes to an array is among them if they depend on that array, or on a view of it.
-    """
-    calls, variables, storages = set(), {}, set()
-    stack = symbols_in(outputs)
-    while stack:
-        symbol = stack.pop()
-        reached = [] if symbol._storage in storages else [*symbol._storage.writes]
-        storages.add(symbol._storage)
-        if symbol._call is None:
-            variables[symbol._storage] = symbol
-        else:
-            reached.append(symbol._call)
-        for call in reached:
-            if call not in calls:
-                calls.add(call)
-                stack += call.symbols()
-    return sorted(calls, key=lambda call: call.number), list(variables.values())

@@ -13,14 +13,16 @@ import operator
 import numpy as np
 
 from lazyarr._core import handles, subgraph
+from lazyarr.autodiff.transform import pulled_back
 from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.control.learning import one_at_a_time
 from lazyarr.control.tracing import Form, stand_ins
 from lazyarr.nn.layer import draws_within
 from lazyarr.numpy import draws
+from lazyarr.ops import derivatives
 from lazyarr.ops.deferring import Deferred
 from lazyarr.ops.operands import LazyArray, native
 from lazyarr.ops.registry import find
-from lazyarr.symbolic.learning import one_at_a_time
 
 SAMPLES = 61, 67
 """What extents that are not known are in samples: unlike those that programs use."""
@@ -111,7 +113,7 @@ class Symbol(Deferred):
     def _refuse(self, *_, **__):
         raise TypeError(f"{self!r} has no value: evaluate a graph of it (lazyarr.graph)")
 
-    __bool__ = __int__ = __float__ = __complex__ = __index__ = __array__ = __contains__ = _refuse
+    __bool__ = __int__ = __float__ = __complex__ = __array__ = __contains__ = _refuse
     numpy = item = tolist = tobytes = __reduce__ = _refuse
 
     def __iter__(self):
@@ -166,13 +168,23 @@ class Symbol(Deferred):
         """
         if self.shape or self.dtype.kind != "f":
             raise TypeError(f"grad: what is differentiated must be one real number, got {self!r}")
+        calls, variables = calls_below(self)
         for x in by:
             if not isinstance(x, Symbol) or x.dtype.kind not in "fc":
                 raise TypeError(f"grad: expected symbols of floats or complex numbers, got {x!r}")
-        return note("method grad", method("grad"), (self, *by), {}, lambda y, *xs: forms_of(xs))
+            if x._call not in calls and not any(x is y for y in variables):
+                raise ValueError(f"grad: {self!r} does not depend on {x!r}")
+        return note("method grad", gradients, (self, *by), {}, lambda y, *xs: forms_of(xs))
 
     def __setitem__(self, key, value):
         note("operator setitem", operator.setitem, (self, key, value), {})
+
+
+def gradients(y, *arrays):
+    """Derivatives of a number by arrays: one array, or a tuple of several."""
+    derivatives.install()
+    found = tuple(pulled_back([y], [np.ones_like(y)], list(arrays)))
+    return found[0] if len(found) == 1 else found
 
 
 def forms_of(arrays):
@@ -296,6 +308,28 @@ def _gather(tree, found):
             _gather(part, found)
     elif isinstance(tree, slice):
         _gather((tree.start, tree.stop, tree.step), found)
+
+
+def calls_below(outputs):
+    """The calls that outputs are computed by, in order, and the variables they depend on.
+
+    A call that writes to an array is among them if they depend on that array, or on a view of it.
+    """
+    calls, variables, storages = set(), {}, set()
+    stack = symbols_in(outputs)
+    while stack:
+        symbol = stack.pop()
+        reached = [] if symbol._storage in storages else [*symbol._storage.writes]
+        storages.add(symbol._storage)
+        if symbol._call is None:
+            variables[symbol._storage] = symbol
+        else:
+            reached.append(symbol._call)
+        for call in reached:
+            if call not in calls:
+                calls.add(call)
+                stack += call.symbols()
+    return sorted(calls, key=lambda call: call.number), list(variables.values())
 
 
 def filled(tree, value_of):

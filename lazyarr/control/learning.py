@@ -8,7 +8,6 @@ import threading
 
 from lazyarr._core import api as core
 from lazyarr._core import branches, handles, subgraph, tape
-from lazyarr._core.rules import NotDifferentiable
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.checkpoint import pulled_back_again
 from lazyarr.control.tracing import form_of, in_order, stand_ins
@@ -51,18 +50,19 @@ class Learnt:
 
     def __init__(self, name, function, forms, frozen=None):
         self.name = name
-        traced = stand_ins(forms)
-        given = [*map(tape.another, traced)]
         with one_at_a_time, draws.learnt() as drawn, handles.tracing() as outside:
+            traced = stand_ins(forms)
+            given = [*map(tape.another, traced)]
             tree = function(given)
             results = leaves(tree)
-            self._is_lazy = [isinstance(y, LazyArray) for y in results]
             made = [y for y in results if isinstance(y, LazyArray)]
-            self._is_argument = [next((k for k, x in enumerate(given) if x is y), None) for y in made]
-            self._results = [form_of(y) for y in made]
+            outputs = [*map(tape.another, made)]
             self._written = [k for k, x in enumerate(given)
                              if subgraph.node_id(x) != subgraph.node_id(traced[k])]
-            outputs = made + [given[k] for k in self._written]
+            outputs += [given[k] for k in self._written]
+        self._results = [form_of(y) for y in made]
+        self._is_lazy = [isinstance(y, LazyArray) for y in results]
+        self._is_operand = [next((k for k, x in enumerate(given + outside.arrays) if x is y), None) for y in made]
         after = [(x, y) for x, y in zip(outside.arrays, outside.after, strict=True) if y is not None]
         instead = {id(x): value for x, value in frozen or ()}
         self._changed = [x for x, _ in after]
@@ -74,7 +74,7 @@ class Learnt:
         outputs += [y for _, y in after] + [token for _, token in drawn]
         self.graph, self.captured = subgraph.close([*traced, *outside.stand_ins], outputs, redraws=True)
         self.writes = bool(self._written or self._changed)
-        self.call = GraphCall(name, self.graph, bool(drawn))
+        self.call = GraphCall(self.graph)
         self._forms = [(y.shape, y.dtype) for y in outputs]
         self._tree = rebuilt(tree, iter([Ellipsis if isinstance(y, LazyArray) else y for y in results]))
         subgraph.set_aside(self._stand_ins)
@@ -112,8 +112,9 @@ class Learnt:
         if self.draws:
             core.evaluate(made)
         count = len(self._results)
-        found = [arrays[at] if at is not None else core.scalar(y) if form.scalar else y
-                 for y, form, at in zip(made, self._results, self._is_argument, strict=False)]
+        given = [*arrays, *self.outside]
+        found = [given[at] if at is not None else core.scalar(y) if form.scalar else y
+                 for y, form, at in zip(made, self._results, self._is_operand, strict=False)]
         for k, y in zip(self._written, made[count:], strict=False):
             core.assign(arrays[k], y)
         for x, y in zip(self._changed, made[count + len(self._written):], strict=False):
@@ -130,8 +131,8 @@ class Learnt:
 class GraphCall:
     """A run of a graph, as the function of a call."""
 
-    def __init__(self, name, graph, draws):
-        self._name, self._graph, self._draws = name, graph, draws
+    def __init__(self, graph):
+        self._graph = graph
         self._branch = branches.Branch(graph, range(len(graph)), range(len(graph.outputs)))
 
     def __call__(self, *arrays):
@@ -140,6 +141,4 @@ class GraphCall:
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of what it takes."""
-        if self._draws:
-            raise NotDifferentiable(f"{self._name} draws random numbers, which computing it once more does not repeat")
         return pulled_back_again(self._graph, g, operands)

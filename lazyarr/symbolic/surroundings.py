@@ -1,0 +1,63 @@
+"""What a Python function refers to besides its arguments: variables of enclosing functions and globals.
+
+A graph that was learnt from the function is right as long as these names stand for the same objects.
+"""
+import types
+
+_EMPTY = object()
+
+
+class Surroundings:
+    """The objects that the names in a function stood for when this was made, and in functions that it refers to.
+
+    Parameters
+    ----------
+    function : callable
+        One that is not written in Python refers to nothing.
+    """
+
+    def __init__(self, function):
+        self._found = []   # (name, what holds it, the object)
+        seen, stack = set(), [function]
+        while stack:
+            function = stack.pop()
+            function = getattr(function, "__func__", function)  # of a method
+            if not isinstance(function, types.FunctionType) or id(function) in seen or _is_ours(function):
+                continue
+            seen.add(id(function))
+            before = len(self._found)
+            for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+                self._found.append((name, cell, _content(name, cell)))
+            for name in _names(function.__code__):
+                if name in function.__globals__:
+                    self._found.append((name, function.__globals__, function.__globals__[name]))
+            stack += [value for _, _, value in self._found[before:]]
+
+    def changed(self):
+        """The first name that stands for another object now; None if there is none."""
+        for name, holder, value in self._found:
+            if _content(name, holder) is not value:
+                return name
+        return None
+
+
+def _content(name, holder):
+    if type(holder) is dict:
+        return holder.get(name, _EMPTY)
+    try:
+        return holder.cell_contents
+    except ValueError:
+        return _EMPTY
+
+
+def _names(code):
+    """The names that code may look up in globals, that of functions inside included."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+def _is_ours(function):
+    package = __name__.partition(".")[0]
+    return function.__module__ is not None and function.__module__.partition(".")[0] in (package, "numpy")

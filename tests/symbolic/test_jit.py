@@ -1,0 +1,375 @@
+"""Functions that run as graphs give what they give as they are, and are called once for each form of arguments."""
+import threading
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+
+class Counted:
+    """A function that counts its calls."""
+
+    def __init__(self, f):
+        self.f, self.calls, self.__name__ = f, 0, "counted"
+
+    def __call__(self, *args, **kwargs):
+        self.calls += 1
+        return self.f(*args, **kwargs)
+
+
+def jitted(f):
+    counted = Counted(f)
+    return counted, la.jit(counted)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "uint16", "float16", "float32", "float64", "complex64"])
+def test_results_are_those_of_the_function(dtype):
+    counted, f = jitted(lambda x, y: (x + y, [x * y, {"n": (x == y).sum()}], x[..., ::-1].T))
+    for shape in [(3, 4), (3, 4), (2, 5), (1, 1), (0, 3)]:
+        x = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+        y = np.ones(shape[-1:], dtype)
+        got, wanted = f(la.array(x), la.array(y)), (x + y, [x * y, {"n": (x == y).sum()}], x[..., ::-1].T)
+        np.testing.assert_array_equal(got[0], wanted[0])
+        np.testing.assert_array_equal(got[1][0], wanted[1][0])
+        assert got[1][1]["n"] == wanted[1][1]["n"]
+        np.testing.assert_array_equal(got[2], wanted[2])
+        assert [got[0].dtype, got[1][0].dtype, got[2].dtype] == [x.dtype for x in (wanted[0], wanted[1][0], wanted[2])]
+    assert counted.calls == 4
+
+
+def test_results_are_lazy_and_evaluated_in_one_plan_with_what_is_around():
+    f = la.jit(lambda x: x + 1)
+    x = la.arange(3.0)
+    f(x)
+    with la.no_evaluation():
+        y = f(x * 2) * 3
+    assert y.tolist() == [3, 9, 15]
+
+
+def test_a_new_shape_finds_the_plan_of_the_one_before():
+    f = la.jit(lambda x: (x * 2 + 1).sum())
+    f(la.ones(10)).numpy()
+    with la.profile() as collected:
+        f(la.ones(20)).numpy()
+    assert collected.plans["misses"] == 0
+
+
+@pytest.mark.parametrize(("first", "second", "said"), [
+    ((la.ones(2),), (la.ones(3),), "x is of shape (3,) of float64, was of shape (2,) of float64"),
+    ((la.ones(2),), (la.ones(2, "float32"),), "x is of shape (2,) of float32, was of shape (2,) of float64"),
+    ((la.ones(2), 1), (la.ones(2), 2), "k is 2, which is no array, was 1, which is no array"),
+    ((la.ones(2), 1), (la.ones(2), 1.0), "k is 1.0, which is no array, was 1, which is no array"),
+    ((la.ones(2), 0.0), (la.ones(2), -0.0), "k is -0.0, which is no array, was 0.0, which is no array"),
+    (([la.ones(2)],), (la.ones(2),), "the arguments have another structure"),
+])
+def test_a_miss_is_explained(first, second, said):
+    @la.jit
+    def f(x, k=1):
+        return (x[0] if isinstance(x, list) else x) * k
+
+    assert f.explain_miss() == "f has not been called"
+    f(*first)
+    assert f.explain_miss() == "f was called to learn its graph: it has learnt none before"
+    f(*second)
+    assert f.explain_miss() == f"f was called to learn its graph: {said}"
+    f(*first)
+    f(*second)
+    assert f.stats() == {"calls": 4, "traces": 2, "graphs": 2}
+
+
+def test_errstate_is_that_of_the_call():
+    f = la.jit(lambda x: 1 / x)
+    with np.errstate(divide="ignore"):
+        f(la.zeros(2)).numpy()
+    with np.errstate(divide="raise"):
+        y = f(la.zeros(2))
+        with pytest.raises(FloatingPointError, match="divide"):
+            y.numpy()
+    assert f.explain_miss().endswith("np.errstate differs")
+
+
+def test_arrays_from_outside_have_their_values_at_the_call():
+    w, small = la.arange(3.0), la.array(2.0)
+    counted, f = jitted(lambda x: x * w + small + w[1:].sum())
+    for _ in range(3):
+        assert f(la.ones(3)).tolist() == (np.ones(3) * w.numpy() + float(small) + w.numpy()[1:].sum()).tolist()
+        w *= 2
+        w[0] = 5
+        small += 1
+    assert counted.calls == 1
+
+
+def test_an_array_from_outside_that_changes_its_form_is_learnt_again():
+    holder = {"w": la.ones(2)}
+    w = holder["w"]
+    f = la.jit(lambda x: x.sum() + w.sum())
+    assert f(la.ones(1)) == 3
+    w.shape = (2, 1)
+    assert f(la.ones(1)) == 3
+    assert "besides its arguments" in f.explain_miss()
+
+
+def test_what_is_written_to_arrays_from_outside_is_written_at_each_call():
+    state, untouched = la.zeros(3), la.ones(3)
+    view = state[1:]
+
+    def step(x):
+        state[...] = state + x * untouched
+        state[0] = -1
+        return state.sum()
+
+    counted, f = jitted(step)
+    expected = np.zeros(3)
+    for k in range(4):
+        expected += k
+        expected[0] = -1
+        assert f(la.full(3, float(k))) == expected.sum()
+        assert state.tolist() == expected.tolist()
+        assert view.tolist() == expected[1:].tolist()
+    assert counted.calls == 1
+
+
+@pytest.mark.parametrize("make", [
+    lambda: la.arange(6.0), lambda: la.arange(12.0)[::2], lambda: la.asarray(np.asfortranarray(np.ones((2, 3)))).T[1],
+])
+def test_what_is_written_to_arguments_reaches_the_caller(make):
+    def f(x):
+        x += 1
+        x[0] = 7
+        return x * 2
+
+    counted, g = jitted(f)
+    for _ in range(2):
+        x, y = make(), make().numpy().copy()
+        got, wanted = g(x), f(y)
+        np.testing.assert_array_equal(got, wanted)
+        np.testing.assert_array_equal(x, y)
+    assert counted.calls == 1
+
+
+def test_arguments_that_share_memory_with_what_is_written():
+    def f(x, y):
+        x += y
+        return y * 1
+
+    g = la.jit(f)
+    for a in (la.arange(6.0), la.arange(6.0)):
+        b = a.numpy().copy()
+        np.testing.assert_array_equal(g(a[1:], a[:-1]), f(b[1:], b[:-1]))
+        np.testing.assert_array_equal(a, b)
+    assert "shares" in g.explain_miss()
+
+
+def test_a_result_that_is_an_argument_is_the_argument():
+    x = la.ones(2)
+    assert la.jit(lambda x: x)(x) is x
+    y = la.jit(lambda x: x[:])(x)
+    y[0] = 5
+    assert x.tolist() == [1, 1]
+
+
+def test_a_function_that_looks_at_values_is_called_each_time():
+    @la.jit
+    def f(x):
+        return x * 2 if x.sum() > 0 else x * 3
+
+    assert f(la.ones(2)).tolist() == [2, 2]
+    assert f(-la.ones(2)).tolist() == [-3, -3]
+    assert f.explain_miss().startswith(f"f is called each time: it looks at a value at {__file__}:")
+    assert f.stats()["graphs"] == 0
+
+
+def test_values_from_outside_are_no_constants():
+    scale = la.array(2.0)
+    f = la.jit(lambda x: x * float(scale))
+    assert f(la.ones(1)).tolist() == [2]
+    scale += 1
+    assert f(la.ones(1)).tolist() == [3]
+
+
+def test_random_numbers_are_drawn_by_each_call_in_the_order_of_the_program():
+    lazy, plain = la.random.default_rng(7), np.random.default_rng(7)
+
+    def draws(rng, x):
+        unused = rng.exponential(size=2)  # noqa: F841 - it moves the generator on
+        return x + rng.normal(size=3), rng.random() + rng.integers(0, 10, size=5000).sum()
+
+    counted, f = jitted(lambda x: draws(lazy, x))
+    for k in range(3):
+        got, wanted = f(la.full(3, k)), draws(plain, np.full(3, k))
+        np.testing.assert_array_equal(got[0], wanted[0])
+        assert got[1] == wanted[1]
+        np.testing.assert_array_equal(lazy.random(4), plain.random(4))
+        np.testing.assert_array_equal(lazy.random(5000) * 2, plain.random(5000) * 2)
+    assert counted.calls == 1
+
+
+def test_draws_that_no_graph_can_repeat_are_made_by_the_function():
+    rng, plain = la.random.default_rng(1), np.random.default_rng(1)
+    f = la.jit(lambda x: x + rng.permutation(3))
+    for _ in range(2):
+        assert f(la.zeros(3)).tolist() == plain.permutation(3).tolist()
+    assert "is called each time" in f.explain_miss()
+
+
+def test_dropout_drops_other_elements_each_time():
+    layer = la.nn.Dropout(0.5, rng=3)
+    f, same = la.jit(layer), la.nn.Dropout(0.5, rng=3)
+    x = la.ones(1000, "float32")
+    for _ in range(3):
+        np.testing.assert_array_equal(f(x), same(x))
+
+
+def test_training_as_a_graph():
+    rng = np.random.default_rng(0)
+    x, t = rng.random((20, 3), np.float32), rng.random((20, 1), np.float32)
+    losses = []
+    for wrap in (lambda f: f, la.jit):
+        model = la.nn.Sequential(la.nn.Linear(3, 4, rng=0), la.nn.tanh, la.nn.BatchNorm(4), la.nn.Linear(4, 1, rng=1))
+        differentiated = la.nn.value_and_grad(model, lambda x, t, model=model: la.nn.mse_loss(model(x), t))
+
+        @wrap
+        def step(x, t, model=model, differentiated=differentiated):
+            loss, gradients = differentiated(x, t)
+            for p, g in zip(*[la.autodiff.trees.leaves(tree) for tree in (model.parameters(), gradients)], strict=True):
+                p -= 0.1 * g
+            return loss
+
+        losses.append([float(step(x, t)) for _ in range(5)])
+    np.testing.assert_allclose(losses[0], losses[1], rtol=1e-6)
+    assert losses[0][-1] < losses[0][0]
+
+
+def test_derivatives():
+    x = la.array([1.0, 2.0])
+    assert la.jit(la.grad(lambda x: (x ** 3).sum()))(x).tolist() == [3, 12]
+    assert la.grad(la.jit(lambda x: (x ** 3).sum()))(x).tolist() == [3, 12]
+    w = la.array([1.0, 3.0])
+    y = (la.jit(lambda x: x * w)(x) ** 2).sum()
+    gx, gw = y.grad(x, w)
+    assert (gx.tolist(), gw.tolist()) == ([2, 36], [2, 24])
+    assert la.vmap(la.jit(la.sin))(la.arange(3.0)).tolist() == np.sin(np.arange(3.0)).tolist()
+
+
+def test_a_derivative_through_draws_is_refused():
+    rng = la.random.default_rng(0)
+    x = la.ones(3)
+    y = la.jit(lambda x: (x * rng.random(3)).sum())(x)
+    with pytest.raises(ValueError, match="was evaluated"):
+        y.grad(x)
+
+
+def test_names_that_come_to_stand_for_other_objects():
+    w, factor = la.ones(2), 3.0
+
+    def inner(x):
+        return x * factor
+
+    counted = []
+
+    @la.jit
+    def f(x):
+        counted.append(1)
+        return sum(inner(x + w) for _ in range(1))
+
+    assert f(la.ones(2)).tolist() == [6, 6]
+    w = w - 1.0
+    assert f(la.ones(2)).tolist() == [3, 3]
+    assert f.explain_miss() == "f was called to learn its graph: w, which it refers to, is another object"
+    factor = 5.0
+    assert f(la.ones(2)).tolist() == [5, 5]
+    assert f(la.ones(2)).tolist() == [5, 5]
+    assert len(counted) == 3
+
+
+def test_loops_and_branches_inside():
+    @la.jit
+    def f(x, n):
+        return la.fori_loop(0, 3, lambda i, s: s * 2 + i, x) + la.cond(x.sum() > n, lambda: 1.0, lambda: 0.0)
+
+    assert f(la.ones(2), 1).tolist() == [13, 13]
+    assert f(la.ones(2), 5).tolist() == [12, 12]
+
+
+def test_methods_and_keywords():
+    class Model:
+        def __init__(self, w):
+            self.w, self.calls = w, 0
+
+        @la.jit
+        def __call__(self, x, *, scale=1.0):
+            self.calls += 1
+            return x * self.w * scale
+
+    one, other = Model(la.array(2.0)), Model(la.array(3.0))
+    assert [one(la.ones(1)).item(), other(la.ones(1)).item(), one(la.ones(1), scale=2.0).item()] == [2, 3, 4]
+    one.w += 1
+    assert one(la.ones(1)).item() == 3
+    assert (one.calls, other.calls) == (2, 1)
+
+
+@pytest.mark.parametrize("argument", [np.array(["a"]), {1, 2}, np.ma.array([1.0])])
+def test_arguments_that_no_graph_takes(argument):
+    f = la.jit(lambda x: "called")
+    assert f(argument) == "called"
+    assert "called as it is" in f.explain_miss()
+
+
+def test_errors_are_those_of_the_function_and_leave_everything_as_it_was():
+    w = la.ones(2)
+
+    def f(x):
+        w[...] = 5
+        return x @ la.ones(3)
+
+    g = la.jit(f)
+    with pytest.raises(ValueError, match="mismatch"):
+        g(la.ones(2))
+    assert w.tolist() == [1, 1]
+    assert g(la.ones(3)) == 3
+    assert w.tolist() == [5, 5]
+    with pytest.raises(TypeError, match="jit takes a function, got int"):
+        la.jit(3)
+
+
+def test_an_error_at_evaluation_names_the_line():
+    def f(x):
+        return la.linalg.inv(x) + 1
+
+    g = la.jit(f)
+    y = g(la.zeros((2, 2)))
+    with pytest.raises(np.linalg.LinAlgError):
+        y.numpy()
+    assert g(la.eye(2)).tolist() == [[2, 1], [1, 2]]
+
+
+def test_only_so_many_graphs_are_kept():
+    f = la.jit(lambda x, k: x + k)
+    for k in range(100):
+        assert f(la.ones(1), k).item() == 1 + k
+    assert f.stats() == {"calls": 100, "traces": 100, "graphs": 64}
+
+
+def test_threads_share_a_function():
+    f, w = la.jit(lambda x: (x * 2).sum()), []
+
+    def work(n):
+        for k in range(20):
+            w.append(float(f(la.full(n, float(k)))) == 2 * n * k)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in (3, 5, 7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(w) == 60
+    assert all(w)
+
+
+def test_nothing_of_a_trace_stays_pending():
+    before = la._core.node.stats()["pending"]
+    f = la.jit(lambda x: (x + 1, {"a": x * 2}))
+    y = f(la.ones(3))
+    la.evaluate(y[0], y[1]["a"])
+    assert la._core.node.stats()["pending"] == before

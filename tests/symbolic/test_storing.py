@@ -1,0 +1,195 @@
+"""Graphs in files: what is written comes back, and what is damaged, foreign or harmful is refused."""
+import io
+import json
+import os
+import zipfile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.symbolic.names import function_named
+
+
+def declared():
+    x, i = la.var((None, 3), name="x"), la.var((), "int64", "i")
+    table = la.arange(6.0).reshape(3, 2)
+    y = np.tanh(x[:, ::-1] @ table) + i
+    y[0, ...] = 1.5
+    z = np.concatenate([y, y * 2j], axis=1).astype(np.complex64)
+    return la.graph([x, i], {"y": y, "z": [z, np.add.reduce(y, axis=0), x.T], "w": la.nn.relu(y).sum()}, "declared")
+
+
+def leaves(tree):
+    return la.autodiff.trees.leaves(tree)
+
+
+def test_what_is_written_comes_back(tmp_path):
+    g = declared()
+    g.save(tmp_path / "g")
+    h = la.load_graph(tmp_path / "g")
+    assert repr(h) == repr(g) == "<graph declared(x: float64[?, 3], i: int64[])>"
+    for rows in (1, 4):
+        a = np.random.default_rng(0).normal(size=(rows, 3))
+        for got, wanted in zip(leaves(h(a, 2)), leaves(g(a, 2)), strict=True):
+            assert got.dtype == wanted.dtype
+            np.testing.assert_array_equal(got, wanted)
+    h.save(tmp_path / "h")
+    with zipfile.ZipFile(tmp_path / "g") as one, zipfile.ZipFile(tmp_path / "h") as other:
+        assert json.loads(one.read("graph.json")) == json.loads(other.read("graph.json"))
+
+
+def test_derivatives_layers_and_scalars(tmp_path):
+    layer = la.nn.Sequential(la.nn.Conv2d(1, 2, 3), la.nn.relu, la.nn.MaxPool2d(2), la.nn.Flatten(),
+                             la.nn.Linear(18, 3), la.nn.LayerNorm(3))
+    x, t = la.var((None, 8, 8, 1), "float32", "x"), la.var((None,), "int64", "t")
+    loss = la.nn.cross_entropy(layer(x), t) * np.float32(0.5)
+    g = la.graph([x, t], [loss, loss.grad(x), float("nan") * x.sum(), x * 1e-300])
+    g.save(tmp_path / "g")
+    before = [y.numpy() for y in g(np.ones((2, 8, 8, 1), "f4"), [0, 2])]
+    for got, wanted in zip(la.load_graph(tmp_path / "g")(np.ones((2, 8, 8, 1), "f4"), [0, 2]), before, strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_shared_arrays_stay_shared(tmp_path):
+    w, x = la.ones(3), la.var((3,), name="x")
+    la.graph(x, (x + w) * w).save(tmp_path / "g")
+    with zipfile.ZipFile(tmp_path / "g") as archive:
+        assert [name for name in archive.namelist() if name.startswith("arrays")] == ["arrays/0.npy"]
+
+
+@pytest.mark.parametrize("outputs", [
+    lambda x: la.nn.Dropout(0.5)(x),
+    lambda x: x.computed(None, lambda a: a + 1, x),
+    lambda x: x.computed("nonsense", lambda a: a + 1, x),
+])
+def test_what_cannot_be_stored(tmp_path, outputs):
+    x = la.var((3,), "float32", "x")
+    g = la.graph(x, outputs(x))
+    with pytest.raises(TypeError, match=r"^save: .*(Python object|cannot be stored)"):
+        g.save(tmp_path / "g")
+    assert not os.listdir(tmp_path)
+
+
+def test_a_file_that_cannot_be_written_leaves_the_one_before(tmp_path, monkeypatch):
+    g = declared()
+    g.save(tmp_path / "g")
+    before = (tmp_path / "g").read_bytes()
+
+    def fail(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        g.save(tmp_path / "g")
+    assert (tmp_path / "g").read_bytes() == before
+    assert os.listdir(tmp_path) == ["g"]
+
+
+@pytest.mark.parametrize("name", [
+    "numpy save", "numpy load", "numpy fromfile", "numpy memmap", "numpy vectorize", "numpy apply_along_axis",
+    "os.system", "method tofile", "method dump", "method __reduce__", "method __class__", "attribute __class__",
+    "attribute ctypes", "operator attrgetter", "operator methodcaller", "operator call", "ufunc os", "ufunc add.__call__",
+    "ufunc nonsense", "numpy nonsense", "nn.nonsense", "", " ", "numpy", "method", "numpy linalg", "numpy lib.npyio.DataSource",
+])
+def test_names_that_stand_for_nothing(name):
+    with pytest.raises(ValueError, match="no function"):
+        function_named(name)
+
+
+def rewritten(path, change):
+    """The file with another content."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    content = json.loads(parts["graph.json"])
+    made = change(content)
+    parts["graph.json"] = json.dumps(content if made is None else made).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+
+
+def set_to(*keys, value):
+    def change(content):
+        for key in keys[:-1]:
+            content = content[key]
+        content[keys[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (set_to("version", value=2), r"it has version 2 of the format; 1 can be read"),
+    (set_to("version", value=None), "version None"),
+    (set_to("format", value="other"), "another format"),
+    (lambda content: [], "another format"),
+    (set_to("calls", 0, 0, value="numpy save"), r"call 0, 'numpy save': there is no function"),
+    (set_to("calls", 0, 1, "tuple", 0, "symbol", value=[9, 0]), r"call 0, .*comes later: a cycle"),
+    (set_to("calls", 0, 1, "tuple", 0, "symbol", value=[2, 0]), r"call 0, .*comes later: a cycle"),
+    (set_to("calls", 0, 1, "tuple", 0, "symbol", value=[-1, 0]), "cycle"),
+    (set_to("calls", 0, 1, value=None), "call 0"),
+    (set_to("inputs", 0, 1, value=[3, 4]), "call 1"),
+    (set_to("inputs", 0, 2, value="O"), "numbers or booleans"),
+    (set_to("arrays", value=3), "no item named"),
+    (set_to("outputs", value={"symbol": [0]}), "not enough values"),
+    (set_to("outputs", value={"unknown": 1}), "unknown"),
+])
+def test_damaged_contents(tmp_path, change, said):
+    path = tmp_path / "g"
+    declared().save(path)
+    rewritten(path, change)
+    with pytest.raises(ValueError, match=said) as caught:
+        la.load_graph(path)
+    assert str(path) in str(caught.value)
+
+
+def test_files_of_other_kinds(tmp_path):
+    path = tmp_path / "g"
+    with pytest.raises(FileNotFoundError):
+        la.load_graph(path)
+    for data in (b"", b"text", np.arange(5).tobytes()):
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match="damaged, or no graph"):
+            la.load_graph(path)
+    np.savez(path, a=np.ones(2))
+    with pytest.raises(ValueError, match=r"graph\.json"):
+        la.load_graph(f"{path}.npz")
+
+
+def test_pickles_are_not_read(tmp_path):
+    path = tmp_path / "g"
+    declared().save(path)
+    harmful = io.BytesIO()
+    np.save(harmful, np.array([{}]), allow_pickle=True)
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read("graph.json")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("graph.json", content)
+        archive.writestr("arrays/0.npy", harmful.getvalue())
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        la.load_graph(path)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_flipped_and_missing_bytes(data):
+    path = f"{os.environ.get('TMPDIR', '/tmp')}/lazyarr-flipped-{os.getpid()}"
+    declared().save(path)
+    try:
+        with open(path, "rb") as file:
+            content = bytearray(file.read())
+        for _ in range(data.draw(st.integers(1, 3))):
+            at = data.draw(st.integers(0, len(content) - 1))
+            content[at] = data.draw(st.integers(0, 255))
+        cut = data.draw(st.one_of(st.none(), st.integers(0, len(content))))
+        with open(path, "wb") as file:
+            file.write(content[:cut])
+        try:
+            g = la.load_graph(path)
+        except ValueError:
+            return
+        assert isinstance(g, la.symbolic.Graph)
+    finally:
+        os.unlink(path)
