@@ -36,9 +36,9 @@ def graph(inputs, outputs, name=None):
     Raises
     ------
     TypeError
-        For what is no variable, or no symbol.
+        For an input that is no variable, or an output that depends on none.
     ValueError
-        If two variables have one name, if outputs need a variable that is not among the inputs, or depend on none.
+        If two variables have one name, or if outputs need a variable that is not among the inputs.
 
     See Also
     --------
@@ -63,9 +63,7 @@ def graph(inputs, outputs, name=None):
             raise ValueError(f"graph: two inputs have the name {x!r}")
     for k, y in enumerate(leaves(outputs)):
         if not isinstance(y, Symbol):
-            raise TypeError(f"graph: output {k} must be a symbol, got {type(y).__name__}")
-        if not calls_below(y)[1]:
-            raise ValueError(f"graph: output {k}, {y!r}, depends on no variable")
+            raise TypeError(f"graph: output {k} must be a symbol, got {type(y).__name__}, which depends on no variable")
     if not leaves(outputs):
         raise ValueError("graph: there are no outputs")
     calls, variables = calls_below(outputs)

@@ -55,6 +55,8 @@ def load_graph(path):
         data = file.read()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
+                raise ValueError("it has compressed parts")  # nobody knows what they become
             content = json.loads(archive.read("graph.json"))
             if not isinstance(content, dict) or content.get("format") != FORMAT:
                 raise ValueError("it has another format")
