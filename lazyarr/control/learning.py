@@ -10,7 +10,7 @@ from lazyarr._core import api as core
 from lazyarr._core import branches, handles, subgraph, tape
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.checkpoint import pulled_back_again
-from lazyarr.control.tracing import form_of, in_order, stand_ins
+from lazyarr.control.tracing import in_order, stand_ins
 from lazyarr.numpy import draws
 from lazyarr.ops.operands import LazyArray
 
@@ -29,6 +29,8 @@ class Learnt:
         The arrays from outside that it takes.
     captured : list of LazyArray
         Constants: what was made where the function was called, of nothing from outside.
+    changed : list of LazyArray
+        The arrays from outside that it writes to.
 
     Parameters
     ----------
@@ -60,23 +62,27 @@ class Learnt:
             self._written = [k for k, x in enumerate(given)
                              if subgraph.node_id(x) != subgraph.node_id(traced[k])]
             outputs += [given[k] for k in self._written]
-        self._results = [form_of(y) for y in made]
-        self._is_lazy = [isinstance(y, LazyArray) for y in results]
-        self._is_operand = [next((k for k, x in enumerate(given + outside.arrays) if x is y), None) for y in made]
+        self._count = len(made)
+        self._tree = rebuilt(tree, iter(range(len(results))))
+        self._constants = [None if isinstance(y, LazyArray) else y for y in results]
+        places = [place for place, y in enumerate(results) if isinstance(y, LazyArray)]
+        # of each array in the tree its place, whether it is a scalar, and which operand it is if it is one
+        self._arrays = [(place, y._scalar, next((k for k, x in enumerate(given + outside.arrays) if x is y), None))
+                        for place, y in zip(places, made, strict=True)]
         after = [(x, y) for x, y in zip(outside.arrays, outside.after, strict=True) if y is not None]
         instead = {id(x): value for x, value in frozen or ()}
-        self._changed = [x for x, _ in after]
-        if any(id(x) in instead for x in self._changed):
+        self.changed = [x for x, _ in after]
+        if any(id(x) in instead for x in self.changed):
             raise ValueError(f"{name}: it writes to an array that is frozen")
         self.outside = [instead.get(id(x), x) for x in outside.arrays]
         self._stand_ins = outside.stand_ins
+        self._take_memory = all(map(core.is_contiguous, self.changed))
         self.draws = [source for source, _ in drawn]
         outputs += [y for _, y in after] + [token for _, token in drawn]
         self.graph, self.captured = subgraph.close([*traced, *outside.stand_ins], outputs, redraws=True)
-        self.writes = bool(self._written or self._changed)
+        self.writes = bool(self._written or self.changed)
         self.call = GraphCall(self.graph)
         self._forms = [(y.shape, y.dtype) for y in outputs]
-        self._tree = rebuilt(tree, iter([Ellipsis if isinstance(y, LazyArray) else y for y in results]))
         subgraph.set_aside(self._stand_ins)
 
     def fits(self):
@@ -87,7 +93,7 @@ class Learnt:
         """Whether something that is written would have to be seen in another operand too, as they share memory."""
         if not self.writes:
             return False
-        written = [arrays[k] for k in self._written] + self._changed
+        written = [arrays[k] for k in self._written] + self.changed
         bases = [subgraph.base_id(x) for x in [*arrays, *self.outside]]
         return any(bases.count(subgraph.base_id(x)) > 1 for x in written)
 
@@ -111,21 +117,26 @@ class Learnt:
         made = core.opaque_multi(self.name, call, operands, self._forms, is_native=True)
         if self.draws:
             core.evaluate(made)
-        count = len(self._results)
-        given = [*arrays, *self.outside]
-        found = [given[at] if at is not None else core.scalar(y) if form.scalar else y
-                 for y, form, at in zip(made, self._results, self._is_operand, strict=False)]
-        for k, y in zip(self._written, made[count:], strict=False):
+        if self.writes:
+            self._write(arrays, made[self._count:])
+        results = self._constants.copy()
+        for y, (place, is_scalar, operand) in zip(made, self._arrays, strict=False):
+            if operand is not None:
+                y = arrays[operand] if operand < len(arrays) else self.outside[operand - len(arrays)]
+            elif is_scalar:
+                y = core.scalar(y)
+            results[place] = y
+        return results[0] if self._tree == 0 else rebuilt(self._tree, iter(results))
+
+    def _write(self, arrays, made):
+        for k, y in zip(self._written, made, strict=False):
             core.assign(arrays[k], y)
-        for x, y in zip(self._changed, made[count + len(self._written):], strict=False):
-            if core.is_contiguous(x):
-                subgraph.exchange([x], [y])  # without a copy
-            else:
+        values = list(made[len(self._written):len(self._written) + len(self.changed)])
+        if self._take_memory:
+            subgraph.exchange(self.changed, values)
+        else:
+            for x, y in zip(self.changed, values, strict=True):
                 core.assign(x, y)
-        values = iter(found)
-        constants = iter(leaves(self._tree))
-        return rebuilt(self._tree, iter([next(values) if is_lazy else constant for is_lazy, constant
-                                         in zip(self._is_lazy, constants, strict=True)]))
 
 
 class GraphCall:

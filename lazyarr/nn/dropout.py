@@ -34,6 +34,8 @@ class Dropout(Layer):
     array([1., 1., 1., 1.])
     """
 
+    drawn_by_graphs = True
+
     def __init__(self, rate=0.5, *, rng=None):
         if not 0 <= rate < 1:
             raise ValueError(f"Dropout: rate must be at least 0 and less than 1, got {rate}")

@@ -27,6 +27,8 @@ class Layer:
         Whether the layer is being trained, which some layers behave differently in; True at first. See `train`.
     buffer_names : tuple of str
         Of the class: names of the attributes that hold state.
+    drawn_by_graphs : bool
+        Of the class: whether a graph that is learnt of the layer draws its random numbers anew each time it runs.
 
     Examples
     --------
@@ -46,6 +48,7 @@ class Layer:
 
     training = True
     buffer_names: tuple[str, ...] = ()
+    drawn_by_graphs = False
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)

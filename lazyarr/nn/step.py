@@ -27,7 +27,8 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
     traced : bool, optional
         Whether model, loss, metrics and optimiser are called only once for each form of batch, on arrays without
         values; from then on the graph runs that they built. That suits small models, whose steps are shorter than
-        building them. What the functions do besides building graph is not repeated, and none may draw random numbers.
+        building them. What the functions do besides building graph is not repeated, and of random numbers only
+        those of `Dropout` are drawn anew by each step.
 
     Returns
     -------

@@ -93,6 +93,7 @@ class Graph:
     def __init__(self, program, names, name):
         self.name, self.inputs = name, tuple(names)
         self._program = program
+        self._forms = {name: (x.dtype, tuple(x.shape)) for name, x in zip(names, program.inputs, strict=True)}
         self._known = {}        # by forms of the inputs
         self._assigned = {}     # by name
         self._incremental = None
@@ -196,17 +197,17 @@ class Graph:
 
     def _checked(self, name, x):
         """What is given for an input as an array of its dtype; numbers and lists are converted."""
-        wanted = self._program.inputs[self.inputs.index(name)]
+        dtype, shape = self._forms[name]
         if isinstance(x, LazyArray | np.ndarray | np.generic):
-            if x.dtype != wanted.dtype:
-                raise TypeError(f"{self.name}: input {name!r} has dtype {wanted.dtype}, got {x.dtype}")
+            if x.dtype != dtype:
+                raise TypeError(f"{self.name}: input {name!r} has dtype {dtype}, got {x.dtype}")
         else:
             made = np.asarray(x)
-            if not np.can_cast(made.dtype, wanted.dtype, "same_kind"):
-                raise TypeError(f"{self.name}: input {name!r} has dtype {wanted.dtype}, got {made.dtype}")
-            x = made.astype(wanted.dtype)
-        shape = tuple(wanted.shape)
-        if np.ndim(x) != len(shape) or any(n not in (None, m) for n, m in zip(shape, x.shape, strict=True)):
+            if not np.can_cast(made.dtype, dtype, "same_kind"):
+                raise TypeError(f"{self.name}: input {name!r} has dtype {dtype}, got {made.dtype}")
+            x = made.astype(dtype)
+        if x.shape != shape and (x.ndim != len(shape) or any(n != m for n, m in zip(shape, x.shape, strict=True)
+                                                             if n is not None)):
             raise ValueError(f"{self.name}: input {name!r} has shape {shape}, got {x.shape}")
         return tape.another(core.unscalar(lazy(x)))  # to which the graph may write
 

@@ -89,6 +89,15 @@ def test_recurrent_layers():
     np.testing.assert_allclose(*losses, rtol=1e-6)
 
 
+def test_dropout_drops_what_it_drops_otherwise():
+    losses = []
+    for traced in (False, True):
+        m = nn.Sequential(nn.Linear(6, 32, rng=0), nn.Dropout(0.5, rng=1), nn.Linear(32, 3, rng=2))
+        step = nn.training_step(m, nn.cross_entropy, nn.SGD(0.1), traced=traced)
+        losses.append([float(step(x, y)["loss"]) for x, y in batches(5)])
+    np.testing.assert_allclose(*losses, rtol=1e-6)
+
+
 def test_parameters_may_be_written_to_between_steps():
     m = nn.Linear(2, 1, weight=nn.initialisers.ones)
     step = nn.training_step(m, nn.mse_loss, nn.SGD(0.0), traced=True)
@@ -100,8 +109,15 @@ def test_parameters_may_be_written_to_between_steps():
 
 
 def test_what_cannot_be_traced():
-    with pytest.raises(TypeError, match=r"layers\.1, Dropout, draws random numbers"):
-        nn.training_step(nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5)), nn.mse_loss, nn.SGD(0.1), traced=True)
+    class Noise(nn.Layer):
+        def __init__(self):
+            self.rng = np.random.default_rng(0)
+
+        def __call__(self, x):
+            return x + self.rng.normal(size=x.shape)
+
+    with pytest.raises(TypeError, match=r"layers\.1, Noise, draws random numbers"):
+        nn.training_step(nn.Sequential(nn.Linear(2, 2), Noise()), nn.mse_loss, nn.SGD(0.1), traced=True)
 
     class Replacing(nn.Layer):
         buffer_names = ("mean",)
