@@ -44,7 +44,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     array([1., 3., 5.])
     """
     if isinstance(a, Deferred):
-        return a if dtype is None else a.astype(dtype)
+        return a.converted(dtype, False)
     return _asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
@@ -84,5 +84,5 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     array([4, 6])
     """
     if isinstance(object, Deferred):
-        return object.copy() if dtype is None else object.astype(dtype)
+        return object.converted(dtype, True)
     return _array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like)

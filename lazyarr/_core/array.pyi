@@ -16,6 +16,7 @@ Mask: TypeAlias = Operand | None
 
 @final
 class LazyArray:
+    _scalar: bool
     # What is known without evaluating
     @property
     def dtype(self) -> np.dtype[Any]: ...

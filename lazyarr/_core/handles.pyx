@@ -20,7 +20,7 @@ from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
-    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes, same_layout)
+EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.standin cimport stand_in
@@ -278,7 +278,7 @@ cdef bint is_aligned(Node spec) noexcept:
 
 
 cdef int check_writeable(LazyArray handle, str refusal) except -1:
-    """Raise ValueError if the array is read-only; warn once where NumPy does. What writes to an array asks this first."""
+    """Raise ValueError if the array is read-only; warn once where NumPy does. Whoever writes asks this first."""
     if _attention:
         attend(handle)
     if not handle.writeable:
@@ -366,7 +366,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
 
 # ---- functions whose graph is learnt -------------------------------------------------------------------
 
-cdef dict _outside = None       # by id of a handle: the handle, its node, what stands for that, whether it was linked
+cdef dict _outside = None       # by id of a handle: it, its node, what stands for it, was it linked
 cdef uint64_t _since = 0
 cdef unsigned long _tracer = 0
 

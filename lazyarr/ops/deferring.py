@@ -17,6 +17,14 @@ class Deferred:
         """What stands for the result of a call, of which this is an operand, and which `name` is stored by."""
         raise NotImplementedError
 
+    def can_pass(self, layer):
+        """Whether the calls that a layer makes can be put off one by one."""
+        raise NotImplementedError
+
+    def converted(self, dtype, copies):
+        """What stands for the array that NumPy's `asarray`, or `array`, makes of it."""
+        raise NotImplementedError
+
 
 def deferrable(function, composed=False):
     """A function that leaves a call to the `Deferred` operand among its arguments, if there is one.

@@ -53,7 +53,7 @@ class _Part:
         traced, results = subgraph.detach(learnt.graph.results, nodes)
         graph, _ = subgraph.close([*learnt.graph.inputs, *traced], results, redraws=True)
         self._rest = GraphCall(graph)
-        self._values = self._made_of = None
+        self._values, self._made_of = None, []
 
     def __call__(self, arrays, operands):
         others = [x for k, x in enumerate(operands) if k not in self._changed]

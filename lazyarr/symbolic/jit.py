@@ -90,7 +90,7 @@ class Jitted:
         if tape.is_history_kept():  # the derivative wants its operations
             return self._f(*args, **kwargs)
         self._calls += 1
-        arrays = []
+        arrays: list[LazyArray] = []
         try:
             form = *np.geterr().values(), _form(args, arrays), _form(kwargs, arrays)
         except _HasNoGraph as error:
@@ -141,7 +141,7 @@ class Jitted:
             return self._f(*tree[0], **tree[1])
 
         try:
-            learnt = Learnt(self._name, function, list(map(form_of, arrays)))
+            learnt: Learnt | str = Learnt(self._name, function, list(map(form_of, arrays)))
         except TracedValueError as error:
             learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
         self._described[form] = described
@@ -154,7 +154,7 @@ class Jitted:
         """In what this form differs from the one like it most."""
         if not self._described:
             return "it has learnt none before"
-        found = []
+        found: list[list[str]] = []
         for known, before in self._described.items():
             if known[:-2] != form[:-2]:
                 found.append(["np.errstate differs"])
@@ -163,7 +163,7 @@ class Jitted:
             else:
                 found.append([f"{name} is {now}, was {then}" for (name, now), (_, then)
                               in zip(described, before, strict=True) if now != then])
-        return "; ".join(min(reversed(found), key=len)) or "the arguments have another structure"
+        return "; ".join(min(reversed(found), key=lambda news: len([*news]))) or "the arguments have another structure"
 
 
 class _HasNoGraph(Exception):

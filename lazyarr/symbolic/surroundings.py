@@ -17,7 +17,7 @@ class Surroundings:
     """
 
     def __init__(self, function):
-        self._found = []   # (name, what holds it, the object)
+        self._found: list[tuple[str, types.CellType | dict, object]] = []   # name, what holds it, the object
         seen, stack = set(), [function]
         while stack:
             function = stack.pop()

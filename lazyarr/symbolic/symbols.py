@@ -117,7 +117,7 @@ class Symbol(Deferred):
     numpy = item = tolist = tobytes = __reduce__ = _refuse
 
     def __iter__(self):
-        return (self[i] for i in range(len(self)))
+        return (operator.getitem(self, i) for i in range(len(self)))
 
     # ---- what can be computed
 
@@ -128,6 +128,10 @@ class Symbol(Deferred):
     def can_pass(self, layer):
         """Whether the calls that a layer makes can be noted one by one."""
         return not draws_within(layer)
+
+    def converted(self, dtype, copies):
+        """What stands for the array that NumPy's `asarray`, or `array`, makes of it."""
+        return self.copy() if copies and dtype is None else self if dtype is None else self.astype(dtype, copy=copies)
 
     def __array_ufunc__(self, ufunc, method, *args, out=None, **kwargs):
         if out is not None:
@@ -195,6 +199,8 @@ def forms_of(arrays):
 
 class Shape(tuple, Deferred):
     """The shape of a symbol, which functions that are given it can be told later."""
+
+    symbol: Symbol
 
     def __new__(cls, symbol):
         """Extents that differ between the samples are None."""
@@ -291,7 +297,7 @@ def variable(shape=(), dtype="float64", name=None):
 
 def symbols_in(tree):
     """The symbols in nested tuples, lists, dicts and slices."""
-    found = []
+    found: list[Symbol] = []
     _gather(tree, found)
     return found
 
