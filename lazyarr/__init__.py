@@ -40,7 +40,8 @@ from lazyarr.config import config, no_evaluation
 from lazyarr.control import TracedValueError, checkpoint, cond, fori_loop, scan, switch, while_loop
 from lazyarr.creation import array, asarray
 from lazyarr.evaluation import evaluate
-from lazyarr.inspect.explain import explain
+from lazyarr.inspect.drawing import DrawingError
+from lazyarr.inspect.explain import explain, show
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.report import report
 from lazyarr.inspect.summary import summary
@@ -48,11 +49,11 @@ from lazyarr.numpy.ndarray import ndarray
 from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 
-__all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__", "array",
-           "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp", "custom_vjp",
-           "evaluate", "explain", "fori_loop", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric",
+__all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__",
+           "array", "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp",
+           "custom_vjp", "evaluate", "explain", "fori_loop", "grad", "hessian", "hvp", "is_hermitian", "is_symmetric",
            "is_triangular", "jacobian", "jvp", "laplacian", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy",
-           "profile", "report", "scan", "stop_gradient", "summary", "switch", "value_and_grad", "vjp", "vmap",
+           "profile", "report", "scan", "show", "stop_gradient", "summary", "switch", "value_and_grad", "vjp", "vmap",
            "while_loop"]
 
 
