@@ -12,6 +12,7 @@ const GAP_X = 18, GAP_Y = 34, MOST_POINTS = 6000, SWEEPS = 6;
 /** Give boxes {w, h, port}, listed in the order of evaluation, their left upper corners x and y; edges are pairs of their
     numbers. Returns {width, height, points}: of an edge "from,to" the points that it goes through, if any. */
 function layered(boxes, edges) {
+  if (!boxes.length) return {width: 0, height: 0, points: new Map()};
   edges = [...new Map(edges.filter(([a, b]) => a !== b).map((edge) => [`${edge}`, edge])).values()];
   const rank = ranks(boxes, edges);
   const cells = boxes.map((box, i) => ({w: box.w, h: box.h, row: rank[i], up: [], down: [], box}));
@@ -40,12 +41,12 @@ function layered(boxes, edges) {
   rows = broken(rows, Math.max(12, Math.ceil(2 * Math.sqrt(cells.length))));
   let y = 0;
   for (const row of rows) {
-    const height = Math.max(...row.map((cell) => cell.h));
+    const height = greatest(row.map((cell) => cell.h));
     for (const cell of row) cell.y = y + (height - cell.h) / 2;
     y += height + GAP_Y;
   }
   place(rows);
-  const left = Math.min(...cells.map((cell) => cell.x)), right = Math.max(...cells.map((cell) => cell.x + cell.w));
+  const left = -greatest(cells.map((cell) => -cell.x)), right = greatest(cells.map((cell) => cell.x + cell.w));
   for (const cell of cells) {
     cell.x -= left;
     if (cell.box) [cell.box.x, cell.box.y] = [cell.x, cell.y];
@@ -79,10 +80,10 @@ function ranks(boxes, edges) {
       if (--missing[j] === 0) free.push(j);
     }
   }
-  const last = Math.max(...rank);
+  const last = greatest(rank);
   for (let i = 0; i < count; i++) {
     if (boxes[i].port === "bottom") rank[i] = last;
-    else if (sources[i] && next[i].length && !boxes[i].port) rank[i] = Math.min(...next[i].map((j) => rank[j])) - 1;
+    else if (sources[i] && next[i].length && !boxes[i].port) rank[i] = -greatest(next[i].map((j) => -rank[j])) - 1;
   }
   return rank;
 }
@@ -133,3 +134,4 @@ function place(rows) {
 }
 
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+const greatest = (numbers) => numbers.reduce((most, x) => Math.max(most, x), -Infinity);  // spread, many overflow the stack

@@ -103,7 +103,7 @@ function framed(members, nodes) {
 }
 
 function sized(box, lines, pad = 0) {
-  const widest = Math.max(...lines.map(([text, style]) => text.length * (style ? 5.9 : 6.9)));
+  const widest = greatest(lines.map(([text, style]) => text.length * (style ? 5.9 : 6.9)));
   return {...box, lines, w: Math.max(64, widest + 18 + pad), h: lines.length * ROW + 10, pad};
 }
 
@@ -348,7 +348,7 @@ function drawTimeline() {
 
 function drawMemory() {
   const width = room(), inner = width - LEFT - 16, height = 220, svg = chart("memory", height + 34, width);
-  const top = Math.max(1, ...data.blocks.map((block) => block.offset + block.nbytes));
+  const top = Math.max(1, greatest(data.blocks.map((block) => block.offset + block.nbytes)));
   const y = (at) => 8 + height * (1 - at / top), x = (step) => LEFT + inner * step / data.steps.length;
   if (!data.blocks.length) return;
   for (let tick = 0; tick <= 4; tick++) {
