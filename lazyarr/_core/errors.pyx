@@ -187,9 +187,10 @@ cdef tuple origin(Node node):
 cdef object annotate(object error, str what, Node node):
     """Add to an exception which operation failed and the line that created it."""
     filename, line, function = origin(node)
-    error.add_note(f"lazyarr: in {what}, created at {filename}:{line} in {function}")
-    if _debug and (written := linecache.getline(filename, line).strip()):
-        error.add_note(f"    {written}")
+    note = f"lazyarr: in {what}, created at {filename}:{line} in {function}"
+    if _debug:
+        note += f"\n    {linecache.getline(filename, line).strip()}"
+    error.add_note(note.rstrip())
     return error
 
 

@@ -1,8 +1,8 @@
 """Telling someone who watches how far an evaluation is that takes long.
 
-The viewer, an object, hears nothing of the first second, and no more than ten times a second after it: `show(done, steps,
-name, done_rounds, rounds)` (`rounds` is -1 where nobody knows; 0 outside loops) and, at the end of an evaluation that it
-heard of, `close()`.
+The viewer is an object. It hears nothing of the first second and, after it, ten times a second at most: `show(done,
+steps, name, done_rounds, rounds)`, where `rounds` is 0 outside loops and -1 where nobody knows; at the end of an
+evaluation that it has heard of, `close()`.
 """
 from cpython.object cimport PyObject
 

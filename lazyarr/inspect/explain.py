@@ -101,9 +101,10 @@ class Explanation:
     def to_dot(self) -> str:
         """The graph as a drawing in the language of Graphviz.
 
-        A node says its number, operation, shape, dtype and how many read it; if someone wants its value, its frame is
-        bold. With `config.debug` it says which line made it. What a step computes stands in one frame. The colour is that of the block of memory, which is named: nodes
-        with one block have its memory one after the other. Values of white nodes never reach memory.
+        A node says its number, operation, shape, dtype, how many read it and, with `config.debug`, which line made it;
+        if someone wants its value, its frame is bold. What a step computes stands in one frame. The colour is that of
+        the block of memory, which is named: nodes with one block have its memory one after the other. Values of white
+        nodes never reach memory.
         """
         return drawn(self.nodes, self.plan, self.debug)
 
@@ -117,10 +118,10 @@ class Explanation:
     def to_html(self) -> str:
         """A page for a browser: the graph, the steps in time, and the blocks of memory.
 
-        It needs nothing but itself, no network either. The graph is zoomed by the wheel and moved by dragging. A step is
-        one box or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks
-        tell more when they are clicked on. Times are those that were measured, if the evaluation has been profiled, else
-        those expected. Blocks are drawn at the lowest offset where they fit.
+        It needs no other file and no network. The graph is zoomed by the wheel and moved by dragging. A step is one box
+        or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks tell
+        more when they are clicked on. Times are measured, if such an evaluation has been profiled, else expected.
+        Blocks are drawn at the lowest offset where they fit; where they lie is not known beforehand.
         """
         return page(self)
 
@@ -149,8 +150,8 @@ def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format:
     Returns
     -------
     Drawing
-        Notebooks show it; ``str`` gives the text of an SVG, ``data`` the bytes in any format. What is drawn is described
-        at `Explanation.to_dot`.
+        Notebooks show it; ``str`` gives the text of an SVG, ``data`` the bytes in any format. `Explanation.to_dot`
+        says what is drawn.
 
     Raises
     ------

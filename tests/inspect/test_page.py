@@ -1,5 +1,6 @@
 """Pages of explanations: what is in them, and what they do in a browser."""
 
+import itertools
 import json
 import re
 import shutil
@@ -67,7 +68,7 @@ def test_blocks_do_not_overlap_and_are_as_high_as_the_plan():
     blocks = page_data(explained)["blocks"]
     for step in range(len(explained.steps)):
         live = sorted((b for b in blocks if b["first"] <= step <= b["last"]), key=lambda b: b["offset"])
-        for below, above in zip(live, live[1:], strict=False):
+        for below, above in itertools.pairwise(live):
             assert below["offset"] + below["nbytes"] <= above["offset"]
     most = max(sum(b["nbytes"] for b in blocks if b["first"] <= step <= b["last"])
                for step in range(len(explained.steps)))
