@@ -1,6 +1,6 @@
 """How far a long evaluation is."""
 
-cdef void set_viewer(object viewer)
+cdef void set_viewer(object viewer) noexcept
 cdef bint is_watched() noexcept
 cdef int begin_watch() except -1
 cdef int tell_step(int done, int steps, str name) except -1

@@ -18,7 +18,7 @@ cdef str _name = ""              # of the step that runs
 cdef PyObject* _loop = NULL      # the outermost one of that step; those within it tell nothing
 
 
-cdef void set_viewer(object viewer):
+cdef void set_viewer(object viewer) noexcept:
     global _viewer
     end_watch()
     _viewer = viewer

@@ -1,7 +1,7 @@
 /* Where the boxes of a graph lie: in rows from top to bottom, each box below those it reads (Sugiyama's method).
 
-   1. Rows: a box comes one row below the lowest that it reads; what reads nothing, one above its first reader. Ports are
-      in the first or in the last row.
+   1. Rows: a box comes one row below the lowest that it reads; what reads nothing, one above its first reader. Ports
+      are in the first or in the last row.
    2. A line that crosses rows gets a point in each, which takes part in all that follows, so that it goes round boxes.
    3. Order in a row: by the mean place of what a box is connected to above, then below, a few times.
    4. Rows that are far too wide are broken.
@@ -9,8 +9,8 @@
 
 const GAP_X = 18, GAP_Y = 34, MOST_POINTS = 6000, SWEEPS = 6;
 
-/** Give boxes {w, h, port}, listed in the order of evaluation, their left upper corners x and y; edges are pairs of their
-    numbers. Returns {width, height, points}: of an edge "from,to" the points that it goes through, if any. */
+/** Give boxes {w, h, port}, listed in the order of evaluation, their left upper corners x and y; edges are pairs of
+    their numbers. Returns {width, height, points}: of an edge "from,to" the points that it goes through, if any. */
 function layered(boxes, edges) {
   if (!boxes.length) return {width: 0, height: 0, points: new Map()};
   edges = [...new Map(edges.filter(([a, b]) => a !== b).map((edge) => [`${edge}`, edge])).values()];
@@ -62,7 +62,7 @@ function connect(above, below) {
 
 /** Step 1. Steps that are drawn as one box may form circles: they are broken where evaluation begins. */
 function ranks(boxes, edges) {
-  const count = boxes.length, rank = new Array(count).fill(0), missing = new Array(count).fill(0), done = new Array(count).fill(false);
+  const count = boxes.length, rank = new Array(count).fill(0), missing = rank.slice(), done = rank.map(() => false);
   const next = rank.map(() => []), free = [];
   for (const [a, b] of edges) {
     next[a].push(b);
@@ -134,4 +134,5 @@ function place(rows) {
 }
 
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
-const greatest = (numbers) => numbers.reduce((most, x) => Math.max(most, x), -Infinity);  // spread, many overflow the stack
+// Spread as arguments of Math.max, many numbers would overflow the stack.
+const greatest = (numbers) => numbers.reduce((most, x) => Math.max(most, x), -Infinity);

@@ -86,8 +86,8 @@ function layout() {
   return {nodes, steps, boxes, top, ...all};
 }
 
-/** The frame of an opened step. Lines from and to other steps pass its upper and lower edge at points of their own, from
-    where they go round what is inside. */
+/** The frame of an opened step. Lines from and to other steps pass its upper and lower edge at points of their own,
+    from where they go round what is inside. */
 function framed(members, nodes) {
   const place = new Map(members.map((i, at) => [i, at])), inside = members.map((i) => nodes[i]);
   const edges = [], entries = new Map(), exits = new Map();
@@ -99,11 +99,12 @@ function framed(members, nodes) {
     if (both(users)) edges.push([place.get(i), exits.set(i, inside.push({w: 6, h: 0, port: "bottom"}) - 1).get(i)]);
   }
   const {width, height, points} = layered(inside, edges);
-  return {inside, members, place, entries, exits, points, width, w: Math.max(width, 110) + 2 * PAD, h: height + TITLE + PAD};
+  return {inside, members, place, entries, exits, points, width,
+          w: Math.max(width, 110) + 2 * PAD, h: height + TITLE + PAD};
 }
 
 function sized(box, lines, pad = 0) {
-  const widest = greatest(lines.map(([text, style]) => text.length * (style ? 5.9 : 6.9)));
+  const widest = greatest(lines.map(([text, style]) => text.length * (style ? 5.9 : 7.2)));
   return {...box, lines, w: Math.max(64, widest + 18 + pad), h: lines.length * ROW + 10, pad};
 }
 
@@ -123,7 +124,8 @@ function drawGraph() {
   }
   const drawn = new Set();
   data.nodes.forEach((node, i) => node.inputs.forEach((j) => {
-    const from = boxOf(j), to = boxOf(i), key = `${from.step ?? ""},${from.node ?? ""};${to.step ?? ""},${to.node ?? ""}`;
+    const from = boxOf(j), to = boxOf(i);
+    const key = `${from.step ?? ""},${from.node ?? ""};${to.step ?? ""},${to.node ?? ""}`;
     if (from === to || drawn.has(key)) return;
     drawn.add(key);
     parts[1].append(made("path", {class: "edge", d: curve(from, to, through(j, i)), "data-from": j, "data-to": i}));
@@ -137,7 +139,8 @@ function through(j, i) {
   const [from, to] = [shown.steps[data.nodes[j].group], shown.steps[data.nodes[i].group]];
   const within = (box, a, b) => box.points.get(`${a},${b}`) ?? [];
   if (from && from === to) return within(from, from.place.get(j), from.place.get(i));
-  const exit = from?.exits?.get(j), entry = to?.entries?.get(i), at = (box, port) => [box.inside[port].x + 3, box.inside[port].y];
+  const at = (box, port) => [box.inside[port].x + 3, box.inside[port].y];
+  const exit = from?.exits?.get(j), entry = to?.entries?.get(i);
   return [...(exit === undefined ? [] : [...within(from, from.place.get(j), exit), at(from, exit)]),
           ...within(shown, shown.top(j), shown.top(i)),
           ...(entry === undefined ? [] : [at(to, entry), ...within(to, entry, to.place.get(i))])];
@@ -231,7 +234,7 @@ function reveal(box) {
 }
 
 /** Open and close steps; `kept` stays where it is on the screen. */
-function open(steps, on, kept = null) {
+function setOpened(steps, on, kept = null) {
   const before = kept === null ? null : shown.steps[kept];
   for (const step of steps) on ? opened.add(step) : opened.delete(step);
   drawGraph();
@@ -282,13 +285,16 @@ function describe() {
   const {node: i, step: k, block: b} = chosen;
   if (i !== undefined) {
     const node = data.nodes[i];
-    rows(node.name, ["id", `${i}`], ["kind", ROLES[node.role] ?? node.role], ["shape", node.shape], ["dtype", node.dtype],
-         ["bytes", bytes(node.nbytes)], ["made at", node.madeAt], ["wanted", node.wanted ? "yes, its value is kept" : ""],
-         ["step", node.group === null ? "" : toStep(node.group)], ["memory", node.block === null ? "" : toBlock(node.block)],
+    rows(node.name, ["id", `${i}`], ["kind", ROLES[node.role] ?? node.role], ["shape", node.shape],
+         ["dtype", node.dtype], ["bytes", bytes(node.nbytes)], ["made at", node.madeAt],
+         ["wanted", node.wanted ? "yes, its value is kept" : ""],
+         ["step", node.group === null ? "" : toStep(node.group)],
+         ["memory", node.block === null ? "" : toBlock(node.block)],
          ["inputs", nodesListed(node.inputs)], ["users", nodesListed(node.users)]);
   } else if (k !== undefined) {
     const step = data.steps[k];
-    rows(titleOf(k), ["operations", listed(step.operations)], ["reads", bytes(step.read)], ["writes", bytes(step.written)],
+    rows(titleOf(k), ["operations", listed(step.operations)],
+         ["reads", bytes(step.read)], ["writes", bytes(step.written)],
          ["expected", duration(step.expected)], ["measured", duration(step.measured)],
          ["made at", listed(step.lines)], ["nodes", nodesListed(step.nodes)]);
   } else if (b !== undefined) {
@@ -311,6 +317,7 @@ function chart(id, height, width) {
   byId(id).replaceChildren();
   return byId(id);
 }
+
 /** How wide charts are: each step has two pixels at least. */
 const room = () => Math.max(byId("timeline").parentElement.clientWidth - 2, LEFT + 20 + 2 * data.steps.length);
 
@@ -321,7 +328,6 @@ function drawTimeline() {
     : "Timeline: steps by thread, as expected (on one thread; pale where nothing is known)";
   const known = steps.map((step) => step.expected).filter((seconds) => seconds !== null);
   const usual = known.length ? mean(known) : 1;
-  const last = steps.at(-1);
   let end = 0;
   const spans = steps.map((step) => {
     const began = measured ? step.began : end, taken = measured ? step.measured : step.expected ?? usual;
@@ -329,7 +335,7 @@ function drawTimeline() {
     return {began, taken};
   });
   const width = room(), inner = width - LEFT - 16, svg = chart("timeline", 64, width);
-  if (!last) return;
+  if (!steps.length) return;
   svg.append(made("text", {class: "small", x: 10, y: 26}, "evaluating thread"));
   for (let tick = 0; tick <= 5; tick++) {
     const x = LEFT + inner * tick / 5;
@@ -358,7 +364,8 @@ function drawMemory() {
   }
   const every = Math.ceil(data.steps.length * 40 / inner);
   for (let k = 0; k < data.steps.length; k += every) {
-    svg.append(made("text", {class: "small", x: (x(k) + x(k + 1)) / 2, y: height + 26, "text-anchor": "middle"}, `${k + 1}`));
+    svg.append(made("text", {class: "small", x: (x(k) + x(k + 1)) / 2, y: height + 26, "text-anchor": "middle"},
+                    `${k + 1}`));
   }
   data.blocks.forEach((block, b) => svg.append(made("rect", {
     class: "block", style: `fill: ${block.colour}`, x: x(block.first), y: y(block.offset + block.nbytes),
@@ -381,7 +388,7 @@ function click(event) {
   if (node !== undefined) choose({node: +node});
   else if (block !== undefined) choose({block: +block});
   else if (step !== undefined) {
-    if (event.target.closest("#drawing")) open([+step], !opened.has(+step), +step);
+    if (event.target.closest("#drawing")) setOpened([+step], !opened.has(+step), +step);
     else reveal(shown.steps[step]);
     choose({step: +step});
   }
@@ -392,9 +399,9 @@ function point(event) {
   byId("tip").hidden = !tip;
   if (!tip) return;
   byId("tip").textContent = tip;
-  const {width, height} = byId("tip").getBoundingClientRect();
-  byId("tip").style.left = `${Math.max(0, Math.min(event.clientX + 14, innerWidth - width - 8))}px`;
-  byId("tip").style.top = `${event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18}px`;
+  const {width, height} = byId("tip").getBoundingClientRect(), {clientX: x, clientY: y} = event;
+  byId("tip").style.left = `${Math.max(0, Math.min(x + 14, innerWidth - width - 8))}px`;
+  byId("tip").style.top = `${y + 18 + height > innerHeight ? y - height - 10 : y + 18}px`;
 }
 
 byId("summary").textContent = data.summary;
@@ -404,8 +411,8 @@ window.addEventListener("pointermove", (event) => { keepMoving(event); point(eve
 window.addEventListener("pointerup", stopMoving);
 window.addEventListener("click", click);
 window.addEventListener("resize", drawCharts);
-byId("expand").addEventListener("click", () => open(data.steps.keys(), true));
-byId("collapse").addEventListener("click", () => open(data.steps.keys(), false));
+byId("expand").addEventListener("click", () => setOpened(data.steps.keys(), true));
+byId("collapse").addEventListener("click", () => setOpened(data.steps.keys(), false));
 byId("fit").addEventListener("click", () => fit());
 drawGraph();
 fit(0.7);

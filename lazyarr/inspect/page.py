@@ -48,7 +48,6 @@ def page_data(explanation: Explanation) -> dict[str, Any]:
         } for i, node in enumerate(nodes)],
         "steps": [step._asdict() for step in explanation.steps],
         "blocks": [vars(block) | {"colour": COLOURS[number % len(COLOURS)]} for number, block in enumerate(blocks)],
-        "planned": explanation.memory.planned,
         "summary": f"{text.count(len(nodes), 'node')}, {text.count(len(plan), 'step')}; {explanation.memory}",
     }
 

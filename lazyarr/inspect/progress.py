@@ -30,12 +30,11 @@ class Bar:
         """Show how many steps are done, which one runs, and in which round of how many it is; -1 if nobody knows."""
         if self._shown is None:
             self._shown = self._make(total=steps, unit="step", leave=False)
-        elif self._shown.total != steps:  # another thread's evaluation has computed a part: what is left is a new plan
-            self._shown.reset(steps)
+        self._shown.total, self._shown.n = steps, done  # both change where another evaluation has computed a part
+        text = name if len(name) <= 40 else f"{name[:37]}..."
         if rounds:
-            name += f", round {done_rounds + 1:,}" + (f" of {rounds:,}" if rounds > 0 else "")
-        self._shown.n = done
-        self._shown.set_postfix_str(name)
+            text += f", round {done_rounds + 1:,}" + (f" of {rounds:,}" if rounds > 0 else "")
+        self._shown.set_postfix_str(text)
 
     def close(self) -> None:
         """Clear the bar."""

@@ -144,11 +144,18 @@ def found(browser, selector):
     return browser.find_elements("css selector", selector)
 
 
+def mouse(browser, selector):
+    """The mouse at the upper edge of an element, which is where the frame of a step has no nodes."""
+    from selenium.webdriver import ActionChains
+    browser.execute_script("fit()")
+    element = found(browser, selector)[0]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'nearest'})", element)
+    height = browser.execute_script("return arguments[0].getBoundingClientRect().height", element)
+    return ActionChains(browser).move_to_element_with_offset(element, 0, 3 - int(height / 2))
+
+
 def click(browser, selector):
-    browser.execute_script("""
-        const {x, y, width} = arguments[0].getBoundingClientRect();
-        document.elementFromPoint(x + width / 2, y + 12).dispatchEvent(new MouseEvent("click", {bubbles: true}));
-        """, found(browser, selector)[0])
+    mouse(browser, selector).click().perform()
 
 
 def details(browser):
@@ -179,6 +186,18 @@ def test_groups_are_the_steps_and_open_and_close(opened):
     assert len(found(page, ".edge")) == sum(len(node.inputs) for node in explained.nodes)
 
 
+def test_steps_of_all_kinds(opened):
+    x, m = la.asarray(np.arange(9.0)), la.asarray(np.eye(9))
+    explained = la.explain(
+        np.maximum(m @ m + 1, 0), *np.linalg.eigh(m), la.fori_loop(0, 9, lambda i, y: y * 2, x), x[x > 3],
+        la.empty((3, 3)), la.empty((3, 0)) + 1)
+    assert {step.kind for step in explained.steps} == {"tile", "opaque", "epilogue", "empty"}
+    page = opened(explained)
+    assert len(found(page, ".step")) == len(found(page, ".bar")) == len(explained.steps)
+    assert len(found(page, ".node")) == len(explained.nodes)
+    assert not any("NaN" in drawing.get_attribute("innerHTML") for drawing in found(page, "svg"))
+
+
 def test_boxes_do_not_overlap_and_lines_go_down(opened):
     page = opened(la.explain(small()))
     boxes = page.execute_script("""
@@ -203,13 +222,15 @@ def test_the_wheel_zooms_and_dragging_moves(opened):
     ActionChains(page).scroll_from_origin(ScrollOrigin.from_element(drawing), 0, -300).perform()
     assert scale(page) > 1.2 * before
     assert page.execute_script("return scrollY") == 0
-    moved = found(page, "#scene")[0].get_attribute("transform")
-    corner = {"xoffset": -drawing.size["width"] // 2 + 20, "yoffset": drawing.size["height"] // 2 - 20}
-    ActionChains(page).move_to_element_with_offset(drawing, **corner).click_and_hold().move_by_offset(60, -40) \
-        .release().perform()
-    assert found(page, "#scene")[0].get_attribute("transform") != moved
     found(page, "#fit")[0].click()
     assert scale(page) <= 1
+    dragged = mouse(page, ".node").click_and_hold().move_by_offset(60, 40)
+    fitted = found(page, "#scene")[0].get_attribute("transform")
+    dragged.release().perform()
+    assert found(page, "#scene")[0].get_attribute("transform") != fitted
+    assert found(page, "#details h3")[0].text == "Details"  # and is no click
+    click(page, ".node")
+    assert found(page, "#details h3")[0].text != "Details"
 
 
 def test_details_of_what_is_clicked_on(opened):
@@ -239,11 +260,10 @@ def test_names_are_shown_as_text(opened):
 
 
 def test_blocks_of_memory_say_whose_they_are(opened):
-    from selenium.webdriver import ActionChains
     explained = la.explain(small())
     page = opened(explained)
     assert len(found(page, ".block")) == len(page_data(explained)["blocks"]) > 0
-    ActionChains(page).move_to_element(found(page, '[data-block="0"]')[0]).perform()
+    mouse(page, '[data-block="0"]').perform()
     tip = found(page, "#tip")[0]
     assert tip.is_displayed()
     assert tip.text.startswith("block 0, ")
