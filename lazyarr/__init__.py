@@ -41,7 +41,8 @@ from lazyarr.config import config, no_evaluation
 from lazyarr.control import TracedValueError, checkpoint, cond, fori_loop, scan, switch, while_loop
 from lazyarr.creation import array, asarray
 from lazyarr.evaluation import evaluate
-from lazyarr.inspect.explain import explain
+from lazyarr.inspect.drawing import DrawingError
+from lazyarr.inspect.explain import explain, show
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.report import report
 from lazyarr.inspect.summary import summary
@@ -50,12 +51,12 @@ from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 from lazyarr.symbolic import graph, jit, load_graph, var
 
-__all__ = ["EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__", "array",
-           "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp", "custom_vjp",
-           "evaluate", "explain", "fori_loop", "grad", "graph", "hessian", "hvp", "is_hermitian", "is_symmetric",
-           "is_triangular", "jacobian", "jit", "jvp", "laplacian", "load_graph", "logsumexp", "ndarray", "nn",
-           "no_evaluation", "numpy", "profile", "report", "scan", "stop_gradient", "summary", "switch", "symbolic",
-           "value_and_grad", "var", "vjp", "vmap", "while_loop"]
+__all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__",
+           "array", "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp",
+           "custom_vjp", "evaluate", "explain", "fori_loop", "grad", "graph", "hessian", "hvp", "is_hermitian",
+           "is_symmetric", "is_triangular", "jacobian", "jit", "jvp", "laplacian", "load_graph", "logsumexp",
+           "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "scan", "show", "stop_gradient", "summary",
+           "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap", "while_loop"]
 
 
 def load_ipython_extension(shell):

@@ -35,7 +35,9 @@ from lazyarr.control import fori_loop as fori_loop
 from lazyarr.control import scan as scan
 from lazyarr.control import switch as switch
 from lazyarr.control import while_loop as while_loop
+from lazyarr.inspect.drawing import DrawingError as DrawingError
 from lazyarr.inspect.explain import explain as explain
+from lazyarr.inspect.explain import show as show
 from lazyarr.inspect.profile import profile as profile
 from lazyarr.inspect.report import report as report
 from lazyarr.inspect.summary import summary as summary
@@ -60,6 +62,8 @@ class _Config:
     cache_limit: int
     check_views: bool
     debug_nans: bool
+    debug: bool
+    progress: bool
     exact: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
@@ -77,6 +81,8 @@ class _Config:
         cache_limit: int = ...,
         check_views: bool = ...,
         debug_nans: bool = ...,
+        debug: bool = ...,
+        progress: bool = ...,
         exact: bool = ...,
         on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
     ) -> AbstractContextManager[None]: ...

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr import cpus
 from lazyarr._core import api, buffers, plan, threads, winograd
-from lazyarr.inspect import events
+from lazyarr.inspect import events, progress
 from lazyarr.tuning import store
 
 if TYPE_CHECKING:
@@ -137,6 +137,22 @@ SETTINGS = (
         api.set_debug_nans,
         "Whether an evaluation looks through each operation's result, inside loops too, and raises FloatingPointError "
         "at the first one that makes a NaN of operands without any. Nothing is fused then.",
+    ),
+    Setting(
+        "debug",
+        _flag,
+        api.get_debug,
+        api.set_debug,
+        "Whether `explain`, its drawings and pages say which line of the program made each operation, and errors quote "
+        "the line besides its number.",
+    ),
+    Setting(
+        "progress",
+        _flag,
+        progress.is_shown,
+        progress.show,
+        "Whether an evaluation that takes longer than a second shows a bar on stderr: steps done of steps in all, the "
+        "operations of the one that runs, and in which round of a loop it is. Needs tqdm; without it, ImportError.",
     ),
     Setting(
         "exact",

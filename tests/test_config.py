@@ -19,6 +19,8 @@ VALUES = {
     "cache_limit": (1 << 20, 2 << 20),
     "check_views": (True, False),
     "debug_nans": (True, False),
+    "debug": (True, False),
+    "progress": (True, False),
     "exact": (True, False),
     "on_evaluate": (print, repr),
 }

@@ -202,6 +202,23 @@ def test_an_opaque_call_that_raises():
     assert (x.tolist(), (x * 2).tolist(), z.shape) == ([1, 2], [2, 4], (2,))
 
 
+def test_errors_quote_the_line_to_debug():
+    x = la.asarray(np.zeros(3))
+    for debug in (False, True):
+        with np.errstate(all="raise"):
+            y = 1 / x  # made here
+        with la.config(debug=debug), pytest.raises(FloatingPointError) as caught:
+            y.numpy()
+        note, *quoted = caught.value.__notes__[0].splitlines()
+        assert f"in divide, created at {__file__}:" in note
+        assert quoted == (["    y = 1 / x  # made here"] if debug else [])
+    namespace = {"x": x, "np": np}
+    exec("with np.errstate(all='raise'): y = 1 / x", namespace)
+    with la.config(debug=True), pytest.raises(FloatingPointError) as caught:
+        namespace["y"].numpy()
+    assert caught.value.__notes__ == ["lazyarr: in divide, created at <string>:1 in <module>"]  # there is no such file
+
+
 def test_an_opaque_call_that_returns_another_shape():
     y = api.opaque("my_call", lambda x: x[:1], [pending([1.0, 2.0])], (2,), np.dtype(float))
     with pytest.raises(RuntimeError, match="my_call"):

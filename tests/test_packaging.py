@@ -74,7 +74,8 @@ def test_the_installed_package_is_the_one_under_test():
     assert lazyarr.__version__ == importlib.metadata.version("lazyarr")
 
 
-@pytest.mark.parametrize("pattern", ["py.typed", "**/*.pyi", "**/*.pxd", "**/*.h", "**/*.py"])
+@pytest.mark.parametrize("pattern", ["py.typed", "**/*.pyi", "**/*.pxd", "**/*.h", "**/*.py", "inspect/*.html",
+                                     "inspect/*.css", "inspect/*.js"])
 def test_files_are_installed(pattern):
     wanted = {path.relative_to(ROOT / "lazyarr") for path in (ROOT / "lazyarr").glob(pattern)}
     assert wanted

@@ -15,6 +15,8 @@ from lazyarr._core.conv import correlate_channels as correlate_channels
 from lazyarr._core.conv import marked as marked
 from lazyarr._core.conv import weight_gradient as weight_gradient
 from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels
+from lazyarr._core.errors import get_debug as get_debug
+from lazyarr._core.errors import set_debug as set_debug
 from lazyarr._core.gather import gather as gather
 from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget

@@ -11,6 +11,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.node cimport Node
 
+import linecache
 import opcode
 import sys
 import warnings
@@ -47,6 +48,7 @@ cdef dict _internal = {}          # address of a code object -> (the object, whe
 cdef object _last_code = None
 cdef bint _last_internal = False
 cdef dict _registries = {}
+cdef bint _debug = False
 
 cdef object _OPERATORS = frozenset([opcode.opmap["BINARY_OP"], opcode.opmap["COMPARE_OP"]])
 
@@ -185,8 +187,22 @@ cdef tuple origin(Node node):
 cdef object annotate(object error, str what, Node node):
     """Add to an exception which operation failed and the line that created it."""
     filename, line, function = origin(node)
-    error.add_note(f"lazyarr: in {what}, created at {filename}:{line} in {function}")
+    note = f"lazyarr: in {what}, created at {filename}:{line} in {function}"
+    if _debug:
+        note += f"\n    {linecache.getline(filename, line).strip()}"
+    error.add_note(note.rstrip())
     return error
+
+
+def set_debug(bint on):
+    """Have errors quote the line that created what failed, and explanations say which lines made their nodes."""
+    global _debug
+    _debug = on
+
+
+def get_debug():
+    """Whether they do."""
+    return bool(_debug)
 
 
 cdef int report_status(list raised) except -1:

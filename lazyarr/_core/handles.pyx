@@ -20,7 +20,8 @@ from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
-EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes, same_layout)
+    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes,
+    same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.standin cimport stand_in

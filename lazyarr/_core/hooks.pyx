@@ -11,8 +11,10 @@
     fallback(name)                        told of each opaque call that is built
     schedule(graph)                       the compiler of plans
     on_evaluate(record)                   told of each evaluation
+    progress                              no function: who watches long evaluations (progress.pyx)
 """
 from lazyarr._core.plan cimport set_observer, set_schedule
+from lazyarr._core.progress cimport set_viewer
 
 cdef dict _hooks = {}
 
@@ -23,6 +25,8 @@ def set_hook(str name, function):
         set_schedule(function)
     elif name == "on_evaluate":
         set_observer(function)
+    elif name == "progress":
+        set_viewer(function)
     else:
         _hooks[name] = function
 

@@ -24,6 +24,7 @@ from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
+from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
 from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile, run_with_epilogue
 from lazyarr._core.program cimport TileProgram, make_program
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
@@ -346,10 +347,14 @@ cdef int evaluate_nodes(PyObject** roots, int count) except -1:
     enter()
     try:
         w = &_walks[_depth - 1]
+        if _depth == 1 and is_watched():
+            begin_watch()
         _evaluate(w, roots, count)
         while w.overtaken:  # what is left is another graph
             _evaluate(w, roots, count)
     finally:
+        if _depth == 1:
+            end_watch()
         leave()
     return 0
 
@@ -425,14 +430,21 @@ cdef list run_steps(Walk* w, object found):
     cdef int i, k
     cdef list raised = None, seen
     cdef Node node
-    cdef bint first = True, watched = _observer is not None and not w.is_template
+    cdef bint watched = _observer is not None and not w.is_template
+    cdef bint followed = _depth == 1 and not w.is_template and is_watched()
+    cdef bint first = not followed  # who follows may have run anything
     cdef long long number = _evaluations
     cdef double began = 0
     cdef str label = None
     cdef list timeline = [] if watched else None
+    cdef int done = 0
     for step in plan.steps:
-        if watched:
+        if watched or followed:
             label = _label(w, step)  # while the nodes say how they are computed
+        if followed and is_watched():
+            tell_step(done, len(plan.steps), label)
+            done += 1
+        if watched:
             began = time.perf_counter()
         if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
             PyErr_CheckSignals()
@@ -465,7 +477,7 @@ cdef list run_steps(Walk* w, object found):
 
 
 cdef str _label(Walk* w, Step step):
-    """What a step computes, as the timeline names it."""
+    """What a step computes, as the timeline and the progress name it."""
     cdef list names = []
     cdef int k
     cdef TileProgram program = step.program

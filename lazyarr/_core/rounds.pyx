@@ -29,6 +29,7 @@ from lazyarr._core.node cimport (
     FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
     set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
+from lazyarr._core.progress cimport is_watched, tell_round
 from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 from lazyarr._core.subgraph cimport Subgraph, nodes_below, substitute
@@ -402,6 +403,8 @@ cdef class Loop:
             if test is not None and not self._goes_on(body, test):
                 break
             PyErr_CheckSignals()
+            if is_watched():
+                tell_round(self, done, n)
             t = n - 1 - done if self.reverse else done
             if index is not None:
                 (<cnp.int64_t*>cnp.PyArray_DATA(index))[0] = <cnp.int64_t>self.start + t

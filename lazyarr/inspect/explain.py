@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
+import os
+from pathlib import Path
 from typing import NamedTuple
 
-from lazyarr._core.api import LazyArray, install
+from lazyarr._core.api import LazyArray, get_debug, install
 from lazyarr._core.foreseen import foresee
 from lazyarr.graph.programs import Step
 from lazyarr.graph.schedule import RESULT, UPDATE
 from lazyarr.inspect import text
 from lazyarr.inspect.dot import drawn
+from lazyarr.inspect.drawing import Drawing, draw
 from lazyarr.inspect.memory import Memory, plan_memory
-from lazyarr.inspect.steps import computed, placed, results_of_several
+from lazyarr.inspect.page import page
+from lazyarr.inspect.steps import computed, made_at, placed, results_of_several
 
 
 class ExplainedStep(NamedTuple):
     """A step of an evaluation.
 
     ``operations`` are the names of what it computes, in order; ``read`` and ``written`` bytes in memory; ``expected``
-    and ``measured`` seconds, None where they are not known.
+    and ``measured`` seconds, None where they are not known; ``began`` seconds from the start of the first step that was
+    measured; ``lines`` those that made the operations, each once.
     """
 
     kind: str
@@ -28,6 +33,8 @@ class ExplainedStep(NamedTuple):
     written: int
     expected: float | None
     measured: float | None
+    began: float | None
+    lines: tuple[str, ...]
 
 
 class Explanation:
@@ -39,29 +46,37 @@ class Explanation:
         The graph: of each node its kind, name, shape, dtype, bytes, inputs (positions), whether anyone wants its value,
         and the line that made it.
     steps : list of ExplainedStep
+    plan : list of Step
+        The same as the executor has them.
     memory : Memory
+    debug : bool
+        Whether `config.debug` was on: what is shown says which lines made it.
     """
 
     def __init__(self, arrays: list[LazyArray]) -> None:
-        self._plan: list[Step]
-        self.nodes, self._plan, expected, timeline = foresee(arrays)
-        measured: list[float | None] = [taken for _, _, taken in timeline] if timeline else [None] * len(self._plan)
+        self.plan: list[Step]
+        self.nodes, self.plan, expected, timeline = foresee(arrays)
+        measured: list[tuple[float | None, float | None]] = [(None, None)] * len(self.plan)
+        if timeline:
+            measured = [(began - timeline[0][1], taken) for _, began, taken in timeline]
         several = results_of_several(self.nodes)
-        self.steps = [self._explained(step, several, ns and ns / 1e9, taken)
-                      for step, ns, taken in zip(self._plan, expected, measured, strict=True)]
-        self.memory: Memory = plan_memory(self.nodes, self._plan)
+        self.steps = [self._explained(step, several, ns and ns / 1e9, taken, began)
+                      for step, ns, (began, taken) in zip(self.plan, expected, measured, strict=True)]
+        self.memory: Memory = plan_memory(self.nodes, self.plan)
+        self.debug = get_debug()
 
     def _explained(self, step: Step, several: dict[int, list[int]], expected: float | None,
-                   measured: float | None) -> ExplainedStep:
+                   measured: float | None, began: float | None) -> ExplainedStep:
         read = {*step.program[1]} if step.program else {*self.nodes[step.node].inputs}
         written = [i for i, _ in placed(step, self.nodes, several)]
         if step.kind == "epilogue":  # the kernel's result stays between the two
             read |= {*self.nodes[step.node].inputs}
             read.remove(step.node)
             written.remove(step.node)
-        names = [self.nodes[i].name for i in computed(step) if self.nodes[i].kind != RESULT]
-        return ExplainedStep(step.kind, tuple(names), sum(self._extent(i) for i in read),
-                             sum(self._extent(i) for i in written), expected, measured)
+        operations = [self.nodes[i] for i in computed(step) if self.nodes[i].kind != RESULT]
+        lines = dict.fromkeys(filter(None, map(made_at, operations)))
+        return ExplainedStep(step.kind, tuple(node.name for node in operations), sum(self._extent(i) for i in read),
+                             sum(self._extent(i) for i in written), expected, measured, began, tuple(lines))
 
     def _extent(self, i: int) -> int:
         """Bytes of a node's elements; of an update, those of what is written."""
@@ -73,27 +88,90 @@ class Explanation:
     def __str__(self) -> str:
         if not self.steps:
             return "Nothing to evaluate."
-        rows = [("step", "", "operations", "reads", "writes", "expected", "measured")]
+        rows = [("step", "", "operations", "reads", "writes", "expected", "measured", "made at")]
         for number, step in enumerate(self.steps, 1):
             rows.append((str(number), step.kind, _listed(step.operations), text.nbytes(step.read),
-                         text.nbytes(step.written), _duration(step.expected), _duration(step.measured)))
-        return f"{text.table(rows, '><<>>>>')}\n{self.memory}"
+                         text.nbytes(step.written), _duration(step.expected), _duration(step.measured),
+                         _listed(step.lines, most=3)))
+        shown = 8 if self.debug else 7
+        return f"{text.table([row[:shown] for row in rows], '><<>>>><'[:shown])}\n{self.memory}"
 
     __repr__ = __str__
 
     def to_dot(self) -> str:
         """The graph as a drawing in the language of Graphviz.
 
-        A node says its number, operation, shape, dtype and how many read it; if someone wants its value, its frame is
-        bold. What a step computes stands in one frame. The colour is that of the block of memory, which is named: nodes
-        with one block have its memory one after the other. Values of white nodes never reach memory.
+        A node says its number, operation, shape, dtype, how many read it and, with `config.debug`, which line made it;
+        if someone wants its value, its frame is bold. What a step computes stands in one frame. The colour is that of
+        the block of memory, which is named: nodes with one block have its memory one after the other. Values of white
+        nodes never reach memory.
         """
-        return drawn(self.nodes, self._plan)
+        return drawn(self.nodes, self.plan, self.debug)
+
+    def show(self, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
+        """The drawing of `to_dot`, made by Graphviz: see `lazyarr.show`."""
+        drawing = draw(self.to_dot(), format)
+        if path is not None:
+            Path(path).write_bytes(drawing.data)
+        return drawing
+
+    def to_html(self) -> str:
+        """A page for a browser: the graph, the steps in time, and the blocks of memory.
+
+        It needs no other file and no network. The graph is zoomed by the wheel and moved by dragging. A step is one box
+        or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks tell
+        more when they are clicked on. Times are measured, if such an evaluation has been profiled, else expected.
+        Blocks are drawn at the lowest offset where they fit; where they lie is not known beforehand.
+        """
+        return page(self)
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Write the page of `to_html` to a file."""
+        Path(path).write_text(self.to_html(), encoding="utf-8")
 
 
 def to_dot(x: LazyArray) -> str:
     """What a look at the array would run, as a drawing in the language of Graphviz: see `explain`."""
     return explain(x).to_dot()
+
+
+def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
+    """Draw what a look at arrays would run, without evaluating anything.
+
+    Parameters
+    ----------
+    *arrays : LazyArray
+        Evaluated together, as by `evaluate`.
+    path : path_like, optional
+        A file to write the drawing to.
+    format : str, optional
+        Any that Graphviz knows: svg, png, pdf, ...
+
+    Returns
+    -------
+    Drawing
+        Notebooks show it; ``str`` gives the text of an SVG, ``data`` the bytes in any format. `Explanation.to_dot`
+        says what is drawn.
+
+    Raises
+    ------
+    DrawingError
+        Where Graphviz is not installed or does not know the format; the exception's ``dot`` has the text to be drawn.
+    TypeError
+        For what is no LazyArray.
+
+    See Also
+    --------
+    explain : a table, and a page to look around in, for which Graphviz is not needed.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.asarray([1.0, 2.0])
+    >>> la.show(x * 2 + 1, path="graph.svg")  # doctest: +SKIP
+    <Drawing: svg, 2.86 KiB>
+    """
+    return explain(*arrays).show(path, format)
 
 
 def explain(*arrays: LazyArray) -> Explanation:
@@ -109,8 +187,9 @@ def explain(*arrays: LazyArray) -> Explanation:
     Explanation
         Printed, it is a table: of each step its kind (a tile program, a kernel or call, a kernel with the program
         behind it, memory), its operations, bytes read and written, and the time that is expected on one thread where
-        costs are known; the time it took in the last profiled evaluation of the same structure, if there was one. Below
-        it, what the values take in memory.
+        costs are known; the time it took in the last profiled evaluation of the same structure, if there was one; with
+        `config.debug`, the lines that made it. Below it, what the values take in memory. ``save_html(path)`` writes the
+        same as a page, with the graph.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from lazyarr._core.foreseen import Foreseen
@@ -36,6 +37,58 @@ class Memory(NamedTuple):
     def __str__(self) -> str:
         return (f"every value kept {text.nbytes(self.naive)}, at most at once {text.nbytes(self.planned)}, "
                 f"least possible {text.nbytes(self.lower_bound)}")
+
+
+@dataclass(eq=False)
+class Block:
+    """Memory that several nodes may have, one after the other, from one step to another, both included.
+
+    ``offset`` is where a drawing shows it: in each step, no two blocks overlap. Where it really lies the pool decides.
+    """
+
+    nbytes: int
+    first: int
+    last: int
+    nodes: list[int]
+    offset: int = 0
+
+
+def blocks_of(nodes: list[Foreseen], steps: list[Step]) -> list[Block]:
+    """The blocks of memory that a plan takes, if all that it may overwrite is overwritten, in the order of their start.
+
+    Each is put at the lowest offset where it fits.
+    """
+    several = results_of_several(nodes)
+    found: list[Block] = []
+    live: dict[int, Block] = {}   # by the node that has it
+    there: list[Block] = []       # the same, by offset
+    for number, step in enumerate(steps):
+        for i, source in placed(step, nodes, several):
+            if source in live:
+                block = live.pop(source)
+            else:
+                block = Block(nodes[i].nbytes, number, len(steps) - 1, [])
+                _put(block, there)
+                found.append(block)
+            live[i] = block
+            block.nodes.append(i)
+        for i in step.frees:
+            if i in live:
+                block = live.pop(i)
+                block.last = number
+                there.remove(block)
+    return found
+
+
+def _put(block: Block, there: list[Block]) -> None:
+    """Find a place among blocks that are sorted by offset."""
+    at = 0
+    for other in there:
+        if other.offset - block.offset >= block.nbytes:
+            break
+        block.offset = max(block.offset, other.offset + other.nbytes)
+        at += 1
+    there.insert(at, block)
 
 
 def plan_memory(nodes: list[Foreseen], steps: list[Step]) -> Memory:

@@ -1,6 +1,8 @@
-"""What the steps of a plan compute, and where they put it."""
+"""What the steps of a plan compute, where they put it, and where it was made."""
 
 from __future__ import annotations
+
+import os
 
 from lazyarr._core.foreseen import Foreseen
 from lazyarr.graph.programs import Step
@@ -14,6 +16,11 @@ def computed(step: Step) -> list[int]:
         _, _, _, stores, instructions, folds = step.program
         nodes += [node for _, node, _, _ in instructions] + [node for _, _, node in folds] + [*stores]
     return [*dict.fromkeys(nodes)]
+
+
+def members(step: Step, results: dict[int, list[int]]) -> list[int]:
+    """What a step computes and, of a call that has several, its results."""
+    return [*computed(step), *(results.get(step.node, ()) if step.kind == "opaque" else ())]
 
 
 def results_of_several(nodes: list[Foreseen]) -> dict[int, list[int]]:
@@ -37,3 +44,9 @@ def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> 
             made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
         made += [(node, None) for _, _, node in step.program[5]]
     return made
+
+
+def made_at(node: Foreseen, whole: bool = False) -> str:
+    """The line that made a node, its file by name or with the whole path; nothing where it is not known."""
+    file, line, function = node.line
+    return f"{file if whole else os.path.basename(file)}:{line} in {function}" if line else ""

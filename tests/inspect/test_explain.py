@@ -94,6 +94,7 @@ def test_measured_where_it_was_profiled():
         result(*given).numpy()
     [step] = la.explain(result(*given)).steps
     assert 0 < step.measured < 1
+    assert step.began == 0
 
 
 def test_kernels_and_what_runs_behind_them():
@@ -123,6 +124,25 @@ def test_where_a_node_was_made():
     file, _, function = la.explain(y).nodes[-1].line
     assert file == __file__
     assert function == "test_where_a_node_was_made"
+
+
+def test_to_debug_tables_and_drawings_say_where_nodes_were_made():
+    def result():
+        y = la.asarray(np.arange(6.0)) * 2
+        return np.sin(y)
+
+    quiet = la.explain(result())
+    with la.config(debug=True):
+        explained = la.explain(result())
+    lines = [f"test_explain.py:{result.__code__.co_firstlineno + k} in {result.__qualname__}" for k in (1, 2)]
+    assert explained.steps[0].lines == quiet.steps[0].lines == tuple(lines)
+    head, row, _ = str(explained).splitlines()
+    assert head.endswith("made at")
+    assert row.endswith(", ".join(lines))
+    assert len(re.findall(r"test_explain\.py:\d+ in ", explained.to_dot())) == 2
+    assert "made at" not in str(quiet)
+    assert "test_explain.py" not in quiet.to_dot()
+    assert len(explained.to_dot().splitlines()) == len(quiet.to_dot().splitlines())
 
 
 @pytest.mark.parametrize("wrong", [1.0, np.ones(3), None])
