@@ -2,11 +2,12 @@
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
+from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves
 from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.evaluation import evaluate
+from lazyarr.inspect.explain import explain
 from lazyarr.ops.operands import LazyArray, lazy
 from lazyarr.symbolic.incremental import Incremental
 from lazyarr.symbolic.program import Program
@@ -142,6 +143,30 @@ class Graph:
         found = self._incremental(arrays)
         evaluate(*leaves(found))
         return found
+
+    def explain(self, *args, **kwargs):
+        """What an evaluation runs, step by step, without evaluating anything; see `lazyarr.explain`.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Arrays for inputs. For those that are not given, and not assigned, an array of the declared form takes part,
+            with extents of its own for those that are not known.
+
+        Returns
+        -------
+        Explanation
+        """
+        given = self._assigned | self._named(args, kwargs)
+        arrays = [self._checked(name, given[name]) if name in given else
+                  core.from_numpy(np.empty(x._samples[0].shape, x.dtype))
+                  for name, x in zip(self.inputs, self._program.inputs, strict=True)]
+        learnt = self._learnt(arrays)
+        return explain(*subgraph.instantiate(learnt.graph, learnt.operands(arrays))[:len(leaves(self._program.outputs))])
+
+    def to_dot(self):
+        """What an evaluation runs, as a drawing in the language of Graphviz: see `explain`."""
+        return self.explain().to_dot()
 
     def freeze(self):
         """Keep the present values of arrays that take part besides the inputs, whatever becomes of these arrays.
