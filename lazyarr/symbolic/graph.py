@@ -162,7 +162,8 @@ class Graph:
                   core.from_numpy(np.empty(x._samples[0].shape, x.dtype))
                   for name, x in zip(self.inputs, self._program.inputs, strict=True)]
         learnt = self._learnt(arrays)
-        return explain(*subgraph.instantiate(learnt.graph, learnt.operands(arrays))[:len(leaves(self._program.outputs))])
+        made = subgraph.instantiate(learnt.graph, learnt.operands(arrays))
+        return explain(*made[:len(leaves(self._program.outputs))])
 
     def to_dot(self):
         """What an evaluation runs, as a drawing in the language of Graphviz: see `explain`."""
