@@ -194,7 +194,7 @@ cdef tuple closed(list params, list outputs, bint redraws):
         if id(node) in inside:
             continue
         # packed elements have no form of their own that a parameter could have
-        inside[id(node)] = node.kind == COMPRESS or node.kind == PACKED or redraws and draws_of(node) is not None
+        inside[id(node)] = node.kind == COMPRESS or node.kind == PACKED or redraws and draws(node)
         for k in range(node.ninputs):
             if inside[id(<Node>node.inputs[k])]:
                 inside[id(node)] = True
@@ -212,9 +212,9 @@ cdef tuple closed(list params, list outputs, bint redraws):
     return graph, captured
 
 
-cdef object draws_of(Node node):
-    """What a call that draws random numbers draws from; None for other nodes."""
-    return getattr(node.payload[1], "draws", None) if node.kind == OPAQUE and node.payload is not None else None
+cdef bint draws(Node node) except -1:
+    """Whether a node is a call that draws random numbers."""
+    return node.kind == OPAQUE and node.payload is not None and hasattr(node.payload[1], "draws")
 
 
 cdef int _capture(Node node, dict inside, dict replaced, list captured) except -1:
@@ -315,7 +315,7 @@ def frontier(Subgraph graph, list changed):
     cdef bint moves
     cdef int k
     for node in nodes_below(graph.outputs, {}):
-        moves = id(node) in depends or draws_of(node) is not None
+        moves = id(node) in depends or draws(node)
         for k in range(node.ninputs):
             moves |= <bint>depends[id(<Node>node.inputs[k])]
         depends[id(node)] = moves

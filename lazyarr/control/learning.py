@@ -29,6 +29,8 @@ class Learnt:
         The arrays from outside that it takes.
     captured : list of LazyArray
         Constants: what was made where the function was called, of nothing from outside.
+    written : list of int
+        The numbers of the arguments that it writes to.
     changed : list of LazyArray
         The arrays from outside that it writes to.
 
@@ -59,9 +61,9 @@ class Learnt:
             results = leaves(tree)
             made = [y for y in results if isinstance(y, LazyArray)]
             outputs = [*map(tape.another, made)]
-            self._written = [k for k, x in enumerate(given)
+            self.written = [k for k, x in enumerate(given)
                              if subgraph.node_id(x) != subgraph.node_id(traced[k])]
-            outputs += [given[k] for k in self._written]
+            outputs += [given[k] for k in self.written]
         self._count = len(made)
         self._tree = rebuilt(tree, iter(range(len(results))))
         self._constants = [None if isinstance(y, LazyArray) else y for y in results]
@@ -80,7 +82,7 @@ class Learnt:
         self.draws = [source for source, _ in drawn]
         outputs += [y for _, y in after] + [token for _, token in drawn]
         self.graph, self.captured = subgraph.close([*traced, *outside.stand_ins], outputs, redraws=True)
-        self.writes = bool(self._written or self.changed)
+        self.writes = bool(self.written or self.changed)
         self.call = GraphCall(self.graph)
         self._forms = [(y.shape, y.dtype) for y in outputs]
         subgraph.set_aside(self._stand_ins)
@@ -93,7 +95,7 @@ class Learnt:
         """Whether something that is written would have to be seen in another operand too, as they share memory."""
         if not self.writes:
             return False
-        written = [arrays[k] for k in self._written] + self.changed
+        written = [arrays[k] for k in self.written] + self.changed
         bases = [subgraph.base_id(x) for x in [*arrays, *self.outside]]
         return any(bases.count(subgraph.base_id(x)) > 1 for x in written)
 
@@ -129,9 +131,9 @@ class Learnt:
         return results[0] if self._tree == 0 else rebuilt(self._tree, iter(results))
 
     def _write(self, arrays, made):
-        for k, y in zip(self._written, made, strict=False):
+        for k, y in zip(self.written, made, strict=False):
             core.assign(arrays[k], y)
-        values = list(made[len(self._written):len(self._written) + len(self.changed)])
+        values = list(made[len(self.written):len(self.written) + len(self.changed)])
         if self._take_memory:
             subgraph.exchange(self.changed, values)
         else:

@@ -113,7 +113,7 @@ class Draws:
         return self._token is not None and core.is_pending(self._token)
 
     def _append(self, name, call, operands, spec):
-        call.draws = self
+        call.draws = True
         with self._lock:
             if is_tracing():
                 _learnt.setdefault(self, self._token)

@@ -110,9 +110,16 @@ class Jitted:
         if isinstance(learnt, str):
             self._miss = learnt
             return self._f(*args, **kwargs)
-        if learnt.is_shared(arrays):
-            self._miss = f"{self._name} was called as it is: it writes to an array whose memory another argument shares"
-            return self._f(*args, **kwargs)
+        if learnt.writes:
+            given = [*filter(_is_array, leaves((args, kwargs)))]
+            reason = None
+            if learnt.is_shared(arrays):
+                reason = "it writes to an array whose memory another argument shares"
+            elif any(not isinstance(given[k], LazyArray) for k in learnt.written):
+                reason = "it writes to an argument that is no lazy array"
+            if reason is not None:
+                self._miss = f"{self._name} was called as it is: {reason}"
+                return self._f(*args, **kwargs)
         return learnt(arrays)
 
     def explain_miss(self):

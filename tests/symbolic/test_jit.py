@@ -164,6 +164,18 @@ def test_arguments_that_share_memory_with_what_is_written():
     assert "shares" in g.explain_miss()
 
 
+def test_arrays_of_numpy_are_written_to_by_the_function():
+    def f(x):
+        x += 1
+        return x.sum()
+
+    g, x = la.jit(f), np.zeros(2)
+    for k in range(1, 3):
+        assert g(x) == 2 * k
+        assert x.tolist() == [k, k]
+    assert g.explain_miss() == "f was called as it is: it writes to an argument that is no lazy array"
+
+
 def test_a_result_that_is_an_argument_is_the_argument():
     x = la.ones(2)
     assert la.jit(lambda x: x)(x) is x
