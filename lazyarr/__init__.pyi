@@ -56,6 +56,7 @@ class _Config:
     check_views: bool
     debug_nans: bool
     exact: bool
+    fast_math: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
     @property
@@ -73,6 +74,7 @@ class _Config:
         check_views: bool = ...,
         debug_nans: bool = ...,
         exact: bool = ...,
+        fast_math: bool = ...,
         on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
     ) -> AbstractContextManager[None]: ...
 

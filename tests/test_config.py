@@ -20,6 +20,7 @@ VALUES = {
     "check_views": (True, False),
     "debug_nans": (True, False),
     "exact": (True, False),
+    "fast_math": (True, False),
     "on_evaluate": (print, repr),
 }
 IN_FORCE = {

@@ -36,6 +36,7 @@ import numpy as np
 # Made elsewhere in the core, offered here.
 from lazyarr._core.array import install  # no-cython-lint
 from lazyarr._core.build import get_check_views, set_check_views  # no-cython-lint
+from lazyarr._core.marks import get_fast_math, set_fast_math  # no-cython-lint
 from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.calls import asarray_operand  # no-cython-lint
 from lazyarr._core.handles import forbid, get_budget, one_plan, set_budget  # no-cython-lint

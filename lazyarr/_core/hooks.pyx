@@ -10,8 +10,10 @@
     set_shape(x, shape), set_dtype(x, dtype)  assignment to the attributes
     fallback(name)                        told of each opaque call that is built
     schedule(graph)                       the compiler of plans
+    marks(loop)                           which constants rewrite rules ask for
     on_evaluate(record)                   told of each evaluation
 """
+from lazyarr._core.marks cimport set_marks
 from lazyarr._core.plan cimport set_observer, set_schedule
 
 cdef dict _hooks = {}
@@ -21,6 +23,8 @@ def set_hook(str name, function):
     """Register a hook of the table above."""
     if name == "schedule":
         set_schedule(function)
+    elif name == "marks":
+        set_marks(function)
     elif name == "on_evaluate":
         set_observer(function)
     else:

@@ -60,6 +60,7 @@ cdef struct Loop:
     Search search                # of loops that do no more: these two, or the next
     SearchRows search_rows
     const Scan* scan
+    int marks[2]         # constants that rewrite rules ask for, a bit each: exact rules, all; -1: not asked yet
     float cost           # ns an element, one core, operands in cache
     PyObject* ufunc      # NULL for cast, copy and select; lives for ever
     PyObject* name       # str

@@ -156,6 +156,7 @@ cdef Loop* new_loop(LoopFn fn, void* data, int nin, int nout, str name) except N
     loop.nin = nin
     loop.nout = nout
     loop.cost = 0.15
+    loop.marks[0] = loop.marks[1] = -1
     Py_INCREF(name)
     loop.name = <PyObject*>name
     all_loops[_loop_count] = loop
@@ -481,6 +482,26 @@ def describe(int loop_id):
     """(name, operand characters) of a loop, for plans that are printed."""
     cdef Loop* loop = all_loops[loop_id]
     return <object>loop.name, "".join([_DESCR[loop.types[i]].char for i in range(loop.nin + loop.nout)])
+
+
+def loop_number(str name, str chars):
+    """The number of the loop of one of NumPy's ufuncs, or of "cast", "copy" or "where", for these operand characters.
+
+    -1 where there is none.
+    """
+    cdef int types[MAX_ARGS]
+    cdef Loop* loop
+    cdef Ufunc* u
+    for i, char in enumerate(chars):
+        types[i] = np.dtype(char).num
+    if name in ("cast", "copy", "where"):
+        return (cast_loop(types[0], types[1]) if name == "cast" else copy_loop(types[0]) if name == "copy"
+                else select_loop(types[1])).id
+    if not isinstance(getattr(np, name, None), np.ufunc):
+        return -1
+    u = find_ufunc(getattr(np, name))
+    loop = exact_loop(u, types) if len(chars) == u.nin + u.nout else NULL
+    return -1 if loop is NULL else loop.id
 
 
 def dtype_of(int code):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import NamedTuple
 
 from lazyarr._core.api import LazyArray, install
@@ -40,11 +41,14 @@ class Explanation:
         and the line that made it.
     steps : list of ExplainedStep
     memory : Memory
+    rewrites : Counter of str
+        How often each rewrite rule was applied, by name.
     """
 
     def __init__(self, arrays: list[LazyArray]) -> None:
         self._plan: list[Step]
-        self.nodes, self._plan, expected, timeline = foresee(arrays)
+        self.nodes, self._plan, expected, timeline, rewrites = foresee(arrays)
+        self.rewrites = Counter(rewrites)
         measured: list[float | None] = [taken for _, _, taken in timeline] if timeline else [None] * len(self._plan)
         several = results_of_several(self.nodes)
         self.steps = [self._explained(step, several, ns and ns / 1e9, taken)

@@ -1,0 +1,43 @@
+"""Rewrite rules, applied to one node at a time."""
+from cpython cimport array
+
+from lazyarr._core.described cimport Graph
+
+cdef struct Item:            # a node of a pattern or a result; those of its operands follow
+    int what                 # an operation, CONSTANT_ITEM, VARIABLE_ITEM
+    int which                # its loop; its mark; the variable's number
+    int nargs
+
+cdef enum:
+    MAX_ITEMS = 8
+    CONSTANT_ITEM = 1
+    VARIABLE_ITEM = 2
+
+cdef struct Variant:
+    int rule
+    bint fast                # applies under fast_math alone
+    bint computed            # the node that is read instead must come from a ufunc
+    Item pattern[MAX_ITEMS]
+    Item result[MAX_ITEMS]
+    Variant* next            # of the same loop
+
+cdef class Matcher:
+    cdef Graph graph
+    cdef array.array counts, marks
+    cdef int* readers            # by node: how many operands of others it is
+    cdef int* fixed              # by node: whether it is reached for otherwise than as an operand of a tile program
+    cdef readonly list applied   # numbers of rules
+    cdef int bound[4]            # of the match at hand: the nodes that variables stand for, -1 for none yet
+    cdef int inner[8]            # and those of operations but the first
+    cdef int ninner
+
+    cdef int rewrite(self, int i) except -2
+    cdef void read_another(self, int* input, int j) noexcept
+    cdef void leave_out(self, int i) noexcept
+    cdef bint _fits(self, Variant* variant, int i) noexcept
+    cdef bint _is_given(self, int j) noexcept
+    cdef int _match(self, Item* items, int at, int i) noexcept
+    cdef int _between(self, Item* result) noexcept
+    cdef int _compute(self, int i, Item* result) except -1
+    cdef int _take(self, int i, int loop, int count, int* operands) except -1
+    cdef void _leave_out_inner(self) noexcept

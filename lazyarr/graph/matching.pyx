@@ -1,0 +1,276 @@
+"""Rewrite rules, applied to one node at a time.
+
+Rules stand in rules.py. Of each loop its variants are kept here as arrays of numbers, from its first node on; a node
+whose loop has none costs a look into a table. A rewrite makes no nodes, since a plan speaks of nodes that are there:
+
+- readers of a node read another one of its shape in its place; or, where the very node is wanted (its value escapes, a
+  view or a call reaches for it), it becomes a copy of the other one;
+- a node is computed by another loop from other operands, and so is, for a result of two operations, the last of the
+  nodes between that nobody else reads.
+
+Errors are reported for the node as it was written: rules that always apply leave out no operation that could raise one.
+"""
+from cpython cimport array
+from libc.stdlib cimport calloc, realloc
+from libc.string cimport memset
+
+from lazyarr._core.described cimport Described, Graph
+from lazyarr._core.loops cimport LOOP_COPY, all_loops, copy_loop
+from lazyarr._core.node cimport LEAF, MAP, SCALAR, VIEW
+from lazyarr._core.walk cimport ESCAPES
+from lazyarr.graph.kinds cimport GIVEN, READERS, among
+
+import array
+
+from lazyarr.graph.rules import CONSTANT, VARIABLE, variants_of
+
+cdef array.array _ints = array.array("i")
+
+assert (CONSTANT, VARIABLE) == (CONSTANT_ITEM, VARIABLE_ITEM)
+
+cdef struct Rules:
+    bint known
+    Variant* first
+
+cdef Rules* _rules = NULL    # by loop
+cdef int _room = 0
+
+
+cdef int _look_up(int loop) except -1:
+    """Make room for a loop in the table, and have its variants looked up."""
+    global _rules, _room
+    cdef Rules* grown
+    cdef Variant** end
+    cdef Variant* made
+    if loop >= _room:
+        grown = <Rules*>realloc(_rules, 2 * (loop + 1) * sizeof(Rules))
+        if grown is NULL:
+            raise MemoryError()
+        memset(grown + _room, 0, (2 * (loop + 1) - _room) * sizeof(Rules))
+        _rules, _room = grown, 2 * (loop + 1)
+    found = variants_of(loop)  # which may make loops, and look up none
+    end = &_rules[loop].first
+    for rule, fast, computed, pattern, result in found:
+        made = <Variant*>calloc(1, sizeof(Variant))
+        if made is NULL:
+            raise MemoryError()
+        made.rule, made.fast, made.computed = rule, fast, computed
+        _fill(made.pattern, pattern)
+        _fill(made.result, result)
+        end[0] = made
+        end = &made.next
+    _rules[loop].known = True
+    return 0
+
+
+cdef int _fill(Item* items, tuple source) except -1:
+    if len(source) > MAX_ITEMS:
+        raise ValueError(f"a rule has at most {MAX_ITEMS} items")
+    for i, (what, which, nargs) in enumerate(source):
+        items[i].what, items[i].which, items[i].nargs = what, which, nargs
+    return 0
+
+
+cdef class Matcher:
+    """The rules, at work on one graph, whose nodes are visited in order."""
+
+    def __cinit__(self, Graph graph):
+        cdef Described* node
+        cdef int i, j
+        self.graph = graph
+        self.counts, self.marks = array.clone(_ints, graph.count, True), array.clone(_ints, graph.count, True)
+        self.readers, self.fixed = self.counts.data.as_ints, self.marks.data.as_ints
+        self.applied = []
+        for i in range(graph.count):
+            node = &graph.nodes[i]
+            for j in range(node.first_input, node.first_input + node.ninputs):
+                self.readers[graph.inputs[j]] += 1
+                if not among(node.kind, READERS):
+                    self.fixed[graph.inputs[j]] = True
+            self.fixed[i] = node.flags & ESCAPES
+
+    cdef int rewrite(self, int i) except -2:
+        """Apply rules to a MAP until none fits; the node that its readers read instead, which may be itself."""
+        cdef Described* node = &self.graph.nodes[i]
+        cdef Variant* variant
+        cdef int other
+        while True:
+            if node.loop >= _room or not _rules[node.loop].known:
+                _look_up(node.loop)
+            variant = _rules[node.loop].first
+            while variant is not NULL and not self._fits(variant, i):
+                variant = variant.next
+            if variant is NULL:
+                return i
+            self.applied.append(variant.rule)
+            if variant.result[0].what != VARIABLE_ITEM:
+                self._compute(i, variant.result)
+            else:
+                other = self.bound[variant.result[0].which]
+                if not self.fixed[i]:
+                    self.leave_out(i)
+                    self._leave_out_inner()
+                    return other
+                self._take(i, copy_loop(all_loops[node.loop].types[all_loops[node.loop].nin]).id, 1, &other)
+            self._leave_out_inner()
+
+    cdef bint _fits(self, Variant* variant, int i) noexcept:
+        """Whether a variant can be applied to a node; binds its variables."""
+        cdef Graph graph = self.graph
+        cdef Described* node = &graph.nodes[i]
+        cdef Described* other
+        cdef int k, j
+        if variant.fast and not graph.fast_math:
+            return False
+        memset(self.bound, 0xff, sizeof(self.bound))
+        self.ninner = 0
+        if self._match(variant.pattern, 0, i) < 0:
+            return False
+        if variant.result[0].what == VARIABLE_ITEM:
+            other = &graph.nodes[self.bound[variant.result[0].which]]
+            if other.shape != node.shape or self.fixed[i] and all_loops[node.loop].flags & LOOP_COPY:
+                return False
+            if variant.computed and not (other.kind == MAP and all_loops[other.loop].ufunc is not NULL):
+                return False
+        elif _size(variant.result, 0) > 1 + variant.result[0].nargs and self._between(variant.result) < 0:
+            return False
+        for k in range(4):
+            j = self.bound[k]
+            if j >= 0 and not _mentions(variant.result, k) and self.readers[j] == 1 and not self._is_given(j):
+                return False  # nobody would compute it, and it may have errors to report
+        return True
+
+    cdef bint _is_given(self, int j) noexcept:
+        if self.graph.nodes[j].kind == VIEW:
+            j = self.graph.inputs[self.graph.nodes[j].first_input]
+        return among(self.graph.nodes[j].kind, GIVEN)
+
+    cdef int _match(self, Item* items, int at, int i) noexcept:
+        """The item behind those that match node i and what is below it, -1 if they do not."""
+        cdef Described* node = &self.graph.nodes[i]
+        cdef Item* item = &items[at]
+        cdef int k
+        if item.what == VARIABLE_ITEM:
+            if self.bound[item.which] < 0:
+                self.bound[item.which] = i
+            return at + 1 if self.bound[item.which] == i else -1
+        if item.what == CONSTANT_ITEM:
+            return at + 1 if node.kind == SCALAR and node.mark == item.which else -1
+        if node.kind != MAP or node.loop != item.which or node.ninputs != item.nargs:
+            return -1
+        if at:
+            self.inner[self.ninner] = i
+            self.ninner += 1
+        at += 1
+        for k in range(item.nargs):
+            at = self._match(items, at, self.graph.inputs[node.first_input + k])
+            if at < 0:
+                return -1
+        return at
+
+    cdef int _between(self, Item* result) noexcept:
+        """The place of the operand of a result that is an operation itself, in one of the nodes that are left out; or -1.
+
+        It has the dtype and the shape of one, and comes behind all that it reads.
+        """
+        cdef Graph graph = self.graph
+        cdef Item* operation = _operation_in(result)
+        cdef int k, j, at, chosen = -1
+        cdef bint one_shape
+        for k in range(self.ninner):
+            if self.inner[k] > chosen:
+                chosen = self.inner[k]
+        if self.readers[chosen] != 1 or self.fixed[chosen] or graph.nodes[chosen].ninputs < operation.nargs:
+            return -1
+        if all_loops[graph.nodes[chosen].loop].types[all_loops[graph.nodes[chosen].loop].nin] \
+                != all_loops[operation.which].types[all_loops[operation.which].nin]:
+            return -1
+        one_shape = False
+        for k in range(operation.nargs):
+            j = self.bound[operation[1 + k].which]
+            if j >= chosen:
+                return -1
+            one_shape = one_shape or graph.nodes[j].shape == graph.nodes[chosen].shape
+            if graph.nodes[j].shape != graph.nodes[chosen].shape and graph.nodes[j].kind != SCALAR:
+                return -1
+        return chosen if one_shape else -1
+
+    cdef int _compute(self, int i, Item* result) except -1:
+        """Compute a node as a result says."""
+        cdef int operands[4]
+        cdef int between[4]
+        cdef int k, n, at = 1, chosen
+        for k in range(result[0].nargs):
+            if result[at].what == VARIABLE_ITEM:
+                operands[k] = self.bound[result[at].which]
+                at += 1
+                continue
+            chosen = self._between(result)
+            for n in range(result[at].nargs):
+                between[n] = self.bound[result[at + 1 + n].which]
+            self._take(chosen, result[at].which, result[at].nargs, between)
+            operands[k] = chosen
+            at += 1 + result[at].nargs
+        return self._take(i, result[0].which, result[0].nargs, operands)
+
+    cdef int _take(self, int i, int loop, int count, int* operands) except -1:
+        """Have a node computed by a loop from these operands, which are no more than it has."""
+        cdef Described* node = &self.graph.nodes[i]
+        cdef int* inputs = self.graph.inputs + node.first_input
+        cdef int k
+        for k in range(count):
+            self.readers[operands[k]] += 1
+        for k in range(node.ninputs):
+            self.readers[inputs[k]] -= 1
+        for k in range(count):
+            inputs[k] = operands[k]
+        node.loop, node.ninputs = loop, count
+        return 0
+
+    cdef void read_another(self, int* input, int j) noexcept:
+        """Have an operand be another node."""
+        if input[0] != j:
+            self.readers[input[0]] -= 1
+            self.readers[j] += 1
+            input[0] = j
+
+    cdef void leave_out(self, int i) noexcept:
+        """Have a node not be computed; it stays as a leaf that nobody reads."""
+        cdef Described* node = &self.graph.nodes[i]
+        cdef int j
+        for j in range(node.first_input, node.first_input + node.ninputs):
+            self.readers[self.graph.inputs[j]] -= 1
+        node.kind, node.flags, node.ninputs, node.nouts = LEAF, 0, 0, 0
+
+    cdef void _leave_out_inner(self) noexcept:
+        """Leave out what nobody reads any more of the nodes that a rule has matched."""
+        cdef int k, i
+        for k in range(self.ninner):  # each behind its readers
+            i = self.inner[k]
+            if self.readers[i] == 0 and not self.fixed[i] and self.graph.nodes[i].kind == MAP:
+                self.leave_out(i)
+
+
+cdef bint _mentions(Item* items, int variable) noexcept:
+    cdef int at, size = _size(items, 0)
+    for at in range(size):
+        if items[at].what == VARIABLE_ITEM and items[at].which == variable:
+            return True
+    return False
+
+
+cdef int _size(Item* items, int at) noexcept:
+    """The item behind an expression."""
+    cdef int k, nargs = items[at].nargs
+    at += 1
+    for k in range(nargs):
+        at = _size(items, at)
+    return at
+
+
+cdef Item* _operation_in(Item* items) noexcept:
+    """The first operand that is an operation."""
+    cdef int at = 1
+    while items[at].nargs == 0:
+        at += 1
+    return &items[at]
