@@ -22,6 +22,9 @@ cdef class Graph:
     cdef int* inputs        # positions of the nodes' inputs, each node's one after the other
     cdef int* outs          # item sizes of loops' outputs, likewise
 
+    cdef int ninputs, nouts, room   # how many there are, and have room as inputs
+
     cdef Graph copy(self)
+    cdef int add_inputs(self, int count) except -1
 
 cdef Graph new_graph(int count, int ninputs, int nouts)

@@ -4,7 +4,7 @@ Everything a plan depends on is here, and nothing else, but for what storage tak
 steps: graphs with otherwise equal descriptions have one plan. Nodes are told by their positions; inputs come before the
 nodes that read them. A pass takes a description and returns another one.
 """
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from typing import NamedTuple
@@ -93,17 +93,24 @@ cdef class Graph:
 
     cdef Graph copy(self):
         cdef Graph made = Graph.__new__(Graph)
-        cdef int ninputs = 0, nouts = 0
-        cdef Described* last
-        if self.count:
-            last = &self.nodes[self.count - 1]
-            ninputs, nouts = last.first_input + last.ninputs, last.first_out + last.nouts
-        _allocate(made, self.count, ninputs, nouts)
+        _allocate(made, self.count, self.ninputs, self.nouts)
         made.fast_math = self.fast_math
         memcpy(made.nodes, self.nodes, self.count * sizeof(Described))
-        memcpy(made.inputs, self.inputs, ninputs * sizeof(int))
-        memcpy(made.outs, self.outs, nouts * sizeof(int))
+        memcpy(made.inputs, self.inputs, self.ninputs * sizeof(int))
+        memcpy(made.outs, self.outs, self.nouts * sizeof(int))
         return made
+
+    cdef int add_inputs(self, int count) except -1:
+        """Where the inputs of a node that is given more of them can be; `inputs` may move."""
+        cdef int first = self.ninputs
+        cdef int* grown
+        if first + count > self.room:
+            grown = <int*>realloc(self.inputs, 2 * (first + count) * sizeof(int))
+            if grown is NULL:
+                raise MemoryError()
+            self.inputs, self.room = grown, 2 * (first + count)
+        self.ninputs += count
+        return first
 
 
 cdef Graph new_graph(int count, int ninputs, int nouts):
@@ -123,5 +130,5 @@ cdef int _allocate(Graph graph, int count, int ninputs, int nouts) except -1:
     graph.outs = <int*>malloc((nouts + 1) * sizeof(int))
     if graph.nodes is NULL or graph.inputs is NULL or graph.outs is NULL:
         raise MemoryError()
-    graph.count = count
+    graph.count, graph.ninputs, graph.nouts, graph.room = count, ninputs, nouts, ninputs
     return 0

@@ -20,6 +20,7 @@ cdef enum LoopFlags:
     LOOP_COPY = 16       # moves elements and does nothing else
     LOOP_SEARCHES = 32   # tells the places of extrema along an axis
     LOOP_SCANS = 64      # running sums or products along an axis
+    LOOP_STEADY = 128    # of one operand's values it always makes the same, however operands lie in memory
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 

@@ -114,6 +114,11 @@ _NUMPY_UFUNCS = frozenset(id(v) for v in vars(np).values() if isinstance(v, np.u
 _ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of simd/arith.h
 # Loops of NumPy that call back into Python's error state.
 _RAISING = frozenset({"power"})
+# Of loops for floats those that neither round nor choose between two NaNs, or round as IEEE 754 has it.
+_STEADY = frozenset({
+    "negative", "positive", "absolute", "fabs", "conjugate", "sign", "sqrt", "reciprocal", "floor", "ceil", "trunc",
+    "rint", "isnan", "isinf", "isfinite", "signbit", "less", "less_equal", "greater", "greater_equal", "equal",
+    "not_equal", "logical_and", "logical_or", "logical_xor", "logical_not"})
 _EXTREMA = ("maximum", "minimum", "fmax", "fmin")
 
 for _code in range(NCODES):
@@ -270,6 +275,9 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
             elif name in _EXTREMA and (types[0] == NPY_HALF or cnp.NPY_FLOAT <= types[0] <= cnp.NPY_CLONGDOUBLE):
                 loop.flags |= LOOP_ORDERED
             loop.cost = _cost_of(name, types[0])
+            is_complex = cnp.NPY_CFLOAT <= types[0] <= cnp.NPY_CLONGDOUBLE
+            if id(<object>p) in _NUMPY_UFUNCS and (_is_whole(loop) or name in _STEADY and not is_complex):
+                loop.flags |= LOOP_STEADY
             if id(<object>p) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())
                 _add_checked(loop, name)
@@ -277,6 +285,15 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
             (<dict>u.cache)[key] = <size_t>loop
             return loop
     return NULL
+
+
+cdef bint _is_whole(Loop* loop) noexcept:
+    """Whether all operands are bools or integers."""
+    cdef int i
+    for i in range(loop.nin + loop.nout):
+        if loop.types[i] >= cnp.NPY_FLOAT:
+            return False
+    return True
 
 
 cdef void _negative(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
@@ -406,7 +423,7 @@ cdef Loop* cast_loop(int source, int target) except? NULL:
     loop = new_loop(<LoopFn>lz_cast_loop(source, target), NULL, 1, 1, "cast")
     _set_type(loop, 0, source)
     _set_type(loop, 1, target)
-    loop.flags |= LOOP_STICKY
+    loop.flags |= LOOP_STICKY | LOOP_STEADY
     loop.cost = 0.1 * max(_sizes[source], _sizes[target]) / 4
     _casts[source][target] = loop
     return loop
@@ -419,7 +436,7 @@ cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, list types, float
         loop = new_loop(fn, <void*><size_t>_sizes[code], len(types) - 1, 1, name)
         for i, operand in enumerate(types):
             _set_type(loop, i, operand)
-        loop.flags = LOOP_STICKY
+        loop.flags = LOOP_STICKY | LOOP_STEADY
         loop.cost = cost * _sizes[code] / 4
         known[code] = loop
     return loop

@@ -23,21 +23,23 @@ cdef struct Variant:
 
 cdef class Matcher:
     cdef Graph graph
-    cdef array.array counts, marks
+    cdef array.array counts, fixtures, particulars
     cdef int* readers            # by node: how many operands of others it is
     cdef int* fixed              # by node: whether it is reached for otherwise than as an operand of a tile program
+    cdef int* particular         # by node: whether a loop reads it whose results depend on how operands lie in memory
     cdef readonly list applied   # numbers of rules
     cdef int bound[4]            # of the match at hand: the nodes that variables stand for, -1 for none yet
     cdef int inner[8]            # and those of operations but the first
     cdef int ninner
 
     cdef int rewrite(self, int i) except -2
-    cdef void read_another(self, int* input, int j) noexcept
-    cdef void leave_out(self, int i) noexcept
+    cdef void replace(self, int i, int j) noexcept
     cdef bint _fits(self, Variant* variant, int i) noexcept
     cdef bint _is_given(self, int j) noexcept
     cdef int _match(self, Item* items, int at, int i) noexcept
     cdef int _between(self, Item* result) noexcept
     cdef int _compute(self, int i, Item* result) except -1
     cdef int _take(self, int i, int loop, int count, int* operands) except -1
+    cdef void _leave_out(self, int i) noexcept
     cdef void _leave_out_inner(self) noexcept
+    cdef bint _may_be_read_instead(self, int i, int j) noexcept

@@ -15,10 +15,10 @@ from libc.stdlib cimport calloc, realloc
 from libc.string cimport memset
 
 from lazyarr._core.described cimport Described, Graph
-from lazyarr._core.loops cimport LOOP_COPY, all_loops, copy_loop
+from lazyarr._core.loops cimport LOOP_COPY, LOOP_STEADY, all_loops, copy_loop
 from lazyarr._core.node cimport LEAF, MAP, SCALAR, VIEW
 from lazyarr._core.walk cimport ESCAPES
-from lazyarr.graph.kinds cimport GIVEN, READERS, among
+from lazyarr.graph.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
 
 import array
 
@@ -78,13 +78,18 @@ cdef class Matcher:
         cdef Described* node
         cdef int i, j
         self.graph = graph
-        self.counts, self.marks = array.clone(_ints, graph.count, True), array.clone(_ints, graph.count, True)
-        self.readers, self.fixed = self.counts.data.as_ints, self.marks.data.as_ints
+        cdef bint particular
+        self.counts, self.fixtures = array.clone(_ints, graph.count, True), array.clone(_ints, graph.count, True)
+        self.particulars = array.clone(_ints, graph.count, True)
+        self.readers, self.fixed = self.counts.data.as_ints, self.fixtures.data.as_ints
+        self.particular = self.particulars.data.as_ints
         self.applied = []
         for i in range(graph.count):
             node = &graph.nodes[i]
+            particular = not among(node.kind, ONE_LOOP) or not all_loops[node.loop].flags & LOOP_STEADY
             for j in range(node.first_input, node.first_input + node.ninputs):
                 self.readers[graph.inputs[j]] += 1
+                self.particular[graph.inputs[j]] |= particular
                 if not among(node.kind, READERS):
                     self.fixed[graph.inputs[j]] = True
             self.fixed[i] = node.flags & ESCAPES
@@ -107,8 +112,8 @@ cdef class Matcher:
                 self._compute(i, variant.result)
             else:
                 other = self.bound[variant.result[0].which]
-                if not self.fixed[i]:
-                    self.leave_out(i)
+                if self._may_be_read_instead(i, other):
+                    self.replace(i, other)
                     self._leave_out_inner()
                     return other
                 self._take(i, copy_loop(all_loops[node.loop].types[all_loops[node.loop].nin]).id, 1, &other)
@@ -128,7 +133,8 @@ cdef class Matcher:
             return False
         if variant.result[0].what == VARIABLE_ITEM:
             other = &graph.nodes[self.bound[variant.result[0].which]]
-            if other.shape != node.shape or self.fixed[i] and all_loops[node.loop].flags & LOOP_COPY:
+            if other.shape != node.shape or all_loops[node.loop].flags & LOOP_COPY \
+                    and not self._may_be_read_instead(i, self.bound[variant.result[0].which]):
                 return False
             if variant.computed and not (other.kind == MAP and all_loops[other.loop].ufunc is not NULL):
                 return False
@@ -139,6 +145,14 @@ cdef class Matcher:
             if j >= 0 and not _mentions(variant.result, k) and self.readers[j] == 1 and not self._is_given(j):
                 return False  # nobody would compute it, and it may have errors to report
         return True
+
+    cdef bint _may_be_read_instead(self, int i, int j) noexcept:
+        """Whether readers of node i may read node j, which has the same values, in its place.
+
+        What comes from outside may lie in memory otherwise than the results of loops do. Of loops that are not steady,
+        results then differ in their last bits, or in which of two NaNs they are.
+        """
+        return not self.fixed[i] and (not self.particular[i] or among(self.graph.nodes[j].kind, ELEMENTWISE))
 
     cdef bint _is_given(self, int j) noexcept:
         if self.graph.nodes[j].kind == VIEW:
@@ -180,7 +194,7 @@ cdef class Matcher:
         for k in range(self.ninner):
             if self.inner[k] > chosen:
                 chosen = self.inner[k]
-        if self.readers[chosen] != 1 or self.fixed[chosen] or graph.nodes[chosen].ninputs < operation.nargs:
+        if self.readers[chosen] != 1 or self.fixed[chosen]:
             return -1
         if all_loops[graph.nodes[chosen].loop].types[all_loops[graph.nodes[chosen].loop].nin] \
                 != all_loops[operation.which].types[all_loops[operation.which].nin]:
@@ -214,27 +228,27 @@ cdef class Matcher:
         return self._take(i, result[0].which, result[0].nargs, operands)
 
     cdef int _take(self, int i, int loop, int count, int* operands) except -1:
-        """Have a node computed by a loop from these operands, which are no more than it has."""
+        """Have a node computed by a loop from these operands."""
         cdef Described* node = &self.graph.nodes[i]
-        cdef int* inputs = self.graph.inputs + node.first_input
         cdef int k
         for k in range(count):
             self.readers[operands[k]] += 1
-        for k in range(node.ninputs):
-            self.readers[inputs[k]] -= 1
+        for k in range(node.first_input, node.first_input + node.ninputs):
+            self.readers[self.graph.inputs[k]] -= 1
+        if count > node.ninputs:
+            node.first_input = self.graph.add_inputs(count)
         for k in range(count):
-            inputs[k] = operands[k]
+            self.graph.inputs[node.first_input + k] = operands[k]
         node.loop, node.ninputs = loop, count
         return 0
 
-    cdef void read_another(self, int* input, int j) noexcept:
-        """Have an operand be another node."""
-        if input[0] != j:
-            self.readers[input[0]] -= 1
-            self.readers[j] += 1
-            input[0] = j
+    cdef void replace(self, int i, int j) noexcept:
+        """Leave out a node, whose readers are to read another one."""
+        self.readers[j] += self.readers[i]
+        self.particular[j] |= self.particular[i]
+        self._leave_out(i)
 
-    cdef void leave_out(self, int i) noexcept:
+    cdef void _leave_out(self, int i) noexcept:
         """Have a node not be computed; it stays as a leaf that nobody reads."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int j
@@ -248,7 +262,7 @@ cdef class Matcher:
         for k in range(self.ninner):  # each behind its readers
             i = self.inner[k]
             if self.readers[i] == 0 and not self.fixed[i] and self.graph.nodes[i].kind == MAP:
-                self.leave_out(i)
+                self._leave_out(i)
 
 
 cdef bint _mentions(Item* items, int variable) noexcept:

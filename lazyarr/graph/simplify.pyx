@@ -65,10 +65,13 @@ def simplify(Graph graph):
             node = &out.nodes[i]
             inputs = out.inputs + node.first_input
             for j in range(node.ninputs):
-                matcher.read_another(&inputs[j], instead[inputs[j]])
+                inputs[j] = instead[inputs[j]]
             instead[i] = i
             if among(node.kind, 1 << VIEW | 1 << SCALAR):
                 instead[i] = node.like
+                if node.like != i:
+                    matcher.readers[node.like] += matcher.readers[i]
+                    matcher.readers[i] = 0
             if not (among(node.kind, ONE_LOOP) and node.nouts == 1 or node.kind == REDUCE and not node.attr):
                 continue
             if node.kind == MAP:
@@ -79,7 +82,7 @@ def simplify(Graph graph):
             if first != i and not matcher.fixed[i]:
                 instead[i] = first
                 aliases.append((i, first))
-                matcher.leave_out(i)
+                matcher.replace(i, first)
     finally:
         free(table)
     return out, aliases, matcher.applied
