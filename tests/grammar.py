@@ -44,7 +44,7 @@ SIMPLER = (  # what rewrite rules compute otherwise, or look as if they might
     "({k} + {x})", "({x} - {k})", "({x} | {k})", "({x} ^ {k})", "({x} & {k})", "({x} << {k})", "({x} >> {k})",
     "({x} // 1)", "xp.logical_and({x}, True)", "xp.maximum({x}, {x})", "({x} & {x})", "~({x} < {y})", "~({x} >= {y})",
     "xp.logical_not({x} == {y})", "xp.where(True, {x}, {y})", "xp.where(False, {y}, {x})",
-    "xp.where(~({x} > 0), {y}, {x})", "xp.where({y} > 0, {x}, {x})", "xp.isnan(-{x})", "({x} + -{y})", "({x} - -{y})",
+    "xp.where(~({x} > 0), {y}, {x})", "xp.where({y} > 0, {x}, {x})", "({x} + -{y})", "({x} - -{y})",
     "-({x} - {y})", "({x} + {y} - {y})")
 SIMPLER_REAL = ("({x} * {k})", "({k} * {x})", "({x} / {k})", "xp.power({x}.copy(), {k})", "abs(abs({x}))",
                 "abs(-{x})", "xp.fabs(-{x})", "(-{x} * -{y})", "xp.square(-{x})", "({x} * {y} + {x})", "({x} - {x})",

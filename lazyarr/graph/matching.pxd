@@ -4,14 +4,15 @@ from cpython cimport array
 from lazyarr._core.described cimport Graph
 
 cdef struct Item:            # a node of a pattern or a result; those of its operands follow
-    int what                 # an operation, CONSTANT_ITEM, VARIABLE_ITEM
-    int which                # its loop; its mark; the variable's number
+    int what                 # 0, an operation; CONSTANT_ITEM, VARIABLE_ITEM; INNER_ITEM, one of the pattern's
+    int which                # its loop; its mark; the variable's number; how many operations come between
     int nargs
 
 cdef enum:
     MAX_ITEMS = 8
     CONSTANT_ITEM = 1
     VARIABLE_ITEM = 2
+    INNER_ITEM = 3
 
 cdef struct Variant:
     int rule
@@ -42,4 +43,5 @@ cdef class Matcher:
     cdef int _take(self, int i, int loop, int count, int* operands) except -1
     cdef void _leave_out(self, int i) noexcept
     cdef void _leave_out_inner(self) noexcept
+    cdef int _same(self, Variant* variant) noexcept
     cdef bint _may_be_read_instead(self, int i, int j) noexcept

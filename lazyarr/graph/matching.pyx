@@ -22,11 +22,11 @@ from lazyarr.graph.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
 
 import array
 
-from lazyarr.graph.rules import CONSTANT, VARIABLE, variants_of
+from lazyarr.graph.rules import CONSTANT, INNER, VARIABLE, variants_of
 
 cdef array.array _ints = array.array("i")
 
-assert (CONSTANT, VARIABLE) == (CONSTANT_ITEM, VARIABLE_ITEM)
+assert (CONSTANT, VARIABLE, INNER) == (CONSTANT_ITEM, VARIABLE_ITEM, INNER_ITEM)
 
 cdef struct Rules:
     bint known
@@ -108,10 +108,10 @@ cdef class Matcher:
             if variant is NULL:
                 return i
             self.applied.append(variant.rule)
-            if variant.result[0].what != VARIABLE_ITEM:
+            other = self._same(variant)
+            if other < 0:
                 self._compute(i, variant.result)
             else:
-                other = self.bound[variant.result[0].which]
                 if self._may_be_read_instead(i, other):
                     self.replace(i, other)
                     self._leave_out_inner()
@@ -131,10 +131,11 @@ cdef class Matcher:
         self.ninner = 0
         if self._match(variant.pattern, 0, i) < 0:
             return False
-        if variant.result[0].what == VARIABLE_ITEM:
-            other = &graph.nodes[self.bound[variant.result[0].which]]
+        j = self._same(variant)
+        if j >= 0:
+            other = &graph.nodes[j]
             if other.shape != node.shape or all_loops[node.loop].flags & LOOP_COPY \
-                    and not self._may_be_read_instead(i, self.bound[variant.result[0].which]):
+                    and not self._may_be_read_instead(i, j):
                 return False
             if variant.computed and not (other.kind == MAP and all_loops[other.loop].ufunc is not NULL):
                 return False
@@ -142,9 +143,15 @@ cdef class Matcher:
             return False
         for k in range(4):
             j = self.bound[k]
-            if j >= 0 and not _mentions(variant.result, k) and self.readers[j] == 1 and not self._is_given(j):
+            if j >= 0 and variant.result[0].what != INNER_ITEM and not _mentions(variant.result, k) and self.readers[j] == 1 and not self._is_given(j):
                 return False  # nobody would compute it, and it may have errors to report
         return True
+
+    cdef int _same(self, Variant* variant) noexcept:
+        """The node that has the result, -1 if it is to be computed."""
+        if variant.result[0].what == VARIABLE_ITEM:
+            return self.bound[variant.result[0].which]
+        return self.inner[variant.result[0].which] if variant.result[0].what == INNER_ITEM else -1
 
     cdef bint _may_be_read_instead(self, int i, int j) noexcept:
         """Whether readers of node i may read node j, which has the same values, in its place.

@@ -29,7 +29,7 @@ Tree: TypeAlias = "str | float | tuple[Tree, ...]"
 Item: TypeAlias = tuple[int, int, int]
 """One node of a pattern: what it is, which one, how many operands follow."""
 
-OPERATION, CONSTANT, VARIABLE = range(3)
+OPERATION, CONSTANT, VARIABLE, INNER = range(4)
 
 INTS = "bhilqBHILQ"
 FLOATS = "efdg"
@@ -57,7 +57,8 @@ class Rule(NamedTuple):
 ROUNDINGS = ("floor", "ceil", "trunc", "rint")
 OPPOSITES = {"less": "greater_equal", "less_equal": "greater", "greater": "less_equal", "greater_equal": "less"}
 SAME = ("maximum", "minimum", "fmax", "fmin")
-INVERSES = (("exp", "log"), ("log", "exp"), ("exp2", "log2"), ("log2", "exp2"), ("expm1", "log1p"), ("log1p", "expm1"))
+INVERSES = (("exp", "log", -1.0), ("log", "exp", 1e4), ("exp2", "log2", -1.0), ("log2", "exp2", 1e4),
+            ("expm1", "log1p", -2.0), ("log1p", "expm1", 1e4))
 
 _SIGN_OF_NAN = "changing the sign of a NaN shows in its bits"
 _QUIET = "arithmetic quiets a signalling NaN"
@@ -104,7 +105,6 @@ RULES = (
     *[Rule(f"{f} of whole numbers", f"{f}({g}(x))", f"{g}(x)", FLOATS, "", "NaN comes quiet out of the first")
       for f in ROUNDINGS for g in ROUNDINGS],
     *[Rule(f"{f} of integers", f"{f}(x)", "x", INTS, "", "", {"x": 1.5}) for f in ROUNDINGS[:3]],
-    *[Rule(f"{f} of negative", f"{f}(negative(x))", f"{f}(x)", INEXACT) for f in ("isnan", "isinf", "isfinite")],
     # equal operands
     *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS, FLOATS, "loops may quiet a NaN") for f in SAME],
     *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS + "?") for f in ("bitwise_and", "bitwise_or")],
@@ -112,7 +112,8 @@ RULES = (
     # comparisons
     *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", INTS + "?", "", "comparisons with NaN are false",
            {"x": np.nan, "y": 0.0}) for f, g in OPPOSITES.items() for no in ("invert", "logical_not")],
-    *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", ALL, "", "NaN is unequal to all")
+    *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", INTS + "?", INEXACT,
+           "what a comparison tells of a signalling NaN would be told of another operation")
       for f, g in (("equal", "not_equal"), ("not_equal", "equal")) for no in ("invert", "logical_not")],
     # choices
     Rule("where True", "where(1, x, y)", "x", ALL),
@@ -135,7 +136,7 @@ RULES = (
     Rule("cast of a cast", "cast(cast(x))", "cast(x)", "?" + INTS + "fd", "",
          "from integers or bools to a dtype that holds them all, and on from there"),
     # what real numbers have, and floats have not
-    *[Rule(f"{f} of {g}", f"{f}({g}(x))", "x", "", FLOATS, _ROUNDS, {"x": 0.3}) for f, g in INVERSES],
+    *[Rule(f"{f} of {g}", f"{f}({g}(x))", "x", "", FLOATS, _ROUNDS, {"x": x}) for f, g, x in INVERSES],
     Rule("square of a root", "square(sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
     Rule("product of a root", "multiply(sqrt(x), sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
     Rule("root of a square", "sqrt(square(x))", "absolute(x)", "", FLOATS, "squares overflow", {"x": 1e200}),
@@ -147,13 +148,13 @@ RULES = (
     Rule("quotient of exponentials", "divide(exp(x), exp(y))", "exp(subtract(x, y))", "", INEXACT, _ROUNDS,
          {"x": 800.0, "y": 800.0}),
     Rule("quotient divided", "divide(divide(x, y), z)", "divide(x, multiply(y, z))", "", INEXACT, _ROUNDS,
-         {"x": 1.0, "y": 1e-200, "z": 1e-200}),
+         {"x": 1e-300, "y": 1e-200, "z": 1e-200}),
     Rule("divided by a quotient", "divide(x, divide(y, z))", "divide(multiply(x, z), y)", "", INEXACT, _ROUNDS,
          {"x": 1e200, "y": 1e200, "z": 1e200}),
     Rule("common factor", "add(multiply(x, z), multiply(y, z))", "multiply(add(x, y), z)", "", INEXACT, _ROUNDS,
          {"x": 0.1, "y": 0.2, "z": 0.3}),
     Rule("common factor of a difference", "subtract(multiply(x, z), multiply(y, z))", "multiply(subtract(x, y), z)", "",
-         INEXACT, _ROUNDS, {"x": 0.1, "y": 0.7, "z": 0.3}),
+         INEXACT, _ROUNDS, {"x": 1e308, "y": -1e308, "z": 0.5}),
     Rule("common divisor", "add(divide(x, z), divide(y, z))", "divide(add(x, y), z)", "", INEXACT, _ROUNDS,
          {"x": 0.1, "y": 0.7, "z": 0.3}),
     Rule("added and subtracted", "subtract(add(x, y), y)", "x", INTS, INEXACT, _MODULAR, {"x": 1.0, "y": 1e20}),
@@ -171,7 +172,7 @@ RULES = (
 COMMUTATIVE = frozenset(["add", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor", "logical_and", "logical_or",
                          "logical_xor", "maximum", "minimum", "fmax", "fmin", "equal", "not_equal"])
 COMPARISONS = frozenset([*OPPOSITES, "equal", "not_equal"])
-TRUTHS = COMPARISONS | {"logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite"}
+TRUTHS = COMPARISONS | {"logical_not", "logical_and", "logical_or", "logical_xor"}
 MOVES = frozenset(["where", "copy"])
 
 
@@ -219,7 +220,7 @@ def characters(tree: Tree, dtype: str) -> str:
     result = result_of(tree, dtype)
     if name == "where":
         return "?" + 3 * dtype
-    return len(operands) * (dtype if name in COMPARISONS or name.startswith("is") else result) + result
+    return len(operands) * (dtype if name in COMPARISONS else result) + result
 
 
 def result_of(tree: Tree, dtype: str) -> str:
@@ -239,6 +240,15 @@ def numbers(tree: Tree) -> Iterator[tuple[str, float]]:
                 yield from numbers(operand)
             elif not isinstance(operand, str):
                 yield str(tree[0]), operand
+
+
+def inner(tree: Tree) -> Iterator[Tree]:
+    """The operations below the first, each before those below it."""
+    if isinstance(tree, tuple):
+        for operand in tree[1:]:
+            if isinstance(operand, tuple):
+                yield operand
+                yield from inner(operand)
 
 
 def items(tree: Tree, dtype: str, names: list[str]) -> tuple[Item, ...]:
@@ -284,11 +294,13 @@ def variants_of(loop: int) -> list[Variant]:
             made_anew = dtype == "?" and isinstance(result, str) and name not in MOVES
             for tree in orders(pattern):
                 names: list[str] = []
+                below = [*inner(tree)]
                 try:
-                    made = items(tree, dtype, names), items(result, dtype, names)
+                    taken = items(tree, dtype, names)
+                    given = ((INNER, below.index(result), 0),) if result in below else items(result, dtype, names)
                 except KeyError:
                     continue
-                found.append(Variant(number, dtype in rule.fast, made_anew, *made))
+                found.append(Variant(number, dtype in rule.fast, made_anew, taken, given))
     return found
 
 

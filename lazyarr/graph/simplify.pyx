@@ -12,7 +12,7 @@ from libc.stdlib cimport calloc, free
 from libc.stdint cimport uint64_t
 
 from lazyarr._core.described cimport Described, Graph
-from lazyarr._core.node cimport MAP, REDUCE, SCALAR, VIEW
+from lazyarr._core.node cimport LEAF, MAP, REDUCE, SCALAR, VIEW
 from lazyarr.graph.kinds cimport ONE_LOOP, among
 from lazyarr.graph.matching cimport Matcher
 
@@ -70,6 +70,7 @@ def simplify(Graph graph):
             if among(node.kind, 1 << VIEW | 1 << SCALAR):
                 instead[i] = node.like
                 if node.like != i:
+                    out.nodes[node.like].mark |= node.mark
                     matcher.readers[node.like] += matcher.readers[i]
                     matcher.readers[i] = 0
             if not (among(node.kind, ONE_LOOP) and node.nouts == 1 or node.kind == REDUCE and not node.attr):
@@ -95,12 +96,14 @@ cdef int _find_equal(Graph graph, int i, int* table, int room) noexcept:
     cdef int* inputs = graph.inputs + node.first_input
     cdef int* others
     cdef uint64_t h = <uint64_t>node.loop * 31 + node.kind + node.axes
-    cdef int j, at
+    cdef int j, at, left_out = -1
     for j in range(node.ninputs):
         h = (h ^ <uint64_t>inputs[j]) * 0x9E3779B97F4A7C15ULL
     at = <int>(h >> 32) & (room - 1)
     while table[at]:
         other = &graph.nodes[table[at] - 1]
+        if other.kind == LEAF and left_out < 0:
+            left_out = at
         others = graph.inputs + other.first_input
         if other.kind == node.kind and other.loop == node.loop and other.shape == node.shape \
                 and other.attr == node.attr and other.axes == node.axes and other.ninputs == node.ninputs:
@@ -110,5 +113,5 @@ cdef int _find_equal(Graph graph, int i, int* table, int room) noexcept:
             else:
                 return table[at] - 1
         at = (at + 1) & (room - 1)
-    table[at] = i + 1
+    table[at if left_out < 0 else left_out] = i + 1
     return i
