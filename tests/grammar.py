@@ -45,7 +45,7 @@ SIMPLER = (  # what rewrite rules compute otherwise, or look as if they might
     "({x} // 1)", "xp.logical_and({x}, True)", "xp.maximum({x}, {x})", "({x} & {x})", "~({x} < {y})", "~({x} >= {y})",
     "xp.logical_not({x} == {y})", "xp.where(True, {x}, {y})", "xp.where(False, {y}, {x})",
     "xp.where(~({x} > 0), {y}, {x})", "xp.where({y} > 0, {x}, {x})", "({x} + -{y})", "({x} - -{y})",
-    "-({x} - {y})", "({x} + {y} - {y})")
+    "-({x} - {y})", "({x} + {y} - {y})", "xp.minimum(xp.maximum({x}, {y}), {k})")
 SIMPLER_REAL = ("({x} * {k})", "({k} * {x})", "({x} / {k})", "xp.power({x}.copy(), {k})", "abs(abs({x}))",
                 "abs(-{x})", "xp.fabs(-{x})", "(-{x} * -{y})", "xp.square(-{x})", "({x} * {y} + {x})", "({x} - {x})",
                 "{x}.astype('float64').astype('int16')", "{x}.astype('int64').astype('float32')")
@@ -424,7 +424,8 @@ def delete(w):
 
 KINDS = {  # kind: (its function, its weight)
     "create": (create, 3), "unary": (unary, 8), "two_results": (two_results, 2), "binary": (binary, 8),
-    "operator": (operator, 12), "simpler": (simpler, 10), "view": (view, 10), "basic_read": (basic_read, 8), "advanced_read": (advanced_read, 4),
+    "operator": (operator, 12), "simpler": (simpler, 10),
+    "view": (view, 10), "basic_read": (basic_read, 8), "advanced_read": (advanced_read, 4),
     "in_place": (in_place, 12), "assign": (assign, 10), "overlap": (overlap, 6), "output": (output, 6),
     "fill": (fill, 3), "cast": (cast, 5), "copy": (copy, 4), "reduction": (reduction, 6),
     "rounded_reduction": (rounded_reduction, 3), "accumulation": (accumulation, 2), "outer": (outer, 1),

@@ -25,8 +25,8 @@ from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
     BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
-    connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node, new_window, set_c_strides,
-    set_f_strides, too_big)
+    connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node, new_window,
+    set_c_strides, set_f_strides, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array

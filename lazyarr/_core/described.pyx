@@ -34,11 +34,12 @@ cdef class Graph:
     Parameters
     ----------
     infos : iterable of NodeInfo or tuple
-        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark`` of each node: its kind, the positions
-        of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and CONSUMABLE, the
-        number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a REDUCE its axes as
-        bits (above 64 of them, whether it searches or scans), of other kinds the node's own attribute; of a VIEW or
-        SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes its storage takes; of a SCALAR its mark.
+        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark`` of each node: its kind, the
+        positions of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and
+        CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a
+        REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
+        attribute; of a VIEW or SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes
+        its storage takes; of a SCALAR its mark (marks.pxd).
     fast_math : bool
         Whether rewrite rules that change bits apply.
     """

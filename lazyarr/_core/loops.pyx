@@ -514,9 +514,10 @@ def loop_number(str name, str chars):
     if name in ("cast", "copy", "where"):
         return (cast_loop(types[0], types[1]) if name == "cast" else copy_loop(types[0]) if name == "copy"
                 else select_loop(types[1])).id
-    if not isinstance(getattr(np, name, None), np.ufunc):
+    ufunc = np._core.umath.clip if name == "clip" else getattr(np, name, None)
+    if not isinstance(ufunc, np.ufunc):
         return -1
-    u = find_ufunc(getattr(np, name))
+    u = find_ufunc(ufunc)
     loop = exact_loop(u, types) if len(chars) == u.nin + u.nout else NULL
     return -1 if loop is NULL else loop.id
 

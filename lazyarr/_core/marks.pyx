@@ -1,8 +1,8 @@
 """What plans are told of constants: which of a few numbers they are, where a rewrite rule asks for it.
 
-A plan does for all values of its constants, so that a loop with another factor in each round has one plan. Rewrite rules
-are the exception: `x + k` is `x` for a k of zero. So the fingerprint marks those constants, and only as operands of loops
-for which there is a rule about the number: `k` as a factor of floats is never marked, as no exact rule has one.
+A plan does for all values of its constants, so that a loop with another factor in each round has one plan. Rewrite
+rules are the exception: `x + k` is `x` for a k of zero. So the fingerprint marks those constants, and only as operands
+of loops with a rule about the number: `k` as a factor of floats is not marked, as no exact rule has one.
 """
 from libc.math cimport signbit
 

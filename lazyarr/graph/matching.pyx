@@ -22,11 +22,11 @@ from lazyarr.graph.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
 
 import array
 
-from lazyarr.graph.rules import CONSTANT, INNER, VARIABLE, variants_of
+from lazyarr.graph.rules import CONSTANT, INNER, OPERATION, VARIABLE, variants_of
 
 cdef array.array _ints = array.array("i")
 
-assert (CONSTANT, VARIABLE, INNER) == (CONSTANT_ITEM, VARIABLE_ITEM, INNER_ITEM)
+assert (OPERATION, CONSTANT, VARIABLE, INNER) == (OPERATION_ITEM, CONSTANT_ITEM, VARIABLE_ITEM, INNER_ITEM)
 
 cdef struct Rules:
     bint known
@@ -57,6 +57,10 @@ cdef int _look_up(int loop) except -1:
         made.rule, made.fast, made.computed = rule, fast, computed
         _fill(made.pattern, pattern)
         _fill(made.result, result)
+        made.size = len(result)
+        for i in range(1, made.size):
+            if made.result[i].what == OPERATION_ITEM:
+                made.between = i
         end[0] = made
         end = &made.next
     _rules[loop].known = True
@@ -69,6 +73,11 @@ cdef int _fill(Item* items, tuple source) except -1:
     for i, (what, which, nargs) in enumerate(source):
         items[i].what, items[i].which, items[i].nargs = what, which, nargs
     return 0
+
+
+cdef int _type_of(int loop) noexcept:
+    """The type of a loop's result."""
+    return all_loops[loop].types[all_loops[loop].nin]
 
 
 cdef class Matcher:
@@ -110,13 +119,13 @@ cdef class Matcher:
             self.applied.append(variant.rule)
             other = self._same(variant)
             if other < 0:
-                self._compute(i, variant.result)
+                self._compute(i, variant)
             else:
                 if self._may_be_read_instead(i, other):
                     self.replace(i, other)
                     self._leave_out_inner()
                     return other
-                self._take(i, copy_loop(all_loops[node.loop].types[all_loops[node.loop].nin]).id, 1, &other)
+                self._take(i, copy_loop(_type_of(node.loop)).id, 1, &other)
             self._leave_out_inner()
 
     cdef bint _fits(self, Variant* variant, int i) noexcept:
@@ -139,12 +148,11 @@ cdef class Matcher:
                 return False
             if variant.computed and not (other.kind == MAP and all_loops[other.loop].ufunc is not NULL):
                 return False
-        elif _size(variant.result, 0) > 1 + variant.result[0].nargs and self._between(variant.result) < 0:
+        elif variant.between and self._between(variant) < 0:
             return False
-        for k in range(4):
-            j = self.bound[k]
-            if j >= 0 and variant.result[0].what != INNER_ITEM and not _mentions(variant.result, k) and self.readers[j] == 1 and not self._is_given(j):
-                return False  # nobody would compute it, and it may have errors to report
+        for k in range(MAX_VARIABLES):
+            if self.bound[k] >= 0 and self._drops(variant, k):
+                return False
         return True
 
     cdef int _same(self, Variant* variant) noexcept:
@@ -161,10 +169,17 @@ cdef class Matcher:
         """
         return not self.fixed[i] and (not self.particular[i] or among(self.graph.nodes[j].kind, ELEMENTWISE))
 
-    cdef bint _is_given(self, int j) noexcept:
+    cdef bint _drops(self, Variant* variant, int variable) noexcept:
+        """Whether nobody would compute an operand any more, which may have errors to report."""
+        cdef int j = self.bound[variable], at
+        if self.readers[j] > 1 or variant.result[0].what == INNER_ITEM:
+            return False
+        for at in range(variant.size):
+            if variant.result[at].what == VARIABLE_ITEM and variant.result[at].which == variable:
+                return False
         if self.graph.nodes[j].kind == VIEW:
             j = self.graph.inputs[self.graph.nodes[j].first_input]
-        return among(self.graph.nodes[j].kind, GIVEN)
+        return not among(self.graph.nodes[j].kind, GIVEN)
 
     cdef int _match(self, Item* items, int at, int i) noexcept:
         """The item behind those that match node i and what is below it, -1 if they do not."""
@@ -189,50 +204,42 @@ cdef class Matcher:
                 return -1
         return at
 
-    cdef int _between(self, Item* result) noexcept:
-        """The place of the operand of a result that is an operation itself, in one of the nodes that are left out; or -1.
+    cdef int _between(self, Variant* variant) noexcept:
+        """Which of the nodes that are left out can be computed anew, as the operand that is an operation itself; or -1.
 
-        It has the dtype and the shape of one, and comes behind all that it reads.
+        It has that operation's dtype and shape, and comes behind all that it reads.
         """
         cdef Graph graph = self.graph
-        cdef Item* operation = _operation_in(result)
-        cdef int k, j, at, chosen = -1
-        cdef bint one_shape
+        cdef Item* operation = &variant.result[variant.between]
+        cdef int k, j, chosen = -1
+        cdef bint one_shape = False
         for k in range(self.ninner):
-            if self.inner[k] > chosen:
-                chosen = self.inner[k]
-        if self.readers[chosen] != 1 or self.fixed[chosen]:
+            chosen = max(chosen, self.inner[k])
+        if self.readers[chosen] != 1 or self.fixed[chosen] \
+                or _type_of(graph.nodes[chosen].loop) != _type_of(operation.which):
             return -1
-        if all_loops[graph.nodes[chosen].loop].types[all_loops[graph.nodes[chosen].loop].nin] \
-                != all_loops[operation.which].types[all_loops[operation.which].nin]:
-            return -1
-        one_shape = False
         for k in range(operation.nargs):
             j = self.bound[operation[1 + k].which]
-            if j >= chosen:
+            if j >= chosen or graph.nodes[j].shape != graph.nodes[chosen].shape and graph.nodes[j].kind != SCALAR:
                 return -1
             one_shape = one_shape or graph.nodes[j].shape == graph.nodes[chosen].shape
-            if graph.nodes[j].shape != graph.nodes[chosen].shape and graph.nodes[j].kind != SCALAR:
-                return -1
         return chosen if one_shape else -1
 
-    cdef int _compute(self, int i, Item* result) except -1:
+    cdef int _compute(self, int i, Variant* variant) except -1:
         """Compute a node as a result says."""
-        cdef int operands[4]
-        cdef int between[4]
-        cdef int k, n, at = 1, chosen
-        for k in range(result[0].nargs):
-            if result[at].what == VARIABLE_ITEM:
-                operands[k] = self.bound[result[at].which]
-                at += 1
-                continue
-            chosen = self._between(result)
-            for n in range(result[at].nargs):
-                between[n] = self.bound[result[at + 1 + n].which]
-            self._take(chosen, result[at].which, result[at].nargs, between)
-            operands[k] = chosen
-            at += 1 + result[at].nargs
-        return self._take(i, result[0].which, result[0].nargs, operands)
+        cdef Item* item = &variant.result[variant.between]
+        cdef int operands[MAX_VARIABLES]
+        cdef int k, at = 1, chosen = -1
+        if variant.between:
+            chosen = self._between(variant)
+            for k in range(item.nargs):
+                operands[k] = self.bound[item[1 + k].which]
+            self._take(chosen, item.which, item.nargs, operands)
+        for k in range(variant.result[0].nargs):
+            item = &variant.result[at]
+            operands[k] = self.bound[item.which] if item.what == VARIABLE_ITEM else chosen
+            at += 1 + item.nargs
+        return self._take(i, variant.result[0].which, variant.result[0].nargs, operands)
 
     cdef int _take(self, int i, int loop, int count, int* operands) except -1:
         """Have a node computed by a loop from these operands."""
@@ -270,28 +277,3 @@ cdef class Matcher:
             i = self.inner[k]
             if self.readers[i] == 0 and not self.fixed[i] and self.graph.nodes[i].kind == MAP:
                 self._leave_out(i)
-
-
-cdef bint _mentions(Item* items, int variable) noexcept:
-    cdef int at, size = _size(items, 0)
-    for at in range(size):
-        if items[at].what == VARIABLE_ITEM and items[at].which == variable:
-            return True
-    return False
-
-
-cdef int _size(Item* items, int at) noexcept:
-    """The item behind an expression."""
-    cdef int k, nargs = items[at].nargs
-    at += 1
-    for k in range(nargs):
-        at = _size(items, at)
-    return at
-
-
-cdef Item* _operation_in(Item* items) noexcept:
-    """The first operand that is an operation."""
-    cdef int at = 1
-    while items[at].nargs == 0:
-        at += 1
-    return &items[at]

@@ -1,14 +1,14 @@
 """Rewrite rules: a table of small rows, and what the matcher is told of them.
 
-A row says that one expression may be computed as another. `exact` are the dtypes for which the results have the same bits
+A row says that one expression may be computed as another. `exact` are the dtypes for which results have the same bits
 and no warning is gained or lost, whatever the operands, signalling NaNs included: these rules always apply. `fast` are
 those for which they hold for real numbers alone: these rules apply under ``config.fast_math``. A row with neither is a
-rule that other libraries have and lazyarr has not. For a float that a row excludes, `unlike` are operands that it would
+rule that other libraries have and lazyarr has not. Where float64 is excluded, `unlike` are operands whose result would
 change. `tests/graph/test_rules.py` checks all of it.
 
-Patterns are made of ufuncs, ``where``, ``copy`` and ``cast``, of variables (one that stands twice is one node) and of the
-numbers in `CONSTANTS`. The matcher (matching.pyx) knows loops by number. So the rules about a loop are looked up here
-when it is first seen, one *variant* for each dtype and each order of the operands of commutative operations.
+Patterns are made of ufuncs, ``where``, ``copy`` and ``cast``, of variables (one that stands twice is one node) and of
+the numbers in `CONSTANTS`. The matcher (matching.pyx) knows loops by number. So the rules about a loop are looked up
+here when it is first seen, one *variant* for each dtype and each order of the operands of commutative operations.
 """
 
 from __future__ import annotations
@@ -93,15 +93,15 @@ RULES = (
     Rule("double negation", "negative(negative(x))", "x", INTS + INEXACT, "", "flips the sign, of NaN too"),
     Rule("double inversion", "invert(invert(x))", "x", INTS + "?"),
     Rule("double not", "logical_not(logical_not(x))", "x", "?"),
-    Rule("double conjugate", "conjugate(conjugate(x))", "x", COMPLEX),
-    Rule("conjugate of what is real", "conjugate(x)", "x", INTS + FLOATS),
-    Rule("plus sign", "positive(x)", "x", INTS + INEXACT),
+    Rule("double conjugate", "conjugate(conjugate(x))", "x", COMPLEX, "", "flips the sign of the imaginary part"),
+    Rule("conjugate of what is real", "conjugate(x)", "x", INTS + FLOATS, "", "elements are copied"),
+    Rule("plus sign", "positive(x)", "x", INTS + INEXACT, "", "elements are copied"),
     Rule("copy", "copy(x)", "x", ALL, "", "elements are read where they are"),
     Rule("double absolute", "absolute(absolute(x))", "absolute(x)", INTS + "efd", "g", "clears the sign, of NaN too"),
-    Rule("double fabs", "fabs(fabs(x))", "fabs(x)", FLOATS),
+    Rule("double fabs", "fabs(fabs(x))", "fabs(x)", FLOATS, "", "clears the sign"),
     Rule("absolute of negative", "absolute(negative(x))", "absolute(x)", "bhilqefd", "g", "clears the sign"),
-    Rule("fabs of negative", "fabs(negative(x))", "fabs(x)", FLOATS),
-    Rule("double sign", "sign(sign(x))", "sign(x)", INTS + FLOATS),
+    Rule("fabs of negative", "fabs(negative(x))", "fabs(x)", FLOATS, "", "clears the sign"),
+    Rule("double sign", "sign(sign(x))", "sign(x)", INTS + FLOATS, "", "NaN stays, zero becomes positive once"),
     *[Rule(f"{f} of whole numbers", f"{f}({g}(x))", f"{g}(x)", FLOATS, "", "NaN comes quiet out of the first")
       for f in ROUNDINGS for g in ROUNDINGS],
     *[Rule(f"{f} of integers", f"{f}(x)", "x", INTS, "", "", {"x": 1.5}) for f in ROUNDINGS[:3]],
@@ -109,6 +109,8 @@ RULES = (
     *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS, FLOATS, "loops may quiet a NaN") for f in SAME],
     *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS + "?") for f in ("bitwise_and", "bitwise_or")],
     *[Rule(f"{f} of one", f"{f}(x, x)", "x", "?") for f in ("logical_and", "logical_or")],
+    Rule("maximum and minimum", "minimum(maximum(x, y), z)", "clip(x, y, z)", INTS, FLOATS,
+         "which zero of two it is depends on how bounds lie in memory", {"x": 0.0, "y": -0.0, "z": 1.0}),
     # comparisons
     *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", INTS + "?", "", "comparisons with NaN are false",
            {"x": np.nan, "y": 0.0}) for f, g in OPPOSITES.items() for no in ("invert", "logical_not")],
@@ -116,10 +118,11 @@ RULES = (
            "what a comparison tells of a signalling NaN would be told of another operation")
       for f, g in (("equal", "not_equal"), ("not_equal", "equal")) for no in ("invert", "logical_not")],
     # choices
-    Rule("where True", "where(1, x, y)", "x", ALL),
-    Rule("where False", "where(0, x, y)", "y", ALL),
-    Rule("where of one", "where(c, x, x)", "x", ALL),
-    *[Rule(f"where {no}", f"where({no}(c), x, y)", "where(c, y, x)", ALL) for no in ("logical_not", "invert")],
+    Rule("where True", "where(1, x, y)", "x", ALL, "", "elements are copied"),
+    Rule("where False", "where(0, x, y)", "y", ALL, "", "elements are copied"),
+    Rule("where of one", "where(c, x, x)", "x", ALL, "", "elements are copied"),
+    *[Rule(f"where {no}", f"where({no}(c), x, y)", "where(c, y, x)", ALL, "", "elements are copied")
+      for no in ("logical_not", "invert")],
     # signs
     Rule("negative added", "add(x, negative(y))", "subtract(x, y)", INTS, INEXACT, _SIGN_OF_NAN,
          {"x": 1.0, "y": np.nan}),
@@ -139,7 +142,7 @@ RULES = (
     *[Rule(f"{f} of {g}", f"{f}({g}(x))", "x", "", FLOATS, _ROUNDS, {"x": x}) for f, g, x in INVERSES],
     Rule("square of a root", "square(sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
     Rule("product of a root", "multiply(sqrt(x), sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
-    Rule("root of a square", "sqrt(square(x))", "absolute(x)", "", FLOATS, "squares overflow", {"x": 1e200}),
+    Rule("root of a square", "sqrt(square(x))", "absolute(x)", "", "eg", "squares overflow", {"x": 1e200}),
     Rule("root of a product", "sqrt(multiply(x, x))", "absolute(x)", "", FLOATS, "squares overflow", {"x": 1e200}),
     Rule("product of roots", "multiply(sqrt(x), sqrt(y))", "sqrt(multiply(x, y))", "", FLOATS, _ROUNDS,
          {"x": -1.0, "y": -1.0}),
@@ -161,6 +164,8 @@ RULES = (
     Rule("subtracted and added", "add(subtract(x, y), y)", "x", INTS, INEXACT, _MODULAR, {"x": 1.0, "y": 1e20}),
     Rule("multiplied and divided", "divide(multiply(x, y), y)", "x", "", INEXACT, _ROUNDS, {"x": 1.0, "y": 0.0}),
     Rule("divided and multiplied", "multiply(divide(x, y), y)", "x", "", INEXACT, _ROUNDS, {"x": 1.0, "y": 0.0}),
+    # behind the rules about squares of something
+    Rule("square", "square(x)", "multiply(x, x)", "fd", "", "rounds once; the product joins operations beside it"),
     # what holds for no dtype with infinities or NaN: there is no node to stand for the number, either
     Rule("times zero", "multiply(x, 0)", "0", why="inf * 0 is NaN", unlike={"x": np.inf}),
     Rule("less itself", "subtract(x, x)", "0", why="inf - inf is NaN", unlike={"x": np.inf}),
@@ -284,7 +289,7 @@ def variants_of(loop: int) -> list[Variant]:
         return [*_casts(*chars)]
     found = []
     for number, (rule, pattern, result) in enumerate(zip(RULES, _PATTERNS, _RESULTS, strict=True)):
-        if pattern[0] != name:
+        if not isinstance(pattern, tuple) or pattern[0] != name:
             continue
         for dtype in rule.exact + rule.fast:
             if characters(pattern, dtype) != chars:
@@ -332,19 +337,19 @@ def holds(wide: str, narrow: str) -> bool:
 
 
 def _casts(middle: str, target: str) -> Iterator[Variant]:
-    """From bools and integers through a dtype that holds them all; from floats back to integers only with all values.
-    """
-    if target not in RULES[_CAST].exact:
-        return
-    for source in "?" + INTS:
-        if not holds(middle, source) or middle in COMPLEX or middle == source \
-                or middle in FLOATS and target in INTS and not holds(target, source):
+    """Chains that begin with bools or integers. From floats back to integers they go only if these hold all values."""
+    variable = (VARIABLE, 0, 0)
+
+    def cast(a: str, b: str) -> Item:
+        return OPERATION, loop_number("cast", a + b), 1
+
+    for source in "?" + INTS if target in RULES[_CAST].exact and middle not in COMPLEX else "":
+        if middle == source or not holds(middle, source):
             continue
-        pattern = ((OPERATION, loop_number("cast", middle + target), 1), (OPERATION, loop_number("cast", source + middle),
-                                                                        1), (VARIABLE, 0, 0))
-        result: tuple[Item, ...] = ((VARIABLE, 0, 0),)
-        if source != target:
-            result = (OPERATION, loop_number("cast", source + target), 1), *result
+        if middle in FLOATS and target in INTS and not holds(target, source):
+            continue
+        result = (variable,) if source == target else (cast(source, target), variable)
+        pattern = cast(middle, target), cast(source, middle), variable
         yield Variant(_CAST, False, source == target == "?", pattern, result)
 
 

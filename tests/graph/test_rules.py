@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import rewrites
+import rules_page
 from hypothesis import settings
 
 import lazyarr as la
@@ -74,7 +75,8 @@ def bits(array):
 
 
 def constant(number, dtype):
-    return np.dtype(dtype).type(np.iinfo(dtype).max if number < 0 and dtype.isupper() and dtype in rules.INTS else number)
+    """A number as a scalar; of an unsigned type the one with all bits set for -1."""
+    return np.dtype(dtype).type(np.iinfo(dtype).max if number < 0 and dtype in "BHILQ" else number)
 
 
 def written(xp, tree, variables, dtype, values=None):
@@ -167,7 +169,8 @@ def test_other_dtypes_are_left_alone(rule, dtype):
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.unlike], ids=lambda rule: rule.pattern)
 def test_a_rule_would_change_what_is_excluded(rule):
     assert "d" not in rule.exact
-    numbers = {name: np.array([signalling("d") if number is SNAN else number]) for name, number in rule.unlike.items()}
+    numbers = {name: signalling("d") if number is SNAN else np.float64(number) for name, number in rule.unlike.items()}
+    numbers["x"] = np.array([numbers["x"]])
     with np.errstate(all="ignore"):
         a, b = (np.asarray(written(np, rules.parse(text), numbers, "d"), float) for text in (rule.pattern, rule.result))
     assert a.tobytes() != b.tobytes()
@@ -180,6 +183,10 @@ def test_every_float_that_a_rule_excludes_has_a_reason():
             assert rule.why or rule.unlike, rule.name
         assert not set(rule.exact) & set(rule.fast), rule.name
     assert len({rule.pattern for rule in RULES}) == len(RULES)
+
+
+def test_the_page_is_up_to_date():
+    assert rules_page.PAGE.read_text("utf-8") == rules_page.page(), f"run `{rules_page.COMMAND}`"
 
 
 @pytest.mark.parametrize("source", "?" + rules.INTS)
