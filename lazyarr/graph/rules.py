@@ -275,8 +275,6 @@ def items(tree: Tree, dtype: str, names: list[str]) -> tuple[Item, ...]:
     return (OPERATION, loop, len(tree) - 1), *below
 
 
-_PATTERNS = [parse(rule.pattern) for rule in RULES]
-_RESULTS = [parse(rule.result) for rule in RULES]
 _CAST = next(number for number, rule in enumerate(RULES) if rule.pattern == "cast(cast(x))")
 
 
@@ -288,9 +286,10 @@ def variants_of(loop: int) -> list[Variant]:
     if name == "cast":
         return [*_casts(*chars)]
     found = []
-    for number, (rule, pattern, result) in enumerate(zip(RULES, _PATTERNS, _RESULTS, strict=True)):
-        if not isinstance(pattern, tuple) or pattern[0] != name:
+    for number, rule in enumerate(RULES):
+        if not rule.pattern.startswith(f"{name}("):
             continue
+        pattern, result = parse(rule.pattern), parse(rule.result)
         for dtype in rule.exact + rule.fast:
             if characters(pattern, dtype) != chars:
                 continue
@@ -357,8 +356,10 @@ def marks_of(loop: int) -> tuple[int, int]:
     """The marks of constants that exact rules ask for as operands of a loop, a bit each, and those of all rules."""
     name, chars = describe(loop)
     exact = fast = 0
-    for rule, pattern in zip(RULES, _PATTERNS, strict=True):
-        for operation, number in numbers(pattern):
+    for rule in RULES:
+        if f"{name}(" not in rule.pattern:
+            continue
+        for operation, number in numbers(parse(rule.pattern)):
             if operation == name:
                 exact |= (chars[-1] in rule.exact) << CONSTANTS[number]
                 fast |= (chars[-1] in rule.exact + rule.fast) << CONSTANTS[number]
