@@ -79,6 +79,7 @@ cdef struct Ufunc:
     PyObject* cache      # dict, for three operands and more
 
 cdef Loop** all_loops
+cdef int loop_count() noexcept
 cdef int type_size(int code) noexcept
 cdef bint is_native(int code) noexcept
 cdef Ufunc* find_ufunc(object u) except NULL

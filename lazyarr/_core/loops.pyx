@@ -130,6 +130,11 @@ for _char in "?bBhHiIlLqQefdgFDG":
     _descrs[<int>_d.num] = <PyObject*>_d
 
 
+cdef int loop_count() noexcept:
+    """How many loops there are: the numbers below are theirs."""
+    return _loop_count
+
+
 cdef int type_size(int code) noexcept:
     return _sizes[code]
 
@@ -497,6 +502,8 @@ cdef Loop* scan_loop(int code, bint product) except? NULL:
 
 def describe(int loop_id):
     """(name, operand characters) of a loop, for plans that are printed."""
+    if not 0 <= loop_id < _loop_count:
+        raise IndexError(f"there is no loop {loop_id}")
     cdef Loop* loop = all_loops[loop_id]
     return <object>loop.name, "".join([_DESCR[loop.types[i]].char for i in range(loop.nin + loop.nout)])
 

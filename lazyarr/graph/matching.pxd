@@ -33,8 +33,8 @@ cdef class Matcher:
     cdef int* fixed              # by node: whether it is reached for otherwise than as an operand of a tile program
     cdef int* particular         # by node: whether a loop reads it whose results depend on how operands lie in memory
     cdef readonly list applied   # numbers of rules
-    cdef int bound[MAX_VARIABLES]            # of the match at hand: the nodes that variables stand for, -1 for none yet
-    cdef int inner[MAX_ITEMS]            # and those of operations but the first
+    cdef int bound[MAX_VARIABLES]    # of the match at hand: the nodes that variables stand for, -1 for none yet
+    cdef int inner[MAX_ITEMS]        # and those of operations but the first
     cdef int ninner
 
     cdef int rewrite(self, int i) except -2

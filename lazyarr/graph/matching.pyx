@@ -15,7 +15,7 @@ from libc.stdlib cimport calloc, realloc
 from libc.string cimport memset
 
 from lazyarr._core.described cimport Described, Graph
-from lazyarr._core.loops cimport LOOP_COPY, LOOP_STEADY, all_loops, copy_loop
+from lazyarr._core.loops cimport LOOP_COPY, LOOP_STEADY, all_loops, copy_loop, loop_count
 from lazyarr._core.node cimport LEAF, MAP, SCALAR, VIEW
 from lazyarr._core.walk cimport ESCAPES
 from lazyarr.graph.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
@@ -48,6 +48,8 @@ cdef int _look_up(int loop) except -1:
             raise MemoryError()
         memset(grown + _room, 0, (2 * (loop + 1) - _room) * sizeof(Rules))
         _rules, _room = grown, 2 * (loop + 1)
+    if loop >= loop_count():  # a graph that nobody will run
+        return 0
     found = variants_of(loop)  # which may make loops, and look up none
     end = &_rules[loop].first
     for rule, fast, computed, pattern, result in found:
@@ -86,8 +88,8 @@ cdef class Matcher:
     def __cinit__(self, Graph graph):
         cdef Described* node
         cdef int i, j
-        self.graph = graph
         cdef bint particular
+        self.graph = graph
         self.counts, self.fixtures = array.clone(_ints, graph.count, True), array.clone(_ints, graph.count, True)
         self.particulars = array.clone(_ints, graph.count, True)
         self.readers, self.fixed = self.counts.data.as_ints, self.fixtures.data.as_ints
@@ -95,7 +97,8 @@ cdef class Matcher:
         self.applied = []
         for i in range(graph.count):
             node = &graph.nodes[i]
-            particular = not among(node.kind, ONE_LOOP) or not all_loops[node.loop].flags & LOOP_STEADY
+            particular = not among(node.kind, ONE_LOOP) or node.loop >= loop_count() \
+                or not all_loops[node.loop].flags & LOOP_STEADY
             for j in range(node.first_input, node.first_input + node.ninputs):
                 self.readers[graph.inputs[j]] += 1
                 self.particular[graph.inputs[j]] |= particular
