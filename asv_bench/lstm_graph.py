@@ -67,11 +67,11 @@ class Passes:
 
     def __call__(self, described):
         began = time.perf_counter()
-        graph, aliases = rewritten(described)
+        graph, aliases, _ = rewritten(described)
         self.optimise = time.perf_counter() - began
         steps = schedule.schedule(graph)
         self.described, self.steps = described, steps
-        return steps, aliases
+        return steps, aliases, []
 
     def left(self):
         """How many nodes there are to be evaluated or read, and how many edges."""

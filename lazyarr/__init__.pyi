@@ -65,6 +65,7 @@ class _Config:
     debug: bool
     progress: bool
     exact: bool
+    fast_math: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
     @property
@@ -84,6 +85,7 @@ class _Config:
         debug: bool = ...,
         progress: bool = ...,
         exact: bool = ...,
+        fast_math: bool = ...,
         on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
     ) -> AbstractContextManager[None]: ...
 

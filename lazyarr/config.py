@@ -163,6 +163,14 @@ SETTINGS = (
         "convolution of float32 with 3 x 3 taps.",
     ),
     Setting(
+        "fast_math",
+        _flag,
+        api.get_fast_math,
+        api.set_fast_math,
+        "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero and warnings of "
+        "floats, such as exp(log(x)) as x.",
+    ),
+    Setting(
         "on_evaluate",
         _callback,
         lambda: _on_evaluate,

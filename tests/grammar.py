@@ -38,6 +38,17 @@ BINARY = ("add", "subtract", "multiply", "divide", "floor_divide", "remainder", 
           "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and",
           "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "gcd", "lcm", "heaviside", "nextafter", "ldexp")
 OPERATORS = ("+", "-", "*", "/", "//", "%", "<", "<=", "==", "!=", ">", ">=", "&", "|", "^", "<<", ">>")
+SIMPLER = (  # what rewrite rules compute otherwise, or look as if they might
+    "-(-{x})", "+{x}", "~~{x}", "xp.logical_not(~({x} > 0))", "xp.conjugate(xp.conjugate({x}))", "xp.conjugate({x})",
+    "{x}.copy()", "xp.floor(xp.ceil({x}))", "xp.trunc(xp.rint({x}))", "xp.sign(xp.sign({x}))", "({x} + {k})",
+    "({k} + {x})", "({x} - {k})", "({x} | {k})", "({x} ^ {k})", "({x} & {k})", "({x} << {k})", "({x} >> {k})",
+    "({x} // 1)", "xp.logical_and({x}, True)", "xp.maximum({x}, {x})", "({x} & {x})", "~({x} < {y})", "~({x} >= {y})",
+    "xp.logical_not({x} == {y})", "xp.where(True, {x}, {y})", "xp.where(False, {y}, {x})",
+    "xp.where(~({x} > 0), {y}, {x})", "xp.where({y} > 0, {x}, {x})", "({x} + -{y})", "({x} - -{y})",
+    "-({x} - {y})", "({x} + {y} - {y})", "xp.minimum(xp.maximum({x}, {y}), {k})")
+SIMPLER_REAL = ("({x} * {k})", "({k} * {x})", "({x} / {k})", "xp.power({x}.copy(), {k})", "abs(abs({x}))",
+                "abs(-{x})", "xp.fabs(-{x})", "(-{x} * -{y})", "xp.square(-{x})", "({x} * {y} + {x})", "({x} - {x})",
+                "{x}.astype('float64').astype('int16')", "{x}.astype('int64').astype('float32')")
 IN_PLACE = ("+", "-", "*", "/", "//", "%", "&", "|", "^")
 
 
@@ -134,6 +145,25 @@ def operator(w):
     if (operands := error_free(lambda: w.settled(op, *operands), None)) is None:
         return None
     return f"{w.new()} = {operands[0]} {op} {operands[1]}"
+
+
+def simpler(w):
+    """Up to three expressions for which there are rewrite rules, or nearly, one in the other."""
+    if (x := w.pick(lambda value: np.ndim(value) and is_array(value))) is None:
+        return None
+    y = w.operand(np.shape(w.value(x)))
+    if error_free(lambda: w.value(y), None) is None:
+        return None
+    expression = x
+    for _ in range(w.random.randint(1, 3)):
+        is_complex = any(np.iscomplexobj(w.value(operand)) for operand in (expression, y))
+        template = w.random.choice(SIMPLER if is_complex else SIMPLER + SIMPLER_REAL)
+        if "astype" in template and not castable(w.value(expression), "int16"):
+            continue
+        made = template.format(x=expression, y=y, k=w.random.choice(("0", "1", "2", "-1", "0.5", "True", "np.int8(1)")))
+        if error_free(lambda made=made: w.value(made), None) is not None:
+            expression = made
+    return f"{w.new()} = {expression}"
 
 
 def view(w):
@@ -394,7 +424,8 @@ def delete(w):
 
 KINDS = {  # kind: (its function, its weight)
     "create": (create, 3), "unary": (unary, 8), "two_results": (two_results, 2), "binary": (binary, 8),
-    "operator": (operator, 12), "view": (view, 10), "basic_read": (basic_read, 8), "advanced_read": (advanced_read, 4),
+    "operator": (operator, 12), "simpler": (simpler, 10),
+    "view": (view, 10), "basic_read": (basic_read, 8), "advanced_read": (advanced_read, 4),
     "in_place": (in_place, 12), "assign": (assign, 10), "overlap": (overlap, 6), "output": (output, 6),
     "fill": (fill, 3), "cast": (cast, 5), "copy": (copy, 4), "reduction": (reduction, 6),
     "rounded_reduction": (rounded_reduction, 3), "accumulation": (accumulation, 2), "outer": (outer, 1),
@@ -404,5 +435,5 @@ KINDS = {  # kind: (its function, its weight)
 
 # Programs of these have no value that is overwritten or dropped before anything reads it, so a lazy run computes
 # everything that NumPy computes, and must warn of the same.
-PURE_KINDS = ("create", "unary", "two_results", "binary", "operator", "view", "basic_read", "cast", "reduction",
-              "select", "join", "look")
+PURE_KINDS = ("create", "unary", "two_results", "binary", "operator", "simpler", "view", "basic_read", "cast",
+              "reduction", "select", "join", "look")

@@ -26,7 +26,7 @@ from lazyarr.graph.schedule import UPDATE, schedule
 def compile_as_written(described):
     """The passes without those that could be left out."""
     plain = [node._replace(attr=0) if node.kind == UPDATE else node for node in described]
-    return schedule(repeats(Graph(plain))), []
+    return schedule(repeats(Graph(plain))), [], []
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ VALUES = {
     "debug": (True, False),
     "progress": (True, False),
     "exact": (True, False),
+    "fast_math": (True, False),
     "on_evaluate": (print, repr),
 }
 IN_FORCE = {

@@ -23,6 +23,8 @@ from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import one_plan as one_plan
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
+from lazyarr._core.marks import get_fast_math as get_fast_math
+from lazyarr._core.marks import set_fast_math as set_fast_math
 from lazyarr._core.matrix import matrices_are as matrices_are
 from lazyarr._core.partition import partition_lines as partition_lines
 from lazyarr._core.places import outside as outside

@@ -12,7 +12,8 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
-    opaque_node, outermost_first, result_nodes, set_strides, stored_node, strong_scalar, view_node)
+    opaque_node, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node, strong_scalar,
+    view_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
@@ -24,8 +25,8 @@ from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
     BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
-    connect_nodes, finish_layout, history_is_kept, is_evaluated, most_bytes, new_node, new_window, set_c_strides,
-    set_f_strides, too_big)
+    connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node, new_window,
+    set_c_strides, set_f_strides, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -36,6 +37,7 @@ import numpy as np
 # Made elsewhere in the core, offered here.
 from lazyarr._core.array import install  # no-cython-lint
 from lazyarr._core.build import get_check_views, set_check_views  # no-cython-lint
+from lazyarr._core.marks import get_fast_math, set_fast_math  # no-cython-lint
 from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
 from lazyarr._core.calls import asarray_operand  # no-cython-lint
@@ -282,6 +284,8 @@ def select(LazyArray condition, LazyArray x, LazyArray y):
     if c.typenum != cnp.NPY_BOOL or a.typenum < 0 or b.typenum < 0:
         raise TypeError(
             f"select takes a bool condition and operands of native dtypes, got {c.dtype}, {a.dtype}, {b.dtype}")
+    if c.kind == LEAF and c.ndim == 0:  # rules have an eye on constants
+        c = scalar_from_memory(c, first_element(c))
     inputs[2] = <PyObject*>b
     if a.typenum == b.typenum:
         inputs[0] = <PyObject*>c

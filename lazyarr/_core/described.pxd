@@ -9,6 +9,7 @@ cdef struct Described:
     int loop
     int like                # VIEW, SCALAR: the first one that is the same; the node itself, if it is the first
     int attr                # RESULT, OPAQUE, UPDATE: the node's; REDUCE: whether it searches or scans
+    int mark                # SCALAR: which number it is, if a rule asks for it (marks.pxd)
     double nbytes           # of its storage when the plan was made: a hint, plans are right for all extents
     uint64_t axes           # REDUCE: what is folded, a bit an axis
     int ninputs, first_input
@@ -16,10 +17,14 @@ cdef struct Described:
 
 cdef class Graph:
     cdef int count
+    cdef readonly bint fast_math    # whether rules apply that change bits
     cdef Described* nodes
     cdef int* inputs        # positions of the nodes' inputs, each node's one after the other
     cdef int* outs          # item sizes of loops' outputs, likewise
 
+    cdef int ninputs, nouts, room   # how many there are, and have room as inputs
+
     cdef Graph copy(self)
+    cdef int add_inputs(self, int count) except -1
 
 cdef Graph new_graph(int count, int ninputs, int nouts)

@@ -4,7 +4,7 @@ Everything a plan depends on is here, and nothing else, but for what storage tak
 steps: graphs with otherwise equal descriptions have one plan. Nodes are told by their positions; inputs come before the
 nodes that read them. A pass takes a description and returns another one.
 """
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from typing import NamedTuple
@@ -25,6 +25,7 @@ class NodeInfo(NamedTuple):
     attr: int
     like: int = -1
     nbytes: float = 0
+    mark: int = 0
 
 
 cdef class Graph:
@@ -33,23 +34,27 @@ cdef class Graph:
     Parameters
     ----------
     infos : iterable of NodeInfo or tuple
-        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes`` of each node: its kind, the positions
-        of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and CONSUMABLE, the
-        number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a REDUCE its axes as
-        bits (above 64 of them, whether it searches or scans), of other kinds the node's own attribute; of a VIEW or
-        SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes its storage takes.
+        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark`` of each node: its kind, the
+        positions of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and
+        CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a
+        REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
+        attribute; of a VIEW or SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes
+        its storage takes; of a SCALAR its mark (marks.pxd).
+    fast_math : bool
+        Whether rewrite rules that change bits apply.
     """
-    def __init__(self, infos=()):
+    def __init__(self, infos=(), bint fast_math=False):
         cdef int i, first_input = 0, first_out = 0, j
         cdef Described* node
         infos = [NodeInfo(*info) for info in infos]
+        self.fast_math = fast_math
         _allocate(self, len(infos), sum([len(info.inputs) for info in infos]), sum([len(info.outs) for info in infos]))
         for i in range(self.count):
             info = infos[i]
             node = &self.nodes[i]
             node.kind, node.shape, node.itemsize, node.flags = info.kind, info.shape, info.itemsize, info.flags
             node.loop, node.axes, node.like = info.loop, 0, i if info.like < 0 else info.like
-            node.nbytes = info.nbytes
+            node.nbytes, node.mark = info.nbytes, info.mark
             if node.kind == REDUCE:
                 node.axes, node.attr = info.attr & 0xffffffffffffffff, info.attr >> 64
             else:
@@ -85,20 +90,28 @@ cdef class Graph:
             node.kind, tuple([self.inputs[node.first_input + j] for j in range(node.ninputs)]), node.shape,
             node.itemsize, node.flags, node.loop, tuple([self.outs[node.first_out + j] for j in range(node.nouts)]),
             node.axes | <object>node.attr << 64 if node.kind == REDUCE else node.attr,
-            -1 if node.like == i else node.like, node.nbytes)
+            -1 if node.like == i else node.like, node.nbytes, node.mark)
 
     cdef Graph copy(self):
         cdef Graph made = Graph.__new__(Graph)
-        cdef int ninputs = 0, nouts = 0
-        cdef Described* last
-        if self.count:
-            last = &self.nodes[self.count - 1]
-            ninputs, nouts = last.first_input + last.ninputs, last.first_out + last.nouts
-        _allocate(made, self.count, ninputs, nouts)
+        _allocate(made, self.count, self.ninputs, self.nouts)
+        made.fast_math = self.fast_math
         memcpy(made.nodes, self.nodes, self.count * sizeof(Described))
-        memcpy(made.inputs, self.inputs, ninputs * sizeof(int))
-        memcpy(made.outs, self.outs, nouts * sizeof(int))
+        memcpy(made.inputs, self.inputs, self.ninputs * sizeof(int))
+        memcpy(made.outs, self.outs, self.nouts * sizeof(int))
         return made
+
+    cdef int add_inputs(self, int count) except -1:
+        """Where the inputs of a node that is given more of them can be; `inputs` may move."""
+        cdef int first = self.ninputs
+        cdef int* grown
+        if first + count > self.room:
+            grown = <int*>realloc(self.inputs, 2 * (first + count) * sizeof(int))
+            if grown is NULL:
+                raise MemoryError()
+            self.inputs, self.room = grown, 2 * (first + count)
+        self.ninputs += count
+        return first
 
 
 cdef Graph new_graph(int count, int ninputs, int nouts):
@@ -118,5 +131,5 @@ cdef int _allocate(Graph graph, int count, int ninputs, int nouts) except -1:
     graph.outs = <int*>malloc((nouts + 1) * sizeof(int))
     if graph.nodes is NULL or graph.inputs is NULL or graph.outs is NULL:
         raise MemoryError()
-    graph.count = count
+    graph.count, graph.ninputs, graph.nouts, graph.room = count, ninputs, nouts, ninputs
     return 0

@@ -40,6 +40,8 @@ def foresee(list arrays):
         Nanoseconds by step, where the costs of its operations are known.
     timeline : list of (str, float, float) or None
         By step its name, start and seconds in the last evaluation with this plan that was profiled; None without one.
+    rewrites : list of str
+        Names of the rewrite rules that were applied, one for each time.
     """
     cdef Walk w
     cdef PyObject** roots = <PyObject**>malloc((len(arrays) + 1) * sizeof(PyObject*))
@@ -58,7 +60,7 @@ def foresee(list arrays):
                 roots[count] = <PyObject*>x.node
                 count += 1
         if count == 0:
-            return [], [], [], None
+            return [], [], [], None, []
         walk(&w, roots, count)
         plan = find_plan(&w)
         for i in range(w.count):
@@ -68,7 +70,7 @@ def foresee(list arrays):
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
                 bool(surroundings(&w)[i] & ESCAPES), origin(node)))
-        return nodes, plan.described, expected_ns(&w, plan), plan.timeline
+        return nodes, plan.described, expected_ns(&w, plan), plan.timeline, plan.rewrites
     finally:
         leave()
         release_walk(&w)

@@ -10,9 +10,11 @@
     set_shape(x, shape), set_dtype(x, dtype)  assignment to the attributes
     fallback(name)                        told of each opaque call that is built
     schedule(graph)                       the compiler of plans
+    marks(loop)                           which constants rewrite rules ask for
     on_evaluate(record)                   told of each evaluation
     progress                              no function: who watches long evaluations (progress.pyx)
 """
+from lazyarr._core.marks cimport set_marks
 from lazyarr._core.plan cimport set_observer, set_schedule
 from lazyarr._core.progress cimport set_viewer
 
@@ -23,6 +25,8 @@ def set_hook(str name, function):
     """Register a hook of the table above."""
     if name == "schedule":
         set_schedule(function)
+    elif name == "marks":
+        set_marks(function)
     elif name == "on_evaluate":
         set_observer(function)
     elif name == "progress":

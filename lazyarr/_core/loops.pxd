@@ -20,6 +20,7 @@ cdef enum LoopFlags:
     LOOP_COPY = 16       # moves elements and does nothing else
     LOOP_SEARCHES = 32   # tells the places of extrema along an axis
     LOOP_SCANS = 64      # running sums or products along an axis
+    LOOP_STEADY = 128    # of one operand's values it always makes the same, however operands lie in memory
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 
@@ -60,6 +61,7 @@ cdef struct Loop:
     Search search                # of loops that do no more: these two, or the next
     SearchRows search_rows
     const Scan* scan
+    int marks[2]         # constants that rewrite rules ask for, a bit each: exact rules, all; -1: not asked yet
     float cost           # ns an element, one core, operands in cache
     PyObject* ufunc      # NULL for cast, copy and select; lives for ever
     PyObject* name       # str
@@ -77,6 +79,7 @@ cdef struct Ufunc:
     PyObject* cache      # dict, for three operands and more
 
 cdef Loop** all_loops
+cdef int loop_count() noexcept
 cdef int type_size(int code) noexcept
 cdef bint is_native(int code) noexcept
 cdef Ufunc* find_ufunc(object u) except NULL

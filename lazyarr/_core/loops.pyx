@@ -114,6 +114,11 @@ _NUMPY_UFUNCS = frozenset(id(v) for v in vars(np).values() if isinstance(v, np.u
 _ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of simd/arith.h
 # Loops of NumPy that call back into Python's error state.
 _RAISING = frozenset({"power"})
+# Of loops for floats those that neither round nor choose between two NaNs, or round as IEEE 754 has it.
+_STEADY = frozenset({
+    "negative", "positive", "absolute", "fabs", "conjugate", "sign", "sqrt", "reciprocal", "floor", "ceil", "trunc",
+    "rint", "isnan", "isinf", "isfinite", "signbit", "less", "less_equal", "greater", "greater_equal", "equal",
+    "not_equal", "logical_and", "logical_or", "logical_xor", "logical_not"})
 _EXTREMA = ("maximum", "minimum", "fmax", "fmin")
 
 for _code in range(NCODES):
@@ -123,6 +128,11 @@ for _char in "?bBhHiIlLqQefdgFDG":
     _sizes[_d.num] = _d.itemsize
     _DESCR[_d.num] = _d
     _descrs[<int>_d.num] = <PyObject*>_d
+
+
+cdef int loop_count() noexcept:
+    """How many loops there are: the numbers below are theirs."""
+    return _loop_count
 
 
 cdef int type_size(int code) noexcept:
@@ -156,6 +166,7 @@ cdef Loop* new_loop(LoopFn fn, void* data, int nin, int nout, str name) except N
     loop.nin = nin
     loop.nout = nout
     loop.cost = 0.15
+    loop.marks[0] = loop.marks[1] = -1
     Py_INCREF(name)
     loop.name = <PyObject*>name
     all_loops[_loop_count] = loop
@@ -269,6 +280,9 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
             elif name in _EXTREMA and (types[0] == NPY_HALF or cnp.NPY_FLOAT <= types[0] <= cnp.NPY_CLONGDOUBLE):
                 loop.flags |= LOOP_ORDERED
             loop.cost = _cost_of(name, types[0])
+            is_complex = cnp.NPY_CFLOAT <= types[0] <= cnp.NPY_CLONGDOUBLE
+            if id(<object>p) in _NUMPY_UFUNCS and (_is_whole(loop) or name in _STEADY and not is_complex):
+                loop.flags |= LOOP_STEADY
             if id(<object>p) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())
                 _add_checked(loop, name)
@@ -276,6 +290,15 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
             (<dict>u.cache)[key] = <size_t>loop
             return loop
     return NULL
+
+
+cdef bint _is_whole(Loop* loop) noexcept:
+    """Whether all operands are bools or integers."""
+    cdef int i
+    for i in range(loop.nin + loop.nout):
+        if loop.types[i] >= cnp.NPY_FLOAT:
+            return False
+    return True
 
 
 cdef void _negative(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
@@ -405,7 +428,7 @@ cdef Loop* cast_loop(int source, int target) except? NULL:
     loop = new_loop(<LoopFn>lz_cast_loop(source, target), NULL, 1, 1, "cast")
     _set_type(loop, 0, source)
     _set_type(loop, 1, target)
-    loop.flags |= LOOP_STICKY
+    loop.flags |= LOOP_STICKY | LOOP_STEADY
     loop.cost = 0.1 * max(_sizes[source], _sizes[target]) / 4
     _casts[source][target] = loop
     return loop
@@ -418,7 +441,7 @@ cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, list types, float
         loop = new_loop(fn, <void*><size_t>_sizes[code], len(types) - 1, 1, name)
         for i, operand in enumerate(types):
             _set_type(loop, i, operand)
-        loop.flags = LOOP_STICKY
+        loop.flags = LOOP_STICKY | LOOP_STEADY
         loop.cost = cost * _sizes[code] / 4
         known[code] = loop
     return loop
@@ -479,8 +502,31 @@ cdef Loop* scan_loop(int code, bint product) except? NULL:
 
 def describe(int loop_id):
     """(name, operand characters) of a loop, for plans that are printed."""
+    if not 0 <= loop_id < _loop_count:
+        raise IndexError(f"there is no loop {loop_id}")
     cdef Loop* loop = all_loops[loop_id]
     return <object>loop.name, "".join([_DESCR[loop.types[i]].char for i in range(loop.nin + loop.nout)])
+
+
+def loop_number(str name, str chars):
+    """The number of the loop of one of NumPy's ufuncs, or of "cast", "copy" or "where", for these operand characters.
+
+    -1 where there is none.
+    """
+    cdef int types[MAX_ARGS]
+    cdef Loop* loop
+    cdef Ufunc* u
+    for i, char in enumerate(chars):
+        types[i] = np.dtype(char).num
+    if name in ("cast", "copy", "where"):
+        return (cast_loop(types[0], types[1]) if name == "cast" else copy_loop(types[0]) if name == "copy"
+                else select_loop(types[1])).id
+    ufunc = np._core.umath.clip if name == "clip" else getattr(np, name, None)
+    if not isinstance(ufunc, np.ufunc):
+        return -1
+    u = find_ufunc(ufunc)
+    loop = exact_loop(u, types) if len(chars) == u.nin + u.nout else NULL
+    return -1 if loop is NULL else loop.id
 
 
 def dtype_of(int code):

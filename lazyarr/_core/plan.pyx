@@ -23,6 +23,7 @@ from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
+from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
 from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile, run_with_epilogue
@@ -51,6 +52,7 @@ cdef class Plan:
     cdef list steps
     cdef readonly list described
     cdef list aliases              # (node left out, node computed in its place)
+    cdef readonly list rewrites    # names of the rules that were applied
     cdef readonly list timeline    # of the last evaluation that somebody watched: by step its name, start and seconds
     cdef uint64_t tick
     cdef Py_ssize_t nbytes
@@ -120,7 +122,7 @@ cdef Plan _find(Walk* w, bint* hit):
 
 cdef Graph _describe(Walk* w):
     cdef Graph graph
-    cdef Node node
+    cdef Node node, below
     cdef Described* made
     cdef unsigned char* flags = surroundings(w)
     cdef int i, j, ninputs = 0, nouts = 0
@@ -130,13 +132,14 @@ cdef Graph _describe(Walk* w):
             ninputs += node.ninputs
             nouts += node.loop.nout if MAP <= node.kind <= EXPAND else 0
     graph = new_graph(w.count, ninputs, nouts)
+    graph.fast_math = fast_math()
     ninputs = nouts = 0
     for i in range(w.count):
         node = <Node>w.nodes[i]
         made = &graph.nodes[i]
         made.shape, made.itemsize, made.flags = w.class_of[i], node.itemsize, flags[i]
         made.loop = node.loop.id if node.loop is not NULL else 0
-        made.attr, made.axes, made.nbytes = node.attr, 0, node.span
+        made.attr, made.axes, made.nbytes, made.mark = node.attr, 0, node.span, 0
         made.like = i
         if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
             made.like = w.first_like[i]
@@ -149,7 +152,10 @@ cdef Graph _describe(Walk* w):
         if node.kind == REDUCE:
             made.axes, made.attr = node.axes, node.loop.flags & (LOOP_SEARCHES | LOOP_SCANS)
         for j in range(node.ninputs):
-            graph.inputs[ninputs + j] = (<Node>node.inputs[j]).index
+            below = <Node>node.inputs[j]
+            graph.inputs[ninputs + j] = below.index
+            if node.kind == MAP and below.kind == SCALAR and j < 3:  # as far as the fingerprint tells
+                graph.nodes[below.index].mark |= mark_of(node.loop, below)
         made.ninputs = node.ninputs
         ninputs += node.ninputs
         if MAP <= node.kind <= EXPAND:
@@ -169,7 +175,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     fingerprint = (<char*>w.words)[:w.nwords * sizeof(uint32_t)]
     plan.fingerprint = fingerprint
     plan.key = key
-    plan.described, plan.aliases = _schedule(_describe(w))
+    plan.described, plan.aliases, plan.rewrites = _schedule(_describe(w))
     plan.steps = []
     for kind, at, program, frees, donors, in_place in plan.described:
         step = Step.__new__(Step)

@@ -3,7 +3,8 @@
 Nodes are visited iteratively, inputs first, and written into an array. On the way their structure is written down as
 words: the fingerprint, the key of the plan cache. It holds operations, types, ranks, which inputs are shared,
 which shapes, windows on one storage and constants are equal; not extents, offsets, scalar values or addresses, which a
-plan reads from the nodes.
+plan reads from the nodes. Of constants it marks the few that rewrite rules ask for (marks.pyx), and it says which rules
+apply.
 
 Two facts about the surroundings of the graph close the fingerprint, a byte a node: whether a value is wanted by anyone
 outside the graph (it "escapes": a handle holds it, or a node that is not being evaluated), and whether the memory
@@ -17,6 +18,7 @@ from libc.string cimport memcmp, memcpy
 from numpy cimport npy_intp, NPY_CLONGDOUBLE, NPY_LONGDOUBLE
 
 from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport (
     COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, history_is_kept,
     same_shape)
@@ -179,6 +181,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     cdef uint32_t* out
     cdef uint32_t kind
     cdef int i, n, shape
+    cdef Node below
     if w.count + 1 >= w.room:
         _grow_walk(w, 2 * w.room + 64)
     n = w.nwords
@@ -205,6 +208,11 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     n = 2
     if MAP <= node.kind <= EXPAND:
         out[n] = node.loop.id
+        if node.kind == MAP:
+            for i in range(min(node.ninputs, 3)):
+                below = <Node>node.inputs[i]
+                if below.kind == SCALAR:
+                    out[n] |= <uint32_t>mark_of(node.loop, below) << 20 + 4 * i
         n += 1
     elif node.kind == REDUCE:
         out[n] = node.loop.id
@@ -232,11 +240,13 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     cdef PyObject* top
     cdef PyObject* below
     _epoch += 1
-    w.count = w.nwords = w.nclasses = w.nmet = 0
+    w.count = w.nclasses = w.nmet = 0
     w.remembered = history_is_kept()
     if w.room == 0:
         _grow_walk(w, 64)
         _grow_words(w, 256)
+    w.words[0] = fast_math()
+    w.nwords = 1
     for r in range(count):
         top = roots[r]
         if (<Node>top).mark == _epoch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,13 +50,16 @@ class Explanation:
     plan : list of Step
         The same as the executor has them.
     memory : Memory
+    rewrites : Counter of str
+        How often each rewrite rule was applied, by name.
     debug : bool
         Whether `config.debug` was on: what is shown says which lines made it.
     """
 
     def __init__(self, arrays: list[LazyArray]) -> None:
         self.plan: list[Step]
-        self.nodes, self.plan, expected, timeline = foresee(arrays)
+        self.nodes, self.plan, expected, timeline, rewrites = foresee(arrays)
+        self.rewrites = Counter(rewrites)
         measured: list[tuple[float | None, float | None]] = [(None, None)] * len(self.plan)
         if timeline:
             measured = [(began - timeline[0][1], taken) for _, began, taken in timeline]

@@ -8,7 +8,7 @@ from lazyarr._core import api
 from lazyarr._core.described import Graph, NodeInfo
 from lazyarr.graph import compile as compiling
 from lazyarr.graph.compile import compile_graph
-from lazyarr.graph.rewrite import beside, common_subexpressions
+from lazyarr.graph.rewrite import beside
 from lazyarr.graph.schedule import (
     BESIDE,
     CHANGES,
@@ -25,6 +25,7 @@ from lazyarr.graph.schedule import (
     VIEW,
     schedule,
 )
+from lazyarr.graph.simplify import simplify
 from lazyarr.graph.verify import RULES, PlanError, verify
 
 
@@ -73,7 +74,7 @@ def planned(nodes):
 @pytest.mark.parametrize("seed", range(200))
 def test_random_graphs_obey_the_grammar(seed):
     rng = np.random.default_rng(seed)
-    graph, _ = common_subexpressions(random_graph(rng, int(rng.integers(4, 120))))
+    graph, _, _ = simplify(random_graph(rng, int(rng.integers(4, 120))))
     planned(beside(graph))
 
 
@@ -190,7 +191,7 @@ def test_debug_builds_verify_every_plan(monkeypatch):
     seen = []
     monkeypatch.setattr(compiling, "verify", lambda graph, steps: seen.append(len(steps)))
     monkeypatch.setattr(api, "DEBUG", True)
-    assert [len(step) for step, _ in [compile_graph(Graph(LEAF_AND_SUM))]] == seen == [2]
+    assert [len(step) for step, _, _ in [compile_graph(Graph(LEAF_AND_SUM))]] == seen == [2]
 
 
 def test_a_donor_is_taken_where_it_dies():
