@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lazyarr._core.array import LazyArray
+from lazyarr._core.described import Graph
 
 class Foreseen(NamedTuple):
     kind: int
@@ -15,6 +16,12 @@ class Foreseen(NamedTuple):
     wanted: bool
     line: tuple[str, int, str]
 
-def foresee(
-    arrays: list[LazyArray],
-) -> tuple[list[Foreseen], list[Any], list[float | None], Sequence[tuple[str, float, float]] | None, list[str]]: ...
+class Foresight(NamedTuple):
+    nodes: list[Foreseen]
+    graph: Graph
+    steps: list[Any]
+    expected: list[float | None]
+    timeline: Sequence[tuple[str, float, float]] | None
+    rewrites: list[str]
+
+def foresee(arrays: list[LazyArray]) -> Foresight: ...

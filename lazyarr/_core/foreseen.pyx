@@ -10,8 +10,10 @@ from lazyarr._core.errors cimport origin
 from lazyarr._core.handles cimport shape_tuple
 from lazyarr._core.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
 from lazyarr._core.pending cimport operation
-from lazyarr._core.plan cimport enter, expected_ns, find_plan, leave
+from lazyarr._core.plan cimport describe, enter, expected_ns, find_plan, leave
 from lazyarr._core.walk cimport ESCAPES, Walk, release_walk, surroundings, walk
+
+from lazyarr._core.described import Graph
 
 cdef dict _NAMES = {LEAF: "array", SCALAR: "constant", VIEW: "view", RESULT: "result", EMPTY: "empty"}
 
@@ -29,12 +31,14 @@ class Foreseen(NamedTuple):
     line: tuple
 
 
-def foresee(list arrays):
-    """What `evaluate` would do for arrays.
+class Foresight(NamedTuple):
+    """What an evaluation would do.
 
-    Returns
-    -------
+    Attributes
+    ----------
     nodes : list of Foreseen
+    graph : Graph
+        What passes are told of them.
     steps : list of Step
     expected : list of float or None
         Nanoseconds by step, where the costs of its operations are known.
@@ -43,6 +47,17 @@ def foresee(list arrays):
     rewrites : list of str
         Names of the rewrite rules that were applied, one for each time.
     """
+
+    nodes: list
+    graph: object
+    steps: list
+    expected: list
+    timeline: list
+    rewrites: list
+
+
+def foresee(list arrays):
+    """What `evaluate` would do for arrays, as a `Foresight`."""
     cdef Walk w
     cdef PyObject** roots = <PyObject**>malloc((len(arrays) + 1) * sizeof(PyObject*))
     cdef LazyArray x
@@ -60,7 +75,7 @@ def foresee(list arrays):
                 roots[count] = <PyObject*>x.node
                 count += 1
         if count == 0:
-            return [], [], [], None, []
+            return Foresight([], Graph(), [], [], None, [])
         walk(&w, roots, count)
         plan = find_plan(&w)
         for i in range(w.count):
@@ -70,7 +85,7 @@ def foresee(list arrays):
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
                 bool(surroundings(&w)[i] & ESCAPES), origin(node)))
-        return nodes, plan.described, expected_ns(&w, plan), plan.timeline, plan.rewrites
+        return Foresight(nodes, describe(&w), plan.described, expected_ns(&w, plan), plan.timeline, plan.rewrites)
     finally:
         leave()
         release_walk(&w)

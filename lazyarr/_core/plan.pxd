@@ -1,11 +1,13 @@
 """Plans: from roots to values."""
 from cpython.object cimport PyObject
 
+from lazyarr._core.described cimport Graph
 from lazyarr._core.walk cimport Walk
 
 cdef int enter() except -1
 cdef void leave() noexcept
 cdef object find_plan(Walk* w)
+cdef Graph describe(Walk* w)
 cdef list expected_ns(Walk* w, object plan)
 cdef list run_steps(Walk* w, object plan)
 cdef int evaluate_nodes(PyObject** roots, int count) except -1

@@ -120,7 +120,8 @@ cdef Plan _find(Walk* w, bint* hit):
     return _make_plan(w, key)
 
 
-cdef Graph _describe(Walk* w):
+cdef Graph describe(Walk* w):
+    """What passes are told of the graph that was walked."""
     cdef Graph graph
     cdef Node node, below
     cdef Described* made
@@ -175,7 +176,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     fingerprint = (<char*>w.words)[:w.nwords * sizeof(uint32_t)]
     plan.fingerprint = fingerprint
     plan.key = key
-    plan.described, plan.aliases, plan.rewrites = _schedule(_describe(w))
+    plan.described, plan.aliases, plan.rewrites = _schedule(describe(w))
     plan.steps = []
     for kind, at, program, frees, donors, in_place in plan.described:
         step = Step.__new__(Step)

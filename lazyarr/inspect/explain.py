@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lazyarr._core.api import LazyArray, get_debug, install
 from lazyarr._core.foreseen import foresee
+from lazyarr.graph.compile import counts
 from lazyarr.graph.programs import Step
 from lazyarr.graph.schedule import RESULT, UPDATE
 from lazyarr.inspect import text
@@ -58,7 +59,7 @@ class Explanation:
 
     def __init__(self, arrays: list[LazyArray]) -> None:
         self.plan: list[Step]
-        self.nodes, self.plan, expected, timeline, rewrites = foresee(arrays)
+        self.nodes, self._graph, self.plan, expected, timeline, rewrites = foresee(arrays)
         self.rewrites = Counter(rewrites)
         measured: list[tuple[float | None, float | None]] = [(None, None)] * len(self.plan)
         if timeline:
@@ -101,6 +102,16 @@ class Explanation:
         return f"{text.table([row[:shown] for row in rows], '><<>>>><'[:shown])}\n{self.memory}"
 
     __repr__ = __str__
+
+    def stats(self) -> dict[str, tuple[int, int]]:
+        """How many nodes and edges the graph has as it was built and after each pass; and steps, with what they read.
+
+        Returns
+        -------
+        dict of str to (int, int)
+            ``built``, the passes by name in their order, ``steps``.
+        """
+        return counts(self._graph)
 
     def to_dot(self) -> str:
         """The graph as a drawing in the language of Graphviz.

@@ -165,6 +165,24 @@ class Graph:
         made = subgraph.instantiate(learnt.graph, learnt.operands(arrays))
         return explain(*made[:len(leaves(self._program.outputs))])
 
+    def stats(self):
+        """How many nodes and edges the graph has as it was declared and after each pass, and how many steps.
+
+        Returns
+        -------
+        dict of str to (int, int)
+            ``built``, the passes by name in their order; ``steps``, and what these read.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lazyarr as la
+        >>> x = la.var((3,), name="x")
+        >>> la.graph(x, np.exp(x) + np.exp(x)).stats()
+        {'built': (4, 4), 'simplify': (3, 3), 'repeats': (3, 3), 'beside': (3, 3), 'steps': (1, 1)}
+        """
+        return self.explain().stats()
+
     def to_dot(self):
         """What an evaluation runs, as a drawing in the language of Graphviz: see `explain`."""
         return self.explain().to_dot()
