@@ -225,3 +225,13 @@ def test_a_mask_of_another_shape_is_numpys_to_judge():
         x[la.array([True, False, True])]
     assert x[la.array([True, False])].tolist() == [[0, 1, 2]]
     assert x[x > 100].shape == (0,)
+
+
+def test_a_view_without_axes_beside_a_selection():
+    m, n = np.zeros((1, 0), bool), np.array([True, False, True])
+    for scalar in (np.array([[3]], "u2"), np.array([[2.5]])):
+        x = la.array(scalar)
+        np.testing.assert_array_equal(np.logical_and(np.squeeze(x), la.array(m)[la.array(m)]),
+                                      np.logical_and(np.squeeze(scalar), m[m]))
+        y = la.arange(3.0)
+        np.testing.assert_array_equal(y[n] * x[0, 0:1].reshape(()), np.arange(3.0)[n] * scalar[0, 0])

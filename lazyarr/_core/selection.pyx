@@ -84,7 +84,7 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
     cdef PyObject* inputs[MAX_ARGS + 1]
     cdef Resolution* found
     cdef int i
-    cdef bint buffered
+    cdef bint buffered, selected
     cdef list nodes = []
     if u.nout != 1 or not u.elementwise or u.nin > MAX_ARGS - 1:
         return None
@@ -98,8 +98,9 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
         codes[i] = operand_code(args[i])
         node = None
         if codes[i] < 0:
-            node = (<LazyArray>args[i]).node if type(args[i]) is LazyArray else operand_node(args[i])
-            if node is None or node.ndim > 0 and (type(args[i]) is not LazyArray or (<LazyArray>args[i]).mask is None):
+            selected = type(args[i]) is LazyArray and (<LazyArray>args[i]).mask is not None
+            node = (<LazyArray>args[i]).node if selected else operand_node(args[i])
+            if node is None or node.ndim > 0 and not selected:
                 return None
             codes[i] = node.typenum
         nodes.append(node)
