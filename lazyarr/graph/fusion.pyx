@@ -8,7 +8,7 @@
 from cpython cimport array
 
 from lazyarr._core.described cimport Described, Graph
-from lazyarr._core.node cimport BESIDE, CHANGES, HANDS_OVER, MAP, OPAQUE, REDUCE, RESULT, UPDATE, VIEW
+from lazyarr._core.node cimport BESIDE, CHANGES, FINISHES, HANDS_OVER, MAP, OPAQUE, REDUCE, RESULT, UPDATE, VIEW
 from lazyarr.graph.kinds cimport ELEMENTWISE, FUSABLE, GIVEN, ONE_LOOP, among
 
 cdef enum:
@@ -26,7 +26,7 @@ cdef int base(Graph graph, int i) noexcept:
 
 cdef bint hands_over(Graph graph, int i) noexcept:
     """Whether a node is computed by a kernel that may hand parts of its result over."""
-    return graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr == HANDS_OVER
+    return graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr in (HANDS_OVER, FINISHES)
 
 
 cdef bint overwrites(Graph graph, int i) noexcept:
