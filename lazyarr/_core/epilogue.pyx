@@ -22,6 +22,7 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
+from lazyarr._core.blocks cimport end_at_rows
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.copies cimport copy_work
 from lazyarr._core.flags cimport lz_fetch_or, lz_fp_take
@@ -76,6 +77,8 @@ cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** node
     epilogue.unstored = kernel.owner is None
     epilogue.possible = _enabled and not job.copies and not job.serial and _is_walked_in_order(job, epilogue.result)
     epilogue.threads = 1 if job.serial else most_threads()
+    if epilogue.unstored and epilogue.possible:
+        end_at_rows(job, kernel.shape[kernel.ndim - 1])
     room = epilogue.threads * sizeof(Progress)
     epilogue.progress = <Progress*>take_memory(job, nodes, used, epilogue.threads, nkept, &no_strides,
                                                room + job.units)
@@ -121,8 +124,8 @@ cdef Buffer take_bands(Epilogue* epilogue, int threads):
     for t in range(threads):
         memcpy(epilogue.jobs + t * epilogue.apart, job, sizeof(Job))
         memcpy(epilogue.jobs + t * epilogue.apart + sizeof(Job), job.operands, operands)
-        (<Job*>(epilogue.jobs + t * epilogue.apart)).operands = <Operand*>(epilogue.jobs + t * epilogue.apart
-                                                                          + sizeof(Job))
+        (<Job*>(epilogue.jobs + t * epilogue.apart)).operands = <Operand*>(
+            epilogue.jobs + t * epilogue.apart + sizeof(Job))
     return memory
 
 

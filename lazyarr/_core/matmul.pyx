@@ -118,7 +118,7 @@ cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
 
 
 cdef int _multiply(Job* job, Node node) except -1:
-    cdef Buffer memory, bands = None
+    cdef Buffer memory, _bands
     cdef Epilogue* epilogue = job.epilogue
     cdef npy_intp stack = 1
     cdef int threads, flags, d
@@ -135,7 +135,7 @@ cdef int _multiply(Job* job, Node node) except -1:
     job.scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
     job.band_at = count_parts(job.scratch, AWAY) * AWAY
     if node.owner is None and _aligns_bands(job):
-        bands = take_bands(epilogue, threads)
+        _bands = take_bands(epilogue, threads)
         job.scratch = job.band_at + job.band * job.c_row
     elif node.owner is None:
         store_result(epilogue, node)
@@ -151,14 +151,13 @@ cdef int _multiply(Job* job, Node node) except -1:
 
 
 cdef bint _aligns_bands(Job* job) noexcept:
-    """Cut rows into bands of whole units of an epilogue, to be computed in threads' own memory; False if they do not fit.
-    """
+    """Cut rows into bands of whole units of an epilogue, computed in threads' own memory; False if they do not fit."""
     cdef npy_intp unit, rows
     if job.epilogue is NULL or job.ndim or job.streamed or job.terms < job.k:
         return False
     unit = elements_a_unit(job.epilogue) * job.epilogue.size
     rows = max(unit // job.c_row, <npy_intp>1)
-    if rows * job.c_row % unit and unit % job.c_row:
+    if rows * job.c_row % unit:
         return False
     job.band = count_parts(job.band, rows) * rows
     job.part_rows = count_parts(count_parts(job.m, job.row_parts), job.band) * job.band

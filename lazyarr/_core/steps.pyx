@@ -16,8 +16,8 @@ from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, o
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
-    CHANGES, EMPTY, EXPAND, FILLS, FINISHES, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW,
-    Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
+    CHANGES, EMPTY, EXPAND, FILLS, FINISHES, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR,
+    UPDATE, VIEW, Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.threads cimport LONGEST_UNINTERRUPTED_NS
@@ -46,6 +46,7 @@ cdef extern from *:
     }
     """
     object lz_wrap(object dtype, int nd, npy_intp* shape, npy_intp* strides, void* data, object owner)
+
 
 @cython.final
 cdef class Step:

@@ -1,7 +1,7 @@
 """Kernels and the programs behind them, their only readers, as steps that run both."""
 from lazyarr._core.described cimport Graph
 from lazyarr._core.node cimport FINISHES, LEAF, UPDATE
-from lazyarr.graph.fusion cimport base, hands_over
+from lazyarr.graph.fusion cimport base, hands_over, reads_storage_of
 
 
 cdef list join(Graph graph, list steps):
@@ -25,7 +25,7 @@ cdef bint runs_behind(Graph graph, kernel, step) except -1:
     result, so that both can run again after a failure; behind a kernel that does not fail, leaves that the kernel does
     not read. What the kernel frees lives until the program ends, so it must not need more memory than the result has.
     """
-    cdef int result, i, k, times = 0
+    cdef int result, i, times = 0
     if kernel.kind != "opaque" or step.kind != "tile":
         return False
     result = kernel.node
@@ -47,9 +47,6 @@ cdef bint runs_behind(Graph graph, kernel, step) except -1:
     for _, i in step.donors:
         if graph.nodes[i].kind != LEAF:
             continue
-        if graph.nodes[result].attr != FINISHES:
+        if graph.nodes[result].attr != FINISHES or reads_storage_of(graph, result, i):
             return False
-        for k in range(graph.nodes[result].ninputs):
-            if base(graph, graph.inputs[graph.nodes[result].first_input + k]) == i:
-                return False
     return not kernel.frees or len(step.donors) == len(stores)

@@ -29,6 +29,15 @@ cdef bint hands_over(Graph graph, int i) noexcept:
     return graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr in (HANDS_OVER, FINISHES)
 
 
+cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept:
+    """Whether a node reads another one, be it through a view."""
+    cdef int k
+    for k in range(graph.nodes[i].ninputs):
+        if base(graph, graph.inputs[graph.nodes[i].first_input + k]) == storage:
+            return True
+    return False
+
+
 cdef bint overwrites(Graph graph, int i) noexcept:
     """Whether a node is a new version of the storage of its first input."""
     return graph.nodes[i].kind == UPDATE or (graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr == CHANGES)
