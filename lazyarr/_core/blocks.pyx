@@ -101,6 +101,25 @@ cdef void cut(Job* job, int nkept, bint gaps) noexcept nogil:
         job.units = job.rows * job.pieces if job.long_rows else (job.rows + job.tile - 1) // job.tile
 
 
+cdef void end_at_rows(Job* job, npy_intp columns) noexcept nogil:
+    """Cut what is walked as one line so that units end where rows of so many elements do, if their size allows."""
+    cdef npy_intp tile = 0, parts
+    if not job.long_rows or job.rows != 1 or job.nfold:
+        return
+    for parts in range(1, 2 * job.tile // columns + 1):
+        if parts * columns % 64 == 0:
+            tile = parts * columns
+    parts = 2
+    while tile == 0 and parts * job.tile < 2 * columns:
+        if columns % parts == 0 and columns // parts % 64 == 0 and columns // parts <= job.tile:
+            tile = columns // parts
+        parts += 1
+    if tile:
+        job.tile = min(tile, job.row)
+        job.pieces = (job.row + job.tile - 1) // job.tile
+        job.units = job.pieces
+
+
 cdef npy_intp _full_tree(npy_intp pieces) noexcept nogil:
     """At least so many pieces that their partial sums form a full binary tree: a lopsided one rounds more often."""
     cdef npy_intp full = 1

@@ -17,7 +17,7 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport (
-    CAST_OPERAND, FILLS, HANDS_OVER, OF_SCALARS, SCALAR, VIEW, Node, first_element, history_is_kept, same_shape)
+    CAST_OPERAND, FILLS, FINISHES, OF_SCALARS, SCALAR, VIEW, Node, first_element, history_is_kept, same_shape)
 from lazyarr._core.constants cimport constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.tuning cimport tunable
@@ -272,7 +272,7 @@ cdef LazyArray product(Node x, Node y, tuple shape, str name):
             and x.shape[0] == y.shape[1] and _begin_together(x, y):
         return None
     node = opaque_node(name, ROW_PRODUCT if one_row else MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
-    node.attr = FILLS if one_row else HANDS_OVER
+    node.attr = FILLS if one_row else FINISHES
     return new_handle(node, False)
 
 

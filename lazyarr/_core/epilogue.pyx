@@ -10,14 +10,20 @@ Each unit runs once, like a unit of a program by itself, so that the bits are th
 its result, a part or nothing: what is left runs when it has returned (`finish_epilogue`). What has been handed over
 belongs to the program, which may have overwritten it.
 
+A result that is needed nowhere else need not be stored. A kernel that can hand over all of it in bands computes these
+in memory of its threads, and the program reads them there: each thread has operands of its own, among which the result
+begins where it would have to for the band to lie in its place.
+
 A step offers its epilogue while its kernel runs, and the kernel takes it by naming the memory it fills: an evaluation
 that a signal handler begins in between has other memory.
 """
 from cpython.object cimport PyObject
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
+from lazyarr._core.blocks cimport end_at_rows
+from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.copies cimport copy_work
 from lazyarr._core.flags cimport lz_fetch_or, lz_fp_take
 from lazyarr._core.node cimport Node, first_element
@@ -50,8 +56,11 @@ def counts():
 
 
 cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** nodes, Node kernel,
-                        bint in_place) except -1:
-    """Prepare a program without folds, in the arena of a run that was entered; `in_place`: it overwrites the result."""
+                        bint in_place, bint overwrites) except -1:
+    """Prepare a program without folds, in the arena of a run that was entered.
+
+    `in_place`: it overwrites the result; `overwrites`: something else.
+    """
     cdef Job* job = &epilogue.job
     cdef npy_intp* no_strides = NULL
     cdef size_t used = 0
@@ -59,19 +68,65 @@ cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** node
     cdef npy_intp room
     memset(epilogue, 0, sizeof(Epilogue))
     job.behind_kernel = _enabled
+    epilogue.overwrites = overwrites
     epilogue.elements = lay_out(job, program, nodes, &nkept, &no_strides, &used)
     if epilogue.elements == 0:
         return 0
     epilogue.work = copy_work(job) if job.copies else epilogue.elements * program.cost
     epilogue.result, epilogue.size = first_element(kernel), kernel.itemsize
+    epilogue.unstored = kernel.owner is None
     epilogue.possible = _enabled and not job.copies and not job.serial and _is_walked_in_order(job, epilogue.result)
     epilogue.threads = 1 if job.serial else most_threads()
+    if epilogue.unstored and epilogue.possible:
+        end_at_rows(job, kernel.shape[kernel.ndim - 1])
     room = epilogue.threads * sizeof(Progress)
     epilogue.progress = <Progress*>take_memory(job, nodes, used, epilogue.threads, nkept, &no_strides,
                                                room + job.units)
     job.done = <char*>epilogue.progress + room
-    job.repeatable = not in_place and job.ninstr > 1 and not job.serial or job.pitch != job.row
+    job.repeatable = not in_place and not overwrites and job.ninstr > 1 and not job.serial or job.pitch != job.row
     return 0
+
+
+cdef int _operand_of(Job* job, char* result) noexcept:
+    cdef int k
+    for k in range(job.nload):
+        if job.operands[k].base == result:
+            return k
+    return -1
+
+
+cdef int store_result(Epilogue* epilogue, Node kernel) except -1:
+    """Give a result memory after all, before anything has run."""
+    cdef Buffer block = new_buffer(kernel.span)
+    cdef int source = _operand_of(&epilogue.job, epilogue.result) if epilogue.elements else -1
+    kernel.owner, kernel.data = block, block.data
+    epilogue.result, epilogue.unstored = first_element(kernel), False
+    if source >= 0:
+        epilogue.job.operands[source].base = epilogue.result
+    return 0
+
+
+cdef npy_intp elements_a_unit(Epilogue* epilogue) noexcept nogil:
+    """How many elements a unit has, but for the last of a row or of all."""
+    cdef Job* job = &epilogue.job
+    return job.tile if job.long_rows else job.tile * job.row
+
+
+cdef Buffer take_bands(Epilogue* epilogue, int threads):
+    """Operands for each thread, to be kept as long as any of them hands bands over."""
+    cdef Job* job = &epilogue.job
+    cdef npy_intp operands = job.noperand * sizeof(Operand)
+    cdef Buffer memory
+    cdef int t
+    epilogue.apart = sizeof(Job) + operands
+    memory = new_buffer(threads * epilogue.apart)
+    epilogue.jobs, epilogue.source = memory.data, _operand_of(job, epilogue.result)
+    for t in range(threads):
+        memcpy(epilogue.jobs + t * epilogue.apart, job, sizeof(Job))
+        memcpy(epilogue.jobs + t * epilogue.apart + sizeof(Job), job.operands, operands)
+        (<Job*>(epilogue.jobs + t * epilogue.apart)).operands = <Operand*>(
+            epilogue.jobs + t * epilogue.apart + sizeof(Job))
+    return memory
 
 
 cdef bint _is_walked_in_order(Job* job, char* result) noexcept:
@@ -106,7 +161,8 @@ cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) e
     _handed += job.units - left
     if left:
         work = epilogue.work * left / job.units
-        run_units(job, work, <int>min(<npy_intp>min(team_size(work), epilogue.threads), job.units), True)
+        run_units(job, work, <int>min(<npy_intp>min(team_size(work), epilogue.threads), job.units),
+                  not epilogue.overwrites)
     book_status(job, epilogue.threads, status)
     program.spoiled += job.spoiled
     return 0
@@ -143,6 +199,12 @@ cdef int team_size_with(Epilogue* epilogue, double* work) noexcept:
     return min(team_size(work[0]), epilogue.threads)
 
 
+cdef void point_at_band(Epilogue* epilogue, int thread, char* begin, char* band) noexcept nogil:
+    """Have a thread find the range that it hands over next, which is made of whole units, where it was computed."""
+    cdef Job* job = <Job*>(epilogue.jobs + thread * epilogue.apart)
+    job.operands[epilogue.source].base = band - (begin - epilogue.result)
+
+
 cdef void hand_over(Epilogue* epilogue, int thread, char* begin, char* end, int* status) noexcept nogil:
     """Run the program on what this thread has completed: a range, which may continue the one before.
 
@@ -152,6 +214,8 @@ cdef void hand_over(Epilogue* epilogue, int thread, char* begin, char* end, int*
     cdef Progress* progress = &epilogue.progress[thread]
     cdef npy_intp first = (begin - epilogue.result) // epilogue.size
     cdef int ninstr = job.ninstr, flags
+    if epilogue.unstored:
+        job = <Job*>(epilogue.jobs + thread * epilogue.apart)
     if first != progress.end:
         progress.unit = _first_unit(job, first)
     progress.end = (end - epilogue.result) // epilogue.size

@@ -17,12 +17,13 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
-from lazyarr._core.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
+from lazyarr._core.epilogue cimport (
+    Epilogue, elements_a_unit, hand_over, point_at_band, store_result, take_bands, take_epilogue, team_size_with)
 from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack,
     rows_handed)
 from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
-from lazyarr._core.threads cimport Watch, must_stop, run_watched
+from lazyarr._core.threads cimport LONGEST_UNINTERRUPTED_NS, Watch, must_stop, run_watched, step_ended
 from lazyarr._core.tuning cimport tunable
 
 cdef enum:
@@ -60,6 +61,8 @@ cdef struct Job:
     npy_intp scratch                    # bytes of a thread's part of the memory
     Epilogue* epilogue                  # what bands of rows are handed to; NULL for nothing
     npy_intp band                       # rows
+    npy_intp band_at                    # where in a thread's memory a band is computed that is not stored
+    npy_intp part_rows                  # rows of a part then, but for the last
     Watch watch
 
 
@@ -73,7 +76,7 @@ cdef class MatrixProduct(Kernel):
         cdef Job job
         _describe(&job, node, <Node>node.inputs[0], <Node>node.inputs[1])
         job.epilogue = take_epilogue(job.c, node.size * node.itemsize)
-        return _multiply(&job)
+        return _multiply(&job, node)
 
 
 cdef MatrixProduct MATRIX_PRODUCT = MatrixProduct()
@@ -114,23 +117,51 @@ cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
     return 0 if _extent(x, axis) == 1 else x.strides[x.ndim - 2 + axis]
 
 
-cdef int _multiply(Job* job) except -1:
-    cdef Buffer memory
+cdef int _multiply(Job* job, Node node) except -1:
+    cdef Buffer memory, _bands
+    cdef Epilogue* epilogue = job.epilogue
     cdef npy_intp stack = 1
-    cdef int threads, d
+    cdef int threads, flags, d
     cdef double work
     for d in range(job.ndim):
         stack *= job.shape[d]
     work = <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
         / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
+    if job.epilogue is not NULL and job.epilogue.overwrites and work + job.epilogue.work >= LONGEST_UNINTERRUPTED_NS:
+        job.epilogue = NULL
     threads = team_size_with(job.epilogue, &work)
     job.parts = _lay_out(job, threads, stack)
     threads = <int>min(<npy_intp>threads, job.parts)
     job.scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
+    job.band_at = count_parts(job.scratch, AWAY) * AWAY
+    if node.owner is None and _aligns_bands(job):
+        _bands = take_bands(epilogue, threads)
+        job.scratch = job.band_at + job.band * job.c_row
+    elif node.owner is None:
+        store_result(epilogue, node)
+        job.c = first_element(node)
     job.scratch = count_parts(job.scratch, AWAY) * AWAY
     memory = new_buffer(threads * job.scratch)
     job.memory = memory.data
-    return run_watched(&job.watch, work, threads, _share, job)
+    if job.epilogue is NULL or not job.epilogue.overwrites:
+        return run_watched(&job.watch, work, threads, _share, job)
+    flags = run_watched(&job.watch, 0, threads, _share, job)  # to its end
+    step_ended(work)
+    return flags
+
+
+cdef bint _aligns_bands(Job* job) noexcept:
+    """Cut rows into bands of whole units of an epilogue, computed in threads' own memory; False if they do not fit."""
+    cdef npy_intp unit, rows
+    if job.epilogue is NULL or job.ndim or job.streamed or job.terms < job.k:
+        return False
+    unit = elements_a_unit(job.epilogue) * job.epilogue.size
+    rows = max(unit // job.c_row, <npy_intp>1)
+    if rows * job.c_row % unit:
+        return False
+    job.band = count_parts(job.band, rows) * rows
+    job.part_rows = count_parts(count_parts(job.m, job.row_parts), job.band) * job.band
+    return True
 
 
 cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
@@ -185,8 +216,12 @@ cdef void _multiply_part(Job* job, int thread, npy_intp part, char* memory) noex
     panels = count_parts(job.columns, job.gemm.panel)
     column = panels * across // job.column_parts * job.gemm.panel
     end = min(panels * (across + 1) // job.column_parts * job.gemm.panel, job.columns)
-    row = job.m * down // job.row_parts
-    rows = job.m * (down + 1) // job.row_parts - row
+    if job.epilogue is not NULL and job.epilogue.unstored:
+        row = min(down * job.part_rows, job.m)
+        rows = min(row + job.part_rows, job.m) - row
+    else:
+        row = job.m * down // job.row_parts
+        rows = job.m * (down + 1) // job.row_parts - row
     a += row * job.a_row
     c += row * job.c_row
     while column < end:
@@ -206,6 +241,8 @@ cdef void _multiply_block(Job* job, int thread, char* a, char* b, char* c, npy_i
     """Add what some terms give to some columns; b is packed, but for whole panels that are streamed."""
     cdef npy_intp parts = 2 if job.complex_ else 1, panel = job.gemm.panel
     cdef npy_intp whole = width - width % panel if job.streamed else 0, height
+    cdef bint unstored = job.epilogue is not NULL and job.epilogue.unstored
+    cdef char* band = memory + job.band_at
     cdef char* rows_copied = memory + job.packed_bytes
     cdef Panels panels
     b += term * job.b_term + column // parts * job.b_column
@@ -219,8 +256,11 @@ cdef void _multiply_block(Job* job, int thread, char* a, char* b, char* c, npy_i
     while rows > 0 and not must_stop(&job.watch, thread):
         height = min(job.band, rows)
         if whole < width:
-            _multiply_rows(job, a, c + whole * job.size, height, width - whole, &panels, term, count, rows_copied)
+            _multiply_rows(job, a, band if unstored else c + whole * job.size, height, width - whole, &panels, term,
+                           count, rows_copied)
         if job.epilogue is not NULL and term + count == job.k:
+            if unstored:
+                point_at_band(job.epilogue, thread, c, band)
             hand_over(job.epilogue, thread, c, c + height * job.c_row, &job.watch.flags)
         a, c, rows = a + height * job.a_row, c + height * job.c_row, rows - height
 

@@ -33,6 +33,7 @@ cdef enum:            # of an OPAQUE's attr
     CHANGES = 1       # the call changes its first input's storage
     FILLS = 2         # a kernel: a `Kernel`, or a function that fills the array it gets before its inputs
     HANDS_OVER = 3    # a kernel that may hand parts of its result to an epilogue
+    FINISHES = 4      # one that cannot fail, once it has handed over the first
 
 cdef enum:            # of an UPDATE's attr
     BESIDE = 1        # its window lies beside those of the updates below it, down to storage with undefined contents

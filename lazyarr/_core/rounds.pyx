@@ -26,7 +26,7 @@ from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.node cimport (
-    FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
+    FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
     set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.progress cimport is_watched, tell_round
@@ -121,7 +121,7 @@ cdef class Runner:
         cdef Node node, view, whole, twin
         cdef int k
         for node in nodes_below(self.outputs, {}):
-            if node.kind != OPAQUE or node.attr != FILLS and node.attr != HANDS_OVER:
+            if node.kind != OPAQUE or node.attr not in (FILLS, HANDS_OVER, FINISHES):
                 continue
             for k in range(node.ninputs):
                 view = <Node>node.inputs[k]

@@ -12,14 +12,15 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer, new_buffer
-from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue
+from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue, store_result
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
-    CHANGES, EMPTY, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW,
-    Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
+    CHANGES, EMPTY, EXPAND, FILLS, FINISHES, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR,
+    UPDATE, VIEW, Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
+from lazyarr._core.threads cimport LONGEST_UNINTERRUPTED_NS
 from lazyarr._core.tile cimport run_program
 from lazyarr._core.walk cimport ESCAPES, Walk, nans_are_watched, sole_owner, surroundings
 from lazyarr._core.window cimport copy_nd, copy_outside, same_window, windows_clash
@@ -46,14 +47,15 @@ cdef extern from *:
     """
     object lz_wrap(object dtype, int nd, npy_intp* shape, npy_intp* strides, void* data, object owner)
 
-# Overwriting cannot be undone, so a step that does it is not interrupted: it must be short.
-cdef double LONGEST_UNINTERRUPTED_NS = 1e8
-
 
 @cython.final
 cdef class Step:
     """One step of a plan, ready to run."""
 
+
+cdef enum:
+    WORTH_BANDS = 1 << 20          # bytes of a result, from which on not storing it is worth its own way
+cdef char* NOWHERE = <char*>4096   # stands for the memory of a result that has none, aligned as memory is
 
 cdef long long _copies = 0
 
@@ -390,7 +392,7 @@ cdef list run_opaque(Walk* w, Step step):
     cdef int k, i
     cdef bint later
     name, function, specs = node.payload
-    if node.attr == FILLS or node.attr == HANDS_OVER:
+    if node.attr == FILLS or node.attr == HANDS_OVER or node.attr == FINISHES:
         return _run_kernel(w, step.node)
     if node.attr == CHANGES:
         return _run_changing(w, step, name, function, specs)
@@ -455,57 +457,74 @@ cdef list _fill(Node node):
 cdef list run_with_epilogue(Walk* w, Step step, list aliases):
     """Run a kernel, and the tile program that alone reads its result on the parts of it that are finished.
 
-    Both can run again if either fails: of what the program overwrites there is only the kernel's result.
+    Both can run again if either fails, if of what the program overwrites there is only the kernel's result. Where it
+    overwrites leaves, both run to their end, and flags are told of when their results are there.
     """
     cdef Node kernel = <Node>w.nodes[step.node], node
     cdef TileProgram p = step.program
-    cdef list raised, found, moved = []
-    cdef bint filled = False
+    cdef list raised = None, found, moved = []
+    cdef bint filled = False, in_place = False, overwrites
     cdef int k
+    for _, donor in step.donors:
+        in_place |= <int>donor == step.node
     try:
-        _allocate(kernel)
+        if in_place or kernel.attr != FINISHES or kernel.span < WORTH_BANDS:
+            _allocate(kernel)
+        else:
+            kernel.data = NOWHERE
     except Exception as error:
         raise annotate(error, kernel.payload[0], kernel)
+    in_place = False
     try:
         for k in range(p.nstore):
             node = <Node>w.nodes[p.store_node[k]]
-            if node.data is not NULL or not _take_over(w, step, k, node, moved):
+            if node.data is not NULL or p.cost * node.size >= LONGEST_UNINTERRUPTED_NS \
+                    or not _take_over(w, step, k, node, moved):
                 _allocate(node)
-        if moved:
-            kernel.owner = (<Node>moved[0][0]).owner  # theirs together for now
-        raised = _run_both(w, p, kernel, len(moved) > 0, &filled)
+        for node, donor in moved:
+            if donor is kernel:
+                kernel.owner = node.owner  # theirs together for now
+                in_place = True
+        overwrites = len(moved) > in_place
+        raised = _run_both(w, p, kernel, in_place, overwrites, &filled)
         found = _collect_status(w, aliases)
         if found is not None and not moved and _must_raise(found):
             report_status(found)
     except BaseException:
+        for node, donor in moved:
+            if donor is not kernel:  # nothing has run
+                (<Node>donor).owner = node.owner
         for k in range(p.nstore):
             _forget(<Node>w.nodes[p.store_node[k]])
-        if moved or not filled:
+        if in_place or not filled or kernel.owner is None:
             _forget(kernel)
         raise
-    if moved:
+    if in_place or kernel.owner is None:
         _forget(kernel)
     for k in range(p.nstore):
         _publish(w, p.store_node[k])
+    found = found if raised is None else raised if found is None else raised + found
     if found is not None and moved and _must_raise(found):
         report_status(found)
-    return found if raised is None else raised if found is None else raised + found
+    return found
 
 
-cdef list _run_both(Walk* w, TileProgram p, Node kernel, bint in_place, bint* filled):
+cdef list _run_both(Walk* w, TileProgram p, Node kernel, bint in_place, bint overwrites, bint* filled):
     """The kernel with the program behind it; gives the kernel's flags, and sets `filled` when its result is there."""
     cdef Epilogue epilogue
     cdef Epilogue* before
     cdef list raised
     enter_run()
     try:
-        begin_epilogue(&epilogue, p, w.nodes, kernel, in_place)
+        begin_epilogue(&epilogue, p, w.nodes, kernel, in_place, overwrites)
+        if epilogue.unstored and not (epilogue.elements and epilogue.possible):
+            store_result(&epilogue, kernel)
         before = offer_epilogue(&epilogue)
         try:
             raised = _fill(kernel)
         finally:
             offer_epilogue(before)
-        if raised is not None and _must_raise(raised):
+        if raised is not None and not overwrites and _must_raise(raised):
             report_status(raised)
         filled[0] = True
         finish_epilogue(&epilogue, p, w.status)

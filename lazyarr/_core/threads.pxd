@@ -2,6 +2,8 @@
 
 ctypedef void (*Share)(void* job, int thread, int threads) noexcept nogil
 
+cdef double LONGEST_UNINTERRUPTED_NS
+
 cdef struct Watch:          # what happens while a step runs: whether a signal handler has raised
     double seen             # when thread 0 last looked, in seconds; infinite where it never does
     bint stopped

@@ -67,6 +67,8 @@ cdef enum:
 
 cdef int _threads = lz_procs()
 cdef int _forked = 0
+# Overwriting cannot be undone, so a step that does it is not interrupted: it must be short.
+cdef double LONGEST_UNINTERRUPTED_NS = 1e8
 cdef double _step_ended = 0
 cdef int _in_a_row = 0
 cdef double _estimated = 0

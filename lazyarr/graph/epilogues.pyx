@@ -1,7 +1,7 @@
 """Kernels and the programs behind them, their only readers, as steps that run both."""
 from lazyarr._core.described cimport Graph
-from lazyarr._core.node cimport LEAF, UPDATE
-from lazyarr.graph.fusion cimport base, hands_over
+from lazyarr._core.node cimport FINISHES, LEAF, UPDATE
+from lazyarr.graph.fusion cimport base, hands_over, reads_storage_of
 
 
 cdef list join(Graph graph, list steps):
@@ -10,7 +10,8 @@ cdef list join(Graph graph, list steps):
     for step in steps:
         if out and runs_behind(graph, out[len(out) - 1], step):
             kernel = out.pop()
-            donors = tuple([(store, donor) for store, donor in step.donors if donor == kernel.node])
+            donors = tuple([(store, donor) for store, donor in step.donors
+                            if donor == kernel.node or graph.nodes[<int>donor].kind == LEAF])
             frees = tuple(sorted({*kernel.frees, *step.frees}))
             step = step._replace(kind="epilogue", node=kernel.node, frees=frees, donors=donors, in_place=())
         out.append(step)
@@ -20,9 +21,9 @@ cdef list join(Graph graph, list steps):
 cdef bint runs_behind(Graph graph, kernel, step) except -1:
     """Whether a step is a program that can run on parts of the result of the kernel before it.
 
-    It reads each element of the result once, where it stands, nobody else wants it, and it overwrites nothing but the
-    result: both can then run again after a failure. What the kernel frees lives until the program ends, so it must not
-    need more memory than the result has, nor give up that of leaves.
+    It reads each element of the result once, where it stands, and nobody else wants it. It overwrites nothing but the
+    result, so that both can run again after a failure; behind a kernel that does not fail, leaves that the kernel does
+    not read. What the kernel frees lives until the program ends, so it must not need more memory than the result has.
     """
     cdef int result, i, times = 0
     if kernel.kind != "opaque" or step.kind != "tile":
@@ -44,6 +45,8 @@ cdef bint runs_behind(Graph graph, kernel, step) except -1:
     if times != 1:
         return False
     for _, i in step.donors:
-        if graph.nodes[i].kind == LEAF:
+        if graph.nodes[i].kind != LEAF:
+            continue
+        if graph.nodes[result].attr != FINISHES or reads_storage_of(graph, result, i):
             return False
-    return not kernel.frees or (len(stores) == 1 and result in [donor for _, donor in step.donors])
+    return not kernel.frees or len(step.donors) == len(stores)

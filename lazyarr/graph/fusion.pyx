@@ -8,7 +8,7 @@
 from cpython cimport array
 
 from lazyarr._core.described cimport Described, Graph
-from lazyarr._core.node cimport BESIDE, CHANGES, HANDS_OVER, MAP, OPAQUE, REDUCE, RESULT, UPDATE, VIEW
+from lazyarr._core.node cimport BESIDE, CHANGES, FINISHES, HANDS_OVER, MAP, OPAQUE, REDUCE, RESULT, UPDATE, VIEW
 from lazyarr.graph.kinds cimport ELEMENTWISE, FUSABLE, GIVEN, ONE_LOOP, among
 
 cdef enum:
@@ -26,7 +26,16 @@ cdef int base(Graph graph, int i) noexcept:
 
 cdef bint hands_over(Graph graph, int i) noexcept:
     """Whether a node is computed by a kernel that may hand parts of its result over."""
-    return graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr == HANDS_OVER
+    return graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr in (HANDS_OVER, FINISHES)
+
+
+cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept:
+    """Whether a node reads another one, be it through a view."""
+    cdef int k
+    for k in range(graph.nodes[i].ninputs):
+        if base(graph, graph.inputs[graph.nodes[i].first_input + k]) == storage:
+            return True
+    return False
 
 
 cdef bint overwrites(Graph graph, int i) noexcept:

@@ -8,10 +8,10 @@ from libc.string cimport memset
 from typing import NamedTuple
 
 from lazyarr._core.described cimport Described, Graph
-from lazyarr._core.node cimport EMPTY, EXPAND, LEAF, MASKED, OPAQUE, PACKED, REDUCE, RESULT, UPDATE, VIEW
+from lazyarr._core.node cimport EMPTY, EXPAND, FINISHES, LEAF, MASKED, OPAQUE, PACKED, REDUCE, RESULT, UPDATE, VIEW
 from lazyarr._core.program cimport FRONT, UNDER, WHOLE
 from lazyarr._core.walk cimport CONSUMABLE, ESCAPES
-from lazyarr.graph.fusion cimport base, overwrites
+from lazyarr.graph.fusion cimport base, overwrites, reads_storage_of
 from lazyarr.graph.kinds cimport AT_THE_END, ELEMENTWISE, GIVEN, ONE_LOOP, SELECTION, among
 from lazyarr.graph.order cimport Steps
 
@@ -331,12 +331,12 @@ cdef class _Emitter:
     cdef tuple donors(self, int before):
         """Stores that may take the memory of an input that dies here and is read in step with them.
 
-        `before` is the node of the step before. An epilogue may overwrite its kernel's result, and nothing else. But
-        leaves live to the evaluation's end if nobody takes their memory: where several arrays are stored, as by an
-        optimiser, that counts for more.
+        `before` is the node of the step before. An epilogue may overwrite its kernel's result; leaves only behind a
+        kernel that does not fail, whose result need not be stored then. Leaves live to the evaluation's end if nobody
+        takes their memory: where several arrays are stored, as by an optimiser, that counts for more.
         """
         cdef int d, i, k, n, writer
-        cdef bint leaf, several
+        cdef bint leaf, several, finishes
         cdef list free = [], donors = []
         shown = {base(self.graph, j) for j in self.loads if self.graph.nodes[<int>j].kind == VIEW}
         olds = {self.input(i, 0) for i in self.updates}
@@ -347,10 +347,12 @@ cdef class _Emitter:
         if not free:
             return ()
         several = len(self.stores) - len(self.updates) > 1
+        finishes = before >= 0 and self.graph.nodes[before].kind == OPAQUE and self.graph.nodes[before].attr == FINISHES
         ranked = []
         for n, d in enumerate(free):
             leaf = self.graph.nodes[d].kind == LEAF
-            ranked.append((several and not leaf, d != before, not leaf, n, d, self._last_read_of(d)))
+            preferred = leaf and (several or finishes and not reads_storage_of(self.graph, before, d))
+            ranked.append((not preferred, d != before, not leaf, n, d, self._last_read_of(d)))
         ranked.sort()
         for k, i in enumerate(self.stores):
             if self.graph.nodes[i].kind == UPDATE:

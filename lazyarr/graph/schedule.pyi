@@ -19,6 +19,7 @@ ESCAPES: int
 CONSUMABLE: int
 CHANGES: int
 HANDS_OVER: int
+FINISHES: int
 BESIDE: int
 SELECTION: frozenset[int]
 

@@ -17,8 +17,8 @@ LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS = node.LEAF, node.SCALAR, node.VIEW, n
 PACKED, EXPAND, RESULT, UPDATE, REDUCE = node.PACKED, node.EXPAND, node.RESULT, node.UPDATE, node.REDUCE
 EMPTY, OPAQUE, REPEAT = node.EMPTY, node.OPAQUE, node.REPEAT
 ESCAPES, CONSUMABLE = walk.ESCAPES, walk.CONSUMABLE
-CHANGES, HANDS_OVER = node.CHANGES, node.HANDS_OVER
-"""Opaque calls that change their first input's storage, and kernels that may hand parts of their result over."""
+CHANGES, HANDS_OVER, FINISHES = node.CHANGES, node.HANDS_OVER, node.FINISHES
+"""Opaque calls that change their first input's storage; kernels that may hand parts of their result over."""
 BESIDE = node.BESIDE
 """An update whose window lies beside those of the updates below it, which nobody else reads."""
 SELECTION = frozenset([COMPRESS, PACKED])

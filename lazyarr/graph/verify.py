@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from lazyarr._core.described import Graph, NodeInfo
 from lazyarr.graph.programs import Step
-from lazyarr.graph.schedule import ESCAPES, HANDS_OVER, LEAF, OPAQUE, RESULT, SCALAR, SELECTION, UPDATE, VIEW
+from lazyarr.graph.schedule import ESCAPES, FINISHES, HANDS_OVER, LEAF, OPAQUE, RESULT, SCALAR, SELECTION, UPDATE, VIEW
 
 
 class PlanError(AssertionError):
@@ -25,7 +25,7 @@ def base(graph: list[NodeInfo], i: int) -> int:
 
 def hands_over(node: NodeInfo) -> bool:
     """Whether a node is computed by a kernel that may hand parts of its result over."""
-    return node.kind == OPAQUE and node.attr == HANDS_OVER
+    return node.kind == OPAQUE and node.attr in (HANDS_OVER, FINISHES)
 
 
 def inputs_come_first(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
@@ -133,8 +133,11 @@ def windows_are_handed_on_in_order(graph: list[NodeInfo], steps: list[Step]) -> 
                 yield f"step {number} places update {i} before node {graph[i].inputs[0]}"
 
 
-def epilogues_overwrite_their_kernels_result_alone(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
-    """A program runs behind a kernel whose result it reads in its own space, and which dies there."""
+def epilogues_overwrite_what_is_done_with(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """A program runs behind a kernel whose result it reads in its own space, and which dies there.
+
+    It overwrites that, and leaves which a kernel that does not fail does not read.
+    """
     for number, step in enumerate(steps):
         if step.kind != "epilogue" or step.program is None:
             continue
@@ -145,8 +148,11 @@ def epilogues_overwrite_their_kernels_result_alone(graph: list[NodeInfo], steps:
             yield f"step {number} does not read node {step.node} as its only reader"
         if folds or graph[space].shape != graph[step.node].shape or any(graph[i].kind == UPDATE for i in stores):
             yield f"step {number} does not go through node {step.node} element by element"
-        if step.in_place or any(donor != step.node for _, donor in step.donors):
-            yield f"step {number} overwrites more than node {step.node}"
+        others = {donor for _, donor in step.donors} - {step.node}
+        if step.in_place or any(graph[i].kind != LEAF for i in others):
+            yield f"step {number} overwrites more than node {step.node} and leaves"
+        if others and (graph[step.node].attr != FINISHES or others & {base(graph, j) for j in graph[step.node].inputs}):
+            yield f"step {number} overwrites leaves that its kernel may need again"
 
 
 RULES = (
@@ -157,7 +163,7 @@ RULES = (
     registers_are_written_before_they_are_read,
     only_the_dying_are_overwritten,
     windows_are_handed_on_in_order,
-    epilogues_overwrite_their_kernels_result_alone,
+    epilogues_overwrite_what_is_done_with,
 )
 
 

@@ -147,7 +147,7 @@ def broken(rule):
         empty, step = planned(graph)
         space, loads, registers, stores, instrs, folds = step.program
         return graph, [empty, step._replace(program=(space, loads, registers, stores[::-1], instrs, folds))]
-    if rule == "epilogues_overwrite_their_kernels_result_alone":
+    if rule == "epilogues_overwrite_what_is_done_with":
         graph = PRODUCT_AND_SUM
         [epilogue] = planned(graph)
         return graph, [epilogue._replace(donors=((0, 1),))]
