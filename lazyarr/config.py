@@ -168,7 +168,7 @@ SETTINGS = (
         api.get_fast_math,
         api.set_fast_math,
         "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero and warnings of "
-        "floats, such as exp(log(x)) as x.",
+        "floats, such as exp(log(x)) as x; and the variance of all elements of an array computed in one pass.",
     ),
     Setting(
         "on_evaluate",

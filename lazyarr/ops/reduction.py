@@ -393,10 +393,14 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
         dtype = np.dtype(float)
     if out is not None:
         check_out(np.add, x, axes, _flag(keepdims), out)
-    if mean is NoValue:
-        mean = divide_by_count(reduce(np.add, x, axes, dtype, None, True, NoValue, where), count)
-    squares = _squared_deviation(x, mean)
-    total = reduce(np.add, squares, axes, dtype, None, keepdims, NoValue, where)
+    if mean is where is NoValue and x.nbytes > ONE_PASS and core.get_fast_math() and count == x.size \
+            and x.dtype in (np.float32, np.float64) and dtype in (None, x.dtype):
+        total = _shifted_squares(x, keepdims)
+    else:
+        if mean is NoValue:
+            mean = divide_by_count(reduce(np.add, x, axes, dtype, None, True, NoValue, where), count)
+        squares = _squared_deviation(x, mean)
+        total = reduce(np.add, squares, axes, dtype, None, keepdims, NoValue, where)
     if is_lazy(count) and not _flag(keepdims):
         count = reduce(np.add, count, axes)  # drops the axes, which have length 1
     freedom = core.ufunc(np.maximum, (count - ddof, 0)) if is_lazy(count) else np.maximum(count - ddof, 0)
@@ -405,6 +409,22 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
         suspect = core.ufunc(np.less_equal, (count, ddof))
         result = warn_where(result, suspect, "Degrees of freedom <= 0 for slice")
     return deliver(result, out, "unsafe")
+
+
+ONE_PASS = 1 << 23
+"""Bytes of an array that is worth reading once instead of twice."""
+
+
+def _shifted_squares(x, keepdims):
+    """The sum of squared deviations of all elements in one pass, with the first one in the place of the mean.
+
+    Chan, Golub and LeVeque, "Algorithms for computing the sample variance", The American Statistician 37 (1983).
+    """
+    apart = core.ufunc(np.subtract, (x, x[(slice(1),) * x.ndim]))
+    axes = tuple(range(x.ndim))
+    total = reduce(np.add, apart, axes, None, None, keepdims)
+    squares = reduce(np.add, core.ufunc(np.multiply, (apart, apart)), axes, None, None, keepdims)
+    return np.maximum(squares - total * total / x.dtype.type(x.size), x.dtype.type(0))
 
 
 def _is_object(dtype):

@@ -169,3 +169,21 @@ def test_of_complex_nans_the_first_is_taken(name, dtype):
             getattr(np, name).reduce(expected, 0, out=expected[0])
             getattr(la, name).reduce(got, 0, out=got[0])
             assert repr(got.tolist()) == repr(expected.tolist())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_variance_of_large_arrays_under_fast_math(dtype):
+    rng = np.random.default_rng(0)
+    for shift, scale in ((0, 1), (1e4, 1), (-3, 1e-3), (5, 0)):
+        data = (rng.standard_normal((3, 10**6)) * scale + shift).astype(dtype)
+        x = la.asarray(data)
+        with la.config(fast_math=True):
+            assert sum(step.read for step in la.explain(x.var()).steps) < 1.5 * data.nbytes
+            found = [x.var(), x.std(ddof=1), x.var(keepdims=True), x.var((0, 1)), x.var(0)[:5], x[:, :10].var()]
+        wide = data.astype("float64")
+        expected = [wide.var(), wide.std(ddof=1), wide.var(keepdims=True), wide.var(), wide.var(0)[:5],
+                    wide[:, :10].var()]
+        for got, other in zip(found, expected, strict=True):
+            assert got.dtype == dtype
+            assert np.shape(got) == np.shape(other)
+            np.testing.assert_allclose(got, other, rtol=2e-3 if dtype == "float32" else 1e-9, atol=1e-30)
