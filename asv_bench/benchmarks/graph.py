@@ -203,3 +203,60 @@ class Miss:
         return seconds, profile.ops
 
     track_node.unit = "us"
+
+
+def gates(x, w, b):
+    """A function of many small operations: some rounds of an LSTM cell."""
+    h = c = x * 0.0
+    for _ in range(8):
+        y = (x + h) @ w + b
+        i, f, o, g = (y[:, k * 16 : (k + 1) * 16] for k in range(4))
+        c = la.nn.sigmoid(f) * c + la.nn.sigmoid(i) * np.tanh(g)
+        h = la.nn.sigmoid(o) * np.tanh(c)
+    return h
+
+
+class Again:
+    """A function as it is, as a graph that was learnt, and as a symbolic graph; and what learning it takes."""
+
+    params = ("as it is", "jit", "graph", "learning")
+    param_names = ("way",)
+
+    def setup(self, way):
+        rng = np.random.default_rng(0)
+        self.arrays = [la.array(rng.standard_normal(shape)) for shape in ((8, 16), (16, 64), (64,))]
+        if way == "as it is":
+            self.call = gates
+        elif way == "learning":
+            self.call = lambda *arrays: la.jit(gates)(*arrays)
+        else:
+            inputs = [la.var(x.shape, float, name) for x, name in zip(self.arrays, "xwb", strict=True)]
+            self.call = la.jit(gates) if way == "jit" else la.graph(inputs, gates(*inputs))
+        self.call(*self.arrays).numpy()
+
+    def time_call(self, way):
+        self.call(*self.arrays).numpy()
+
+
+class Incremental:
+    """A graph whose one input of two changes, evaluated whole and in part."""
+
+    params = ("whole", "in part")
+    param_names = ("evaluation",)
+
+    def setup(self, evaluation):
+        x, y = la.var((1000, 1000), name="x"), la.var((1000, 1000), name="y")
+        self.graph = la.graph([x, y], np.linalg.norm(np.exp(np.sin(x)) @ x, axis=0) + y)
+        rng = np.random.default_rng(0)
+        self.x, self.ys = la.array(rng.random((1000, 1000))), [la.array(rng.random((1000, 1000))) for _ in range(2)]
+        self.graph.assign(x=self.x)
+        for _ in range(3):
+            self.time_evaluate(evaluation)
+
+    def time_evaluate(self, evaluation):
+        self.ys.reverse()
+        if evaluation == "whole":
+            self.graph(self.x, self.ys[0]).numpy()
+        else:
+            self.graph.assign(y=self.ys[0])
+            self.graph.evaluate()
