@@ -41,7 +41,9 @@ from lazyarr._core.marks import get_fast_math, set_fast_math  # no-cython-lint
 from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
 from lazyarr._core.calls import asarray_operand  # no-cython-lint
+from lazyarr._core.handles import is_tracing
 from lazyarr._core.handles import forbid, get_budget, one_plan, set_budget  # no-cython-lint
+from lazyarr._core.standin import TracedValueError
 from lazyarr._core.hooks import set_hook  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
@@ -536,6 +538,8 @@ def broadcast_shape(*shapes):
 
 def repoint(LazyArray x, LazyArray value):
     """Let `x` itself become `value` (another shape or dtype): what assigning x.shape does."""
+    if is_tracing():
+        raise TracedValueError("an array is given another shape or dtype, which a graph does not repeat")
     layout_of(x)
     unlink(x)
     x.node = layout_of(value)

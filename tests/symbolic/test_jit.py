@@ -176,6 +176,21 @@ def test_arrays_of_numpy_are_written_to_by_the_function():
     assert g.explain_miss() == "f was called as it is: it writes to an argument that is no lazy array"
 
 
+def test_arrays_that_are_given_another_shape():
+    w = la.zeros(4)
+
+    def f(x):
+        x.shape = (2, -1)
+        w.shape = (4, 1)
+        x[...] = x[::-1]
+        return x * 2
+
+    g, x = la.jit(f), la.arange(6.0)
+    assert g(x).tolist() == [[6, 8, 10], [0, 2, 4]]
+    assert (x.tolist(), w.shape) == ([[3, 4, 5], [0, 1, 2]], (4, 1))
+    assert "is called each time" in g.explain_miss()
+
+
 def test_a_result_that_is_an_argument_is_the_argument():
     x = la.ones(2)
     assert la.jit(lambda x: x)(x) is x
