@@ -238,7 +238,7 @@ cdef class LazyArray:
         return value.astype(dtype)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        for operand in inputs:
+        for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:
             t = type(operand)
             if t is not LazyArray and t is not _ndarray and hasattr(t, "__array_ufunc__") \
                     and not isinstance(operand, (_ndarray, _generic, LazyArray)):
@@ -565,7 +565,7 @@ def _rebuild(array, scalar):
 
 cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
     """A ufunc's call with operands that answer ufuncs themselves. If none takes LazyArrays, they get the values."""
-    for operand in inputs:
+    for operand in inputs + kwargs.get("out", ()):
         if type(operand) is not LazyArray and type(operand) is not _ndarray and not isinstance(operand, _generic):
             answer = getattr(operand, "__array_ufunc__", None)
             result = NotImplemented if answer is None else answer(ufunc, method, *inputs, **kwargs)

@@ -37,7 +37,7 @@ def deferrable(function, composed=False):
     """
     @functools.wraps(function)
     def call(*args, **kwargs):
-        found = _deferred((*args, *kwargs.values()) if kwargs else args)
+        found = deferred_among((*args, *kwargs.values()) if kwargs else args)
         if found is None:
             return function(*args, **kwargs)
         if composed and found.can_pass(args[0]):
@@ -58,12 +58,13 @@ def named(name):
     return register
 
 
-def _deferred(values):
+def deferred_among(values):
+    """The first `Deferred` among values, and what is in lists, tuples and dicts of these; None if there is none."""
     for x in values:
         if isinstance(x, Deferred):
             return x
-        if isinstance(x, list | tuple) and (found := _deferred(x)) is not None:
+        if isinstance(x, list | tuple) and (found := deferred_among(x)) is not None:
             return found
-        if isinstance(x, dict) and (found := _deferred(x.values())) is not None:
+        if isinstance(x, dict) and (found := deferred_among(x.values())) is not None:
             return found
     return None

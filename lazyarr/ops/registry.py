@@ -131,6 +131,7 @@ def row(*counterparts, kind=NATIVE):
         sentence = (function.__doc__ or "").strip().split("\n")[0]
 
         public = mirror(guarded(function, original, is_fold(function)), original)
+        public.stored_as = f"numpy {numpy_name(original)}"
         public.__doc__ = f"{sentence}\n\nAs in NumPy:\n\n{original.__doc__ or ''}"
         public.__wrapped__ = function  # whose signature and defaults are shown
         add(Op(numpy_name(original), public, counterparts, kind, doc=sentence))

@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.standin import TracedValueError
+from lazyarr.ops.deferring import Deferred, deferred_among
 from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values, wrap
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.
@@ -82,13 +83,19 @@ def guarded(function, numpy_function, checks_out):
                 explain(numpy_function, args, kwargs)
             return function(*args, **kwargs)
         except Foreign:
-            return wrap(numpy_function(*values(args), **values(kwargs)))
+            found = deferred_among((*args, *kwargs.values()))
+            if found is None:
+                return wrap(numpy_function(*values(args), **values(kwargs)))
         except (OwnError, TracedValueError):
             raise
         except WRONG_FORM:
-            explain(numpy_function, args, kwargs)
-            raise
+            found = deferred_among((*args, *kwargs.values()))
+            if found is None:
+                explain(numpy_function, args, kwargs)
+                raise
+        return found.computed(call.stored_as, numpy_function, *args, **kwargs)
 
+    call.stored_as = None
     return call
 
 
@@ -113,6 +120,8 @@ def _stand_ins(obj, shaped, large):
             array = np.ones(shape, obj.dtype)
         array.flags.writeable = writeable
         return array
+    if isinstance(obj, Deferred):
+        raise Foreign
     kind = type(obj)
     if kind is list or kind is tuple:
         return kind([_stand_ins(item, shaped, large) for item in obj])

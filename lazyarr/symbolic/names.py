@@ -5,7 +5,7 @@ import numpy as np
 
 from lazyarr.ops.deferring import NAMED
 from lazyarr.ops.registry import IMMEDIATE, TABLE
-from lazyarr.symbolic.symbols import BINARY, OTHERS, method
+from lazyarr.symbolic.symbols import BINARY, OTHERS, PARTS, assignment, method
 
 FORMAT, VERSION = "lazyarr graph", 1
 METHODS = frozenset("""
@@ -13,7 +13,6 @@ METHODS = frozenset("""
     flatten grad max mean min partition prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes
     take trace transpose var view
 """.split())
-ATTRIBUTES = frozenset({"T", "mT", "real", "imag"})
 OPERATORS = frozenset([*BINARY, *[f"i{name.rstrip('_')}" for name in BINARY], *OTHERS, "setitem"])
 UFUNC_METHODS = frozenset({"reduce", "accumulate", "outer", "reduceat", "at"})
 
@@ -31,8 +30,10 @@ def function_named(name):
         return TABLE[rest].numpy[0]
     if kind == "method" and rest in METHODS:
         return method(rest)
-    if kind == "attribute" and rest in ATTRIBUTES:
+    if kind == "attribute" and rest in PARTS:
         return operator.attrgetter(rest)
+    if kind == "assignment" and (rest in PARTS or rest == "flat"):
+        return assignment(rest)
     if kind == "operator" and rest in OPERATORS:
         return getattr(operator, rest)
     raise ValueError(f"there is no function {name!r} that graphs can be made of")

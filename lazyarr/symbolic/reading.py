@@ -117,10 +117,12 @@ class _Reader:
         return self._found[number][place]
 
     def _array(self, value):
-        number, scalar = value
+        number, kind, scalar = value
+        x = self._arrays[number]
+        if kind == "numpy":
+            return x[()] if scalar else x
         if number not in self._lazy:
-            x = core.from_numpy(self._arrays[number])
-            self._lazy[number] = core.scalar(x) if scalar else x
+            self._lazy[number] = core.scalar(core.from_numpy(x)) if scalar else core.from_numpy(x)
         return self._lazy[number]
 
     def _parts(self, value):

@@ -145,11 +145,19 @@ class Symbol(Deferred):
         return note(f"numpy {op.name}" if op is not None else None, function, args, kwargs)
 
     def __getattr__(self, name):
-        if name.startswith("_") or not hasattr(LazyArray, name):
-            raise AttributeError(f"{self!r} has no attribute {name!r}")
-        if not callable(getattr(LazyArray, name)):
+        if name in PARTS:
             return note(f"attribute {name}", operator.attrgetter(name), (self,), {})
+        if name.startswith("_") or not callable(getattr(LazyArray, name, None)):
+            raise AttributeError(f"{self!r} has no attribute {name!r}")
         return lambda *args, **kwargs: note(f"method {name}", method(name), (self, *args), kwargs)
+
+    def __setattr__(self, name, value):
+        if name in PARTS or name == "flat":
+            note(f"assignment {name}", assignment(name), (self, value), {})
+        elif name in FIELDS:
+            object.__setattr__(self, name, value)
+        else:
+            raise AttributeError(f"{name!r} of {self!r} cannot be assigned")
 
     def reshape(self, *shape, **kwargs):
         """As of an array; an extent that is not known can be None, as in ``x.reshape(x.shape[0], -1)``."""
@@ -229,6 +237,13 @@ def _operator(name, swapped=False):
     return operation
 
 
+def assignment(name):
+    """A function that assigns to the attribute of its first argument."""
+    return lambda x, value: setattr(x, name, value)
+
+
+PARTS = frozenset({"T", "mT", "real", "imag"})
+FIELDS = frozenset({"_call", "_place", "_samples", "_storage", "name"})
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 OTHERS = ("neg", "pos", "abs", "invert", "lt", "le", "eq", "ne", "gt", "ge", "getitem")
 for _name in BINARY:
@@ -376,7 +391,8 @@ def note(name, function, args, kwargs, form=None):
     Raises
     ------
     TypeError
-        If something in the result depends on extents that are not known.
+        If something in the result depends on extents that are not known, or if a function that can be named writes to
+        an array that is no symbol.
     """
     call = Call(name, function, args, kwargs)
     given = call.symbols()
@@ -394,9 +410,27 @@ def note(name, function, args, kwargs, form=None):
         written |= {id(x) for x, after in zip(outside.arrays, outside.after, strict=True) if after is not None}
     storages = {subgraph.base_id(x): symbol._storage for symbol in given for x in symbol._samples}
     subgraph.set_aside([x for tree in trees for x in leaves(tree) if isinstance(x, LazyArray)])
-    for storage in {storages[base] for base in written & storages.keys()}:
+    if name is not None and not written <= storages.keys():
+        raise TypeError(f"{name}: a symbol cannot be written to an array, only to what is made of symbols, such as "
+                        "numpy.zeros_like of one")
+    stored = {storages[base] for base in written & storages.keys()} | {x._storage for x in _targets(name, args, kwargs)}
+    for storage in stored:
         storage.writes.append(call)
     return _symbols(call, trees, given, storages)
+
+
+WRITERS = frozenset({
+    "method fill", "method sort", "method partition", "method put", "numpy copyto", "numpy put", "numpy putmask",
+    "numpy place", "numpy fill_diagonal", "numpy put_along_axis", "operator setitem",
+    *[f"operator i{name.rstrip('_')}" for name in BINARY],
+})
+
+
+def _targets(name, args, kwargs):
+    """The symbols that a call is known to write to, even if nothing changes in samples, where a slice may be empty."""
+    if name is not None and (name in WRITERS or name.startswith("assignment ") or name.endswith(".at")):
+        return symbols_in(args[:1])
+    return symbols_in(kwargs.get("out"))
 
 
 def _symbols(call, trees, given, storages):

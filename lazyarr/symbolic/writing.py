@@ -78,7 +78,8 @@ class _Writer:
             self._places[id(x)] = len(self.arrays)
             self._held.append(x)
             self.arrays.append(value)
-        return [self._places[id(x)], x._scalar if isinstance(x, LazyArray) else isinstance(x, np.generic)]
+        kind = "lazy" if isinstance(x, LazyArray) else "numpy"
+        return [self._places[id(x)], kind, x._scalar if kind == "lazy" else isinstance(x, np.generic)]
 
     def _parts(self, x):
         return [self.encoded(part) for part in x]

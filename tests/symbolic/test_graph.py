@@ -118,6 +118,54 @@ def test_views_and_writing_are_those_of_arrays():
             np.testing.assert_array_equal(got, wanted)
 
 
+def test_assigning_to_attributes():
+    x = la.var((2, 2), "complex128", "x")
+    y = x * 1
+    y.real = 5
+    y.T[0] = 2j
+    z = abs(x)
+    z.flat = [1, 2, 3, 4]
+    got = la.graph(x, [y, z])(np.ones((2, 2), complex) * 1j)
+    assert [part.tolist() for part in got] == [[[2j, 5 + 1j], [2j, 5 + 1j]], [[1, 2], [3, 4]]]
+    for name in ("shape", "dtype", "strides", "nonsense"):
+        with pytest.raises(AttributeError, match=name):
+            setattr(y, name, (4,))
+    with pytest.raises(AttributeError, match="flags"):
+        y.flags
+
+
+def test_symbols_are_not_written_to_arrays():
+    x, w = la.var((2,), name="x"), la.zeros(2)
+    with pytest.raises(TypeError, match="cannot be written to an array"):
+        np.add(x, 1, out=w)
+    with pytest.raises(TypeError, match="no value"):
+        w[0] = x[0]
+    assert w.tolist() == [0, 0]
+
+
+def test_slices_that_are_empty_in_samples():
+    x = la.var((None,), name="x")
+    y = x * 1
+    y[-3:3] = 9
+    y[100:] += 1
+    data = np.zeros(4)
+    wanted = data * 1
+    wanted[-3:3] = 9
+    assert la.graph(x, y)(data).tolist() == wanted.tolist()
+
+
+def test_calls_of_our_own_functions_are_noted_once():
+    x, w = la.var((3,), "int8", "x"), la.array([1, 2, 3], "int8")
+    la.cumsum(x, axis=0, out=x)
+    both = la.concatenate([x, w])
+    g = la.graph(x, both)
+    assert g(np.array([1, 1, 1], "int8")).tolist() == [1, 2, 3, 1, 2, 3]
+    w += 1
+    assert g(np.array([1, 1, 1], "int8")).tolist() == [1, 2, 3, 2, 3, 4]
+    y = np.add(w, w, out=la.zeros_like(x))
+    assert la.graph(x, y)(np.zeros(3, "int8")).tolist() == [4, 6, 8]
+
+
 def test_what_is_written_to_a_variable_stays_inside():
     x = la.var((3,), name="x")
     x[0] = 5
