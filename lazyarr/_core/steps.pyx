@@ -106,11 +106,17 @@ cdef str _name_of(Node node):
     return "scalar " + name if node.kind == MAP and node.attr & OF_SCALARS else name
 
 
-cdef list _collect_status(Walk* w, list aliases):
-    """The status flags of the step that just ran as (serial, flags, operation, node), or None."""
-    cdef int i
+cdef list _collect_status(Walk* w, TileProgram p, list aliases):
+    """The status flags of the program that just ran as (serial, flags, operation, node), or None."""
+    cdef int i, found = 0
     cdef Node node
     cdef list raised = None
+    for i in range(p.ninstr):
+        found |= w.status[p.instrs[i].node]
+    for i in range(p.nfold):
+        found |= w.status[p.folds[i].node]
+    if not found:
+        return None
     for left_out, computed in aliases:
         w.status[<int>left_out] |= w.status[<int>computed]
     for i in range(w.count):
@@ -178,7 +184,7 @@ cdef list run_tile(Walk* w, Step step, list aliases):
         if detours is not None:
             for detour in detours:
                 _end_detour(detour)
-        raised = _collect_status(w, aliases)
+        raised = _collect_status(w, p, aliases)
         if raised is not None and not overwrites and _must_raise(raised):
             report_status(raised)
     except BaseException:
@@ -474,7 +480,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
         if moved:
             kernel.owner = (<Node>moved[0][0]).owner  # theirs together for now
         raised = _run_both(w, p, kernel, len(moved) > 0, &filled)
-        found = _collect_status(w, aliases)
+        found = _collect_status(w, p, aliases)
         if found is not None and not moved and _must_raise(found):
             report_status(found)
     except BaseException:
