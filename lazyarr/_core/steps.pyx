@@ -16,7 +16,7 @@ from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, o
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
-    CHANGES, EMPTY, EXPAND, FILLS, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW,
+    CHANGES, EMPTY, EXPAND, FILLS, HANDS_OVER, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW,
     Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
@@ -158,13 +158,32 @@ cdef list run_tile(Walk* w, Step step, list aliases):
     over is handed back if the program does not get to run.
     """
     cdef TileProgram p = step.program
-    cdef Node node
-    cdef int k, started = 0
-    cdef double work = p.cost * (<Node>w.nodes[p.space]).size
+    cdef int started = 0
     cdef bint overwrites = False
-    cdef list moved = None       # (node, the node whose memory it has); the lists are made when needed
-    cdef list detours = None
+    cdef tuple placed = place_results(w, step, &overwrites)
     cdef list raised
+    try:
+        run_program(p, w.nodes, w.status, not overwrites, &started)
+        raised = end_program(w, step, placed, overwrites, aliases)
+    except BaseException:
+        if not (overwrites and started):
+            take_back(w, p, placed)
+        raise
+    publish_results(w, p, raised, overwrites)
+    return raised
+
+
+cdef tuple place_results(Walk* w, Step step, bint* overwrites):
+    """Give the results of a program memory, or none if there is none for all.
+
+    Returns what was moved, as (node, the node whose memory it has), and detours; None where there is neither.
+    """
+    cdef TileProgram p = step.program
+    cdef Node node
+    cdef int k
+    cdef double work = expected_work(w, p)
+    cdef list moved = None       # the lists are made when needed
+    cdef list detours = None
     try:
         for k in range(p.nstore):
             node = <Node>w.nodes[p.store_node[k]]
@@ -172,44 +191,83 @@ cdef list run_tile(Walk* w, Step step, list aliases):
                 moved = []
                 detours = []
             if node.kind == UPDATE:
-                overwrites |= _place_update(w, step, k, work, moved, detours)
+                overwrites[0] |= _place_update(w, step, k, work, moved, detours)
             elif step.donors and node.data is NULL and work < LONGEST_UNINTERRUPTED_NS \
                     and _take_over(w, step, k, node, moved):
-                overwrites = True
+                overwrites[0] = True
             else:
                 _allocate(node)
         for k in range(p.nfold):
             _allocate(<Node>w.nodes[p.folds[k].node])
-        run_program(p, w.nodes, w.status, not overwrites, &started)
-        if detours is not None:
-            for detour in detours:
-                _end_detour(detour)
-        raised = _collect_status(w, p, aliases)
-        if raised is not None and not overwrites and _must_raise(raised):
-            report_status(raised)
     except BaseException:
-        if not (overwrites and started):
-            _take_back(w, p, moved, detours)
+        take_back(w, p, None if moved is None else (moved, detours))
         raise
+    return None if moved is None else (moved, detours)
+
+
+cdef list end_program(Walk* w, Step step, tuple placed, bint overwrites, list aliases):
+    """The status flags of a program that has run, None if there are none; raises if it can run again."""
+    cdef list raised
+    if placed is not None:
+        for detour in <list>placed[1]:
+            _end_detour(detour)
+    raised = _collect_status(w, step.program, aliases)
+    if raised is not None and not overwrites and _must_raise(raised):
+        report_status(raised)
+    return raised
+
+
+cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) except -1:
+    """Publish what a program has computed; raises if it cannot run again."""
+    cdef int k
     for k in range(p.nstore):
         _publish(w, p.store_node[k])
     for k in range(p.nfold):
         _publish(w, p.folds[k].node)
     if raised is not None and overwrites and _must_raise(raised):
         report_status(raised)
-    return raised
+    return 0
 
 
-cdef int _take_back(Walk* w, TileProgram p, list moved, list detours) except -1:
+cdef str label_of(Walk* w, Step step):
+    """What a step computes, as the timeline and the progress name it."""
+    cdef list names = []
+    cdef int k
+    cdef TileProgram program = step.program
+    if program is None or step.behind_kernel:
+        names.append((<Node>w.nodes[step.node]).payload[0] if step.kind != "empty" else "empty")
+    if program is not None:
+        names += [<object>program.instrs[k].loop.name for k in range(program.ninstr)]
+        names += [<object>program.folds[k].loop.name + ".reduce" for k in range(program.nfold)]
+    return ", ".join(names)
+
+
+cdef double expected_work(Walk* w, TileProgram p) noexcept:
+    """What a program is thought to take on one thread, in nanoseconds."""
+    return p.cost * (<Node>w.nodes[p.space]).size
+
+
+cdef void free_read(Walk* w, Step step) noexcept:
+    """Give back the intermediates whose last reader a step is."""
+    cdef Node node
+    cdef int k
+    for k in range(step.nfrees):
+        node = <Node>w.nodes[<int>step.frees[k]]
+        if node.kind != LEAF:
+            _forget(node)
+
+
+cdef int take_back(Walk* w, TileProgram p, tuple placed) except -1:
     """Undo the allocations of a step that did not run: old storage returns to where it came from."""
     cdef Node node, donor
     cdef int k
-    for detour in detours or ():
-        node = detour[0]
-        node.owner, node.data = detour[2], <char*><size_t>detour[3]
-        _restore_window(detour)
-    for node, donor in reversed(moved or ()):  # several windows on one storage hand it on
-        donor.owner = node.owner
+    if placed is not None:
+        for detour in <list>placed[1]:
+            node = detour[0]
+            node.owner, node.data = detour[2], <char*><size_t>detour[3]
+            _restore_window(detour)
+        for node, donor in reversed(<list>placed[0]):  # several windows on one storage hand it on
+            donor.owner = node.owner
     for k in range(p.nstore):
         _forget(<Node>w.nodes[p.store_node[k]])
     for k in range(p.nfold):
