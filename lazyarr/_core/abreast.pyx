@@ -15,7 +15,7 @@ from libc.stdlib cimport free, malloc
 
 from numpy cimport npy_intp
 
-from lazyarr._core.errors cimport raises
+from lazyarr._core.errors cimport may_raise
 from lazyarr._core.flags cimport lz_fetch_add
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.node cimport Node
@@ -29,16 +29,13 @@ from lazyarr._core.walk cimport Walk, nans_are_watched
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
-cdef enum:
-    ANY_FLAG = 15
-
 # What a group reads for the last time is given back when all of it is done.
 cdef npy_intp MOST_LATE_BYTES = 1 << 20
 
-# Of the time that is estimated: small programs work in the cache.
+# Of the time that is estimated, since small programs work in the cache.
 cdef double IN_CACHE = 1 / 3.0
 
-cdef bint _enabled = True
+cdef bint _enabled = True, _always = False
 cdef long long _groups = 0, _members = 0
 
 cdef struct Member:
@@ -55,10 +52,14 @@ cdef struct Team:
     bint timed
 
 
-def set_enabled(bint enabled):
-    """Whether steps may run side by side; returns what held before. For tests and measurements."""
-    global _enabled
-    before, _enabled = _enabled, enabled
+def set_enabled(bint enabled, bint always=False):
+    """Whether steps may run side by side, and `always` where no team is worth it, too; returns what held before.
+
+    For tests and measurements.
+    """
+    global _enabled, _always
+    before = bool(_enabled), bool(_always)
+    _enabled, _always = enabled, always
     return before
 
 
@@ -71,16 +72,19 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abr
     """Run steps from this one on side by side, if there are enough; gives their status flags, None if there are none.
     """
     cdef int threads, count
-    cdef double largest = 0
+    cdef double total = 0, largest = 0
     abreast.done = 0
-    count = _measure(w, steps, first, &abreast.work, &largest)
+    count = _measure(w, steps, first, &total, &largest)
     abreast.alone = first + max(count, 1)
-    if not _enabled or abreast.work < 2 * most_threads() * largest:
+    abreast.work = total * IN_CACHE
+    if not _enabled or total < 2 * most_threads() * largest and not _always:  # one would keep all others waiting
+        return None
+    threads = min(most_threads() if _always else team_for(abreast.work), count)
+    if threads < 2:
         return None
     if not abreast.asked:
         abreast.asked, abreast.allowed = True, _are_harmless(w)
-    threads = min(team_for(abreast.work * IN_CACHE), count) if abreast.allowed else 1
-    return _run(w, steps, first, count, threads, aliases, abreast, timeline) if threads > 1 else None
+    return _run(w, steps, first, count, threads, aliases, abreast, timeline) if abreast.allowed else None
 
 
 cdef int _measure(Walk* w, list steps, int first, double* total, double* largest) except -1:
@@ -89,7 +93,6 @@ cdef int _measure(Walk* w, list steps, int first, double* total, double* largest
     cdef int at, i
     cdef double work
     cdef npy_intp late = 0
-    total[0] = 0
     for at in range(first, first + step.abreast):
         step = <Step>steps[at]
         work = expected_work(w, step.program)
@@ -104,19 +107,19 @@ cdef int _measure(Walk* w, list steps, int first, double* total, double* largest
 
 cdef bint _are_harmless(Walk* w) except -1:
     """Whether no step of a plan may raise for what it finds in values."""
-    cdef int i, err, harmless = -1
+    cdef int i, err, known = -1
     if nans_are_watched():
         return False
     for i in range(w.count):
         err = (<Node>w.nodes[i]).err
-        if err != harmless:
-            if raises(err, ANY_FLAG):
-                return False
-            harmless = err
+        if err != known and may_raise(err):
+            return False
+        known = err
     return True
 
 
 cdef list _run(Walk* w, list steps, int first, int count, int threads, list aliases, Abreast* abreast, list timeline):
+    """Prepare, run and finish a group."""
     global _groups, _members
     cdef int k
     cdef Team team
@@ -133,6 +136,8 @@ cdef list _run(Walk* w, list steps, int first, int count, int threads, list alia
     enter_run()
     try:
         abreast.done = count = _prepare(w, steps, first, count, &team, threads, placed)
+        if count == 0:
+            return None
         _groups += 1
         _members += count
         _deal(&team, count, threads)
@@ -176,7 +181,7 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, int th
             prepare_member(&member.run, step.program, w.nodes, not member.overwrites)
             team.scratch_size = max(team.scratch_size, member.run.job.scratch_size)
             team.scratch = reserve(threads * team.scratch_size, k + 1)
-        except BaseException:
+        except Exception:  # it is run by itself, when those before it are done, and may fail there
             take_back(w, step.program, at)
             if entered:
                 leave_run()

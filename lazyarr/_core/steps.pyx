@@ -16,13 +16,14 @@ from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, o
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
-    CHANGES, EMPTY, EXPAND, FILLS, HANDS_OVER, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW,
-    Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
+    CHANGES, EXPAND, FILLS, HANDS_OVER, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Kernel,
+    Node, drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.tile cimport run_program
+from lazyarr._core.updates cimport count_copy, end_detour, move_memory, place_update, restore_window
 from lazyarr._core.walk cimport ESCAPES, Walk, nans_are_watched, sole_owner, surroundings
-from lazyarr._core.window cimport copy_nd, copy_outside, same_window, windows_clash
+from lazyarr._core.window cimport copy_nd, same_window
 
 import numpy as np
 
@@ -53,14 +54,6 @@ cdef double LONGEST_UNINTERRUPTED_NS = 1e8
 @cython.final
 cdef class Step:
     """One step of a plan, ready to run."""
-
-
-cdef long long _copies = 0
-
-
-def copies():
-    """How often storage was copied to be written to, since its old values were still wanted."""
-    return _copies
 
 
 cdef inline int _publish(Walk* w, int at) except -1:
@@ -181,7 +174,7 @@ cdef tuple place_results(Walk* w, Step step, bint* overwrites):
     cdef TileProgram p = step.program
     cdef Node node
     cdef int k
-    cdef double work = expected_work(w, p)
+    cdef bint short = expected_work(w, p) < LONGEST_UNINTERRUPTED_NS
     cdef list moved = None       # the lists are made when needed
     cdef list detours = None
     try:
@@ -191,9 +184,8 @@ cdef tuple place_results(Walk* w, Step step, bint* overwrites):
                 moved = []
                 detours = []
             if node.kind == UPDATE:
-                overwrites[0] |= _place_update(w, step, k, work, moved, detours)
-            elif step.donors and node.data is NULL and work < LONGEST_UNINTERRUPTED_NS \
-                    and _take_over(w, step, k, node, moved):
+                overwrites[0] |= place_update(w, p, step.in_place, k, short, moved, detours)
+            elif step.donors and node.data is NULL and short and _take_over(w, step, k, node, moved):
                 overwrites[0] = True
             else:
                 _allocate(node)
@@ -210,7 +202,7 @@ cdef list end_program(Walk* w, Step step, tuple placed, bint overwrites, list al
     cdef list raised
     if placed is not None:
         for detour in <list>placed[1]:
-            _end_detour(detour)
+            end_detour(detour)
     raised = _collect_status(w, step.program, aliases)
     if raised is not None and not overwrites and _must_raise(raised):
         report_status(raised)
@@ -265,7 +257,7 @@ cdef int take_back(Walk* w, TileProgram p, tuple placed) except -1:
         for detour in <list>placed[1]:
             node = detour[0]
             node.owner, node.data = detour[2], <char*><size_t>detour[3]
-            _restore_window(detour)
+            restore_window(detour)
         for node, donor in reversed(<list>placed[0]):  # several windows on one storage hand it on
             donor.owner = node.owner
     for k in range(p.nstore):
@@ -288,14 +280,6 @@ cdef bint _must_raise(list raised) except -1:
     return False
 
 
-cdef int _move_memory(Node node, Node donor, list moved) except -1:
-    node.owner = donor.owner
-    node.data = donor.data
-    donor.owner = None
-    moved.append((node, donor))
-    return 0
-
-
 cdef bint _take_over(Walk* w, Step step, int store, Node node, list moved) except -1:
     """Let a result have the memory of an input that dies in this step and is walked in the same order."""
     cdef Node donor
@@ -309,119 +293,9 @@ cdef bint _take_over(Walk* w, Step step, int store, Node node, list moved) excep
         if not same_window(donor.ndim, donor.shape, donor.strides, donor.offset, donor.itemsize,
                            node.ndim, node.shape, node.strides, node.offset, node.itemsize):
             return False
-        _move_memory(node, donor, moved)
+        move_memory(node, donor, moved)
         return True
     return False
-
-
-cdef bint _place_update(Walk* w, Step step, int store, double work, list moved, list detours) except -1:
-    """Give an update its storage. True when the program will overwrite old values as it runs.
-
-    old storage is ours, and there is nothing in it yet      fill the window
-    ... and it dies here, reads do not clash                 overwrite the window
-    ... but they clash, and the window is small              compute the window beside it, then copy it in
-    otherwise                                                new storage; copy what the window leaves out
-    """
-    cdef int at = step.program.store_node[store]
-    cdef Node node = <Node>w.nodes[at], old = <Node>node.inputs[0]
-    cdef Buffer block
-    global _copies
-    cdef int nd = <int>node.window[0], d
-    cdef npy_intp* shape = node.window + 1
-    cdef npy_intp* strides = node.window + 1 + nd
-    cdef npy_intp size = (<Node>node.inputs[1]).itemsize, elements = 1
-    cdef bint clash
-    for d in range(nd):
-        elements *= shape[d]
-    if at in step.in_place and sole_owner(<PyObject*>old):
-        if old.kind == EMPTY or _is_stored_before(w, step.program, store, old):
-            _move_memory(node, old, moved)
-            return False
-        clash = _reads_clash(w, step.program, old, nd, shape, strides, node.window_offset, size)
-        if clash and elements * size * 2 < old.span:
-            block = new_buffer(elements * size)
-            _move_memory(node, old, moved)
-            detours.append(_detour(node, block))
-            return False
-        if not clash and work < LONGEST_UNINTERRUPTED_NS:
-            _move_memory(node, old, moved)
-            return True
-    _copies += 1
-    block = new_buffer(node.span)
-    copy_outside(old, block.data, old.data, nd, shape, strides, node.window_offset, size)
-    node.owner = block
-    node.data = block.data
-    return False
-
-
-cdef bint _is_stored_before(Walk* w, TileProgram p, int store, Node node) noexcept:
-    cdef int k
-    for k in range(store):
-        if w.nodes[p.store_node[k]] == <PyObject*>node:
-            return True
-    return False
-
-
-cdef bint _reads_clash(Walk* w, TileProgram p, Node old, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
-                       npy_intp size) noexcept:
-    cdef int k
-    cdef bint repeated
-    cdef Node load
-    for k in range(p.nload):
-        load = <Node>w.nodes[p.load_node[k]]
-        repeated = load.kind == REPEAT and load.data is NULL
-        if repeated:
-            load = <Node>load.inputs[0]
-        if load.kind == VIEW and load.data is NULL:
-            if <Node>load.inputs[0] is not old:
-                continue
-        elif load is not old:
-            continue
-        if not repeated and same_window(load.ndim, load.shape, load.strides, load.offset, load.itemsize,
-                                        nd, shape, strides, offset, size):
-            continue
-        if windows_clash(old, load.ndim, load.shape, load.strides, load.offset, load.itemsize,
-                         nd, shape, strides, offset, size):
-            return True
-    return False
-
-
-cdef tuple _detour(Node node, Buffer block):
-    """Point an update at a block of its window's size; `_end_detour` copies it in and restores the window."""
-    cdef int nd = <int>node.window[0], d
-    cdef npy_intp step = (<Node>node.inputs[1]).itemsize
-    saved = (node, block, node.owner, <size_t>node.data, node.window_offset,
-             [node.window[1 + nd + d] for d in range(nd)])
-    for d in range(nd - 1, -1, -1):
-        node.window[1 + nd + d] = step
-        step *= node.window[1 + d]
-    node.data = block.data
-    node.window_offset = 0
-    return saved
-
-
-cdef int _restore_window(tuple saved) except -1:
-    cdef Node node = saved[0]
-    cdef int nd = <int>node.window[0], d
-    node.window_offset = saved[4]
-    for d in range(nd):
-        node.window[1 + nd + d] = saved[5][d]
-    return 0
-
-
-cdef int _end_detour(tuple saved) except -1:
-    cdef Node node = saved[0]
-    cdef Buffer block = saved[1]
-    cdef int nd = <int>node.window[0], d
-    cdef npy_intp packed[64]
-    for d in range(nd):
-        packed[d] = node.window[1 + nd + d]
-    node.owner = saved[2]
-    node.data = <char*><size_t>saved[3]
-    _restore_window(saved)
-    copy_nd(node.data + node.window_offset, node.window + 1 + nd, block.data, packed, node.window + 1, nd,
-            (<Node>node.inputs[1]).itemsize)
-    return 0
 
 
 # ---- opaque steps --------------------------------------------------------------------------------------
@@ -595,7 +469,6 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
 
     Gives, as `run_tile` does, the status flags that it has returned, with the name of what raised them.
     """
-    global _copies
     cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
     cdef Buffer block
     cdef int k
@@ -605,7 +478,7 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
         node.data = old.data
         old.owner = None
     else:
-        _copies += 1
+        count_copy()
         block = new_buffer(node.span)
         copy_nd(block.data + old.offset, old.strides, old.data + old.offset, old.strides, old.shape, old.ndim,
                 old.itemsize)
