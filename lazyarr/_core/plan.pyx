@@ -26,10 +26,10 @@ from lazyarr._core.errors cimport report_status
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
+from lazyarr._core.program cimport make_program
 from lazyarr._core.steps cimport (
     Step, expected_work, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
 from lazyarr._core.threads cimport step_ended
-from lazyarr._core.program cimport make_program
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 
 import os

@@ -29,8 +29,9 @@ cdef int move_memory(Node node, Node donor, list moved) except -1:
     return 0
 
 
-cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint short, list moved, list detours) except -1:
-    """Give an update its storage. True when the program will overwrite old values as it runs.
+cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint short, list moved,
+                       list detours) except -1:
+    """Give an update its storage. True when the program will overwrite old values as it runs: only a `short` one may.
 
     old storage is ours, and there is nothing in it yet      fill the window
     ... and it dies here, reads do not clash                 overwrite the window
