@@ -168,7 +168,7 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, int th
     cdef Step step
     cdef Member* member
     cdef bint entered
-    team.scratch_size = 0
+    team.scratch, team.scratch_size = NULL, 0
     for k in range(wanted):
         step = <Step>steps[first + k]
         member = &team.members[k]
@@ -179,8 +179,9 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, int th
             enter_run()
             entered = True
             prepare_member(&member.run, step.program, w.nodes, not member.overwrites)
-            team.scratch_size = max(team.scratch_size, member.run.job.scratch_size)
-            team.scratch = reserve(threads * team.scratch_size, k + 1)
+            if member.run.job.scratch_size > team.scratch_size:
+                team.scratch = reserve(threads * member.run.job.scratch_size, k + 1)
+                team.scratch_size = member.run.job.scratch_size
         except Exception:  # it is run by itself, when those before it are done, and may fail there
             take_back(w, step.program, at)
             if entered:
