@@ -119,6 +119,19 @@ def test_a_step_reads_what_one_before_it_made():
     assert both(waves)[1] >= 2 * COUNT
 
 
+def test_the_first_programs_of_a_process(run_python):
+    """They need no scratch, and nobody has taken any."""
+    assert run_python("""
+        import lazyarr as la
+        from lazyarr._core import abreast
+        abreast.set_enabled(True, True)
+        xs = [la.array([1.0] * n) for n in (3, 4)]
+        with la.config(num_threads=2):
+            la.evaluate(*[x + x for x in xs])
+        print(abreast.counts())
+    """).split() == ["(1,", "2)"]
+
+
 def test_warnings_come_in_the_order_of_the_program():
     def warned(number):
         xs = arrays("f8")
