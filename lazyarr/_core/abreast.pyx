@@ -173,9 +173,9 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, int th
         step = <Step>steps[first + k]
         member = &team.members[k]
         member.overwrites = entered = False
-        at = None
+        at = [] if step.moves else None
         try:
-            at = place_results(w, step, &member.overwrites)
+            place_results(w, step, at, &member.overwrites)
             enter_run()
             entered = True
             prepare_member(&member.run, step.program, w.nodes, not member.overwrites)

@@ -24,7 +24,7 @@ from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
-from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
+from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, UPDATE, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
 from lazyarr._core.program cimport make_program
 from lazyarr._core.steps cimport (
@@ -184,7 +184,10 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step.donors = donors
         step.in_place = in_place
         step.abreast = abreast
+        step.moves = len(donors) > 0
         if program is not None:
+            for at in program[3]:
+                step.moves |= (<Node>w.nodes[at]).kind == UPDATE
             step.program = make_program(_with_moves(w, program))
             plan.fused += step.program.ninstr + step.program.nfold
         plan.steps.append(step)
@@ -474,7 +477,8 @@ cdef list run_steps(Walk* w, object found):
             run_empty(w, step)
         if seen is not None:
             raised = seen if raised is None else raised + seen
-        free_read(w, step)
+        if step.nfrees:
+            free_read(w, step)
         if watched:
             timeline.append((label, began, time.perf_counter() - began))
         at += 1

@@ -21,7 +21,7 @@ from lazyarr._core.node cimport (
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.tile cimport run_program
-from lazyarr._core.updates cimport count_copy, end_detour, move_memory, place_update, restore_window
+from lazyarr._core.updates cimport count_copy, end_detours, hand_back, move_memory, place_update
 from lazyarr._core.walk cimport ESCAPES, Walk, nans_are_watched, sole_owner, surroundings
 from lazyarr._core.window cimport copy_nd, same_window
 
@@ -153,9 +153,9 @@ cdef list run_tile(Walk* w, Step step, list aliases):
     cdef TileProgram p = step.program
     cdef int started = 0
     cdef bint overwrites = False
-    cdef tuple placed = place_results(w, step, &overwrites)
-    cdef list raised
+    cdef list raised, placed = [] if step.moves else None
     try:
+        place_results(w, step, placed, &overwrites)
         run_program(p, w.nodes, w.status, not overwrites, &started)
         raised = end_program(w, step, placed, overwrites, aliases)
     except BaseException:
@@ -166,43 +166,31 @@ cdef list run_tile(Walk* w, Step step, list aliases):
     return raised
 
 
-cdef tuple place_results(Walk* w, Step step, bint* overwrites):
-    """Give the results of a program memory, or none if there is none for all.
-
-    Returns what was moved, as (node, the node whose memory it has), and detours; None where there is neither.
+cdef int place_results(Walk* w, Step step, list placed, bint* overwrites) except -1:
+    """Give the results of a program memory; what is moved, and detours, are added to `placed`, which may be None else.
     """
     cdef TileProgram p = step.program
     cdef Node node
     cdef int k
     cdef bint short = expected_work(w, p) < LONGEST_UNINTERRUPTED_NS
-    cdef list moved = None       # the lists are made when needed
-    cdef list detours = None
-    try:
-        for k in range(p.nstore):
-            node = <Node>w.nodes[p.store_node[k]]
-            if moved is None and (node.kind == UPDATE or step.donors):
-                moved = []
-                detours = []
-            if node.kind == UPDATE:
-                overwrites[0] |= place_update(w, p, step.in_place, k, short, moved, detours)
-            elif step.donors and node.data is NULL and short and _take_over(w, step, k, node, moved):
-                overwrites[0] = True
-            else:
-                _allocate(node)
-        for k in range(p.nfold):
-            _allocate(<Node>w.nodes[p.folds[k].node])
-    except BaseException:
-        take_back(w, p, None if moved is None else (moved, detours))
-        raise
-    return None if moved is None else (moved, detours)
+    for k in range(p.nstore):
+        node = <Node>w.nodes[p.store_node[k]]
+        if node.kind == UPDATE:
+            overwrites[0] |= place_update(w, p, step.in_place, k, short, placed)
+        elif step.donors and node.data is NULL and short and _take_over(w, step, k, node, placed):
+            overwrites[0] = True
+        else:
+            _allocate(node)
+    for k in range(p.nfold):
+        _allocate(<Node>w.nodes[p.folds[k].node])
+    return 0
 
 
-cdef list end_program(Walk* w, Step step, tuple placed, bint overwrites, list aliases):
+cdef list end_program(Walk* w, Step step, list placed, bint overwrites, list aliases):
     """The status flags of a program that has run, None if there are none; raises if it can run again."""
     cdef list raised
     if placed is not None:
-        for detour in <list>placed[1]:
-            end_detour(detour)
+        end_detours(placed)
     raised = _collect_status(w, step.program, aliases)
     if raised is not None and not overwrites and _must_raise(raised):
         report_status(raised)
@@ -249,17 +237,11 @@ cdef void free_read(Walk* w, Step step) noexcept:
             _forget(node)
 
 
-cdef int take_back(Walk* w, TileProgram p, tuple placed) except -1:
+cdef int take_back(Walk* w, TileProgram p, list placed) except -1:
     """Undo the allocations of a step that did not run: old storage returns to where it came from."""
-    cdef Node node, donor
     cdef int k
     if placed is not None:
-        for detour in <list>placed[1]:
-            node = detour[0]
-            node.owner, node.data = detour[2], <char*><size_t>detour[3]
-            restore_window(detour)
-        for node, donor in reversed(<list>placed[0]):  # several windows on one storage hand it on
-            donor.owner = node.owner
+        hand_back(placed)
     for k in range(p.nstore):
         _forget(<Node>w.nodes[p.store_node[k]])
     for k in range(p.nfold):

@@ -8,6 +8,9 @@ from lazyarr._core.program cimport TileProgram
 from lazyarr._core.walk cimport Walk, sole_owner
 from lazyarr._core.window cimport copy_nd, copy_outside, same_window, windows_clash
 
+cdef enum:
+    MOVED = 2               # the length of (node, the node whose memory it has), beside longer ones, of detours
+
 cdef long long _copies = 0
 
 
@@ -21,16 +24,15 @@ cdef void count_copy() noexcept:
     _copies += 1
 
 
-cdef int move_memory(Node node, Node donor, list moved) except -1:
+cdef int move_memory(Node node, Node donor, list placed) except -1:
     node.owner = donor.owner
     node.data = donor.data
     donor.owner = None
-    moved.append((node, donor))
+    placed.append((node, donor))
     return 0
 
 
-cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint short, list moved,
-                       list detours) except -1:
+cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint short, list placed) except -1:
     """Give an update its storage. True when the program will overwrite old values as it runs: only a `short` one may.
 
     old storage is ours, and there is nothing in it yet      fill the window
@@ -50,16 +52,16 @@ cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint s
         elements *= shape[d]
     if at in in_place and sole_owner(<PyObject*>old):
         if old.kind == EMPTY or _is_stored_before(w, p, store, old):
-            move_memory(node, old, moved)
+            move_memory(node, old, placed)
             return False
         clash = _reads_clash(w, p, old, nd, shape, strides, node.window_offset, size)
         if clash and elements * size * 2 < old.span:
             block = new_buffer(elements * size)
-            move_memory(node, old, moved)
-            detours.append(_detour(node, block))
+            move_memory(node, old, placed)
+            placed.append(_detour(node, block))
             return False
         if not clash and short:
-            move_memory(node, old, moved)
+            move_memory(node, old, placed)
             return True
     count_copy()
     block = new_buffer(node.span)
@@ -102,7 +104,7 @@ cdef bint _reads_clash(Walk* w, TileProgram p, Node old, int nd, npy_intp* shape
 
 
 cdef tuple _detour(Node node, Buffer block):
-    """Point an update at a block of its window's size; `end_detour` copies it in and restores the window."""
+    """Point an update at a block of its window's size; `end_detours` copies it in and restores the window."""
     cdef int nd = <int>node.window[0], d
     cdef npy_intp step = (<Node>node.inputs[1]).itemsize
     saved = (node, block, node.owner, <size_t>node.data, node.window_offset,
@@ -115,25 +117,44 @@ cdef tuple _detour(Node node, Buffer block):
     return saved
 
 
-cdef int restore_window(tuple saved) except -1:
-    cdef Node node = saved[0]
-    cdef int nd = <int>node.window[0], d
-    node.window_offset = saved[4]
-    for d in range(nd):
-        node.window[1 + nd + d] = saved[5][d]
+cdef int end_detours(list placed) except -1:
+    """Copy what was computed beside its window into it."""
+    cdef Node node
+    cdef Buffer block
+    cdef tuple entry
+    cdef int nd, d
+    cdef npy_intp packed[64]
+    for entry in placed:
+        if len(entry) == MOVED:
+            continue
+        node, block = entry[0], entry[1]
+        nd = <int>node.window[0]
+        for d in range(nd):
+            packed[d] = node.window[1 + nd + d]
+        _restore(entry)
+        copy_nd(node.data + node.window_offset, node.window + 1 + nd, block.data, packed, node.window + 1, nd,
+                (<Node>node.inputs[1]).itemsize)
     return 0
 
 
-cdef int end_detour(tuple saved) except -1:
+cdef int hand_back(list placed) except -1:
+    """Undo what was done to a program's results and their donors."""
+    cdef tuple entry
+    for entry in reversed(placed):  # several windows on one storage hand it on
+        if len(entry) == MOVED:
+            (<Node>entry[1]).owner = (<Node>entry[0]).owner
+        else:
+            _restore(entry)
+    return 0
+
+
+cdef int _restore(tuple saved) except -1:
+    """Point an update at its storage and window again."""
     cdef Node node = saved[0]
-    cdef Buffer block = saved[1]
     cdef int nd = <int>node.window[0], d
-    cdef npy_intp packed[64]
-    for d in range(nd):
-        packed[d] = node.window[1 + nd + d]
     node.owner = saved[2]
     node.data = <char*><size_t>saved[3]
-    restore_window(saved)
-    copy_nd(node.data + node.window_offset, node.window + 1 + nd, block.data, packed, node.window + 1, nd,
-            (<Node>node.inputs[1]).itemsize)
+    node.window_offset = saved[4]
+    for d in range(nd):
+        node.window[1 + nd + d] = saved[5][d]
     return 0
