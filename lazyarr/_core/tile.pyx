@@ -64,7 +64,7 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
     return 0
 
 
-cdef int _begin(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
+cdef inline int _begin(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
     cdef Job* job = &run.job
     memset(run, 0, sizeof(Run))
     run.elements = lay_out(job, program, nodes, &run.nkept, &run.fold_strides, &run.used)
@@ -73,7 +73,7 @@ cdef int _begin(Run* run, TileProgram program, PyObject** nodes, bint interrupti
     return 0
 
 
-cdef int _finish(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1:
+cdef inline int _finish(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1:
     cdef Job* job = &run.job
     cdef int k
     for k in range(job.nfold):
@@ -195,7 +195,7 @@ cdef int run_units(Job* job, double work, int threads, bint interruptible) excep
     return -1 if job.watch.stopped else 0
 
 
-cdef void _deal(Job* job, int threads) noexcept:
+cdef inline void _deal(Job* job, int threads) noexcept:
     """Deal the units of a job out to so many threads."""
     cdef int t
     job.threads = threads
