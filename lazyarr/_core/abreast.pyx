@@ -33,7 +33,7 @@ cdef extern from "simd/clock.h":
 cdef npy_intp MOST_LATE_BYTES = 1 << 20
 
 # Of the time that is estimated, since small programs work in the cache.
-cdef double IN_CACHE = 1 / 3.0
+cdef double IN_CACHE = 0.25
 
 cdef bint _enabled = True, _always = False
 cdef long long _groups = 0, _members = 0

@@ -7,7 +7,7 @@ from lazyarr._core.program cimport Fold, Instr, TileProgram
 from lazyarr._core.threads cimport Watch
 
 cdef enum:
-    MAX_ABREAST = 64        # programs that run side by side
+    MAX_ABREAST = 128       # programs that run side by side
     MAX_LEVELS = 48         # partial results a thread keeps for a fold: one a power of two of blocks, and the newest
 
 cdef enum Place:

@@ -184,9 +184,9 @@ def test_no_program_takes_memory_over_that_one_beside_it_reads():
 
 
 def test_few_programs_run_side_by_side():
-    leaves = [NodeInfo(LEAF, (), k, 8, 0, 0, (), k) for k in range(100)]
-    steps = planned([*leaves, *[NodeInfo(MAP, (k, k), k, 8, ESCAPES, 7, (8,), 100 + k) for k in range(100)]])
-    assert [step.abreast for step in steps] == [min(100 - k, 64) for k in range(100)]
+    leaves = [NodeInfo(LEAF, (), k, 8, 0, 0, (), k) for k in range(200)]
+    steps = planned([*leaves, *[NodeInfo(MAP, (k, k), k, 8, ESCAPES, 7, (8,), 200 + k) for k in range(200)]])
+    assert [step.abreast for step in steps] == [min(200 - k, 128) for k in range(200)]
 
 
 def test_a_program_runs_behind_the_kernel_that_it_alone_reads():
