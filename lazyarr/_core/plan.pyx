@@ -186,8 +186,8 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step.abreast = abreast
         step.moves = len(donors) > 0
         if program is not None:
-            for at in program[3]:
-                step.moves |= (<Node>w.nodes[at]).kind == UPDATE
+            for stored in program[3]:
+                step.moves |= (<Node>w.nodes[<int>stored]).kind == UPDATE
             step.program = make_program(_with_moves(w, program))
             plan.fused += step.program.ninstr + step.program.nfold
         plan.steps.append(step)
