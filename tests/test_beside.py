@@ -7,7 +7,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
-from lazyarr._core import steps as native
+from lazyarr._core import updates as native
 
 
 def steps(*arrays):

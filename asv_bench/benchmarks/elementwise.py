@@ -39,6 +39,37 @@ class Chain:
         self.function(np, *self.arrays)
 
 
+class SmallSteps:
+    """100 updates by Adam, in place, of about n elements each, which depend on nothing of each other."""
+
+    params = (2_000, 5_000, 20_000)
+    param_names = ("n",)
+
+    def setup(self, n):
+        rng = np.random.default_rng(0)
+        self.arrays = [[rng.random(n + 8 * (k % 5), "f4") for k in range(100)] for _ in range(4)]
+        self.lazy = [[la.array(array) for array in arrays] for arrays in self.arrays]
+        for _ in range(3):
+            self.time_lazyarr(n)
+
+    @staticmethod
+    def update(xp, parameters, means, squares, gradients):
+        for p, m, v, g in zip(parameters, means, squares, gradients, strict=True):
+            m *= 0.9
+            m += 0.1 * g
+            v *= 0.999
+            v += 0.001 * (g * g)
+            p -= 0.001 * m / (xp.sqrt(v) + 1e-8)
+
+    def time_lazyarr(self, n):
+        with la.config(budget_nodes=10_000):
+            self.update(la, *self.lazy)
+            la.evaluate(*[x for arrays in self.lazy[:3] for x in arrays])
+
+    def time_numpy(self, n):
+        self.update(np, *self.arrays)
+
+
 class Layout:
     """The chain `cheap` on a million elements that are not contiguous, or that broadcast."""
 

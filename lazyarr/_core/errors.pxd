@@ -12,4 +12,5 @@ cdef int mark_origin(Node node) except -1
 cdef int report_status(list raised) except -1
 cdef tuple origin(Node node)
 cdef object annotate(object error, str what, Node node)
+cdef bint may_raise(int err) except -1
 cpdef bint raises(int err, int status)

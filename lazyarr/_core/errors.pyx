@@ -245,6 +245,11 @@ cdef int _handle(str mode, object call, str message, str text, int status, Node 
     return 0
 
 
+cdef bint may_raise(int err) except -1:
+    """Whether any status flag leads to an exception under errstate number `err`."""
+    return "raise" in _states[err][0].values()
+
+
 cpdef bint raises(int err, int status):
     """Whether status flags lead to an exception under errstate number `err`."""
     modes = _states[err][0]

@@ -19,15 +19,18 @@ from libc.string cimport memcmp, memset
 cimport cython
 
 from lazyarr._core cimport buffers
+from lazyarr._core.abreast cimport Abreast, run_abreast
 from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
 from lazyarr._core.marks cimport fast_math, mark_of
-from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
+from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, UPDATE, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
-from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile, run_with_epilogue
-from lazyarr._core.program cimport TileProgram, make_program
+from lazyarr._core.program cimport make_program
+from lazyarr._core.steps cimport (
+    Step, expected_work, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
+from lazyarr._core.threads cimport step_ended
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 
 import os
@@ -178,7 +181,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     plan.key = key
     plan.described, plan.aliases, plan.rewrites = _schedule(describe(w))
     plan.steps = []
-    for kind, at, program, frees, donors, in_place in plan.described:
+    for kind, at, program, frees, donors, in_place, abreast in plan.described:
         step = Step.__new__(Step)
         step.kind = kind
         step.node = at
@@ -187,7 +190,11 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step.nfrees = len(frees)
         step.donors = donors
         step.in_place = in_place
+        step.abreast = abreast
+        step.moves = len(donors) > 0
         if program is not None:
+            for stored in program[3]:
+                step.moves |= (<Node>w.nodes[<int>stored]).kind == UPDATE
             step.program = make_program(_with_moves(w, program))
             plan.fused += step.program.ninstr + step.program.nfold
         plan.steps.append(step)
@@ -434,9 +441,9 @@ cdef list run_steps(Walk* w, object found):
     """Run the steps of a plan; gives the status flags that came up, None if there are none."""
     cdef Plan plan = found
     cdef Step step
-    cdef int i, k
+    cdef Abreast abreast
     cdef list raised = None, seen
-    cdef Node node
+    cdef int at = 0, count = len(plan.steps)
     cdef bint watched = _observer is not None and not w.is_template
     cdef bint followed = _depth == 1 and not w.is_template and is_watched()
     cdef bint first = not followed  # who follows may have run anything
@@ -444,13 +451,13 @@ cdef list run_steps(Walk* w, object found):
     cdef double began = 0
     cdef str label = None
     cdef list timeline = [] if watched else None
-    cdef int done = 0
-    for step in plan.steps:
+    memset(&abreast, 0, sizeof(abreast))
+    while at < count:
+        step = <Step>plan.steps[at]
         if watched or followed:
-            label = _label(w, step)  # while the nodes say how they are computed
+            label = label_of(w, step)  # while the nodes say how they are computed
         if followed and is_watched():
-            tell_step(done, len(plan.steps), label)
-            done += 1
+            tell_step(at, count, label)
         if watched:
             began = time.perf_counter()
         if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
@@ -459,6 +466,13 @@ cdef list run_steps(Walk* w, object found):
                 w.overtaken = True
                 break
         first = False
+        if step.abreast > 1 and at >= abreast.alone:
+            seen = run_abreast(w, plan.steps, at, plan.aliases, &abreast, timeline)
+            if abreast.done:
+                if seen is not None:
+                    raised = seen if raised is None else raised + seen
+                at += abreast.done
+                continue
         if step.behind_kernel:
             seen = run_with_epilogue(w, step, plan.aliases)
         elif step.program is not None:
@@ -470,36 +484,22 @@ cdef list run_steps(Walk* w, object found):
             run_empty(w, step)
         if seen is not None:
             raised = seen if raised is None else raised + seen
-        for k in range(step.nfrees):
-            i = <int>step.frees[k]
-            node = <Node>w.nodes[i]
-            if node.kind != LEAF:
-                node.data = NULL
-                node.owner = None
+        if step.nfrees:
+            free_read(w, step)
         if watched:
             timeline.append((label, began, time.perf_counter() - began))
+        at += 1
+        if at == abreast.alone:
+            step_ended(abreast.work)
     if watched and not w.overtaken:
         plan.timeline = timeline
     return raised
 
 
-cdef str _label(Walk* w, Step step):
-    """What a step computes, as the timeline and the progress name it."""
-    cdef list names = []
-    cdef int k
-    cdef TileProgram program = step.program
-    if program is None or step.behind_kernel:
-        names.append((<Node>w.nodes[step.node]).payload[0] if step.kind != "empty" else "empty")
-    if program is not None:
-        names += [<object>program.instrs[k].loop.name for k in range(program.ninstr)]
-        names += [<object>program.folds[k].loop.name + ".reduce" for k in range(program.nfold)]
-    return ", ".join(names)
-
-
 cdef list expected_ns(Walk* w, object found):
     """What each step is thought to take on one thread, None for kernels and calls."""
     cdef Step step
-    return [step.program.cost * (<Node>w.nodes[step.program.space]).size
+    return [expected_work(w, step.program)
             if step.program is not None and not step.behind_kernel else None for step in (<Plan>found).steps]
 
 

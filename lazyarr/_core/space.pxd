@@ -7,6 +7,7 @@ from lazyarr._core.program cimport Fold, Instr, TileProgram
 from lazyarr._core.threads cimport Watch
 
 cdef enum:
+    MAX_ABREAST = 128       # programs that run side by side
     MAX_LEVELS = 48         # partial results a thread keeps for a fold: one a power of two of blocks, and the newest
 
 cdef enum Place:
@@ -110,7 +111,7 @@ cdef inline npy_intp block_of_line(Job* job, npy_intp step, npy_intp* rows, npy_
 
 cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkept, npy_intp** fold_strides,
                       size_t* used) except -1
-cdef char* reserve(size_t nbytes) except NULL
+cdef char* reserve(size_t nbytes, int ago=*) except NULL
 cdef char* grow(Job* job, size_t fixed, size_t total) except NULL
 cdef int enter_run() except -1
 cdef void leave_run() noexcept

@@ -26,10 +26,11 @@ cdef enum:
     MAX_SPOILED = 2         # runs of a program in which gaps set flags, after which it takes none along
 
 # ---- memory of a run: grown, kept, reused --------------------------------------------------------------
-# Evaluations hold one lock. A signal handler that evaluates arrays in the middle of a run nests: it has its own arena.
+# Evaluations hold one lock. A signal handler that evaluates arrays in the middle of a run nests: it has its own arena,
+# and so has each program of those that run side by side.
 
 cdef enum:
-    MAX_RUNS = 16
+    MAX_RUNS = 16 + MAX_ABREAST
 
 cdef char* _arenas[MAX_RUNS]
 cdef size_t _arena_sizes[MAX_RUNS]
@@ -38,15 +39,17 @@ memset(_arenas, 0, sizeof(_arenas))
 memset(_arena_sizes, 0, sizeof(_arena_sizes))
 
 
-cdef char* reserve(size_t nbytes) except NULL:
-    if nbytes > _arena_sizes[_runs]:
-        free(_arenas[_runs])
-        _arena_sizes[_runs] = 0
-        _arenas[_runs] = <char*>malloc(nbytes + nbytes // 4 + 128)
-        if _arenas[_runs] is NULL:
+cdef char* reserve(size_t nbytes, int ago=0) except NULL:
+    """Memory in the arena of the run that was entered last, or so many before it."""
+    cdef int run = _runs - ago
+    if nbytes > _arena_sizes[run]:
+        free(_arenas[run])
+        _arena_sizes[run] = 0
+        _arenas[run] = <char*>malloc(nbytes + nbytes // 4 + 128)
+        if _arenas[run] is NULL:
             raise MemoryError()
-        _arena_sizes[_runs] = nbytes + nbytes // 4
-    return <char*>((<size_t>_arenas[_runs] + 63) & ~<size_t>63)
+        _arena_sizes[run] = nbytes + nbytes // 4
+    return <char*>((<size_t>_arenas[run] + 63) & ~<size_t>63)
 
 
 cdef int enter_run() except -1:

@@ -16,14 +16,15 @@ from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, o
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
-    CHANGES, EMPTY, EXPAND, FILLS, FINISHES, HANDS_OVER, MAP, OF_SCALARS, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR,
-    UPDATE, VIEW, Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
+    CHANGES, EXPAND, FILLS, FINISHES, HANDS_OVER, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW,
+    Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.threads cimport LONGEST_UNINTERRUPTED_NS
 from lazyarr._core.tile cimport run_program
+from lazyarr._core.updates cimport count_copy, end_detours, hand_back, move_memory, place_update
 from lazyarr._core.walk cimport ESCAPES, Walk, nans_are_watched, sole_owner, surroundings
-from lazyarr._core.window cimport copy_nd, copy_outside, same_window, windows_clash
+from lazyarr._core.window cimport copy_nd, same_window
 
 import numpy as np
 
@@ -56,13 +57,6 @@ cdef class Step:
 cdef enum:
     WORTH_BANDS = 1 << 20          # bytes of a result, from which on not storing it is worth its own way
 cdef char* NOWHERE = <char*>4096   # stands for the memory of a result that has none, aligned as memory is
-
-cdef long long _copies = 0
-
-
-def copies():
-    """How often storage was copied to be written to, since its old values were still wanted."""
-    return _copies
 
 
 cdef inline int _publish(Walk* w, int at) except -1:
@@ -108,11 +102,17 @@ cdef str _name_of(Node node):
     return "scalar " + name if node.kind == MAP and node.attr & OF_SCALARS else name
 
 
-cdef list _collect_status(Walk* w, list aliases):
-    """The status flags of the step that just ran as (serial, flags, operation, node), or None."""
-    cdef int i
+cdef list _collect_status(Walk* w, TileProgram p, list aliases):
+    """The status flags of the program that just ran as (serial, flags, operation, node), or None."""
+    cdef int i, found = 0
     cdef Node node
     cdef list raised = None
+    for i in range(p.ninstr):
+        found |= w.status[p.instrs[i].node]
+    for i in range(p.nfold):
+        found |= w.status[p.folds[i].node]
+    if not found:
+        return None
     for left_out, computed in aliases:
         w.status[<int>left_out] |= w.status[<int>computed]
     for i in range(w.count):
@@ -154,58 +154,97 @@ cdef list run_tile(Walk* w, Step step, list aliases):
     over is handed back if the program does not get to run.
     """
     cdef TileProgram p = step.program
-    cdef Node node
-    cdef int k, started = 0
-    cdef double work = p.cost * (<Node>w.nodes[p.space]).size
+    cdef int started = 0
     cdef bint overwrites = False
-    cdef list moved = None       # (node, the node whose memory it has); the lists are made when needed
-    cdef list detours = None
-    cdef list raised
+    cdef list raised, placed = [] if step.moves else None
     try:
-        for k in range(p.nstore):
-            node = <Node>w.nodes[p.store_node[k]]
-            if moved is None and (node.kind == UPDATE or step.donors):
-                moved = []
-                detours = []
-            if node.kind == UPDATE:
-                overwrites |= _place_update(w, step, k, work, moved, detours)
-            elif step.donors and node.data is NULL and work < LONGEST_UNINTERRUPTED_NS \
-                    and _take_over(w, step, k, node, moved):
-                overwrites = True
-            else:
-                _allocate(node)
-        for k in range(p.nfold):
-            _allocate(<Node>w.nodes[p.folds[k].node])
+        place_results(w, step, placed, &overwrites)
         run_program(p, w.nodes, w.status, not overwrites, &started)
-        if detours is not None:
-            for detour in detours:
-                _end_detour(detour)
-        raised = _collect_status(w, aliases)
-        if raised is not None and not overwrites and _must_raise(raised):
-            report_status(raised)
+        raised = end_program(w, step, placed, overwrites, aliases)
     except BaseException:
         if not (overwrites and started):
-            _take_back(w, p, moved, detours)
+            take_back(w, p, placed)
         raise
+    publish_results(w, p, raised, overwrites)
+    return raised
+
+
+cdef int place_results(Walk* w, Step step, list placed, bint* overwrites) except -1:
+    """Give the results of a program memory; what is moved, and detours, are added to `placed`, which may be None else.
+    """
+    cdef TileProgram p = step.program
+    cdef Node node
+    cdef int k
+    cdef bint short = expected_work(w, p) < LONGEST_UNINTERRUPTED_NS
+    for k in range(p.nstore):
+        node = <Node>w.nodes[p.store_node[k]]
+        if node.kind == UPDATE:
+            overwrites[0] |= place_update(w, p, step.in_place, k, short, placed)
+        elif step.donors and node.data is NULL and short and _take_over(w, step, k, node, placed):
+            overwrites[0] = True
+        else:
+            _allocate(node)
+    for k in range(p.nfold):
+        _allocate(<Node>w.nodes[p.folds[k].node])
+    return 0
+
+
+cdef list end_program(Walk* w, Step step, list placed, bint overwrites, list aliases):
+    """The status flags of a program that has run, None if there are none; raises if it can run again."""
+    cdef list raised
+    if placed is not None:
+        end_detours(placed)
+    raised = _collect_status(w, step.program, aliases)
+    if raised is not None and not overwrites and _must_raise(raised):
+        report_status(raised)
+    return raised
+
+
+cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) except -1:
+    """Publish what a program has computed; raises if it cannot run again."""
+    cdef int k
     for k in range(p.nstore):
         _publish(w, p.store_node[k])
     for k in range(p.nfold):
         _publish(w, p.folds[k].node)
     if raised is not None and overwrites and _must_raise(raised):
         report_status(raised)
-    return raised
+    return 0
 
 
-cdef int _take_back(Walk* w, TileProgram p, list moved, list detours) except -1:
-    """Undo the allocations of a step that did not run: old storage returns to where it came from."""
-    cdef Node node, donor
+cdef str label_of(Walk* w, Step step):
+    """What a step computes, as the timeline and the progress name it."""
+    cdef list names = []
     cdef int k
-    for detour in detours or ():
-        node = detour[0]
-        node.owner, node.data = detour[2], <char*><size_t>detour[3]
-        _restore_window(detour)
-    for node, donor in reversed(moved or ()):  # several windows on one storage hand it on
-        donor.owner = node.owner
+    cdef TileProgram program = step.program
+    if program is None or step.behind_kernel:
+        names.append((<Node>w.nodes[step.node]).payload[0] if step.kind != "empty" else "empty")
+    if program is not None:
+        names += [<object>program.instrs[k].loop.name for k in range(program.ninstr)]
+        names += [<object>program.folds[k].loop.name + ".reduce" for k in range(program.nfold)]
+    return ", ".join(names)
+
+
+cdef double expected_work(Walk* w, TileProgram p) noexcept:
+    """What a program is thought to take on one thread, in nanoseconds."""
+    return p.cost * (<Node>w.nodes[p.space]).size
+
+
+cdef void free_read(Walk* w, Step step) noexcept:
+    """Give back the intermediates whose last reader a step is."""
+    cdef Node node
+    cdef int k
+    for k in range(step.nfrees):
+        node = <Node>w.nodes[<int>step.frees[k]]
+        if node.kind != LEAF:
+            _forget(node)
+
+
+cdef int take_back(Walk* w, TileProgram p, list placed) except -1:
+    """Undo the allocations of a step that did not run: old storage returns to where it came from."""
+    cdef int k
+    if placed is not None:
+        hand_back(placed)
     for k in range(p.nstore):
         _forget(<Node>w.nodes[p.store_node[k]])
     for k in range(p.nfold):
@@ -226,14 +265,6 @@ cdef bint _must_raise(list raised) except -1:
     return False
 
 
-cdef int _move_memory(Node node, Node donor, list moved) except -1:
-    node.owner = donor.owner
-    node.data = donor.data
-    donor.owner = None
-    moved.append((node, donor))
-    return 0
-
-
 cdef bint _take_over(Walk* w, Step step, int store, Node node, list moved) except -1:
     """Let a result have the memory of an input that dies in this step and is walked in the same order."""
     cdef Node donor
@@ -247,119 +278,9 @@ cdef bint _take_over(Walk* w, Step step, int store, Node node, list moved) excep
         if not same_window(donor.ndim, donor.shape, donor.strides, donor.offset, donor.itemsize,
                            node.ndim, node.shape, node.strides, node.offset, node.itemsize):
             return False
-        _move_memory(node, donor, moved)
+        move_memory(node, donor, moved)
         return True
     return False
-
-
-cdef bint _place_update(Walk* w, Step step, int store, double work, list moved, list detours) except -1:
-    """Give an update its storage. True when the program will overwrite old values as it runs.
-
-    old storage is ours, and there is nothing in it yet      fill the window
-    ... and it dies here, reads do not clash                 overwrite the window
-    ... but they clash, and the window is small              compute the window beside it, then copy it in
-    otherwise                                                new storage; copy what the window leaves out
-    """
-    cdef int at = step.program.store_node[store]
-    cdef Node node = <Node>w.nodes[at], old = <Node>node.inputs[0]
-    cdef Buffer block
-    global _copies
-    cdef int nd = <int>node.window[0], d
-    cdef npy_intp* shape = node.window + 1
-    cdef npy_intp* strides = node.window + 1 + nd
-    cdef npy_intp size = (<Node>node.inputs[1]).itemsize, elements = 1
-    cdef bint clash
-    for d in range(nd):
-        elements *= shape[d]
-    if at in step.in_place and sole_owner(<PyObject*>old):
-        if old.kind == EMPTY or _is_stored_before(w, step.program, store, old):
-            _move_memory(node, old, moved)
-            return False
-        clash = _reads_clash(w, step.program, old, nd, shape, strides, node.window_offset, size)
-        if clash and elements * size * 2 < old.span:
-            block = new_buffer(elements * size)
-            _move_memory(node, old, moved)
-            detours.append(_detour(node, block))
-            return False
-        if not clash and work < LONGEST_UNINTERRUPTED_NS:
-            _move_memory(node, old, moved)
-            return True
-    _copies += 1
-    block = new_buffer(node.span)
-    copy_outside(old, block.data, old.data, nd, shape, strides, node.window_offset, size)
-    node.owner = block
-    node.data = block.data
-    return False
-
-
-cdef bint _is_stored_before(Walk* w, TileProgram p, int store, Node node) noexcept:
-    cdef int k
-    for k in range(store):
-        if w.nodes[p.store_node[k]] == <PyObject*>node:
-            return True
-    return False
-
-
-cdef bint _reads_clash(Walk* w, TileProgram p, Node old, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
-                       npy_intp size) noexcept:
-    cdef int k
-    cdef bint repeated
-    cdef Node load
-    for k in range(p.nload):
-        load = <Node>w.nodes[p.load_node[k]]
-        repeated = load.kind == REPEAT and load.data is NULL
-        if repeated:
-            load = <Node>load.inputs[0]
-        if load.kind == VIEW and load.data is NULL:
-            if <Node>load.inputs[0] is not old:
-                continue
-        elif load is not old:
-            continue
-        if not repeated and same_window(load.ndim, load.shape, load.strides, load.offset, load.itemsize,
-                                        nd, shape, strides, offset, size):
-            continue
-        if windows_clash(old, load.ndim, load.shape, load.strides, load.offset, load.itemsize,
-                         nd, shape, strides, offset, size):
-            return True
-    return False
-
-
-cdef tuple _detour(Node node, Buffer block):
-    """Point an update at a block of its window's size; `_end_detour` copies it in and restores the window."""
-    cdef int nd = <int>node.window[0], d
-    cdef npy_intp step = (<Node>node.inputs[1]).itemsize
-    saved = (node, block, node.owner, <size_t>node.data, node.window_offset,
-             [node.window[1 + nd + d] for d in range(nd)])
-    for d in range(nd - 1, -1, -1):
-        node.window[1 + nd + d] = step
-        step *= node.window[1 + d]
-    node.data = block.data
-    node.window_offset = 0
-    return saved
-
-
-cdef int _restore_window(tuple saved) except -1:
-    cdef Node node = saved[0]
-    cdef int nd = <int>node.window[0], d
-    node.window_offset = saved[4]
-    for d in range(nd):
-        node.window[1 + nd + d] = saved[5][d]
-    return 0
-
-
-cdef int _end_detour(tuple saved) except -1:
-    cdef Node node = saved[0]
-    cdef Buffer block = saved[1]
-    cdef int nd = <int>node.window[0], d
-    cdef npy_intp packed[64]
-    for d in range(nd):
-        packed[d] = node.window[1 + nd + d]
-    node.owner = saved[2]
-    node.data = <char*><size_t>saved[3]
-    _restore_window(saved)
-    copy_nd(node.data + node.window_offset, node.window + 1 + nd, block.data, packed, node.window + 1, nd,
-            (<Node>node.inputs[1]).itemsize)
-    return 0
 
 
 # ---- opaque steps --------------------------------------------------------------------------------------
@@ -487,7 +408,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
                 in_place = True
         overwrites = len(moved) > in_place
         raised = _run_both(w, p, kernel, in_place, overwrites, &filled)
-        found = _collect_status(w, aliases)
+        found = _collect_status(w, p, aliases)
         if found is not None and not moved and _must_raise(found):
             report_status(found)
     except BaseException:
@@ -550,7 +471,6 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
 
     Gives, as `run_tile` does, the status flags that it has returned, with the name of what raised them.
     """
-    global _copies
     cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
     cdef Buffer block
     cdef int k
@@ -560,7 +480,7 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
         node.data = old.data
         old.owner = None
     else:
-        _copies += 1
+        count_copy()
         block = new_buffer(node.span)
         copy_nd(block.data + old.offset, old.strides, old.data + old.offset, old.strides, old.shape, old.ndim,
                 old.itemsize)

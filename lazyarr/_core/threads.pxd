@@ -10,6 +10,9 @@ cdef struct Watch:          # what happens while a step runs: whether a signal h
     int flags               # floating-point flags that came up
 
 cdef int team_size(double work_ns) noexcept nogil
+cdef int team_for(double work_ns) noexcept nogil
+cdef void book_work(double work_ns) noexcept nogil
+cdef bint is_small(double work_ns) noexcept nogil
 cdef int most_threads() noexcept nogil
 cdef void step_ended(double work_ns) noexcept nogil
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil

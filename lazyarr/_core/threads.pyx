@@ -90,8 +90,23 @@ cdef bint _is_awake() noexcept nogil:
 
 cdef int team_size(double work_ns) noexcept nogil:
     """Threads for a step, whose end is to be told to `step_ended`."""
+    book_work(work_ns)
+    return team_for(work_ns)
+
+
+cdef void book_work(double work_ns) noexcept nogil:
+    """To be told what a step is thought to take, unless `team_size` is asked."""
     global _estimated
     _estimated += work_ns
+
+
+cdef bint is_small(double work_ns) noexcept nogil:
+    """Whether a step by itself is not worth waking a team for."""
+    return work_ns < WORTH_WAKING_NS
+
+
+cdef int team_for(double work_ns) noexcept nogil:
+    """Threads for steps that are told of one by one, whose end is to be told to `step_ended`."""
     if _threads <= 1 or work_ns < WORTHWHILE_NS or _forked or lz_nested():
         return 1
     if not _is_awake() and work_ns < WORTH_WAKING_NS:

@@ -4,9 +4,21 @@ from numpy cimport npy_intp
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport Job
 
+cdef struct Run:        # of a program
+    Job job
+    npy_intp elements   # of its space: 0 if there is nothing to do
+    double work         # nanoseconds on one thread
+    size_t used         # bytes of the arena that the layout takes
+    int nkept
+    npy_intp* fold_strides
+
 cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint interruptible, int* started) except -1
 cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, char* scratch, int* status, bint fresh,
                         char** pointers) noexcept nogil
+
+cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1
+cdef void run_member(Run* run, char* scratch) noexcept nogil
+cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1
 
 # the parts of `run_program`, for a program that runs on parts of a kernel's result
 cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,

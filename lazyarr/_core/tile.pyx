@@ -21,7 +21,7 @@ from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgram
 from lazyarr._core.space cimport (
     DIRECT, PACKED, SCANS, SEARCHES, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
-from lazyarr._core.threads cimport must_stop, run_team, start_watch, step_ended, team_size
+from lazyarr._core.threads cimport book_work, must_stop, run_team, start_watch, step_ended, team_size
 
 cdef extern from "simd/copyloops.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
@@ -48,30 +48,70 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
 
     `started` is set once values are about to be written. An uninterruptible run leaves signals for later.
     """
-    cdef Job job
-    cdef npy_intp* fold_strides = NULL
-    cdef npy_intp n
-    cdef size_t used = 0
-    cdef double work
-    cdef int k, threads, nkept = 0
-    memset(&job, 0, sizeof(Job))
+    cdef Run run
+    cdef int threads
     enter_run()
     try:
-        n = lay_out(&job, program, nodes, &nkept, &fold_strides, &used)
-        if n:
-            work = copy_work(&job) if job.copies else n * program.cost
-            threads = 1 if job.serial else <int>min(<npy_intp>team_size(work), job.units)
-            take_memory(&job, nodes, used, threads, nkept, &fold_strides, 0)
-            job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
+        _begin(&run, program, nodes, interruptible)
+        if run.elements:
+            threads = 1 if run.job.serial else <int>min(<npy_intp>team_size(run.work), run.job.units)
+            take_memory(&run.job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
             started[0] = 1
-            run_units(&job, work, threads, interruptible)
-            for k in range(job.nfold):
-                finish_fold(&job, k, <Node>nodes[job.folds[k].node], nkept, fold_strides + k * job.ndim)
-            book_status(&job, threads, status)
-            program.spoiled += job.spoiled
+            run_units(&run.job, run.work, threads, interruptible)
+            _finish(&run, program, nodes, threads, status)
     finally:
         leave_run()
     return 0
+
+
+cdef inline int _begin(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
+    cdef Job* job = &run.job
+    memset(run, 0, sizeof(Run))
+    run.elements = lay_out(job, program, nodes, &run.nkept, &run.fold_strides, &run.used)
+    run.work = copy_work(job) if job.copies else run.elements * program.cost
+    job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
+    return 0
+
+
+cdef inline int _finish(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1:
+    cdef Job* job = &run.job
+    cdef int k
+    for k in range(job.nfold):
+        finish_fold(job, k, <Node>nodes[job.folds[k].node], run.nkept, run.fold_strides + k * job.ndim)
+    book_status(job, threads, status)
+    program.spoiled += job.spoiled
+    return 0
+
+
+# ---- one of several programs that run side by side, each on one thread ----------------------------------
+
+
+cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
+    """Prepare a program that cannot raise, in the arena of a run that was entered, but for scratch."""
+    cdef Job* job = &run.job
+    cdef char* memory
+    _begin(run, program, nodes, interruptible)
+    if run.elements:
+        book_work(run.work)
+        memory = take_memory(job, nodes, run.used, 0, run.nkept, &run.fold_strides,
+                             64 + (job.ninstr + job.nfold) * sizeof(int))
+        job.next, job.status = <npy_intp*>memory, <int*>(memory + 64)
+        _deal(job, 1)
+        start_watch(&job.watch, 0)
+    return 0
+
+
+cdef void run_member(Run* run, char* scratch) noexcept nogil:
+    if run.elements:
+        run.job.scratch = scratch
+        _worker(&run.job, 0, 1)
+
+
+cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1:
+    return _finish(run, program, nodes, 1, status) if run.elements else 0
+
+
+# ---- the parts of a run ---------------------------------------------------------------------------------
 
 
 cdef npy_intp _align(npy_intp n) noexcept nogil:
@@ -142,12 +182,7 @@ cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, in
 
 cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1:
     """Run all units of a job that has its memory, but for those that are done, on so many threads."""
-    cdef int t
-    job.threads = threads
-    job.grab = job.units if threads == 1 else 1 if job.in_turn else max(job.units // (threads * 16), <npy_intp>1)
-    job.shares = 1 if job.in_turn else threads
-    for t in range(job.shares):
-        job.next[8 * t] = job.units * t // job.shares
+    _deal(job, threads)
     start_watch(&job.watch, work if interruptible else 0)
     if threads == 1 and not job.serial and work < KEEP_GIL_NS:
         _worker(job, 0, 1)
@@ -158,6 +193,16 @@ cdef int run_units(Job* job, double work, int threads, bint interruptible) excep
         return -1
     step_ended(work)
     return -1 if job.watch.stopped else 0
+
+
+cdef inline void _deal(Job* job, int threads) noexcept:
+    """Deal the units of a job out to so many threads."""
+    cdef int t
+    job.threads = threads
+    job.grab = job.units if threads == 1 else 1 if job.in_turn else max(job.units // (threads * 16), <npy_intp>1)
+    job.shares = 1 if job.in_turn else threads
+    for t in range(job.shares):
+        job.next[8 * t] = job.units * t // job.shares
 
 
 cdef void book_status(Job* job, int threads, int* status) noexcept:

@@ -29,7 +29,8 @@ class Step(NamedTuple):
     ``kind`` is tile, opaque, empty, or epilogue: a kernel, which is ``node``, and the tile program that reads it.
     ``program`` is ``(space, loads, registers, stores, instructions, folds)`` where there is one, None otherwise.
     ``frees`` are intermediates whose last reader this is. ``donors`` maps a store's position to a dying input whose
-    memory it may take over; ``in_place`` are the updates whose old storage dies here.
+    memory it may take over; ``in_place`` are the updates whose old storage dies here. ``abreast`` is how many steps,
+    from this one on, can run side by side.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Step(NamedTuple):
     frees: tuple
     donors: tuple
     in_place: tuple
+    abreast: int = 1
 
 
 cdef list emit(Graph graph, Steps steps):

@@ -155,6 +155,20 @@ def epilogues_overwrite_what_is_done_with(graph: list[NodeInfo], steps: list[Ste
             yield f"step {number} overwrites leaves that its kernel may need again"
 
 
+def steps_abreast_leave_each_other_alone(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """Steps that can run side by side are programs; none reads what another makes, or overwrites what another reads."""
+    for number, step in enumerate(steps):
+        read: set[int] = set()
+        made: set[int] = set()
+        for other in steps[number:number + step.abreast] if step.abreast > 1 else ():
+            taken = {donor for _, donor in other.donors} | {graph[i].inputs[0] for i in other.in_place}
+            reads = reads_of(graph, other)
+            if other.kind != "tile" or reads & made or taken & read:
+                yield f"of the {step.abreast} steps from {number} on one disturbs another"
+            read |= reads
+            made.update(results_of(graph, other))
+
+
 RULES = (
     inputs_come_first,
     views_show_storage,
@@ -164,6 +178,7 @@ RULES = (
     only_the_dying_are_overwritten,
     windows_are_handed_on_in_order,
     epilogues_overwrite_what_is_done_with,
+    steps_abreast_leave_each_other_alone,
 )
 
 

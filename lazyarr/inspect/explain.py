@@ -63,7 +63,8 @@ class Explanation:
         self.rewrites = Counter(rewrites)
         measured: list[tuple[float | None, float | None]] = [(None, None)] * len(self.plan)
         if timeline:
-            measured = [(began - timeline[0][1], taken) for _, began, taken in timeline]
+            start = min(began for _, began, _ in timeline)
+            measured = [(began - start, taken) for _, began, taken in timeline]
         several = results_of_several(self.nodes)
         self.steps = [self._explained(step, several, ns and ns / 1e9, taken, began)
                       for step, ns, (began, taken) in zip(self.plan, expected, measured, strict=True)]

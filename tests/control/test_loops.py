@@ -11,7 +11,7 @@ from lazy import pending
 from python_loops import PROGRAMS, Python
 
 import lazyarr as la
-from lazyarr._core import buffers, node, plan, steps
+from lazyarr._core import buffers, node, plan, updates
 
 
 @pytest.fixture
@@ -139,11 +139,11 @@ def test_nothing_is_copied_from_round_to_round(rounds):
 
     for body, init in [(swap, (la.ones(8), la.zeros(8))), (read_after_writing, (la.ones(8), la.zeros(8))),
                        (window, la.ones(8) * 2), (element, la.ones(60) * 2)]:
-        before = steps.copies()
+        before = updates.copies()
         made = la.fori_loop(0, rounds, body, init)
         la.evaluate(*(made if isinstance(made, tuple) else (made,)))
         # what it begins with is not the loop's to overwrite
-        assert steps.copies() - before <= 1
+        assert updates.copies() - before <= 1
 
 
 def test_the_derivative_computes_multiples_again():

@@ -151,6 +151,8 @@ def broken(rule):
         graph = PRODUCT_AND_SUM
         [epilogue] = planned(graph)
         return graph, [epilogue._replace(donors=((0, 1),))]
+    if rule == "steps_abreast_leave_each_other_alone":
+        return graph, [tile._replace(abreast=2), opaque]
     return graph, [tile._replace(donors=((0, 0),)), opaque]
 
 
@@ -160,6 +162,33 @@ def test_a_broken_plan_is_found(rule):
     graph = Graph(graph)
     with pytest.raises(PlanError, match=rule):
         verify(graph, steps)
+
+
+def abreast(*nodes):
+    """How many steps can run side by side, from each on, of programs that are each told as (inputs, shape, flags)."""
+    leaves = [NodeInfo(LEAF, (), k, 8, CONSUMABLE, 0, (), k) for k in range(3)]
+    maps = [NodeInfo(MAP, inputs, shape, 8, flags, 7, (8,), 3 + k) for k, (inputs, shape, flags) in enumerate(nodes)]
+    return [step.abreast for step in planned([*leaves, *maps])]
+
+
+def test_programs_run_side_by_side_that_leave_each_other_alone():
+    assert abreast(((0, 0), 0, ESCAPES), ((1, 1), 1, ESCAPES), ((2, 2), 2, ESCAPES)) == [3, 2, 1]
+
+
+def test_no_program_runs_beside_one_whose_result_it_reads():
+    # the third reads what the first makes, and may run beside the second
+    assert abreast(((0, 0), 0, ESCAPES), ((1, 1), 1, ESCAPES), ((3, 3), 2, ESCAPES)) == [2, 2, 1]
+
+
+def test_no_program_takes_memory_over_that_one_beside_it_reads():
+    # the first reads an array in another space; the second is its last reader, and overwrites it
+    assert abreast(((0, 1), 1, ESCAPES), ((0, 0), 0, ESCAPES)) == [1, 1]
+
+
+def test_few_programs_run_side_by_side():
+    leaves = [NodeInfo(LEAF, (), k, 8, 0, 0, (), k) for k in range(200)]
+    steps = planned([*leaves, *[NodeInfo(MAP, (k, k), k, 8, ESCAPES, 7, (8,), 200 + k) for k in range(200)]])
+    assert [step.abreast for step in steps] == [min(200 - k, 128) for k in range(200)]
 
 
 def test_a_program_runs_behind_the_kernel_that_it_alone_reads():

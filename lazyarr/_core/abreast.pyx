@@ -1,0 +1,231 @@
+# cython: cdivision=True
+# (counters here are never negative, and no divisor is zero)
+"""Running programs of a plan side by side, where each is too small to be shared.
+
+A team takes whole programs. Everything that needs the GIL comes before or after:
+
+    place | prepare | place | prepare ...    memory for results, layouts: with the GIL, in the order of the plan
+    run                                      each program on one thread
+    finish | finish | ...                    flags, publication, memory given back: in the order of the plan
+
+What can fail, fails while it is prepared: the group then ends before that step, which is left to run by itself. So
+programs whose flags may lead to an exception, or whose loops may raise, are not among them.
+"""
+from libc.stdlib cimport free, malloc
+
+from numpy cimport npy_intp
+
+from lazyarr._core.errors cimport may_raise
+from lazyarr._core.flags cimport lz_fetch_add
+from lazyarr._core.loops cimport LOOP_SERIAL
+from lazyarr._core.node cimport Node
+from lazyarr._core.space cimport enter_run, leave_run, reserve
+from lazyarr._core.steps cimport (
+    Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
+from lazyarr._core.threads cimport is_small, most_threads, run_team, step_ended, team_for
+from lazyarr._core.tile cimport Run, finish_member, prepare_member, run_member
+from lazyarr._core.walk cimport Walk, nans_are_watched
+
+cdef extern from "simd/clock.h":
+    double lz_now() noexcept nogil
+
+# What a group reads for the last time is given back when all of it is done.
+cdef npy_intp MOST_LATE_BYTES = 1 << 20
+
+# Of the time that is estimated, since small programs work in the cache.
+cdef double IN_CACHE = 0.25
+
+cdef bint _enabled = True, _always = False
+cdef long long _groups = 0, _members = 0
+
+cdef struct Member:
+    Run run
+    bint overwrites
+    double began, seconds
+
+cdef struct Team:
+    Member* members
+    char* scratch
+    npy_intp scratch_size   # of a thread
+    npy_intp* next          # of each thread's share: the next member, a cache line apart
+    npy_intp* ends
+    bint timed
+
+
+def set_enabled(bint enabled, bint always=False):
+    """Whether steps may run side by side, and `always` where no team is worth it, too; returns what held before.
+
+    For tests and measurements.
+    """
+    global _enabled, _always
+    before = bool(_enabled), bool(_always)
+    _enabled, _always = enabled, always
+    return before
+
+
+def counts():
+    """How many groups have run so far, and how many steps they had."""
+    return _groups, _members
+
+
+cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abreast, list timeline):
+    """Run steps from this one on side by side, if there are enough; gives their status flags, None if there are none.
+    """
+    cdef int threads, count
+    cdef double total = 0, largest = 0
+    abreast.done = 0
+    count = _measure(w, steps, first, &total, &largest)
+    abreast.alone = first + max(count, 1)
+    abreast.work = total * IN_CACHE
+    if not _enabled or total < 2 * most_threads() * largest and not _always:  # one would keep all others waiting
+        return None
+    threads = min(most_threads() if _always else team_for(abreast.work), count)
+    if threads < 2:
+        return None
+    if not abreast.asked:
+        abreast.asked, abreast.allowed = True, _are_harmless(w)
+    return _run(w, steps, first, count, threads, aliases, abreast, timeline) if abreast.allowed else None
+
+
+cdef int _measure(Walk* w, list steps, int first, double* total, double* largest) except -1:
+    """How many steps from this one on are small and may run side by side, and their work."""
+    cdef Step step = steps[first]
+    cdef int at, i
+    cdef double work
+    cdef npy_intp late = 0
+    for at in range(first, first + step.abreast):
+        step = <Step>steps[at]
+        work = expected_work(w, step.program)
+        if step.program.flags & LOOP_SERIAL or not is_small(work) or late > MOST_LATE_BYTES:
+            return at - first
+        total[0] += work
+        largest[0] = max(largest[0], work)
+        for i in range(step.nfrees):
+            late += (<Node>w.nodes[<int>step.frees[i]]).span
+    return at + 1 - first
+
+
+cdef bint _are_harmless(Walk* w) except -1:
+    """Whether no step of a plan may raise for what it finds in values."""
+    cdef int i, err, known = -1
+    if nans_are_watched():
+        return False
+    for i in range(w.count):
+        err = (<Node>w.nodes[i]).err
+        if err != known and may_raise(err):
+            return False
+        known = err
+    return True
+
+
+cdef list _run(Walk* w, list steps, int first, int count, int threads, list aliases, Abreast* abreast, list timeline):
+    """Prepare, run and finish a group."""
+    global _groups, _members
+    cdef int k
+    cdef Team team
+    cdef list placed = [], raised = None, found
+    cdef Step step
+    cdef Member* member
+    cdef char* memory = <char*>malloc(count * sizeof(Member) + threads * (64 + sizeof(npy_intp)))
+    if memory is NULL:
+        return None
+    team.next = <npy_intp*>memory
+    team.ends = <npy_intp*>(memory + 64 * threads)
+    team.members = <Member*>(team.ends + threads)
+    team.timed = timeline is not None
+    enter_run()
+    try:
+        abreast.done = count = _prepare(w, steps, first, count, &team, threads, placed)
+        if count == 0:
+            return None
+        _groups += 1
+        _members += count
+        _deal(&team, count, threads)
+        with nogil:
+            run_team(threads, _run_share, &team)
+        step_ended(abreast.work)
+        for k in range(count):
+            step, member = <Step>steps[first + k], &team.members[k]
+            finish_member(&member.run, step.program, w.nodes, w.status)
+            found = end_program(w, step, placed[k], member.overwrites, aliases)
+            if found is not None:
+                raised = found if raised is None else raised + found
+            publish_results(w, step.program, found, member.overwrites)
+            free_read(w, step)
+            if timeline is not None:
+                timeline.append((label_of(w, step), member.began, member.seconds))
+    finally:
+        for _ in placed:
+            leave_run()
+        leave_run()
+        free(memory)
+    return raised
+
+
+cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, int threads, list placed) except -1:
+    """Place and prepare programs, each in a run of its own, until one fails; returns how many there are."""
+    cdef int k
+    cdef Step step
+    cdef Member* member
+    cdef bint entered
+    team.scratch, team.scratch_size = NULL, 0
+    for k in range(wanted):
+        step = <Step>steps[first + k]
+        member = &team.members[k]
+        member.overwrites = entered = False
+        at = [] if step.moves else None
+        try:
+            place_results(w, step, at, &member.overwrites)
+            enter_run()
+            entered = True
+            prepare_member(&member.run, step.program, w.nodes, not member.overwrites)
+            if member.run.job.scratch_size > team.scratch_size:
+                team.scratch = reserve(threads * member.run.job.scratch_size, k + 1)
+                team.scratch_size = member.run.job.scratch_size
+        except Exception:  # it is run by itself, when those before it are done, and may fail there
+            take_back(w, step.program, at)
+            if entered:
+                leave_run()
+            return k
+        placed.append(at)
+    return wanted
+
+
+cdef void _deal(Team* team, int count, int threads) noexcept:
+    """Share members out by their work; shares are the same in every run, as those of a program's blocks are."""
+    cdef double work = 0, done = 0
+    cdef int k, t = 0
+    for k in range(count):
+        work += team.members[k].run.work
+    team.next[0] = 0
+    for k in range(count):
+        while t < threads - 1 and done >= work * (t + 1) / threads:
+            team.ends[t] = k
+            t += 1
+            team.next[8 * t] = k
+        done += team.members[k].run.work
+    while t < threads - 1:
+        team.ends[t] = count
+        t += 1
+        team.next[8 * t] = count
+    team.ends[t] = count
+
+
+cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
+    """One thread's share, front to back, then what others have left of theirs."""
+    cdef Team* team = <Team*>whole
+    cdef Member* member
+    cdef int k, victim
+    cdef npy_intp at
+    for k in range(threads):
+        victim = (thread + k) % threads
+        while True:
+            at = lz_fetch_add(&team.next[8 * victim], 1)
+            if at >= team.ends[victim]:
+                break
+            member = &team.members[at]
+            if team.timed:
+                member.began = lz_now()
+            run_member(&member.run, team.scratch + thread * team.scratch_size)
+            if team.timed:
+                member.seconds = lz_now() - member.began
