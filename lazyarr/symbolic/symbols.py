@@ -188,6 +188,9 @@ class Symbol(Deferred):
                 raise ValueError(f"grad: {self!r} does not depend on {x!r}")
         return note("method grad", gradients, (self, *by), {}, lambda y, *xs: forms_of(xs))
 
+    def __divmod__(self, other):
+        return self // other, self % other
+
     def __setitem__(self, key, value):
         note("operator setitem", operator.setitem, (self, key, value), {})
 
@@ -253,8 +256,6 @@ for _name in BINARY:
     setattr(Symbol, f"__i{_bare}__", _operator(f"i{_bare}"))
 for _name in OTHERS:
     setattr(Symbol, f"__{_name}__", _operator(_name))
-for _name in ("divmod",):
-    setattr(Symbol, f"__{_name}__", lambda self, other: (self // other, self % other))
 
 
 def variable(shape=(), dtype="float64", name=None):
