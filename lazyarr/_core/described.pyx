@@ -25,6 +25,7 @@ class NodeInfo(NamedTuple):
     attr: int
     like: int = -1
     nbytes: float = 0
+    cheap: int = 0
 
 
 cdef class Graph:
@@ -33,11 +34,12 @@ cdef class Graph:
     Parameters
     ----------
     infos : iterable of NodeInfo or tuple
-        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes`` of each node: its kind, the positions
-        of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and CONSUMABLE, the
+        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, cheap`` of each node: its kind, the
+        positions of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and CONSUMABLE, the
         number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a REDUCE its axes as
         bits (above 64 of them, whether it searches or scans), of other kinds the node's own attribute; of a VIEW or
-        SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes its storage takes.
+        SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes its storage takes; of a
+        cheap loop the bytes of its widest operand.
     """
     def __init__(self, infos=()):
         cdef int i, first_input = 0, first_out = 0, j
@@ -49,7 +51,7 @@ cdef class Graph:
             node = &self.nodes[i]
             node.kind, node.shape, node.itemsize, node.flags = info.kind, info.shape, info.itemsize, info.flags
             node.loop, node.axes, node.like = info.loop, 0, i if info.like < 0 else info.like
-            node.nbytes = info.nbytes
+            node.nbytes, node.cheap = info.nbytes, info.cheap
             if node.kind == REDUCE:
                 node.axes, node.attr = info.attr & 0xffffffffffffffff, info.attr >> 64
             else:
@@ -85,7 +87,7 @@ cdef class Graph:
             node.kind, tuple([self.inputs[node.first_input + j] for j in range(node.ninputs)]), node.shape,
             node.itemsize, node.flags, node.loop, tuple([self.outs[node.first_out + j] for j in range(node.nouts)]),
             node.axes | <object>node.attr << 64 if node.kind == REDUCE else node.attr,
-            -1 if node.like == i else node.like, node.nbytes)
+            -1 if node.like == i else node.like, node.nbytes, node.cheap)
 
     cdef Graph copy(self):
         cdef Graph made = Graph.__new__(Graph)

@@ -20,6 +20,7 @@ cdef enum LoopFlags:
     LOOP_COPY = 16       # moves elements and does nothing else
     LOOP_SEARCHES = 32   # tells the places of extrema along an axis
     LOOP_SCANS = 64      # running sums or products along an axis
+    LOOP_CHEAP = 128     # takes less time than its result's way to memory and back
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 
@@ -78,6 +79,7 @@ cdef struct Ufunc:
 
 cdef Loop** all_loops
 cdef int type_size(int code) noexcept
+cdef int cheap_width(Loop* loop) noexcept
 cdef bint is_native(int code) noexcept
 cdef Ufunc* find_ufunc(object u) except NULL
 cdef Resolution* resolve(Ufunc* u, int* codes) except NULL

@@ -22,7 +22,7 @@ from lazyarr._core cimport buffers
 from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
-from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
+from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width, compress_loop, copy_loop, expand_loop
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
 from lazyarr._core.steps cimport Step, run_empty, run_opaque, run_tile, run_with_epilogue
@@ -136,6 +136,7 @@ cdef Graph _describe(Walk* w):
         made = &graph.nodes[i]
         made.shape, made.itemsize, made.flags = w.class_of[i], node.itemsize, flags[i]
         made.loop = node.loop.id if node.loop is not NULL else 0
+        made.cheap = cheap_width(node.loop) if node.kind == MAP and node.data is NULL else 0
         made.attr, made.axes, made.nbytes = node.attr, 0, node.span
         made.like = i
         if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
@@ -171,7 +172,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     plan.key = key
     plan.described, plan.aliases = _schedule(_describe(w))
     plan.steps = []
-    for kind, at, program, frees, donors, in_place in plan.described:
+    for kind, at, program, frees, donors, in_place, again in plan.described:
         step = Step.__new__(Step)
         step.kind = kind
         step.node = at
@@ -180,6 +181,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step.nfrees = len(frees)
         step.donors = donors
         step.in_place = in_place
+        step.again = again
         if program is not None:
             step.program = make_program(_with_moves(w, program))
             plan.fused += step.program.ninstr + step.program.nfold

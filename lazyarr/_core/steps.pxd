@@ -10,6 +10,7 @@ cdef class Step:
     cdef tuple frees
     cdef tuple donors
     cdef tuple in_place
+    cdef tuple again
     cdef int nfrees
     cdef bint behind_kernel  # the program is the epilogue of `node`, a kernel
 

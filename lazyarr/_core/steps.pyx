@@ -106,11 +106,16 @@ cdef str _name_of(Node node):
     return "scalar " + name if node.kind == MAP and node.attr & OF_SCALARS else name
 
 
-cdef list _collect_status(Walk* w, list aliases):
-    """The status flags of the step that just ran as (serial, flags, operation, node), or None."""
+cdef list _collect_status(Walk* w, Step step, list aliases):
+    """The status flags of the step that just ran as (serial, flags, operation, node), or None.
+
+    What it computed again has told of its flags in an earlier step.
+    """
     cdef int i
     cdef Node node
     cdef list raised = None
+    for repeated in step.again:
+        w.status[<int>repeated] = 0
     for left_out, computed in aliases:
         w.status[<int>left_out] |= w.status[<int>computed]
     for i in range(w.count):
@@ -178,7 +183,7 @@ cdef list run_tile(Walk* w, Step step, list aliases):
         if detours is not None:
             for detour in detours:
                 _end_detour(detour)
-        raised = _collect_status(w, aliases)
+        raised = _collect_status(w, step, aliases)
         if raised is not None and not overwrites and _must_raise(raised):
             report_status(raised)
     except BaseException:
@@ -474,7 +479,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
         if moved:
             kernel.owner = (<Node>moved[0][0]).owner  # theirs together for now
         raised = _run_both(w, p, kernel, len(moved) > 0, &filled)
-        found = _collect_status(w, aliases)
+        found = _collect_status(w, step, aliases)
         if found is not None and not moved and _must_raise(found):
             report_status(found)
     except BaseException:
