@@ -12,6 +12,7 @@ class NodeInfo(NamedTuple):
     attr: int
     like: int = -1
     nbytes: float = 0
+    cheap: int = 0
 
 class Graph:
     def __init__(self, infos: Iterable[tuple[Any, ...]] = ()) -> None: ...

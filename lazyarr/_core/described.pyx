@@ -35,11 +35,11 @@ cdef class Graph:
     ----------
     infos : iterable of NodeInfo or tuple
         ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, cheap`` of each node: its kind, the
-        positions of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and CONSUMABLE, the
-        number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a REDUCE its axes as
-        bits (above 64 of them, whether it searches or scans), of other kinds the node's own attribute; of a VIEW or
-        SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes its storage takes; of a
-        cheap loop the bytes of its widest operand.
+        positions of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and
+        CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a
+        REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
+        attribute; of a VIEW or SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes
+        its storage takes; of a cheap operation the bytes of its widest operand, otherwise 0.
     """
     def __init__(self, infos=()):
         cdef int i, first_input = 0, first_out = 0, j

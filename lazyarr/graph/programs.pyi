@@ -7,4 +7,4 @@ class Step(NamedTuple):
     frees: tuple[int, ...]
     donors: tuple[tuple[int, int], ...]
     in_place: tuple[int, ...]
-    again: tuple[int, ...]
+    again: tuple[int, ...] = ()

@@ -20,7 +20,6 @@ from lazyarr.graph.order cimport Steps
 import array
 
 cdef enum:
-    BYTES_OF_WORK = 2     # operations work on so many bytes while memory moves one
     MOST_OPERATIONS = 8   # of one value in one step
     MOST_READERS = 64     # looked through to see whether a step reads an operand anyway
     FOREVER = 0x7fffffff
@@ -129,8 +128,8 @@ cdef class _Search:
             operands |= loads
             cones.append((step, cone))
             last = step
-        if work > BYTES_OF_WORK * moved or not self._are_there(i, operands, last) \
-                or len(steps) == 1 and self._is_in_place(i, operands, last):
+        if work > moved or not self._are_there(i, operands, last) \
+                or moved == node.itemsize and not self._is_stored_beside(i, operands, last):
             return 0
         for k in operands:
             k = base(self.graph, k)
@@ -216,19 +215,11 @@ cdef class _Search:
             replaced = True
         return True
 
-    cdef bint _is_in_place(self, int i, set operands, int step) except -1:
-        """Whether a step may store a result in a value's memory, and not in that of an operand stored beside it.
-
-        Such a result brings no more lines into the caches, so that the value's way through memory costs little.
-        """
-        cdef int* first = self.steps.first.data.as_ints
-        cdef int at, j
+    cdef bint _is_stored_beside(self, int i, set operands, int last) noexcept:
+        """Whether an operand that is stored as long as the value can give its memory to whom the value would."""
+        cdef int j
         for j in operands:
-            if self._is_alike(i, j) and self.step_of[i] < self.dies_in[j] <= step:
-                return False
-        for at in range(first[step], first[step + 1]):
-            j = self.steps.members.data.as_ints[at]
-            if self._is_alike(i, j) and among(self.graph.nodes[j].kind, ELEMENTWISE) and self._is_in_memory(j):
+            if self._is_alike(i, j) and self.step_of[i] < self.dies_in[j] <= last:
                 return True
         return False
 

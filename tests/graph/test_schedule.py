@@ -38,7 +38,8 @@ def random_graph(rng, size):
         j = int(rng.choice(alike))
         kind = rng.choice(["map", "map", "map", "view", "reduce", "update", "opaque", "empty", "several"])
         if kind == "map":
-            made = NodeInfo(MAP, (i, j), node.shape, 8, flags, int(rng.integers(3)), (8,), 0)
+            loop = int(rng.integers(3))
+            made = NodeInfo(MAP, (i, j), node.shape, 8, flags, loop, (8,), 0, cheap=8 * (loop > 0))
         elif kind == "view":
             made = NodeInfo(VIEW, (i if node.kind != VIEW else node.inputs[0],), int(rng.integers(2)), 8, 0, 0, (), 0)
         elif kind == "reduce":
@@ -149,6 +150,8 @@ def broken(rule):
         graph = PRODUCT_AND_SUM
         [epilogue] = planned(graph)
         return graph, [epilogue._replace(donors=((0, 1),))]
+    if rule == "values_are_computed_again_behind_their_home":
+        return graph, [tile._replace(again=(1,)), opaque]
     return graph, [tile._replace(donors=((0, 0),)), opaque]
 
 
@@ -187,7 +190,7 @@ def test_a_kernel_waits_for_the_other_operands_of_its_reader():
 
 def test_debug_builds_verify_every_plan(monkeypatch):
     seen = []
-    monkeypatch.setattr("lazyarr.graph.compile.verify", lambda graph, steps: seen.append(len(steps)))
+    monkeypatch.setitem(compile_graph.__globals__, "verify", lambda graph, steps: seen.append(len(steps)))
     monkeypatch.setattr(api, "DEBUG", True)
     assert [len(step) for step, _ in [compile_graph(Graph(LEAF_AND_SUM))]] == seen == [2]
 
