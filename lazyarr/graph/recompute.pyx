@@ -1,14 +1,13 @@
 """Values that are computed again in the steps that read them, where that costs less than memory.
 
-A value that several steps read is stored by the first, its home, and loaded by the others. If what it is made of is in
-memory anyway when they run, and the operations are cheap, they compute it themselves, and it stays in registers: `x -
-mean`, read by the fold for a variance and by what follows. Its home tells of floating-point errors, the copies of none.
+A value that several steps read is stored by the first, its home, and loaded by the others. If these read what it is made
+of anyway, and the operations are cheap, they compute it themselves, and it stays in registers: `d * d`, read by a fold
+and, with `d`, by a later step. Its home tells of floating-point errors, the copies of none.
 
 The model counts bytes an element and nothing else. How a fold rounds depends on the program it ends, so what programs
-are made of must not depend on extents, nor on numbers that can be tuned.
+are made of must not depend on extents, nor on the order of steps, nor on numbers that can be tuned.
 """
 from cpython cimport array
-from libc.string cimport memset
 
 from lazyarr._core.described cimport Described, Graph
 from lazyarr._core.node cimport VIEW
@@ -22,7 +21,6 @@ import array
 cdef enum:
     MOST_OPERATIONS = 8   # of one value in one step
     MOST_READERS = 64     # looked through to see whether a step reads an operand anyway
-    FOREVER = 0x7fffffff
 
 cdef array.array _ints = array.array("i")
 
@@ -52,7 +50,6 @@ cdef class _Search:
     cdef Steps steps
     cdef list arrays            # what the next ones point to
     cdef int* step_of
-    cdef int* dies_in           # by node: the last step that reads its storage, -1 if none does
     cdef int* overwritten       # by node: whether its storage is
     cdef int* first_reader      # by node: where its readers begin
     cdef int* readers
@@ -68,8 +65,7 @@ cdef class _Search:
         cdef Described* node
         self.graph, self.steps, self.arrays, self.cones = graph, steps, [], {}
         self.step_of = steps.step_of.data.as_ints
-        self.dies_in, self.overwritten, self.first_reader = self._array(n), self._array(n), self._array(n + 2)
-        memset(self.dies_in, 0xff, n * sizeof(int))
+        self.overwritten, self.first_reader = self._array(n), self._array(n + 2)
         for i in range(n):
             node = &graph.nodes[i]
             if overwrites(graph, i):
@@ -77,13 +73,8 @@ cdef class _Search:
             for k in range(node.ninputs):
                 j = graph.inputs[node.first_input + k]
                 self.first_reader[j + 2] += 1
-                j = base(graph, j)
-                self.dies_in[j] = max(self.dies_in[j], self.step_of[i])
         for i in range(n):
-            node = &graph.nodes[i]
             self.first_reader[i + 2] += self.first_reader[i + 1]
-            if not node.flags & CONSUMABLE if among(node.kind, GIVEN) else node.flags & ESCAPES:
-                self.dies_in[i] = FOREVER
         self.readers = self._array(self.first_reader[n + 1])
         for i in range(n):
             node = &graph.nodes[i]
@@ -96,9 +87,9 @@ cdef class _Search:
     cdef int look_at(self, int i) except -1:
         """Have a value computed again in all steps but its home, if that pays and the operands are there."""
         cdef Described* node = &self.graph.nodes[i]
-        cdef int k, reader, step, read, last = 0, home = self.step_of[i], moved = node.itemsize, work = 0
+        cdef int k, reader, step, read, home = self.step_of[i], moved = node.itemsize, work = 0
         cdef bint read_at_home = False
-        cdef set steps = set(), operands = set(), cone, loads
+        cdef set steps = set(), operands = set(), cone
         cdef list cones = []
         for k in range(self.first_reader[i], self.first_reader[i + 1]):
             reader = self.readers[k]
@@ -115,25 +106,22 @@ cdef class _Search:
             cone = self._cone(i, step)
             if cone is None:
                 return 0
-            loads = self._loads(cone, step)
             read = 0
-            for k in loads:
-                if self.graph.nodes[k].shape == node.shape and not self._is_read(k, step):
-                    read += self.graph.nodes[k].itemsize
+            for k in self._loads(cone, step):
+                if self.overwritten[base(self.graph, k)]:
+                    return 0
+                if not self._is_read(k, step):
+                    operands.add(k)
+                    read += self.graph.nodes[k].itemsize if self.graph.nodes[k].shape == node.shape else 0
             if read > node.itemsize:
                 return 0
             moved += node.itemsize - read
             for k in cone:
                 work += self.graph.nodes[k].cheap
-            operands |= loads
             cones.append((step, cone))
-            last = step
-        if work > moved or not self._are_there(i, operands, last) \
-                or moved == node.itemsize and not self._is_stored_beside(i, operands, last):
+        if work > moved or not self._are_there(i, operands) \
+                or moved == node.itemsize and not self._is_stored_beside(i, operands):
             return 0
-        for k in operands:
-            k = base(self.graph, k)
-            self.dies_in[k] = max(self.dies_in[k], last)
         for step, cone in cones:
             self.cones[step] = self.cones.get(step, set()) | cone
         return 0
@@ -191,35 +179,37 @@ cdef class _Search:
                 return True
         return False
 
-    cdef bint _are_there(self, int i, set operands, int last) except -1:
-        """Whether operands are there until a step, or can be: small ones, and one in place of the value itself.
+    cdef bint _are_there(self, int i, set operands) except -1:
+        """Whether operands are there when others read the value, or can be: small ones, and one in the value's place.
 
         That one can give its memory to whom the value would have given its own.
         """
-        cdef int j, k, reader
+        cdef int j, k
         cdef bint replaced = False
-        cdef set steps
         for j in operands:
-            k = base(self.graph, j)
-            if self.overwritten[k]:
-                return False
-            if self.dies_in[k] >= last or k == j and self.graph.nodes[j].shape != self.graph.nodes[i].shape:
+            if self._stays(base(self.graph, j)):
+                continue
+            if self.graph.nodes[j].shape != self.graph.nodes[i].shape and self.graph.nodes[j].kind != VIEW:
                 continue
             if replaced or not self._is_alike(i, j):
                 return False
             if hands_over(self.graph, j):  # to a program behind it, if only that reads it
-                steps = {self.step_of[self.readers[reader]]
-                         for reader in range(self.first_reader[j], self.first_reader[j + 1])}
-                if len(steps) == 1:
+                if len({self.step_of[self.readers[k]]
+                        for k in range(self.first_reader[j], self.first_reader[j + 1])}) == 1:
                     return False
             replaced = True
         return True
 
-    cdef bint _is_stored_beside(self, int i, set operands, int last) noexcept:
-        """Whether an operand that is stored as long as the value can give its memory to whom the value would."""
+    cdef bint _stays(self, int j) noexcept:
+        """Whether nobody may take over a node's memory."""
+        cdef Described* node = &self.graph.nodes[j]
+        return not node.flags & CONSUMABLE if among(node.kind, GIVEN) else node.flags & ESCAPES
+
+    cdef bint _is_stored_beside(self, int i, set operands) noexcept:
+        """Whether the value's home stores an operand too, which can give its memory to whom the value would."""
         cdef int j
         for j in operands:
-            if self._is_alike(i, j) and self.step_of[i] < self.dies_in[j] <= last:
+            if self._is_alike(i, j) and self.step_of[i] == self.step_of[j] and not self._stays(j):
                 return True
         return False
 

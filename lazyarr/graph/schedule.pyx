@@ -6,7 +6,7 @@ steps depends, which is right for all of them. The stages:
 1. `levels`    each node gets the earliest wave in which it can run                                        (fusion)
 2. `groups`    nodes of one wave that can share registers become one tile program
 3. `order`     steps in dependency order; one that overwrites old storage comes as late as it can           (order)
-4. `recompute` values that are computed again where they are read                                       (recompute)
+4. `recompute` values that are computed again where they are read                                      (recompute)
 5. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (programs)
 6. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue        (epilogues)
 """
