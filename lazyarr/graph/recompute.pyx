@@ -1,8 +1,8 @@
 """Values that are computed again in the steps that read them, where that costs less than memory.
 
-A value that several steps read is stored by the first, its home, and loaded by the others. If these read what it is made
-of anyway, and the operations are cheap, they compute it themselves, and it stays in registers: `d * d`, read by a fold
-and, with `d`, by a later step. Its home tells of floating-point errors, the copies of none.
+A value that several steps read is stored by the first, its home, and loaded by the others. If these read what it is
+made of anyway, and the operations are cheap, they compute it themselves, and it stays in registers: `d * d`, read by a
+fold and, with `d`, by a later step. Its home tells of floating-point errors, the copies of none.
 
 The model counts bytes an element and nothing else. How a fold rounds depends on the program it ends, so what programs
 are made of must not depend on extents, nor on the order of steps, nor on numbers that can be tuned.
