@@ -43,6 +43,33 @@ class Fused:
         self.run(np, *self.arrays)
 
 
+class Moments:
+    """Differences from a mean, and their squares, that several folds and the result read, a thousand to a row."""
+
+    params = (["float32", "float64"], [1_000, 10_000])
+    param_names = ("dtype", "rows")
+
+    def setup(self, dtype, rows):
+        self.array = np.random.default_rng(0).random((rows, 1_000)).astype(dtype)
+        self.lazy = la.asarray(self.array)
+
+    def run(self, x):
+        difference = x - x.mean(0)
+        square = difference * difference
+        return difference * (square * difference / np.sqrt(square.mean(0))).mean(0)
+
+    def time_lazyarr(self, dtype, rows):
+        self.run(self.lazy).numpy()
+
+    def time_numpy(self, dtype, rows):
+        self.run(self.array)
+
+    def track_planned(self, dtype, rows):
+        return la.explain(self.run(self.lazy)).memory.planned
+
+    track_planned.unit = "bytes"
+
+
 STATISTICS = """
     mean var std ptp median argmax argmin prod any all count_nonzero
     nansum nanmean nanvar nanmax nanargmax cumsum cumprod

@@ -13,6 +13,7 @@ class NodeInfo(NamedTuple):
     like: int = -1
     nbytes: float = 0
     mark: int = 0
+    cheap: int = 0
 
 class Graph:
     fast_math: bool

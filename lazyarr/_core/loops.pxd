@@ -21,6 +21,7 @@ cdef enum LoopFlags:
     LOOP_SEARCHES = 32   # tells the places of extrema along an axis
     LOOP_SCANS = 64      # running sums or products along an axis
     LOOP_STEADY = 128    # of one operand's values it always makes the same, however operands lie in memory
+    LOOP_CHEAP = 256     # takes less time than its result's way to memory and back
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 
@@ -81,6 +82,7 @@ cdef struct Ufunc:
 cdef Loop** all_loops
 cdef int loop_count() noexcept
 cdef int type_size(int code) noexcept
+cdef int cheap_width(Loop* loop) noexcept
 cdef bint is_native(int code) noexcept
 cdef Ufunc* find_ufunc(object u) except NULL
 cdef Resolution* resolve(Ufunc* u, int* codes) except NULL

@@ -120,6 +120,8 @@ _STEADY = frozenset({
     "rint", "isnan", "isinf", "isfinite", "signbit", "less", "less_equal", "greater", "greater_equal", "equal",
     "not_equal", "logical_and", "logical_or", "logical_xor", "logical_not"})
 _EXTREMA = ("maximum", "minimum", "fmax", "fmin")
+_CHEAP = frozenset("""add subtract multiply square negative absolute maximum minimum equal not_equal less less_equal
+    greater greater_equal bitwise_and bitwise_or bitwise_xor invert logical_not signbit isnan isinf isfinite""".split())
 
 for _code in range(NCODES):
     _sizes[_code] = 0
@@ -287,6 +289,8 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
                 _widen(loop, name.encode())
                 _add_checked(loop, name)
                 loop.is_sum = name == "add" and types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE)
+                if name in _CHEAP and types[0] <= cnp.NPY_DOUBLE:
+                    loop.flags |= LOOP_CHEAP
             (<dict>u.cache)[key] = <size_t>loop
             return loop
     return NULL
@@ -399,6 +403,15 @@ cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:
     return <LoopFn>lz_pair_loop(first.arithmetic - 1, second.arithmetic - 1, is_right, first.types[0] == cnp.NPY_DOUBLE)
 
 
+cdef int cheap_width(Loop* loop) noexcept:
+    """Bytes of the widest operand of a loop that is cheap; of others 0."""
+    cdef int i, width = 0
+    if loop.flags & LOOP_CHEAP:
+        for i in range(loop.nin + 1):
+            width = max(width, loop.sizes[i])
+    return width
+
+
 cdef float _cost_of(str name, int code):
     """ns an element: the registered figure is for float32; wider types cost in proportion."""
     cdef float base = _costs.get(name, 0.06)
@@ -428,7 +441,8 @@ cdef Loop* cast_loop(int source, int target) except? NULL:
     loop = new_loop(<LoopFn>lz_cast_loop(source, target), NULL, 1, 1, "cast")
     _set_type(loop, 0, source)
     _set_type(loop, 1, target)
-    loop.flags |= LOOP_STICKY | LOOP_STEADY
+    loop.flags |= LOOP_STICKY | LOOP_STEADY | (
+        LOOP_CHEAP if source <= cnp.NPY_DOUBLE and target <= cnp.NPY_DOUBLE else 0)
     loop.cost = 0.1 * max(_sizes[source], _sizes[target]) / 4
     _casts[source][target] = loop
     return loop
@@ -441,7 +455,7 @@ cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, list types, float
         loop = new_loop(fn, <void*><size_t>_sizes[code], len(types) - 1, 1, name)
         for i, operand in enumerate(types):
             _set_type(loop, i, operand)
-        loop.flags = LOOP_STICKY | LOOP_STEADY
+        loop.flags = LOOP_STICKY | LOOP_STEADY | (LOOP_CHEAP if name == "where" else 0)
         loop.cost = cost * _sizes[code] / 4
         known[code] = loop
     return loop

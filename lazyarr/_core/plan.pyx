@@ -23,7 +23,7 @@ from lazyarr._core.abreast cimport Abreast, run_abreast
 from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
-from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, compress_loop, copy_loop, expand_loop
+from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width, compress_loop, copy_loop, expand_loop
 from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, UPDATE, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
@@ -144,6 +144,7 @@ cdef Graph describe(Walk* w):
         made.shape, made.itemsize, made.flags = w.class_of[i], node.itemsize, flags[i]
         made.loop = node.loop.id if node.loop is not NULL else 0
         made.attr, made.axes, made.nbytes, made.mark = node.attr, 0, node.span, 0
+        made.cheap = cheap_width(node.loop) if node.kind == MAP and node.data is NULL else 0
         made.like = i
         if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
             made.like = w.first_like[i]
@@ -181,7 +182,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     plan.key = key
     plan.described, plan.aliases, plan.rewrites = _schedule(describe(w))
     plan.steps = []
-    for kind, at, program, frees, donors, in_place, abreast in plan.described:
+    for kind, at, program, frees, donors, in_place, abreast, again in plan.described:
         step = Step.__new__(Step)
         step.kind = kind
         step.node = at
@@ -192,6 +193,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step.in_place = in_place
         step.abreast = abreast
         step.moves = len(donors) > 0
+        step.again = again
         if program is not None:
             for stored in program[3]:
                 step.moves |= (<Node>w.nodes[<int>stored]).kind == UPDATE

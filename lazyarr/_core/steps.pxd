@@ -11,6 +11,7 @@ cdef class Step:
     cdef tuple donors
     cdef tuple in_place
     cdef bint moves          # memory, perhaps: from donors, or from storage to what updates it
+    cdef tuple again
     cdef int nfrees
     cdef int abreast         # how many steps, from this one on, can run side by side
     cdef bint behind_kernel  # the program is the epilogue of `node`, a kernel

@@ -102,11 +102,17 @@ cdef str _name_of(Node node):
     return "scalar " + name if node.kind == MAP and node.attr & OF_SCALARS else name
 
 
-cdef list _collect_status(Walk* w, TileProgram p, list aliases):
-    """The status flags of the program that just ran as (serial, flags, operation, node), or None."""
+cdef list _collect_status(Walk* w, Step step, list aliases):
+    """The status flags of the program that just ran as (serial, flags, operation, node), or None.
+
+    What it computed again has told of its flags in an earlier step.
+    """
+    cdef TileProgram p = step.program
     cdef int i, found = 0
     cdef Node node
     cdef list raised = None
+    for repeated in step.again:
+        w.status[<int>repeated] = 0
     for i in range(p.ninstr):
         found |= w.status[p.instrs[i].node]
     for i in range(p.nfold):
@@ -194,7 +200,7 @@ cdef list end_program(Walk* w, Step step, list placed, bint overwrites, list ali
     cdef list raised
     if placed is not None:
         end_detours(placed)
-    raised = _collect_status(w, step.program, aliases)
+    raised = _collect_status(w, step, aliases)
     if raised is not None and not overwrites and _must_raise(raised):
         report_status(raised)
     return raised
@@ -408,7 +414,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
                 in_place = True
         overwrites = len(moved) > in_place
         raised = _run_both(w, p, kernel, in_place, overwrites, &filled)
-        found = _collect_status(w, p, aliases)
+        found = _collect_status(w, step, aliases)
         if found is not None and not moved and _must_raise(found):
             report_status(found)
     except BaseException:

@@ -11,9 +11,6 @@ from lazyarr._core.described cimport Described, Graph
 from lazyarr._core.node cimport BESIDE, CHANGES, FINISHES, HANDS_OVER, MAP, OPAQUE, REDUCE, RESULT, UPDATE, VIEW
 from lazyarr.graph.kinds cimport ELEMENTWISE, FUSABLE, GIVEN, ONE_LOOP, among
 
-cdef enum:
-    MAX_GROUP = 96  # nodes of a program: enough to amortise its loads, few enough for its registers to stay in cache
-
 import array
 
 cdef array.array _ints = array.array("i")
@@ -43,7 +40,7 @@ cdef bint overwrites(Graph graph, int i) noexcept:
     return graph.nodes[i].kind == UPDATE or (graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr == CHANGES)
 
 
-cdef bint _fuses(Graph graph, int producer, int consumer) noexcept:
+cdef bint fuses(Graph graph, int producer, int consumer) noexcept:
     """Whether the edge can be a register: an elementwise producer walked in the consumer's own space.
 
     Or whether it need not be one: windows beside each other can be written in turns.
@@ -81,7 +78,7 @@ cdef array.array levels(Graph graph):
             mark[graph.inputs[node.first_input]] |= 1
         for k in range(node.ninputs):
             j = graph.inputs[node.first_input + k]
-            if node.kind == VIEW or _fuses(graph, j, i):
+            if node.kind == VIEW or fuses(graph, j, i):
                 at = level[j]
             else:
                 j = base(graph, j)
@@ -92,7 +89,7 @@ cdef array.array levels(Graph graph):
         latest[i] = never
         for k in range(node.ninputs):
             j = graph.inputs[node.first_input + k]
-            if mark[base(graph, j)] & 1 or mark[j] & 2 and _fuses(graph, j, i):
+            if mark[base(graph, j)] & 1 or mark[j] & 2 and fuses(graph, j, i):
                 mark[i] |= 2
                 break
     for i in range(n - 1, -1, -1):
@@ -101,7 +98,7 @@ cdef array.array levels(Graph graph):
             level[i] = max(level[i], latest[i])
         for k in range(node.ninputs):
             j = graph.inputs[node.first_input + k]
-            bound = latest[i] if node.kind == VIEW else level[i] if _fuses(graph, j, i) else level[i] - 1
+            bound = latest[i] if node.kind == VIEW else level[i] if fuses(graph, j, i) else level[i] - 1
             latest[j] = min(latest[j], bound)
     return made
 
@@ -134,7 +131,7 @@ cdef array.array groups(Graph graph, array.array level):
             continue
         for k in range(node.ninputs):
             j = graph.inputs[node.first_input + k]
-            if wave[i] != wave[j] or not _fuses(graph, j, i):
+            if wave[i] != wave[j] or not fuses(graph, j, i):
                 continue
             a, b = _find(parent, j), _find(parent, i)
             if a == b:

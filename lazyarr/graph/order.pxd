@@ -7,6 +7,6 @@ cdef class Steps:
     cdef int count
     cdef array.array first            # of each step its first member, and where the last one's end
     cdef array.array members          # the nodes of the first step, then those of the next; each step's in order
-    cdef array.array step_of          # by node: its step, -1 for what is not computed
+    cdef array.array step_of          # by node: the step that computes it first, -1 for what is not computed
 
 cdef Steps order(Graph graph, array.array level, array.array group)

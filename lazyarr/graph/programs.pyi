@@ -8,3 +8,4 @@ class Step(NamedTuple):
     donors: tuple[tuple[int, int], ...]
     in_place: tuple[int, ...]
     abreast: int = 1
+    again: tuple[int, ...] = ()

@@ -30,7 +30,8 @@ class Step(NamedTuple):
     ``program`` is ``(space, loads, registers, stores, instructions, folds)`` where there is one, None otherwise.
     ``frees`` are intermediates whose last reader this is. ``donors`` maps a store's position to a dying input whose
     memory it may take over; ``in_place`` are the updates whose old storage dies here. ``abreast`` is how many steps,
-    from this one on, can run side by side.
+    from this one on, can run side by side. ``again`` is what an earlier step has computed, and told of, and this one
+    computes for itself.
     """
 
     kind: str
@@ -40,6 +41,7 @@ class Step(NamedTuple):
     donors: tuple
     in_place: tuple
     abreast: int = 1
+    again: tuple = ()
 
 
 cdef list emit(Graph graph, Steps steps):
@@ -50,17 +52,21 @@ cdef list emit(Graph graph, Steps steps):
     cdef int* dies_in = last_use.data.as_ints
     cdef int* first = steps.first.data.as_ints
     cdef int* member = steps.members.data.as_ints
-    cdef int* step_of = steps.step_of.data.as_ints
+    cdef array.array member_of = array.clone(_ints, graph.count, False)
+    cdef int* here = member_of.data.as_ints
     cdef Described* node
     cdef int step, at, k, i, j
     cdef list out = [], dying = [[] for _ in range(steps.count)]
     memset(dies_in, 0xff, graph.count * sizeof(int))
+    memset(here, 0xff, graph.count * sizeof(int))
     for step in range(steps.count):
+        for at in range(first[step], first[step + 1]):
+            here[member[at]] = step
         for at in range(first[step], first[step + 1]):
             node = &graph.nodes[member[at]]
             for k in range(node.ninputs):
                 j = graph.inputs[node.first_input + k]
-                if step_of[j] != step:
+                if here[j] != step:
                     i = base(graph, j)
                     dies_in[i] = step
                     read_elsewhere.data.as_ints[i] = True
@@ -86,7 +92,7 @@ cdef list emit(Graph graph, Steps steps):
             program = emitter.program()
             frees = _computed(graph, sorted(emitter.handed_on() + dying[step]))
             donors = emitter.donors(out[len(out) - 1].node if out else -1)
-            out.append(Step("tile", i, program, frees, donors, emitter.in_place()))
+            out.append(Step("tile", i, program, frees, donors, emitter.in_place(), again=emitter.again()))
     return out
 
 
@@ -108,7 +114,7 @@ cdef class _Emitter:
     cdef Graph graph
     cdef Steps steps
     cdef list arrays            # what the next ones point to
-    cdef int* step_of
+    cdef int* member_of         # by node: the last step that computes it
     cdef int* dies_in           # by node: the step whose end it does not outlive, or -1
     cdef int* read_elsewhere
     cdef int* place             # of members and loads
@@ -124,10 +130,10 @@ cdef class _Emitter:
 
     cdef int prepare(self, Graph graph, Steps steps, array.array dies_in, array.array read_elsewhere) except -1:
         self.graph, self.steps = graph, steps
-        self.step_of, self.dies_in = steps.step_of.data.as_ints, dies_in.data.as_ints
+        self.dies_in = dies_in.data.as_ints
         self.read_elsewhere = read_elsewhere.data.as_ints
         self.arrays = [dies_in, read_elsewhere]
-        self.place, self.last_read = self._array(), self._array()
+        self.place, self.last_read, self.member_of = self._array(), self._array(), self._array()
         self.direct, self.loaded_by = self._array(), self._array()
         return 0
 
@@ -148,6 +154,9 @@ cdef class _Emitter:
         self.updates = []
         for at in range(self.count):
             i = self.member[at]
+            self.member_of[i], self.last_read[i] = number, -1
+        for at in range(self.count):
+            i = self.member[at]
             node = &self.graph.nodes[i]
             if node.kind == UPDATE:
                 self.updates.append(i)
@@ -166,7 +175,7 @@ cdef class _Emitter:
         return self.graph.inputs[self.graph.nodes[i].first_input + k]
 
     cdef inline bint is_member(self, int j) noexcept:
-        return self.step_of[j] == self.number
+        return self.member_of[j] == self.number
 
     cdef inline bint is_stored(self, int i) noexcept:
         cdef Described* node = &self.graph.nodes[i]
@@ -325,6 +334,12 @@ cdef class _Emitter:
         if not among(self.graph.nodes[i].kind, ELEMENTWISE):
             i = self.input(i, self.graph.nodes[i].kind == UPDATE)
         return i, tuple(self.loads), tuple(self.registers), tuple(self.stores), tuple(numbered), tuple(folds)
+
+    cdef tuple again(self):
+        """What an earlier step has computed."""
+        cdef int at
+        return tuple([self.member[at] for at in range(self.count)
+                      if self.steps.step_of.data.as_ints[self.member[at]] != self.number])
 
     cdef list handed_on(self):
         """The updates whose storage others of the step take over."""

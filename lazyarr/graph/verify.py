@@ -169,6 +169,21 @@ def steps_abreast_leave_each_other_alone(graph: list[NodeInfo], steps: list[Step
             made.update(results_of(graph, other))
 
 
+def values_are_computed_again_behind_their_home(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """What a step computes again is cheap, was computed by an earlier one, and is never stored; the rest is new."""
+    before: set[int] = set()
+    stored = {i for step in steps for i in results_of(graph, step)}
+    for number, step in enumerate(steps):
+        instrs = step.program[4] if step.program else ()
+        made = {node for loop, node, _, _ in instrs if not isinstance(loop, tuple)}
+        if made & before != {*step.again}:
+            yield f"step {number} computes {sorted(made & before)} again and says {sorted(step.again)}"
+        for i in step.again:
+            if i in stored or not graph[i].cheap:
+                yield f"step {number} computes node {i} again, which is {'stored' if i in stored else 'not cheap'}"
+        before |= made
+
+
 RULES = (
     inputs_come_first,
     views_show_storage,
@@ -179,6 +194,7 @@ RULES = (
     windows_are_handed_on_in_order,
     epilogues_overwrite_what_is_done_with,
     steps_abreast_leave_each_other_alone,
+    values_are_computed_again_behind_their_home,
 )
 
 

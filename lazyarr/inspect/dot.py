@@ -26,7 +26,7 @@ def drawn(nodes: list[Foreseen], steps: list[Step], debug: bool = False) -> str:
     lines = ["digraph graph_of_arrays {", "  node [style=filled, fillcolor=white, fontname=Helvetica, fontsize=10];"]
     framed: set[int] = set()
     for number, step in enumerate(steps, 1):
-        inside = members(step, several)
+        inside = [i for i in members(step, several) if i not in framed]
         framed.update(inside)
         lines += [f"  subgraph cluster_{number} {{", f'    label="step {number}: {step.kind}"; color=grey;']
         lines += [f"    {declared[i]}" for i in inside]

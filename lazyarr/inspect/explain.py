@@ -118,9 +118,9 @@ class Explanation:
         """The graph as a drawing in the language of Graphviz.
 
         A node says its number, operation, shape, dtype, how many read it and, with `config.debug`, which line made it;
-        if someone wants its value, its frame is bold. What a step computes stands in one frame. The colour is that of
-        the block of memory, which is named: nodes with one block have its memory one after the other. Values of white
-        nodes never reach memory.
+        if someone wants its value, its frame is bold. What a step computes stands in one frame, what is computed again
+        in that of the first step. The colour is that of the block of memory, which is named: nodes with one block have
+        its memory one after the other. Values of white nodes never reach memory.
         """
         return drawn(self.nodes, self.plan, self.debug)
 

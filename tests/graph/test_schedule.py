@@ -40,7 +40,8 @@ def random_graph(rng, size):
         j = int(rng.choice(alike))
         kind = rng.choice(["map", "map", "map", "view", "reduce", "update", "opaque", "empty", "several"])
         if kind == "map":
-            made = NodeInfo(MAP, (i, j), node.shape, 8, flags, int(rng.integers(3)), (8,), 0)
+            loop = int(rng.integers(3))
+            made = NodeInfo(MAP, (i, j), node.shape, 8, flags, loop, (8,), 0, cheap=8 * (loop > 0))
         elif kind == "view":
             made = NodeInfo(VIEW, (i if node.kind != VIEW else node.inputs[0],), int(rng.integers(2)), 8, 0, 0, (), 0)
         elif kind == "reduce":
@@ -153,6 +154,8 @@ def broken(rule):
         return graph, [epilogue._replace(donors=((0, 1),))]
     if rule == "steps_abreast_leave_each_other_alone":
         return graph, [tile._replace(abreast=2), opaque]
+    if rule == "values_are_computed_again_behind_their_home":
+        return graph, [tile._replace(again=(1,)), opaque]
     return graph, [tile._replace(donors=((0, 0),)), opaque]
 
 
