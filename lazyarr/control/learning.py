@@ -93,8 +93,6 @@ class Learnt:
 
     def is_shared(self, arrays):
         """Whether something that is written would have to be seen in another operand too, as they share memory."""
-        if not self.writes:
-            return False
         written = [arrays[k] for k in self.written] + self.changed
         bases = [subgraph.base_id(x) for x in [*arrays, *self.outside]]
         return any(bases.count(subgraph.base_id(x)) > 1 for x in written)

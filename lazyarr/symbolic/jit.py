@@ -3,6 +3,7 @@ import functools
 import inspect
 import traceback
 import types
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,15 @@ from lazyarr.symbolic.surroundings import Surroundings
 
 KEPT = 64
 """Graphs of one function; the one not used for longest goes first."""
+
+
+class _Known(NamedTuple):
+    """What is known of a form: its graph or why there is none, what f referred to, the names and kinds of its parts."""
+
+    learnt: Learnt | str
+    surroundings: Surroundings
+    described: list[tuple[str, str]]
+
 
 def jit(f):
     """f as a graph: called once for each form of its arguments, to learn what it does with arrays.
@@ -73,8 +83,7 @@ class Jitted:
             raise TypeError(f"jit takes a function, got {type(f).__name__}")
         self._f = f
         self._name = getattr(f, "__name__", type(f).__name__)
-        self._known = {}         # by form: a Learnt, or why there is none, and its Surroundings
-        self._described = {}     # by form: its parts, each with a name
+        self._known: dict[tuple, _Known] = {}    # by form
         self._calls = self._traces = 0
         self._miss = f"{self._name} has not been called"
         functools.update_wrapper(self, f, updated=())
@@ -96,17 +105,16 @@ class Jitted:
         except _HasNoGraph as error:
             self._miss = f"{self._name} was called as it is: {error}"
             return self._f(*args, **kwargs)
-        learnt, surroundings = self._known.pop(form, (None, None))
-        news = None
-        if isinstance(learnt, Learnt):
-            if (name := surroundings.changed()) is not None:
+        known, news = self._known.pop(form, None), None
+        if known is not None and isinstance(known.learnt, Learnt):
+            if (name := known.surroundings.changed()) is not None:
                 news = f"{name}, which it refers to, is another object"
-            elif not learnt.fits():
+            elif not known.learnt.fits():
                 news = "an array that it reads besides its arguments has another shape, dtype or layout"
-        if learnt is None or news is not None:
-            surroundings = Surroundings(self._f)
-            learnt = self._learn(form, news, args, kwargs, arrays)
-        self._known[form] = learnt, surroundings  # behind all others
+        if known is None or news is not None:
+            known = self._learn(form, news, args, kwargs, arrays)
+        self._known[form] = known  # behind all others
+        learnt = known.learnt
         if isinstance(learnt, str):
             self._miss = learnt
             return self._f(*args, **kwargs)
@@ -135,12 +143,13 @@ class Jitted:
             ``calls``, ``traces``, ``graphs``.
         """
         return {"calls": self._calls, "traces": self._traces,
-                "graphs": sum(isinstance(learnt, Learnt) for learnt, _ in self._known.values())}
+                "graphs": sum(isinstance(known.learnt, Learnt) for known in self._known.values())}
 
     def _learn(self, form, news, args, kwargs, arrays):
         described = _described(self._f, args, kwargs)
         self._miss = f"{self._name} was called to learn its graph: {news or self._news(described, form)}"
         self._traces += 1
+        surroundings = Surroundings(self._f)
 
         def function(given):
             values = iter(given)
@@ -151,19 +160,17 @@ class Jitted:
             learnt: Learnt | str = Learnt(self._name, function, list(map(form_of, arrays)))
         except TracedValueError as error:
             learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
-        self._described[form] = described
         if len(self._known) >= KEPT:
-            oldest = next(iter(self._known))
-            del self._known[oldest], self._described[oldest]
-        return learnt
+            del self._known[next(iter(self._known))]
+        return _Known(learnt, surroundings, described)
 
     def _news(self, described, form):
         """In what this form differs from the one like it most."""
-        if not self._described:
+        if not self._known:
             return "it has learnt none before"
         found: list[list[str]] = []
-        for known, before in self._described.items():
-            if known[:-2] != form[:-2]:
+        for other, (_, _, before) in self._known.items():
+            if other[:-2] != form[:-2]:
                 found.append(["np.errstate differs"])
             elif [name for name, _ in before] != [name for name, _ in described]:
                 found.append(["the arguments have another structure"])

@@ -5,7 +5,7 @@ import numpy as np
 
 from lazyarr.ops.deferring import NAMED
 from lazyarr.ops.registry import IMMEDIATE, TABLE
-from lazyarr.symbolic.symbols import BINARY, OTHERS, PARTS, assignment, method
+from lazyarr.symbolic.symbols import BINARY, IN_PLACE, OTHERS, PARTS, assignment, method
 
 FORMAT, VERSION = "lazyarr graph", 1
 METHODS = frozenset("""
@@ -13,7 +13,7 @@ METHODS = frozenset("""
     flatten grad max mean min partition prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes
     take trace transpose var view
 """.split())
-OPERATORS = frozenset([*BINARY, *[f"i{name.rstrip('_')}" for name in BINARY], *OTHERS, "setitem"])
+OPERATORS = frozenset([*BINARY, *IN_PLACE, *OTHERS, "setitem"])
 UFUNC_METHODS = frozenset({"reduce", "accumulate", "outer", "reduceat", "at"})
 
 

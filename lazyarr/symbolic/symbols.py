@@ -249,12 +249,12 @@ PARTS = frozenset({"T", "mT", "real", "imag"})
 FIELDS = frozenset({"_call", "_place", "_samples", "_storage", "name"})
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 OTHERS = ("neg", "pos", "abs", "invert", "lt", "le", "eq", "ne", "gt", "ge", "getitem")
+IN_PLACE = tuple([f"i{name.rstrip('_')}" for name in BINARY])
 for _name in BINARY:
     _bare = _name.rstrip("_")
     setattr(Symbol, f"__{_bare}__", _operator(_name))
     setattr(Symbol, f"__r{_bare}__", _operator(_name, swapped=True))
-    setattr(Symbol, f"__i{_bare}__", _operator(f"i{_bare}"))
-for _name in OTHERS:
+for _name in (*IN_PLACE, *OTHERS):
     setattr(Symbol, f"__{_name}__", _operator(_name))
 
 
@@ -306,7 +306,7 @@ def variable(shape=(), dtype="float64", name=None):
     if any(n is not None and n < 0 for n in extents):
         raise ValueError(f"variable: negative dimensions are not allowed, got {extents}")
     sizes = SAMPLES if None in extents else SAMPLES[:1]
-    samples = [stand_ins([Form(tuple([size if n is None else n for n in extents]), dtype)])[0] for size in sizes]
+    samples = stand_ins([Form(tuple([size if n is None else n for n in extents]), dtype) for size in sizes])
     subgraph.set_aside(samples)
     return Symbol(None, 0, samples, _Storage(), name)
 
@@ -423,7 +423,7 @@ def note(name, function, args, kwargs, form=None):
 WRITERS = frozenset({
     "method fill", "method sort", "method partition", "method put", "numpy copyto", "numpy put", "numpy putmask",
     "numpy place", "numpy fill_diagonal", "numpy put_along_axis", "operator setitem",
-    *[f"operator i{name.rstrip('_')}" for name in BINARY],
+    *[f"operator {name}" for name in IN_PLACE],
 })
 
 
