@@ -6,6 +6,13 @@ told to look for them.
 import contextlib
 import functools
 
+import numpy as np
+
+from lazyarr._core.api import LazyArray
+
+# Arguments that neither are put off nor hold what is, told at a glance: most calls have no others.
+_PLAIN = frozenset({LazyArray, np.ndarray, int, float, bool, str, type(None)})
+
 NAMED = {}
 """Functions of our own that can be put off, by the names under which graphs are stored."""
 
@@ -37,7 +44,13 @@ def deferrable(function, composed=False):
     """
     @functools.wraps(function)
     def call(*args, **kwargs):
-        found = deferred_among((*args, *kwargs.values()) if kwargs else args)
+        values = (*args, *kwargs.values()) if kwargs else args
+        for x in values:
+            if type(x) not in _PLAIN:
+                break
+        else:
+            return function(*args, **kwargs)
+        found = deferred_among(values)
         if found is None:
             return function(*args, **kwargs)
         if composed and found.can_pass(args[0]):
