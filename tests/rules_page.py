@@ -24,6 +24,28 @@ never does. `la.explain(x).rewrites` counts the rules that a look at `x` would a
 [Architecture](architecture.md#rewrite-rules) says how they are applied. `{COMMAND}` writes this page from
 `lazyarr/graph/rules.py`.
 """
+WRITTEN = (
+    ("x.T.T, x[a][b], x.reshape(a).reshape(b), np.broadcast_to(np.broadcast_to(x, a), b)", "one window on x's memory",
+     "where the second is a view for NumPy"),
+    ("x.T @ y[::2]", "one product", "which reads matrices where they are, packed as it goes along"),
+    ("np.repeat(x, n) + y, np.broadcast_to(x, shape) + y", "one pass", "elements are repeated while they are read"),
+    ("x.max(axis), x.min(axis), x.any(axis), x.all(axis), np.bitwise_or.reduce(x, axis)",
+     "the fold of each element once", "along axes that were broadcast"),
+    ("x.sum(axis)", "a multiple of the fold of each element once",
+     "along axes that were broadcast; of integers, under fast_math of all numbers"),
+    ("x.max(axis)", "a copy", "along axes of one element; sums and products of integers, too"),
+    ("np.concatenate([x[:3], x[3:]])", "a copy of one window", "for windows that follow each other in one array"),
+    ("A @ B @ C @ v", "the products in the cheapest order", "under fast_math; of factors nobody holds in a variable"),
+    ("np.linalg.multi_dot(matrices)", "the products in the cheapest order", "which is NumPy's"),
+    ("x * (2.0 * np.pi)", "a product with a number", "numbers made of numbers are computed where they are written"),
+)
+NO_RULES = (
+    ("np.clip(np.clip(x, 0, 5), 1, 3)", "plans do not know the bounds; both are one pass"),
+    ("x.astype(a)[1:], x.astype(a).T", "a view shows memory, which the cast fills; later writes must show in it"),
+    ("np.tile(x, 2) + y", "a program has no loop that begins again within a row; the kernel copies at memory's speed"),
+    ("x.astype('f4').astype('f8')", "the first cast rounds"),
+    ("a * x + b * x", "the sum of the numbers would need a node; see the rules under fast_math for arrays"),
+)
 
 
 def dtypes(characters):
@@ -55,7 +77,10 @@ def page():
     return "\n".join([
         HEAD, "## Always\n", table(("rule", "", "is computed as", "dtypes", "why"), always),
         "## Under fast_math\n", table(("rule", "", "is computed as", "dtypes", "why not always", "unlike for"), fast),
-        "## Never\n", table(("", "is not", "why", "unlike for"), never)])
+        "## Never\n", table(("", "is not", "why", "unlike for"), never),
+        "## Where it is written\n\nPlans know no extents and no strides. What depends on them is simplified earlier.\n",
+        table(("", "is computed as", "where"), [(code(a), b, c) for a, b, c in WRITTEN]),
+        "## No rules\n", table(("", "why"), [(code(a), b) for a, b in NO_RULES])])
 
 
 if __name__ == "__main__":

@@ -276,16 +276,16 @@ def map_loop(u, inputs, types, mask=None, old=None):
     return results(loop, node)
 
 
-def select(LazyArray condition, LazyArray x, LazyArray y):
-    """x where the condition (bool) holds, else y.
+def select(LazyArray condition, x, y):
+    """x where the condition (bool) holds, else y; NumPy's scalars are constants.
 
     If their dtypes differ, x is cast where it is taken, and y has the result's shape and dtype.
     """
     cdef PyObject* inputs[3]
-    cdef Node c = node_of(condition), a = node_of(x), b = node_of(y), node
-    if c.typenum != cnp.NPY_BOOL or a.typenum < 0 or b.typenum < 0:
+    cdef Node c = node_of(condition), a = operand_node(x), b = operand_node(y), node
+    if c.typenum != cnp.NPY_BOOL or a is None or b is None:
         raise TypeError(
-            f"select takes a bool condition and operands of native dtypes, got {c.dtype}, {a.dtype}, {b.dtype}")
+            f"select takes a bool condition and operands of native dtypes, got {c.dtype}, {x.dtype}, {y.dtype}")
     if c.kind == LEAF and c.ndim == 0:  # rules have an eye on constants
         c = scalar_from_memory(c, first_element(c))
     inputs[2] = <PyObject*>b

@@ -8,6 +8,7 @@ from lazyarr._core.node cimport Node
 cdef int operand_code(object obj) except? -2
 cdef Node leaf_node(object array, bint share)
 cdef Node weak_node(object value, int code)
+cdef Node strong_node(object value)
 cdef Node strong_scalar(object value)
 cdef Node scalar_from_memory(Node like, char* data)
 cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like)

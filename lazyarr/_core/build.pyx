@@ -18,8 +18,8 @@ from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
     CAST_OPERAND, EMPTY, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
-    finish_layout, most_bytes, new_constant, new_node, new_window, set_c_strides, set_f_strides, set_input_list,
-    set_inputs, set_span, too_big)
+    finish_layout, most_bytes, new_constant, new_literal, new_node, new_window, set_c_strides, set_f_strides,
+    set_input_list, set_inputs, set_span, too_big)
 
 import zlib
 
@@ -131,31 +131,34 @@ cdef int verify_shared(Node node) except -1:
 
 cdef Node weak_node(object value, int code):
     """A Python scalar as a constant of native type `code`; NumPy's OverflowError where it does not fit."""
-    cdef Node node = new_constant(code)
     cdef cnp.ndarray array
     cdef double number
-    if code == cnp.NPY_DOUBLE and type(value) is float:
-        (<double*>node.inline_value)[0] = value
-        return node
-    if code == cnp.NPY_FLOAT and type(value) is float:
+    cdef float single
+    if type(value) is float and (code == cnp.NPY_DOUBLE or code == cnp.NPY_FLOAT):
         number = value
+        if code == cnp.NPY_DOUBLE:
+            return new_literal(code, &number)
         if -3e38 < number < 3e38:
-            (<float*>node.inline_value)[0] = <float>number
-            return node
+            single = <float>number
+            return new_literal(code, &single)
     elif code == cnp.NPY_DOUBLE and type(value) is int:
         number = value
-        (<double*>node.inline_value)[0] = number
-        return node
+        return new_literal(code, &number)
     elif code == cnp.NPY_FLOAT and type(value) is int and -(1 << 24) <= value <= (1 << 24):
-        (<float*>node.inline_value)[0] = <float><double>value
-        return node
+        single = <float><double>value
+        return new_literal(code, &single)
     array = np.array(value, dtype=descr_of(code))
-    memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)
-    return node
+    return new_literal(code, cnp.PyArray_DATA(array))
+
+
+cdef Node strong_node(object value):
+    """A NumPy scalar (or Python bool) of native dtype as a constant that no handle will hold."""
+    cdef cnp.ndarray array = np.asarray(value)
+    return new_literal(code_of(array.dtype), cnp.PyArray_DATA(array))
 
 
 cdef Node strong_scalar(object value):
-    """A NumPy scalar (or Python bool) of native dtype as a constant."""
+    """A NumPy scalar (or Python bool) of native dtype as a constant, which a handle may hold."""
     cdef cnp.ndarray array = np.asarray(value)
     cdef Node node = new_constant(code_of(array.dtype))
     memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)

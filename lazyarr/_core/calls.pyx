@@ -9,12 +9,14 @@ cimport numpy as cnp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
-    cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_scalar, weak_node)
+    cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_node, weak_node)
+from lazyarr._core.chain cimport product_of_chain
 from lazyarr._core.errors cimport buffer_size
 from lazyarr._core.gemm cimport gemm_of, is_complex
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
+from lazyarr._core.marks cimport fast_math
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport (
     CAST_OPERAND, FILLS, FINISHES, OF_SCALARS, SCALAR, VIEW, Node, first_element, history_is_kept, same_shape)
@@ -62,7 +64,7 @@ cdef Node operand_node(object obj):
         node = node_of(<LazyArray>obj)
     elif t is bool or isinstance(obj, _generic):
         array = np.asarray(obj)
-        return strong_scalar(array) if code_of(array.dtype) >= 0 else None
+        return strong_node(array) if code_of(array.dtype) >= 0 else None
     elif not isinstance(obj, _ndarray) and hasattr(t, "__array_ufunc__"):
         return None  # a Series, a DataArray: its own dispatch decides
     else:
@@ -295,6 +297,10 @@ cdef bint _begin_together(Node x, Node y):
 cdef LazyArray product_of_matrices(object a, object b):
     """a @ b of a matrix or a vector and a matrix of one dtype; None for any other operands."""
     cdef Node x, y
+    if fast_math():
+        made = product_of_chain(a, b)
+        if made is not None:
+            return made
     if type(a) is not LazyArray or type(b) is not LazyArray:
         return None
     x, y = operand_node(a), operand_node(b)

@@ -6,6 +6,7 @@ loop that the graph would call is called here, and so is NumPy for the inner pro
 sets a floating-point flag joins the graph all the same: it is reported where others are.
 """
 from cpython.object cimport PyObject
+from libc.string cimport memcpy
 
 from numpy cimport npy_intp
 
@@ -14,17 +15,22 @@ from lazyarr._core.build cimport strong_scalar
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_handle, value_of
 from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Loop, cast_loop
-from lazyarr._core.node cimport SCALAR, Node, history_is_kept, is_evaluated, new_constant
+from lazyarr._core.node cimport LITERAL, SCALAR, Node, history_is_kept, is_evaluated, new_constant, new_literal
 
 cdef enum:
     SHORT = 4096            # elements of a vector
 
 
 cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
-    """The loop's one result for constants, as a constant; None for other operands, and where a flag is set."""
+    """The loop's one result for constants, as a constant; None for other operands, and where a flag is set.
+
+    What is made of literals alone is one.
+    """
     cdef char* args[MAX_ARGS]
     cdef npy_intp steps[MAX_ARGS]
     cdef npy_intp one = 1
+    cdef long double value[2]
+    cdef bint literal = True
     cdef Node made
     cdef int i
     if loop.nout != 1 or loop.flags & LOOP_SERIAL:
@@ -32,14 +38,20 @@ cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
     for i in range(nin):
         if (<Node>inputs[i]).kind != SCALAR:
             return None
+        literal = literal and (<Node>inputs[i]).attr == LITERAL
         args[i] = <char*>(<Node>inputs[i]).inline_value
         steps[i] = 0  # as NumPy calls it: a loop for vectors may raise other flags
-    made = new_constant(loop.types[nin])
-    args[nin] = <char*>made.inline_value
+    args[nin] = <char*>value
     steps[nin] = loop.sizes[nin]
     lz_fp_clear()
     loop.fn(args, &one, steps, loop.data)
-    return None if lz_fp_take() else made
+    if lz_fp_take():
+        return None
+    if literal:
+        return new_literal(loop.types[nin], value)
+    made = new_constant(loop.types[nin])
+    memcpy(made.inline_value, value, made.itemsize)
+    return made
 
 
 cdef Node constant_cast(Node constant, int code):

@@ -10,11 +10,12 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.build cimport (
-    axes_by_stride, broadcast_node, cast_node, drop_axes, map_node, masked_node, operand_code, reduce_node, view_node,
-    weak_node, window_of)
+    axes_by_stride, broadcast_into, broadcast_node, cast_node, drop_axes, map_node, masked_node, operand_code,
+    reduce_node, view_node, weak_node, window_of)
+from lazyarr._core.constants cimport constant_result
 from lazyarr._core.loops cimport MAX_ARGS, NPY_HALF, Loop, Resolution, Ufunc, find_ufunc, resolve, select_loop
 from lazyarr._core.node cimport (
-    COMPRESS, MAX_DIMS, PACKED, VIEW, Node, how_made, new_constant, new_window, same_layout, same_shape)
+    COMPRESS, LITERAL, MAX_DIMS, PACKED, SCALAR, VIEW, Node, how_made, new_literal, new_window, same_layout, same_shape)
 
 import numpy as np
 
@@ -74,7 +75,7 @@ cdef Node apply_unary(Ufunc* u, Node a):
     if found.casts:
         a = cast_node(a, found.loop.types[0], None)
     inputs[0] = <PyObject*>a
-    return map_node(found.loop, 1, inputs, None)
+    return _computed(found.loop, 1, inputs)
 
 
 cdef Node apply(Ufunc* u, object a, object b):
@@ -89,7 +90,31 @@ cdef Node apply(Ufunc* u, object a, object b):
     x = _operand(a, found, 0)
     y = _operand(b, found, 1)
     inputs[0], inputs[1] = <PyObject*>x, <PyObject*>y
-    return map_node(found.loop, 2, inputs, None)
+    return _computed(found.loop, 2, inputs)
+
+
+cdef Node _computed(Loop* loop, int nin, PyObject** inputs):
+    """A loop over its inputs; if all of them are literals, spread out or not, what it gives for these numbers."""
+    cdef PyObject* numbers[2]
+    cdef npy_intp shape[MAX_DIMS]
+    cdef Node made
+    cdef int i, ndim = 0
+    for i in range(nin):
+        numbers[i] = _literal(<Node>inputs[i])
+        if numbers[i] is NULL:
+            return map_node(loop, nin, inputs, None)
+    made = constant_result(loop, nin, numbers)
+    if made is None:
+        return map_node(loop, nin, inputs, None)
+    for i in range(nin):
+        broadcast_into(<Node>inputs[i], &ndim, shape)
+    return broadcast_node(made, ndim, shape)
+
+
+cdef PyObject* _literal(Node node) noexcept:
+    """The literal that all elements of a node show; NULL for any other node."""
+    cdef Node base = <Node>node.inputs[0] if node.kind == VIEW else node
+    return <PyObject*>base if base.kind == SCALAR and base.attr == LITERAL and base.typenum == node.typenum else NULL
 
 
 cdef Node _operand(object operand, Resolution* found, int i):
@@ -136,9 +161,9 @@ cdef Node cast_cotangent(Node g, int code):
 
 
 cdef Node _zero(int code):
-    cdef Node zero = new_constant(code)
-    memset(zero.inline_value, 0, sizeof(zero.inline_value))
-    return zero
+    cdef long double zero[2]
+    memset(zero, 0, sizeof(zero))
+    return new_literal(code, zero)
 
 
 cdef Node zeros(Node like):

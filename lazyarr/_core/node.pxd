@@ -29,6 +29,9 @@ cdef enum:            # of a MAP's attr
     OF_SCALARS = 1    # NumPy would compute it with its scalars
     CAST_OPERAND = 2  # it casts an operand: results are laid out as if the operand had not been cast
 
+cdef enum:            # of a SCALAR's attr
+    LITERAL = 1       # no handle holds it: nobody will differentiate by it
+
 cdef enum:            # of an OPAQUE's attr
     CHANGES = 1       # the call changes its first input's storage
     FILLS = 2         # a kernel: a `Kernel`, or a function that fills the array it gets before its inputs
@@ -89,6 +92,7 @@ cdef class Kernel:
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum)  # strides and inputs still to be set
 cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, object dtype, int typenum)
 cdef Node new_constant(int typenum)
+cdef Node new_literal(int typenum, void* value)
 cdef int set_c_strides(Node node) except -1
 cdef int set_f_strides(Node node) except -1
 cdef int set_span(Node node) except -1

@@ -152,7 +152,9 @@ cdef Node new_constant(int typenum):
     _turn += 1
     kept = &_constants[typenum][_turn % KEPT]
     if kept[0] is not NULL and Py_REFCNT(kept[0]) == 1:
-        return <Node>kept[0]
+        node = <Node>kept[0]
+        node.attr = 0
+        return node
     node = new_node(SCALAR, 0, NULL, descr_of(typenum), typenum)
     node.contiguous = True
     node.span = node.itemsize
@@ -160,6 +162,14 @@ cdef Node new_constant(int typenum):
     Py_XDECREF(kept[0])
     Py_INCREF(node)
     kept[0] = <PyObject*>node
+    return node
+
+
+cdef Node new_literal(int typenum, void* value):
+    """A constant that no handle will hold."""
+    cdef Node node = new_constant(typenum)
+    memcpy(node.inline_value, value, node.itemsize)
+    node.attr = LITERAL
     return node
 
 

@@ -5,6 +5,7 @@ from libc.stdint cimport uint64_t
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport reduce_node, scan_node
 from lazyarr._core.handles cimport new_handle, node_of
+from lazyarr._core.lessfold cimport shorter_fold
 from lazyarr._core.loops cimport NPY_HALF, Loop, Ufunc, exact_loop, find_ufunc, resolve, scan_loop, search_loop
 from lazyarr._core.node cimport MAX_DIMS, Node, set_c_strides
 
@@ -62,8 +63,10 @@ cdef uint64_t _bits(object axes):
 
 
 cdef LazyArray _folded(Loop* loop, Node node, uint64_t axes, bint keepdims):
-    made = reduce_node(loop, node, axes, keepdims)
-    return new_handle(made, (<Node>made).ndim == 0)
+    cdef Node made = shorter_fold(loop, node, axes, keepdims)
+    if made is None:
+        made = reduce_node(loop, node, axes, keepdims)
+    return new_handle(made, made.ndim == 0)
 
 
 cdef class Reducer:

@@ -15,16 +15,16 @@ cimport numpy as cnp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
-    broadcast_node, cast_node, empty_like, leaf_node, opaque_node, reduce_node, result_nodes, update_node, view_node,
-    window_of)
+    broadcast_node, cast_node, empty_like, leaf_node, opaque_node, reduce_node, result_nodes, scalar_from_memory,
+    update_node, view_node, weak_node, window_of)
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, chosen, distinct, is_inexact, position, run_rule, same_storage, select, spread,
     spread_out, sum_loop, summed, turned_back, where_taken, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, copy_loop, find_ufunc
 from lazyarr._core.node cimport (
-    BESIDE, CHANGES, COMPRESS, EXPAND, LEAF, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, UPDATE, VIEW, Node,
-    connect_nodes, count_recordings, history_is_kept, how_made, is_evaluated, new_window, same_layout, same_shape)
+    BESIDE, CHANGES, COMPRESS, EXPAND, LEAF, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW,
+    Node, connect_nodes, count_recordings, history_is_kept, how_made, is_evaluated, new_window, same_layout, same_shape)
 from lazyarr._core.rules cimport rule_of_call, rule_of_change, rule_of_fold, rules_of_loop
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.subgraph cimport handle_of
@@ -106,6 +106,11 @@ def connect(LazyArray made, inputs, str name):
 
 cdef Node _storage(Node node):
     return <Node>node.inputs[0] if node.kind == VIEW else node
+
+
+def one(LazyArray like):
+    """The number 1, as the cotangent of a result without axes."""
+    return new_handle(weak_node(1, like.node.typenum), like.scalar)
 
 
 def stop(LazyArray x):
@@ -264,6 +269,8 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
         if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
             dense = node.span == node.size * node.itemsize and not window_overlaps_itself(node)
             g = cast_node(<Node>g, node.typenum, node if dense else None)
+        elif g is not None and (<Node>g).kind == SCALAR:
+            g = scalar_from_memory(<Node>g, (<Node>g).data)
         out.append(None if g is None else new_handle(<Node>g, x.scalar))
     return out
 
@@ -289,6 +296,15 @@ cdef class _Pull:
     cdef inline bint wants(self, Node node) noexcept:
         return node.seen == self.walk and node.place > 0
 
+    cdef bint leads_on(self, Node node) noexcept:
+        """Whether its cotangent goes on to something that a node is made of."""
+        cdef Node past = how_made(node)
+        cdef int i
+        for i in range(past.ninputs):
+            if self.wants(<Node>past.inputs[i]):
+                return True
+        return False
+
     cdef int add(self, Node node, Node g) except -1:
         """Add to the cotangent of a node, if anybody wants it."""
         cdef Node before
@@ -309,7 +325,8 @@ cdef class _Pull:
         if part is not None:
             part = part if (<Node>part).typenum == cnp.NPY_BOOL else cast_cotangent(<Node>part, node.typenum)
             if not same_shape(g, node):
-                g, part = summed(_where_reached(g, part), node), summed(<Node>part, node)
+                g = summed(_where_reached(g, part), node)  # 0 where nothing leads to
+                part = summed(<Node>part, node) if self.leads_on(node) else None
         if before is not None and reach is not part:
             before, g = _where_reached(before, reach), _where_reached(g, part)
             part = None if reach is None or part is None else apply(_add, reach, part)

@@ -2,7 +2,7 @@
 
 Nodes are visited iteratively, inputs first, and written into an array. On the way their structure is written down as
 words: the fingerprint, the key of the plan cache. It holds operations, types, ranks, which inputs are shared,
-which shapes, windows on one storage and constants are equal; not extents, offsets, scalar values or addresses, which a
+which shapes and windows on one storage are equal; not extents, offsets, scalar values or addresses, which a
 plan reads from the nodes. Of constants it marks the few that rewrite rules ask for (marks.pyx), and it says which rules
 apply.
 
@@ -176,6 +176,18 @@ cdef inline int _first_like(Walk* w, Node node) except -1:
     return node.index
 
 
+cdef inline bint _is_met(Walk* w, Node constant) noexcept:
+    """Whether there has been an equal constant, in whose place this one is read."""
+    cdef int at
+    if w.nmet == 0 or constant.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):
+        return False
+    at = _slot(w, constant)
+    if w.met[at] >> 32 != _epoch:
+        return False
+    constant.index = <int>(w.met[at] & 0xffffffff)
+    return True
+
+
 cdef inline int _visit(Walk* w, Node node) except -1:
     """Append a node whose inputs have all been appended, and its words."""
     cdef uint32_t* out
@@ -267,6 +279,8 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
                     continue
                 (<Node>below).mark = _epoch
                 (<Node>below).uses = 1
+                if (<Node>below).kind == SCALAR and _is_met(w, <Node>below):
+                    continue
                 if depth + 1 >= w.room:
                     _grow_walk(w, 2 * w.room + 64)
                 w.stack[depth] = below

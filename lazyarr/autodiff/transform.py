@@ -105,15 +105,19 @@ def value_and_grad(f, argnums=0, has_aux=False):
     @functools.wraps(f)
     def with_gradient(*given, **kwargs):
         args = list(given)
-        inputs, chosen = [], []
+        own, inputs, chosen = [], [], []
         for n in numbers:
             if not -len(args) <= n < len(args):
                 raise TypeError(f"grad: there is no argument {n} to differentiate by, only {len(args)} were given")
             chosen.append(args[n])
             arrays = _arrays(args[n], f"grad: argument {n}")
             args[n] = _given(args[n], arrays)
+            own += leaves(chosen[-1])
             inputs += arrays
         out, found = differentiated(lambda: f(*args, **kwargs), inputs, has_aux)
+        for x, made in zip(own, inputs, strict=True):
+            if isinstance(x, LazyArray):
+                tape.become(x, made)
         found = iter(found)
         gradients = tuple([rebuilt(tree, found) for tree in chosen])
         return out, gradients if several else gradients[0]
@@ -128,7 +132,7 @@ def differentiated(call, inputs, has_aux):
         value = _result(out[0] if has_aux else out, "grad")
         if value.ndim or value.dtype.kind == "c":
             raise TypeError(f"grad: the function must return one real number, got shape {value.shape} of {value.dtype}")
-        return out, pulled_back([value], [_constant(value, 1)], inputs)
+        return out, pulled_back([value], [tape.one(value)], inputs)
 
 
 def grad(f, argnums=0, has_aux=False):
@@ -333,7 +337,7 @@ def gradient_of(loss, *arrays):
     if loss.ndim or loss.dtype.kind == "c":
         raise TypeError(f"grad: only one real number has a gradient, got shape {loss.shape} of {loss.dtype}")
     with _recording():
-        found = tape.pull_back([loss], [_constant(loss, 1)], list(arrays))
+        found = tape.pull_back([loss], [tape.one(loss)], list(arrays))
     for number, g in enumerate(found):
         if g is None:
             raise ValueError(f"grad: nothing leads from argument {number} to this number. If it does depend on it, one "

@@ -16,7 +16,7 @@ from libc.string cimport memset
 
 from lazyarr._core.described cimport Described, Graph
 from lazyarr._core.loops cimport LOOP_COPY, LOOP_STEADY, all_loops, copy_loop, loop_count
-from lazyarr._core.node cimport LEAF, MAP, SCALAR, VIEW
+from lazyarr._core.node cimport LEAF, MAP, REDUCE, SCALAR, VIEW
 from lazyarr._core.walk cimport ESCAPES
 from lazyarr.graph.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
 
@@ -168,9 +168,11 @@ cdef class Matcher:
         """Whether readers of node i may read node j, which has the same values, in its place.
 
         What comes from outside may lie in memory otherwise than the results of loops do. Of loops that are not steady,
-        results then differ in their last bits, or in which of two NaNs they are.
+        results then differ in their last bits, or in which of two NaNs they are. A fold's result lies as its copy does.
         """
-        return not self.fixed[i] and (not self.particular[i] or among(self.graph.nodes[j].kind, ELEMENTWISE))
+        cdef int kind = self.graph.nodes[j].kind
+        return not self.fixed[i] and (not self.particular[i] or among(kind, ELEMENTWISE)
+                                      or kind == REDUCE and self.graph.nodes[i].ninputs == 1)
 
     cdef bint _drops(self, Variant* variant, int variable) noexcept:
         """Whether nobody would compute an operand any more, which may have errors to report."""

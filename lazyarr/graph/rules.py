@@ -123,6 +123,9 @@ RULES = (
     Rule("where of one", "where(c, x, x)", "x", ALL, "", "elements are copied"),
     *[Rule(f"where {no}", f"where({no}(c), x, y)", "where(c, y, x)", ALL, "", "elements are copied")
       for no in ("logical_not", "invert")],
+    Rule("truth of a choice", "not_equal(where(c, 1, 0), 0)", "c", ALL, "", "the numbers tell which was chosen"),
+    Rule("untruth of a choice", "not_equal(where(c, 0, 1), 0)", "logical_not(c)", ALL, "",
+         "the numbers tell which was chosen"),
     # signs
     Rule("negative added", "add(x, negative(y))", "subtract(x, y)", INTS, INEXACT, _SIGN_OF_NAN,
          {"x": 1.0, "y": np.nan}),
@@ -295,7 +298,7 @@ def variants_of(loop: int) -> list[Variant]:
                 continue
             if rule.tried and dtype in FLOATS and dtype in rule.exact and not agrees(pattern, result, dtype):
                 continue
-            made_anew = dtype == "?" and isinstance(result, str) and name not in MOVES
+            made_anew = chars[-1] == "?" and isinstance(result, str) and name not in MOVES
             for tree in orders(pattern):
                 names: list[str] = []
                 below = [*inner(tree)]

@@ -41,10 +41,7 @@ def _largest_exponent(dtype):
 
 def where(condition, x, y, dtype):
     """x or y by a condition, which may be numbers."""
-    if type(x) is not LazyArray:
-        x = core.asarray_operand(dtype.type(x))
-    if type(y) is not LazyArray:
-        y = core.asarray_operand(dtype.type(y))
+    x, y = [operand if type(operand) is LazyArray else dtype.type(operand) for operand in (x, y)]
     return core.select(condition, x, y)
 
 

@@ -13,6 +13,7 @@ from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import at_once, call, deliver, has_form, immediate_method, reject
 from lazyarr.ops.operands import (
+    LazyArray,
     as_array,
     cast,
     check_cast,
@@ -75,18 +76,24 @@ _promotions = {}  # dtypes, and types of Python scalars -> their result type
 
 def promote(*operands):
     """NumPy's result type of LazyArrays and weak Python scalars."""
-    key = tuple([type(obj) if type(obj) in _WEAK else obj.dtype for obj in operands])
+    # dtypes of two names, such as int64, are equal
+    key = tuple([type(obj) if type(obj) in _WEAK else (obj.dtype, obj.dtype.char) for obj in operands])
     found = _promotions.get(key)
     if found is None:
         found = _promotions[key] = np.result_type(*[obj if type(obj) in _WEAK else obj.dtype for obj in operands])
     return found
 
 
+def number_or_lazy(obj):
+    """Python's numbers that are weak and NumPy's as they are, anything else as a LazyArray."""
+    if type(obj) is bool:
+        return np.bool_(obj)
+    return obj if isinstance(obj, np.generic) else weak_or_lazy(obj)
+
+
 def as_dtype(obj, dtype):
-    """A LazyArray or Python scalar as a LazyArray of this dtype, cast without checks."""
-    if type(obj) in _WEAK:
-        return core.asarray_operand(np.asarray(obj).astype(dtype)[()])
-    return cast(obj, dtype)
+    """A LazyArray as one of this dtype, cast without checks; a number as NumPy's."""
+    return cast(obj, dtype) if isinstance(obj, LazyArray) else np.asarray(obj).astype(dtype)[()]
 
 
 @row(np.where)
@@ -96,11 +103,11 @@ def where(condition, x=np._NoValue, y=np._NoValue, /):
         return at_once(np.nonzero, condition)
     if y is np._NoValue:
         np.where(True, 0)  # raises
-    condition, x, y = lazy(condition), weak_or_lazy(x), weak_or_lazy(y)
+    condition, x, y = lazy(condition), number_or_lazy(x), number_or_lazy(y)
     dtype = promote(x, y)
     if not native(dtype) or not native(condition.dtype):
         return at_once(np.where, condition, x, y)
-    shapes = {operand.shape for operand in (condition, x, y) if type(operand) not in _WEAK}
+    shapes = {operand.shape for operand in (condition, x, y) if isinstance(operand, LazyArray)}
     if len(shapes) > 1:
         try:
             core.broadcast_shape(*shapes)

@@ -303,13 +303,30 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if not native(dtype):
         return deliver(call(lambda *v: np.concatenate(v, axis, dtype=dtype, casting=casting), parts, shape, dtype,
                             name="concatenate", axes=axes_by_stride(parts)), out)
-    result = out if isinstance(out, LazyArray) else core.empty(shape, dtype, axes=axes_by_stride(parts))
+    order, parts = axes_by_stride(parts), _adjacent_as_one(parts, axis)
+    if len(parts) == 1 and out is None and [*(core.axes_copied(parts[0]) or range(len(shape)))] == order:
+        return core.copy(parts[0], dtype)
+    result = out if isinstance(out, LazyArray) else core.empty(shape, dtype, axes=order)
     before, start = (slice(None),) * axis, 0
     for x in parts:
         stop = start + x.shape[axis]
         core.assign(result[(*before, slice(start, stop))], x, beside=result is not out)
         start = stop
     return result if result is out else deliver(result, out)
+
+
+def _adjacent_as_one(parts, axis):
+    """The parts, with windows that follow each other in one array, such as x[:3] and x[3:], seen as one window."""
+    found = parts[:1]
+    for x in parts[1:]:
+        last = found[-1]
+        if x.base is None or x.base is not last.base or x.strides != last.strides or x.dtype != last.dtype \
+                or core.offset(x) != core.offset(last) + last.shape[axis] * last.strides[axis]:
+            found.append(x)
+        else:
+            shape = (*x.shape[:axis], last.shape[axis] + x.shape[axis], *x.shape[axis + 1:])
+            found[-1] = core.view(last, shape, last.strides)
+    return found
 
 
 def _joined(parts, axis, out, dtype, casting):

@@ -2,6 +2,7 @@
 
 import math
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -234,3 +235,44 @@ def test_history_is_kept_no_longer_than_the_last_block_in_any_thread():
         go_on.set()
         thread.join()
     assert not tape.is_history_kept()
+
+
+def names(*arrays):
+    """What a look at the arrays computes, and of what: names of nodes."""
+    return Counter(node.name for node in la.explain(*arrays).nodes)
+
+
+def test_a_step_reads_each_parameter_and_each_number_once():
+    w, x = la.array(np.ones((3, 2))), la.array(np.ones((5, 3)))
+    loss, gradient = la.value_and_grad(lambda w: np.where(x @ w > 0.0, x @ w * 0.1, 0.0).mean())(w)
+    found = names(loss, w - 0.1 * gradient)
+    assert found["array"] == 2
+    assert found["constant"] == len({0.0, 0.1, 1.0, 10, 0.01})  # 10 are the elements, 0.01 is 0.1 / 10
+
+
+def test_numbers_that_a_cotangent_begins_with_are_computed_at_once():
+    x = la.array(np.ones(4))
+    gradient = la.grad(lambda x: -(x * x).mean() / 2)(x)
+    assert names(gradient)["divide"] == names(gradient)["negative"] == 0
+    assert gradient.tolist() == [-0.25] * 4
+
+
+def test_where_branches_lead_to_is_not_summed_up_for_what_is_made_of_nothing_else():
+    x, b = la.array(np.arange(12.0).reshape(4, 3) - 5), la.array(np.zeros(3))
+    gradient = la.grad(lambda b: np.where(x + b > 0, x + b, 0).sum())(b)
+    assert names(gradient)["add.reduce"] == 1
+    assert gradient.tolist() == (x.numpy() > 0).sum(0).tolist()
+    # but for what is made of more, whose own derivative may be infinite
+    c = la.array(np.array([0.0, 0.0, 4.0]))
+    gradient = la.grad(lambda c: np.where(x[:1] > -3.5, np.sqrt(c), 0).sum())(c)
+    assert gradient.tolist() == [0, 0, 0.25]
+
+
+def test_equal_numbers_that_are_held_are_not_one():
+    a = la.array(np.array([3.0, 1.0]))
+    x = a[0]
+    loss = (a * x * 3.0).sum()
+    assert loss.grad(x) == 12
+    g = la.grad(lambda x: 3.0 * x)(la.array(2.0))
+    assert g == 3
+    assert (a * g * 3.0).sum().grad(g) == 12
