@@ -8,3 +8,4 @@ cdef struct Abreast:    # in one run of a plan; zeros to begin with
     bint asked, allowed
 
 cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abreast, list timeline)
+cdef bint are_harmless(Walk* w) except -1

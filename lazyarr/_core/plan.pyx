@@ -28,6 +28,7 @@ from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, UPDATE, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
 from lazyarr._core.program cimport make_program
+from lazyarr._core.rows cimport ByRows, run_by_rows
 from lazyarr._core.steps cimport (
     Step, expected_work, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
 from lazyarr._core.threads cimport step_ended
@@ -182,7 +183,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     plan.key = key
     plan.described, plan.aliases, plan.rewrites = _schedule(describe(w))
     plan.steps = []
-    for kind, at, program, frees, donors, in_place, abreast, again in plan.described:
+    for kind, at, program, frees, donors, in_place, abreast, again, rows in plan.described:
         step = Step.__new__(Step)
         step.kind = kind
         step.node = at
@@ -192,6 +193,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step.donors = donors
         step.in_place = in_place
         step.abreast = abreast
+        step.rows = rows
         step.moves = len(donors) > 0
         step.again = again
         if program is not None:
@@ -444,6 +446,7 @@ cdef list run_steps(Walk* w, object found):
     cdef Plan plan = found
     cdef Step step
     cdef Abreast abreast
+    cdef ByRows by_rows
     cdef list raised = None, seen
     cdef int at = 0, count = len(plan.steps)
     cdef bint watched = _observer is not None and not w.is_template
@@ -454,6 +457,7 @@ cdef list run_steps(Walk* w, object found):
     cdef str label = None
     cdef list timeline = [] if watched else None
     memset(&abreast, 0, sizeof(abreast))
+    memset(&by_rows, 0, sizeof(by_rows))
     while at < count:
         step = <Step>plan.steps[at]
         if watched or followed:
@@ -468,6 +472,13 @@ cdef list run_steps(Walk* w, object found):
                 w.overtaken = True
                 break
         first = False
+        if step.rows > 1:
+            seen = run_by_rows(w, plan.steps, at, plan.aliases, &by_rows, timeline)
+            if by_rows.done:
+                if seen is not None:
+                    raised = seen if raised is None else raised + seen
+                at += by_rows.done
+                continue
         if step.abreast > 1 and at >= abreast.alone:
             seen = run_abreast(w, plan.steps, at, plan.aliases, &abreast, timeline)
             if abreast.done:

@@ -1,0 +1,367 @@
+# cython: cdivision=True
+# (extents and counters here are never negative, and no divisor is zero)
+"""Running programs of a plan together, block of rows by block of rows.
+
+    place | prepare | place | prepare ...    memory for results, layouts: with the GIL, in the order of the plan
+    run                                      a thread takes a block of rows through all programs, then the next
+    finish | finish | ...                    flags, publication, memory given back: in the order of the plan
+
+A block stays in the second cache of its core between the programs. Each block of a program is made of units that the
+program has by itself, or of parts of them that round alike, so that the bits are those of running one after the other
+(`rowcuts.pyx`).
+
+What can fail, fails while it is prepared: the group then ends before that step. Programs whose flags may lead to an
+exception, or whose loops may raise, are not among them. A group that a signal stops is forgotten as a whole, and can
+run again: what came from outside is overwritten by short groups only, which are not stopped.
+"""
+from cpython.object cimport PyObject
+from libc.stdlib cimport calloc, free
+
+from numpy cimport npy_intp
+
+from lazyarr._core.abreast cimport are_harmless
+from lazyarr._core.flags cimport lz_fetch_add, lz_fp_clear
+from lazyarr._core.gemm cimport cache_bytes
+from lazyarr._core.loops cimport LOOP_SERIAL
+from lazyarr._core.node cimport VIEW, Node
+from lazyarr._core.program cimport TileProgram
+from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, share_rows
+from lazyarr._core.space cimport Job, enter_run, leave_run, reserve
+from lazyarr._core.steps cimport (
+    Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
+from lazyarr._core.threads cimport (
+    LONGEST_UNINTERRUPTED_NS, Watch, most_threads, must_stop, run_team, start_watch, step_ended, team_size)
+from lazyarr._core.tile cimport Run, begin_run, finish_run, run_unit, take_memory
+from lazyarr._core.walk cimport Walk
+
+cdef extern from "simd/copyloops.h":
+    void lz_stream_end() noexcept nogil
+
+cdef extern from "simd/clock.h":
+    double lz_now() noexcept nogil
+
+cdef enum:
+    BLOCKS_EACH = 4         # of a thread, at least, so that all end at about the same time
+    MOST_ARRAYS = 64        # that are told apart when bytes are counted
+
+# What a block takes in all arrays together. The rest of the cache is for what threads of the same core read besides.
+cdef npy_intp BLOCK_BYTES = cache_bytes() // 2
+
+# What takes less than this in all stays in the caches from step to step.
+cdef npy_intp WORTHWHILE_BYTES = 2 * cache_bytes()
+
+cdef bint _enabled = True
+cdef long long _groups = 0, _members = 0
+
+cdef struct Shape:              # of a group
+    npy_intp rows
+    npy_intp length             # elements of a row
+    npy_intp block              # rows of a block, a power of two
+    npy_intp blocks
+    double work                 # nanoseconds on one thread
+
+cdef struct Member:
+    Run run
+    npy_intp length             # elements of the program's space for each row: those of a row, or one
+    npy_intp units              # of a block
+    bint overwrites
+    double seconds
+
+cdef struct Team:
+    Shape shape
+    Member* members
+    int count
+    int threads
+    bint overwrites             # what came from outside the group
+    char* scratch
+    npy_intp scratch_size       # of a thread
+    npy_intp* next              # of each thread's share: the next block, a cache line apart
+    Watch watch
+    bint timed
+
+
+def set_enabled(bint enabled):
+    """Whether steps may go through rows together; returns what held before. For tests and measurements."""
+    global _enabled
+    before, _enabled = bool(_enabled), enabled
+    return before
+
+
+def set_sizes(npy_intp block, npy_intp worthwhile):
+    """Use blocks of so many bytes where arrays take so many together; returns what held before. For tests and
+    measurements."""
+    global BLOCK_BYTES, WORTHWHILE_BYTES
+    before = BLOCK_BYTES, WORTHWHILE_BYTES
+    BLOCK_BYTES, WORTHWHILE_BYTES = block, worthwhile
+    return before
+
+
+def counts():
+    """How many groups have run so far, and how many steps they had."""
+    return _groups, _members
+
+
+cdef list run_by_rows(Walk* w, list steps, int first, list aliases, ByRows* by_rows, list timeline):
+    """Run steps from this one on together, if that is worth it; gives their status flags, None if there are none."""
+    cdef Team team
+    cdef int count = _measure(w, steps, first, &team.shape)
+    by_rows.done = 0
+    if not _enabled or count < 2:
+        return None
+    if not by_rows.asked:
+        by_rows.asked, by_rows.allowed = True, are_harmless(w)
+    return _run(w, steps, first, count, &team, aliases, by_rows, timeline) if by_rows.allowed else None
+
+
+# ---- whether it is worth it --------------------------------------------------------------------------------
+
+
+cdef int _measure(Walk* w, list steps, int first, Shape* shape) except -1:
+    """How many steps from this one on go through the same rows, 0 where going together is not worth it."""
+    cdef PyObject* arrays[MOST_ARRAYS]
+    cdef Step step = steps[first]
+    cdef TileProgram p
+    cdef int at, narrays = 0, uses = 0
+    cdef npy_intp row_bytes = 0
+    if not _find_shape(w, steps, first, shape):
+        return 0
+    for at in range(first, first + step.rows):
+        p = (<Step>steps[at]).program
+        if not _walks_rows(w, p, shape) or narrays + p.nload + p.nstore > MOST_ARRAYS:
+            break
+        row_bytes += _count_arrays(w, p, shape, arrays, &narrays, &uses)
+        shape.work += expected_work(w, p)
+    else:
+        at += 1
+    if uses == narrays or row_bytes > BLOCK_BYTES or row_bytes * shape.rows < WORTHWHILE_BYTES:
+        return 0
+    shape.block = 1
+    while 2 * shape.block * row_bytes <= BLOCK_BYTES and 2 * shape.block * most_threads() * BLOCKS_EACH <= shape.rows:
+        shape.block *= 2
+    shape.blocks = (shape.rows + shape.block - 1) // shape.block
+    return at - first
+
+
+cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
+    """The rows that the first fold of a group folds."""
+    cdef Step step = steps[first]
+    cdef TileProgram p
+    cdef int at
+    cdef npy_intp size
+    for at in range(first, first + step.rows):
+        p = (<Step>steps[at]).program
+        if p.nfold:
+            size = (<Node>w.nodes[p.space]).size
+            shape.rows, shape.work = (<Node>w.nodes[p.folds[0].node]).size, 0
+            shape.length = size // shape.rows if shape.rows else 0
+            return shape.rows > 1 and shape.length > 1
+    return False
+
+
+cdef bint _walks_rows(Walk* w, TileProgram p, Shape* shape) noexcept:
+    """Whether a program may go through rows, as far as extents tell."""
+    cdef npy_intp size = (<Node>w.nodes[p.space]).size
+    if p.flags & LOOP_SERIAL or p.in_order or not p.whole:
+        return False
+    if p.nfold:
+        return size == shape.rows * shape.length and (<Node>w.nodes[p.folds[0].node]).size == shape.rows
+    return size == shape.rows * shape.length or size == shape.rows
+
+
+cdef npy_intp _count_arrays(Walk* w, TileProgram p, Shape* shape, PyObject** arrays, int* narrays, int* uses) noexcept:
+    """Bytes a row of the large arrays of a program that are not among `arrays` yet, to which they are added."""
+    cdef npy_intp nbytes = 0
+    cdef int k, j
+    cdef Node node
+    for k in range(p.nload + p.nstore):
+        node = <Node>w.nodes[p.load_node[k] if k < p.nload else p.store_node[k - p.nload]]
+        if node.size != shape.rows * shape.length:
+            continue
+        uses[0] += 1
+        if node.kind == VIEW and node.data is NULL:
+            node = <Node>node.inputs[0]
+        for j in range(narrays[0]):
+            if arrays[j] == <PyObject*>node:
+                break
+        else:
+            arrays[narrays[0]] = <PyObject*>node
+            narrays[0] += 1
+            nbytes += node.itemsize * shape.length
+    return nbytes
+
+
+# ---- running a group ---------------------------------------------------------------------------------------
+
+
+cdef list _run(Walk* w, list steps, int first, int count, Team* team, list aliases, ByRows* by_rows, list timeline):
+    """Prepare, run and finish a group."""
+    global _groups, _members
+    cdef list placed = []
+    cdef bint complete = False
+    cdef int k
+    team.threads = <int>min(<npy_intp>team_size(team.shape.work), team.shape.blocks)
+    cdef char* memory = <char*>calloc(1, count * sizeof(Member) + 64 * team.threads)
+    if memory is NULL:
+        return None
+    team.next, team.members = <npy_intp*>memory, <Member*>(memory + 64 * team.threads)
+    team.timed, team.overwrites = timeline is not None, False
+    team.scratch, team.scratch_size = NULL, 0
+    enter_run()
+    try:
+        team.count = _prepare(w, steps, first, count, team, placed)
+        if team.count < 2:
+            return None
+        began = lz_now()
+        _run_blocks(team)
+        complete = True
+        by_rows.done = team.count
+        _groups += 1
+        _members += team.count
+        return _finish(w, steps, first, team, placed, aliases, began, timeline)
+    finally:
+        for k in range(<int>len(placed) - 1, -1, -1):
+            if not complete:
+                take_back(w, (<Step>steps[first + k]).program, placed[k])
+            leave_run()
+        leave_run()
+        free(memory)
+
+
+cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list placed) except -1:
+    """Place and prepare programs, each in a run of its own, until one does not fit; returns how many there are."""
+    cdef int k
+    cdef Step step
+    cdef bint fits, entered
+    for k in range(wanted):
+        step = <Step>steps[first + k]
+        fits = entered = False
+        at = [] if step.moves else None
+        try:
+            place_results(w, step, at, &team.members[k].overwrites)
+            enter_run()
+            entered = True
+            fits = _lay_out(w, step.program, team, k) and _may_overwrite(w, steps, first, k, team, at)
+        except Exception:  # it is run by itself, when those before it are done, and may fail there
+            pass
+        if not fits:
+            take_back(w, step.program, at)
+            if entered:
+                leave_run()
+            return k
+        placed.append(at)
+    return wanted
+
+
+cdef bint _lay_out(Walk* w, TileProgram p, Team* team, int k) except -1:
+    """Prepare one of the programs; False if it does not go through the same rows as those before it."""
+    cdef Member* member = &team.members[k]
+    cdef Run* run = &member.run
+    cdef Job* job = &run.job
+    cdef int other
+    begin_run(run, p, w.nodes, not member.overwrites)
+    member.length = team.shape.length if (<Node>w.nodes[p.space]).size > team.shape.rows else 1
+    member.units = cut_at_rows(job, member.length, team.shape.block)
+    if member.units == 0 or not folds_whole_rows(run, team.shape.rows):
+        return False
+    job.status = <int*>take_memory(job, w.nodes, run.used, 0, run.nkept, &run.fold_strides,
+                                   team.threads * (job.ninstr + job.nfold) * sizeof(int))
+    if job.scratch_size > team.scratch_size:
+        team.scratch_size = job.scratch_size
+        team.scratch = reserve(team.threads * job.scratch_size, k + 1)
+    for other in range(k):
+        if not share_rows(&team.members[other].run, team.members[other].length, run, member.length):
+            return False
+    return True
+
+
+cdef bint _may_overwrite(Walk* w, list steps, int first, int k, Team* team, list moved) except -1:
+    """Whether a group may have the memory that a program takes over: that of others of the group, or if it is short."""
+    for entry in moved or ():
+        if not _is_made_here(w, steps, first, k, entry[1]):
+            team.overwrites = True
+    return not team.overwrites or team.shape.work < LONGEST_UNINTERRUPTED_NS
+
+
+cdef bint _is_made_here(Walk* w, list steps, int first, int count, Node node) noexcept:
+    """Whether one of the programs before computes a node."""
+    cdef TileProgram p
+    cdef int at, k
+    for at in range(first, first + count):
+        p = (<Step>steps[at]).program
+        for k in range(p.nstore):
+            if w.nodes[p.store_node[k]] == <PyObject*>node:
+                return True
+        for k in range(p.nfold):
+            if w.nodes[p.folds[k].node] == <PyObject*>node:
+                return True
+    return False
+
+
+cdef int _run_blocks(Team* team) except -1:
+    """Take all blocks through the programs, unless a signal handler raises."""
+    cdef int t
+    for t in range(team.threads):
+        team.next[8 * t] = team.shape.blocks * t // team.threads
+    start_watch(&team.watch, 0 if team.overwrites else team.shape.work)
+    with nogil:
+        run_team(team.threads, _run_share, team)
+    step_ended(team.shape.work)
+    return -1 if team.watch.stopped else 0
+
+
+cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
+    """One thread's share, front to back, then what others have left of theirs."""
+    cdef Team* team = <Team*>whole
+    cdef int k, victim
+    cdef npy_intp block, end
+    lz_fp_clear()
+    for k in range(threads):
+        victim = (thread + k) % threads
+        end = team.shape.blocks * (victim + 1) // threads
+        while not must_stop(&team.watch, thread):
+            block = lz_fetch_add(&team.next[8 * victim], 1)
+            if block >= end:
+                break
+            _run_block(team, block, thread)
+    lz_stream_end()
+
+
+cdef void _run_block(Team* team, npy_intp block, int thread) noexcept nogil:
+    """Take one block through all programs."""
+    cdef Member* member
+    cdef Job* job
+    cdef npy_intp unit, first
+    cdef int k
+    cdef double began = 0
+    for k in range(team.count):
+        member = &team.members[k]
+        job = &member.run.job
+        first = block * member.units
+        if team.timed and thread == 0:
+            began = lz_now()
+        for unit in range(first, min(first + member.units, job.units)):
+            run_unit(job, unit, team.scratch + thread * team.scratch_size,
+                     job.status + thread * (job.ninstr + job.nfold), unit == first)
+        lz_fp_clear()  # what loops that report nothing have left
+        if team.timed and thread == 0:
+            member.seconds += lz_now() - began
+
+
+cdef list _finish(Walk* w, list steps, int first, Team* team, list placed, list aliases, double began, list timeline):
+    """Tell of flags, publish and give back, in the order of the plan."""
+    cdef int k
+    cdef Step step
+    cdef Member* member
+    cdef list raised = None, found
+    for k in range(team.count):
+        step, member = <Step>steps[first + k], &team.members[k]
+        finish_run(&member.run, step.program, w.nodes, team.threads, w.status)
+        found = end_program(w, step, placed[k], member.overwrites, aliases)
+        if found is not None:
+            raised = found if raised is None else raised + found
+        if timeline is not None:
+            timeline.append((label_of(w, step), began, member.seconds))
+            began += member.seconds
+        publish_results(w, step.program, found, member.overwrites)
+        free_read(w, step)
+    return raised
