@@ -26,7 +26,7 @@ from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.node cimport VIEW, Node
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, share_rows
-from lazyarr._core.space cimport Job, enter_run, leave_run, reserve
+from lazyarr._core.space cimport DIRECT, REGISTER, Job, Operand, enter_run, leave_run, reserve
 from lazyarr._core.steps cimport (
     Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
 from lazyarr._core.threads cimport (
@@ -271,7 +271,36 @@ cdef bint _lay_out(Walk* w, TileProgram p, Team* team, int k) except -1:
     for other in range(k):
         if not share_rows(&team.members[other].run, team.members[other].length, run, member.length):
             return False
+    _ask_for_what_is_new(team, k)
     return True
+
+
+cdef void _ask_for_what_is_new(Team* team, int k) noexcept:
+    """Have a program ask ahead for the lines that those before it have not touched, and for no others.
+
+    Also for those that it writes: between blocks the processor loses track of them.
+    """
+    cdef Job* job = &team.members[k].run.job
+    cdef Operand* op
+    cdef int i
+    for i in range(job.noperand):
+        op = &job.operands[i]
+        if op.place == DIRECT and op.is_store:
+            op.flows = job.ndim == 1 or op.strides[job.ndim - 2] == job.row * op.size
+        if op.flows and _is_touched(team, k, op.base):
+            op.flows = False
+
+
+cdef bint _is_touched(Team* team, int before, char* base) noexcept:
+    """Whether a program before this one goes through memory that begins here."""
+    cdef Job* job
+    cdef int k, i
+    for k in range(before):
+        job = &team.members[k].run.job
+        for i in range(job.noperand):
+            if job.operands[i].place != REGISTER and job.operands[i].base == base:
+                return True
+    return False
 
 
 cdef bint _may_overwrite(Walk* w, list steps, int first, int k, Team* team, list moved) except -1:

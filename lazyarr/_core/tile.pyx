@@ -469,7 +469,7 @@ cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn) noexcept nogi
     cdef int k
     cdef npy_intp part
     cdef Operand* op
-    for k in range(job.nload):
+    for k in range(job.noperand):
         op = &job.operands[k]
         if op.flows:
             part = n * op.size // job.nmerged
