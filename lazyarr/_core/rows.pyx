@@ -129,7 +129,7 @@ cdef int _measure(Walk* w, list steps, int first, Shape* shape) except -1:
         p = (<Step>steps[at]).program
         if not _walks_rows(w, p, shape) or narrays + p.nload + p.nstore > MOST_ARRAYS:
             break
-        row_bytes += _count_arrays(w, p, shape, arrays, &narrays, &uses)
+        row_bytes += _count_arrays(w, steps[at], shape, arrays, &narrays, &uses)
         shape.work += expected_work(w, p)
     else:
         at += 1
@@ -168,16 +168,23 @@ cdef bint _walks_rows(Walk* w, TileProgram p, Shape* shape) noexcept:
     return size == shape.rows * shape.length or size == shape.rows
 
 
-cdef npy_intp _count_arrays(Walk* w, TileProgram p, Shape* shape, PyObject** arrays, int* narrays, int* uses) noexcept:
-    """Bytes a row of the large arrays of a program that are not among `arrays` yet, to which they are added."""
+cdef npy_intp _count_arrays(Walk* w, Step step, Shape* shape, PyObject** arrays, int* narrays, int* uses) except -1:
+    """Bytes a row of the large arrays of a program that are not among `arrays` yet, to which they are added.
+
+    What takes memory over adds none.
+    """
+    cdef TileProgram p = step.program
     cdef npy_intp nbytes = 0
     cdef int k, j
     cdef Node node
+    cdef list taking = [store for store, _ in step.donors]
     for k in range(p.nload + p.nstore):
         node = <Node>w.nodes[p.load_node[k] if k < p.nload else p.store_node[k - p.nload]]
         if node.size != shape.rows * shape.length:
             continue
         uses[0] += 1
+        if k >= p.nload and k - p.nload in taking:
+            continue
         if node.kind == VIEW and node.data is NULL:
             node = <Node>node.inputs[0]
         for j in range(narrays[0]):
