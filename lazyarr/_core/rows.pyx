@@ -20,11 +20,14 @@ from libc.stdlib cimport calloc, free
 from numpy cimport npy_intp
 
 from lazyarr._core.abreast cimport are_harmless
+from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.flags cimport lz_fetch_add, lz_fp_clear
 from lazyarr._core.gemm cimport cache_bytes
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.node cimport VIEW, Node
 from lazyarr._core.program cimport TileProgram
+from lazyarr._core.rowbands cimport (
+    MOST_BANDS, Bands, add_band, copy_bytes, copy_job, is_in_band, point_at_block, reads_bands)
 from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, share_rows
 from lazyarr._core.space cimport DIRECT, REGISTER, Job, Operand, enter_run, leave_run, reserve
 from lazyarr._core.steps cimport (
@@ -65,6 +68,7 @@ cdef struct Member:
     npy_intp length             # elements of the program's space for each row: those of a row, or one
     npy_intp units              # of a block
     bint overwrites
+    char* copies                # of the job, one a thread, if it reads or writes bands; else NULL
     double seconds
 
 cdef struct Team:
@@ -73,6 +77,7 @@ cdef struct Team:
     int count
     int threads
     bint overwrites             # what came from outside the group
+    Bands bands
     char* scratch
     npy_intp scratch_size       # of a thread
     npy_intp* next              # of each thread's share: the next block, a cache line apart
@@ -205,18 +210,22 @@ cdef list _run(Walk* w, list steps, int first, int count, Team* team, list alias
     global _groups, _members
     cdef list placed = []
     cdef bint complete = False
-    cdef int k
     team.threads = <int>min(<npy_intp>team_size(team.shape.work), team.shape.blocks)
     cdef char* memory = <char*>calloc(1, count * sizeof(Member) + 64 * team.threads)
     if memory is NULL:
         return None
     team.next, team.members = <npy_intp*>memory, <Member*>(memory + 64 * team.threads)
-    team.timed, team.overwrites = timeline is not None, False
-    team.scratch, team.scratch_size = NULL, 0
+    team.timed = timeline is not None
     enter_run()
     try:
         team.count = _prepare(w, steps, first, count, team, placed)
+        if team.count < count and team.bands.count:  # steps behind the group may read what lies in bands
+            _leave(w, steps, first, placed, True)
+            team.count = _prepare(w, steps, first, team.count, team, placed)
         if team.count < 2:
+            return None
+        bands = _take_bands(team)
+        if bands is None:
             return None
         began = lz_now()
         _run_blocks(team)
@@ -226,12 +235,20 @@ cdef list _run(Walk* w, list steps, int first, int count, Team* team, list alias
         _members += team.count
         return _finish(w, steps, first, team, placed, aliases, began, timeline)
     finally:
-        for k in range(<int>len(placed) - 1, -1, -1):
-            if not complete:
-                take_back(w, (<Step>steps[first + k]).program, placed[k])
-            leave_run()
+        _leave(w, steps, first, placed, not complete)
         leave_run()
         free(memory)
+
+
+cdef int _leave(Walk* w, list steps, int first, list placed, bint forget) except -1:
+    """Leave the runs of programs that were prepared, and forget their results if they have none yet."""
+    cdef int k
+    for k in range(<int>len(placed) - 1, -1, -1):
+        if forget:
+            take_back(w, (<Step>steps[first + k]).program, placed[k])
+        leave_run()
+    del placed[:]
+    return 0
 
 
 cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list placed) except -1:
@@ -239,11 +256,17 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list p
     cdef int k
     cdef Step step
     cdef bint fits, entered
+    cdef set only_here = _read_only_here(steps, first, wanted)
+    team.overwrites = False
+    team.scratch, team.scratch_size = NULL, 0
+    team.bands.count, team.bands.size = 0, 0
     for k in range(wanted):
         step = <Step>steps[first + k]
+        team.members[k].overwrites = False
         fits = entered = False
         at = [] if step.moves else None
         try:
+            _give_bands(w, step, team, only_here)
             place_results(w, step, at, &team.members[k].overwrites)
             enter_run()
             entered = True
@@ -257,6 +280,56 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list p
             return k
         placed.append(at)
     return wanted
+
+
+cdef set _read_only_here(list steps, int first, int count):
+    """What dies in these steps, and gives its memory to none of them."""
+    cdef set found = set()
+    cdef int at
+    for at in range(first, first + count):
+        found.update((<Step>steps[at]).frees)
+    for at in range(first, first + count):
+        found.difference_update([donor for _, donor in (<Step>steps[at]).donors])
+    return found
+
+
+cdef int _give_bands(Walk* w, Step step, Team* team, set only_here) except -1:
+    """Have large results that are needed nowhere else lie in bands."""
+    cdef TileProgram p = step.program
+    cdef Node node
+    cdef int k
+    for k in range(p.nstore):
+        node = <Node>w.nodes[p.store_node[k]]
+        if node.size > team.shape.rows and p.store_node[k] in only_here and team.bands.count < MOST_BANDS:
+            add_band(&team.bands, node, team.shape.block * team.shape.length * node.itemsize)
+    return 0
+
+
+cdef Buffer _take_bands(Team* team):
+    """Memory for bands, and for the copies of jobs that find them; None if there is none."""
+    cdef npy_intp needed = team.threads * team.bands.size
+    cdef Buffer memory
+    cdef Job* job
+    cdef char* spare
+    cdef int k, t
+    for k in range(team.count):
+        if reads_bands(&team.members[k].run.job):
+            needed += team.threads * copy_bytes(&team.members[k].run.job)
+    try:
+        memory = new_buffer(needed)
+    except MemoryError:
+        return None
+    team.bands.memory = memory.data
+    spare = memory.data + team.threads * team.bands.size
+    for k in range(team.count):
+        job = &team.members[k].run.job
+        if not reads_bands(job):
+            continue
+        team.members[k].copies = spare
+        for t in range(team.threads):
+            copy_job(job, spare)
+            spare += copy_bytes(job)
+    return memory
 
 
 cdef bint _lay_out(Walk* w, TileProgram p, Team* team, int k) except -1:
@@ -294,7 +367,7 @@ cdef void _ask_for_what_is_new(Team* team, int k) noexcept:
         op = &job.operands[i]
         if op.place == DIRECT and op.is_store:
             op.flows = job.ndim == 1 or op.strides[job.ndim - 2] == job.row * op.size
-        if op.flows and _is_touched(team, k, op.base):
+        if op.flows and (is_in_band(op.base) or _is_touched(team, k, op.base)):
             op.flows = False
 
 
@@ -372,6 +445,8 @@ cdef void _run_block(Team* team, npy_intp block, int thread) noexcept nogil:
     for k in range(team.count):
         member = &team.members[k]
         job = &member.run.job
+        if member.copies is not NULL:
+            job = point_at_block(&team.bands, job, member.copies, block, thread)
         first = block * member.units
         if team.timed and thread == 0:
             began = lz_now()
