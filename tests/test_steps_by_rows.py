@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import api, buffers, rows
+from lazyarr._core import api, buffers, rows, rowshape
 
 
 @pytest.fixture(autouse=True, params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
     """Arrays of any size may be gone through by rows, in blocks of a few."""
-    before = rows.set_sizes(50_000, 0)
+    before = rowshape.set_sizes(50_000, 0)
     with la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
-    rows.set_sizes(*before)
+    rowshape.set_sizes(*before)
 
 
 def apart(make):
@@ -210,9 +210,9 @@ def test_loops():
 
 def test_small_arrays_go_step_by_step():
     x = drawn((300, 300))
-    rows.set_sizes(50_000, 1 << 20)
+    rowshape.set_sizes(50_000, 1 << 20)
     assert together(lambda: [softmax(x)])[1] == 0
-    rows.set_sizes(1000, 0)  # no row fits
+    rowshape.set_sizes(1000, 0)  # no row fits
     assert together(lambda: [softmax(x)])[1] == 0
 
 
@@ -225,6 +225,22 @@ def test_memory():
         function(x).numpy()
         assert rows.counts()[0] == counted + 1
         assert buffers.stats()["peak_bytes"] - before < 1.2 * x.nbytes
+
+
+def test_what_nobody_takes_over_takes_a_block_for_each_thread():
+    x = drawn((2000, 500))
+
+    def entropy():
+        p = softmax(x)
+        return [(p * la.log(p)).sum(-1), (p * p * p).sum(-1)]
+
+    assert together(entropy)[1] == 3
+    with api.one_plan():
+        results = entropy()
+        buffers.reset_peak()
+        before = buffers.stats()["live_bytes"]
+        la.evaluate(*results)
+    assert buffers.stats()["peak_bytes"] - before < 0.2 * x.nbytes
 
 
 def test_warnings_come_in_the_order_of_the_program():

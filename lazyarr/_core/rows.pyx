@@ -22,18 +22,17 @@ from numpy cimport npy_intp
 from lazyarr._core.abreast cimport are_harmless
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.flags cimport lz_fetch_add, lz_fp_clear
-from lazyarr._core.gemm cimport cache_bytes
-from lazyarr._core.loops cimport LOOP_SERIAL
-from lazyarr._core.node cimport VIEW, Node
+from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.rowbands cimport (
     MOST_BANDS, Bands, add_band, copy_bytes, copy_job, is_in_band, point_at_block, reads_bands)
 from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, share_rows
+from lazyarr._core.rowshape cimport Shape, measure_rows
 from lazyarr._core.space cimport DIRECT, REGISTER, Job, Operand, enter_run, leave_run, reserve
 from lazyarr._core.steps cimport (
-    Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
+    Step, end_program, free_read, label_of, place_results, publish_results, take_back)
 from lazyarr._core.threads cimport (
-    LONGEST_UNINTERRUPTED_NS, Watch, most_threads, must_stop, run_team, start_watch, step_ended, team_size)
+    LONGEST_UNINTERRUPTED_NS, Watch, must_stop, run_team, start_watch, step_ended, team_size)
 from lazyarr._core.tile cimport Run, begin_run, finish_run, run_unit, take_memory
 from lazyarr._core.walk cimport Walk
 
@@ -43,25 +42,8 @@ cdef extern from "simd/copyloops.h":
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
-cdef enum:
-    BLOCKS_EACH = 4         # of a thread, at least, so that all end at about the same time
-    MOST_ARRAYS = 64        # that are told apart when bytes are counted
-
-# What a block takes in all arrays together. The rest of the cache is for what threads of the same core read besides.
-cdef npy_intp BLOCK_BYTES = cache_bytes() // 2
-
-# What takes less than this in all stays in the caches from step to step.
-cdef npy_intp WORTHWHILE_BYTES = 2 * cache_bytes()
-
 cdef bint _enabled = True
 cdef long long _groups = 0, _members = 0
-
-cdef struct Shape:              # of a group
-    npy_intp rows
-    npy_intp length             # elements of a row
-    npy_intp block              # rows of a block, a power of two
-    npy_intp blocks
-    double work                 # nanoseconds on one thread
 
 cdef struct Member:
     Run run
@@ -92,15 +74,6 @@ def set_enabled(bint enabled):
     return before
 
 
-def set_sizes(npy_intp block, npy_intp worthwhile):
-    """Use blocks of so many bytes where arrays take so many together; returns what held before. For tests and
-    measurements."""
-    global BLOCK_BYTES, WORTHWHILE_BYTES
-    before = BLOCK_BYTES, WORTHWHILE_BYTES
-    BLOCK_BYTES, WORTHWHILE_BYTES = block, worthwhile
-    return before
-
-
 def counts():
     """How many groups have run so far, and how many steps they had."""
     return _groups, _members
@@ -109,97 +82,13 @@ def counts():
 cdef list run_by_rows(Walk* w, list steps, int first, list aliases, ByRows* by_rows, list timeline):
     """Run steps from this one on together, if that is worth it; gives their status flags, None if there are none."""
     cdef Team team
-    cdef int count = _measure(w, steps, first, &team.shape)
+    cdef int count = measure_rows(w, steps, first, &team.shape)
     by_rows.done = 0
     if not _enabled or count < 2:
         return None
     if not by_rows.asked:
         by_rows.asked, by_rows.allowed = True, are_harmless(w)
     return _run(w, steps, first, count, &team, aliases, by_rows, timeline) if by_rows.allowed else None
-
-
-# ---- whether it is worth it --------------------------------------------------------------------------------
-
-
-cdef int _measure(Walk* w, list steps, int first, Shape* shape) except -1:
-    """How many steps from this one on go through the same rows, 0 where going together is not worth it."""
-    cdef PyObject* arrays[MOST_ARRAYS]
-    cdef Step step = steps[first]
-    cdef TileProgram p
-    cdef int at, narrays = 0, uses = 0
-    cdef npy_intp row_bytes = 0
-    if not _find_shape(w, steps, first, shape):
-        return 0
-    for at in range(first, first + step.rows):
-        p = (<Step>steps[at]).program
-        if not _walks_rows(w, p, shape) or narrays + p.nload + p.nstore > MOST_ARRAYS:
-            break
-        row_bytes += _count_arrays(w, steps[at], shape, arrays, &narrays, &uses)
-        shape.work += expected_work(w, p)
-    else:
-        at += 1
-    if uses == narrays or row_bytes > BLOCK_BYTES or row_bytes * shape.rows < WORTHWHILE_BYTES:
-        return 0
-    shape.block = 1
-    while 2 * shape.block * row_bytes <= BLOCK_BYTES and 2 * shape.block * most_threads() * BLOCKS_EACH <= shape.rows:
-        shape.block *= 2
-    shape.blocks = (shape.rows + shape.block - 1) // shape.block
-    return at - first
-
-
-cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
-    """The rows that the first fold of a group folds."""
-    cdef Step step = steps[first]
-    cdef TileProgram p
-    cdef int at
-    cdef npy_intp size
-    for at in range(first, first + step.rows):
-        p = (<Step>steps[at]).program
-        if p.nfold:
-            size = (<Node>w.nodes[p.space]).size
-            shape.rows, shape.work = (<Node>w.nodes[p.folds[0].node]).size, 0
-            shape.length = size // shape.rows if shape.rows else 0
-            return shape.rows > 1 and shape.length > 1
-    return False
-
-
-cdef bint _walks_rows(Walk* w, TileProgram p, Shape* shape) noexcept:
-    """Whether a program may go through rows, as far as extents tell."""
-    cdef npy_intp size = (<Node>w.nodes[p.space]).size
-    if p.flags & LOOP_SERIAL or p.in_order or not p.whole:
-        return False
-    if p.nfold:
-        return size == shape.rows * shape.length and (<Node>w.nodes[p.folds[0].node]).size == shape.rows
-    return size == shape.rows * shape.length or size == shape.rows
-
-
-cdef npy_intp _count_arrays(Walk* w, Step step, Shape* shape, PyObject** arrays, int* narrays, int* uses) except -1:
-    """Bytes a row of the large arrays of a program that are not among `arrays` yet, to which they are added.
-
-    What takes memory over adds none.
-    """
-    cdef TileProgram p = step.program
-    cdef npy_intp nbytes = 0
-    cdef int k, j
-    cdef Node node
-    cdef list taking = [store for store, _ in step.donors]
-    for k in range(p.nload + p.nstore):
-        node = <Node>w.nodes[p.load_node[k] if k < p.nload else p.store_node[k - p.nload]]
-        if node.size != shape.rows * shape.length:
-            continue
-        uses[0] += 1
-        if k >= p.nload and k - p.nload in taking:
-            continue
-        if node.kind == VIEW and node.data is NULL:
-            node = <Node>node.inputs[0]
-        for j in range(narrays[0]):
-            if arrays[j] == <PyObject*>node:
-                break
-        else:
-            arrays[narrays[0]] = <PyObject*>node
-            narrays[0] += 1
-            nbytes += node.itemsize * shape.length
-    return nbytes
 
 
 # ---- running a group ---------------------------------------------------------------------------------------
@@ -311,7 +200,7 @@ cdef Buffer _take_bands(Team* team):
     cdef Buffer memory
     cdef Job* job
     cdef char* spare
-    cdef int k, t
+    cdef int k, _t
     for k in range(team.count):
         if reads_bands(&team.members[k].run.job):
             needed += team.threads * copy_bytes(&team.members[k].run.job)
@@ -326,7 +215,7 @@ cdef Buffer _take_bands(Team* team):
         if not reads_bands(job):
             continue
         team.members[k].copies = spare
-        for t in range(team.threads):
+        for _t in range(team.threads):
             copy_job(job, spare)
             spare += copy_bytes(job)
     return memory
