@@ -134,6 +134,56 @@ def test_layouts(name, program):
     together(lambda: listed(PROGRAMS[program](LAYOUTS[name](x * 2))))  # what dies may be overwritten
 
 
+UNARY = [la.exp, la.tanh, la.sqrt, abs, la.sin, lambda x: x * 2, lambda x: x.astype("f8"), lambda x: x.astype("f4"),
+         lambda x: (x > 0) * x, lambda x: la.log1p(abs(x))]
+BINARY = [lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, la.maximum, lambda a, b: a / (b * b + 1),
+          lambda a, b: la.where(a > b, a, b)]
+FOLDS = ["sum", "max", "min", "mean", "prod"]
+SHOWN = [lambda x: x[::-1], lambda x: x[:, ::-1], lambda x: x.T, lambda x: x[:1], lambda x: x[:, :1], lambda x: x * 1]
+
+
+def random_values(seed):
+    """Values that follow from rows, and from folds of rows; now and then from other rows, or written over."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.choice([2, 40, 100, 257]))
+    shape = (count, count if rng.integers(2) else int(rng.choice([5, 33, 100, 500])))
+    values = [drawn(shape, rng.choice(["f4", "f8"]), seed) * 1, drawn((shape[1],), "f4", seed)]
+    for _ in range(int(rng.integers(3, 14))):
+        x, y = (values[i] for i in rng.integers(len(values), size=2))
+        kind = rng.choice(["unary", "binary", "fold", "shown", "written"], p=[0.2, 0.4, 0.3, 0.05, 0.05])
+        if kind == "unary":
+            made = UNARY[rng.integers(len(UNARY))](x)
+        elif kind == "fold":
+            made = getattr(x, rng.choice(FOLDS))(-1, keepdims=True)
+        elif kind == "shown" and x.ndim == 2:
+            made = SHOWN[rng.integers(len(SHOWN))](x)
+        elif kind == "written":
+            made = x * 1
+            made[..., ::2] += 1
+        else:
+            made = BINARY[rng.integers(len(BINARY))](x, y) if fits(x.shape, y.shape, shape) else x
+        values.append(made)
+    kept = rng.random(len(values)) < 0.3
+    return [x for x, keep in zip(values, kept, strict=True) if keep] + values[-1:]
+
+
+def fits(one, other, most):
+    try:
+        return np.prod(np.broadcast_shapes(one, other)) <= max(np.prod(most), most[0] ** 2)
+    except ValueError:
+        return False
+
+
+def test_random_programs():
+    counted = 0
+    with np.errstate(all="ignore"):
+        for seed in range(150):
+            before = rowshape.set_sizes(int(np.random.default_rng(seed).choice([2000, 20_000, 300_000])), 0)
+            counted += together(lambda seed=seed: random_values(seed))[1]
+            rowshape.set_sizes(*before)
+    assert counted > 30
+
+
 def test_folds_over_several_axes():
     x = drawn((60, 4, 5, 30))
     scale = drawn((4, 1, 1), seed=1)
