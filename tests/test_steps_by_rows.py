@@ -287,10 +287,12 @@ def test_what_nobody_takes_over_takes_a_block_for_each_thread():
     assert together(entropy)[1] == 3
     with api.one_plan():
         results = entropy()
+        told = la.explain(*results).memory
         buffers.reset_peak()
         before = buffers.stats()["live_bytes"]
         la.evaluate(*results)
     assert buffers.stats()["peak_bytes"] - before < 0.2 * x.nbytes
+    assert told.planned < 0.2 * x.nbytes < told.naive
 
 
 def test_warnings_come_in_the_order_of_the_program():

@@ -28,7 +28,7 @@ from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, UPDATE, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
 from lazyarr._core.program cimport make_program
-from lazyarr._core.rows cimport ByRows, run_by_rows
+from lazyarr._core.rows cimport ByRows, expected_in_bands, run_by_rows
 from lazyarr._core.steps cimport (
     Step, expected_work, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
 from lazyarr._core.threads cimport step_ended
@@ -514,6 +514,11 @@ cdef list expected_ns(Walk* w, object found):
     cdef Step step
     return [expected_work(w, step.program)
             if step.program is not None and not step.behind_kernel else None for step in (<Plan>found).steps]
+
+
+cdef set not_stored(Walk* w, object found):
+    """The results of steps of which only a part is in memory at any time."""
+    return expected_in_bands(w, (<Plan>found).steps)
 
 
 cdef object find_plan(Walk* w):

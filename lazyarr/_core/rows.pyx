@@ -91,6 +91,26 @@ cdef list run_by_rows(Walk* w, list steps, int first, list aliases, ByRows* by_r
     return _run(w, steps, first, count, &team, aliases, by_rows, timeline) if by_rows.allowed else None
 
 
+cdef set expected_in_bands(Walk* w, list steps):
+    """What would not be stored if a plan ran now, since only steps that go through rows together read it."""
+    cdef set found = set(), only_here
+    cdef Shape shape
+    cdef TileProgram p
+    cdef int first = 0, count, at, k
+    if not _enabled or not are_harmless(w):
+        return found
+    while first < len(steps):
+        count = max(measure_rows(w, steps, first, &shape) if (<Step>steps[first]).rows > 1 else 1, 1)
+        only_here = _read_only_here(steps, first, count) if count > 1 else set()
+        for at in range(first, first + count if only_here else first):
+            p = (<Step>steps[at]).program
+            for k in range(p.nstore):
+                if p.store_node[k] in only_here and (<Node>w.nodes[p.store_node[k]]).size > shape.rows:
+                    found.add(p.store_node[k])
+        first += count
+    return found
+
+
 # ---- running a group ---------------------------------------------------------------------------------------
 
 

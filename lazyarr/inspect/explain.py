@@ -81,7 +81,7 @@ class Explanation:
             written.remove(step.node)
         operations = [self.nodes[i] for i in computed(step) if self.nodes[i].kind != RESULT]
         lines = dict.fromkeys(filter(None, map(made_at, operations)))
-        return ExplainedStep(step.kind, tuple(node.name for node in operations), sum(self._extent(i) for i in read),
+        return ExplainedStep(step.kind, tuple(node.name for node in operations), sum(self._extent(i) for i in read if self.nodes[i].stored),
                              sum(self._extent(i) for i in written), expected, measured, began, tuple(lines))
 
     def _extent(self, i: int) -> int:

@@ -41,7 +41,8 @@ def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> 
     if step.program:
         donors = dict(step.donors)
         for k, i in enumerate(step.program[3]):
-            made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
+            if nodes[i].stored:
+                made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
         made += [(node, None) for _, _, node in step.program[5]]
     return made
 
