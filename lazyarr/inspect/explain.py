@@ -79,9 +79,10 @@ class Explanation:
             read |= {*self.nodes[step.node].inputs}
             read.remove(step.node)
             written.remove(step.node)
+        read = {i for i in read if self.nodes[i].stored}
         operations = [self.nodes[i] for i in computed(step) if self.nodes[i].kind != RESULT]
         lines = dict.fromkeys(filter(None, map(made_at, operations)))
-        return ExplainedStep(step.kind, tuple(node.name for node in operations), sum(self._extent(i) for i in read if self.nodes[i].stored),
+        return ExplainedStep(step.kind, tuple(node.name for node in operations), sum(self._extent(i) for i in read),
                              sum(self._extent(i) for i in written), expected, measured, began, tuple(lines))
 
     def _extent(self, i: int) -> int:
