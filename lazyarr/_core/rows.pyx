@@ -30,7 +30,7 @@ from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, share_rows
 from lazyarr._core.rowshape cimport Shape, measure_rows
 from lazyarr._core.space cimport DIRECT, REGISTER, Job, Operand, enter_run, leave_run, reserve
 from lazyarr._core.steps cimport (
-    Step, end_program, free_read, label_of, place_results, publish_results, take_back)
+    Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
 from lazyarr._core.threads cimport (
     LONGEST_UNINTERRUPTED_NS, Watch, must_stop, run_team, start_watch, step_ended, team_size)
 from lazyarr._core.tile cimport Run, begin_run, finish_run, run_unit, take_memory
@@ -101,7 +101,7 @@ cdef set expected_in_bands(Walk* w, list steps):
         return found
     while first < len(steps):
         count = max(measure_rows(w, steps, first, &shape) if (<Step>steps[first]).rows > 1 else 1, 1)
-        only_here = _read_only_here(steps, first, count) if count > 1 else set()
+        only_here = _read_only_here(w, steps, first, count) if count > 1 else set()
         for at in range(first, first + count if only_here else first):
             p = (<Step>steps[at]).program
             for k in range(p.nstore):
@@ -165,7 +165,7 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list p
     cdef int k
     cdef Step step
     cdef bint fits, entered
-    cdef set only_here = _read_only_here(steps, first, wanted)
+    cdef set only_here = _read_only_here(w, steps, first, wanted)
     team.overwrites = False
     team.scratch, team.scratch_size = NULL, 0
     team.bands.count, team.bands.size = 0, 0
@@ -191,14 +191,17 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list p
     return wanted
 
 
-cdef set _read_only_here(list steps, int first, int count):
-    """What dies in these steps, and gives its memory to none of them."""
+cdef set _read_only_here(Walk* w, list steps, int first, int count):
+    """What dies in these steps, and gives its memory to none of them, as it does to short ones alone."""
     cdef set found = set()
+    cdef Step step
     cdef int at
     for at in range(first, first + count):
         found.update((<Step>steps[at]).frees)
     for at in range(first, first + count):
-        found.difference_update([donor for _, donor in (<Step>steps[at]).donors])
+        step = <Step>steps[at]
+        if expected_work(w, step.program) < LONGEST_UNINTERRUPTED_NS:
+            found.difference_update([donor for _, donor in step.donors])
     return found
 
 

@@ -20,6 +20,7 @@ from lazyarr._core.walk cimport Walk
 cdef enum:
     BLOCKS_EACH = 4         # of a thread, at least, so that all end at about the same time
     MOST_ARRAYS = 64        # that are told apart when bytes are counted
+    LARGEST = 32            # bytes of an element
 
 # What a block takes in all arrays together. The rest of the cache is for what threads of the same core read besides.
 cdef npy_intp BLOCK_BYTES = cache_bytes() // 2
@@ -70,7 +71,7 @@ cdef int measure_rows(Walk* w, list steps, int first, Shape* shape) except -1:
 
 
 cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
-    """The rows that the first fold of a group folds."""
+    """The rows that the first fold of a group folds; False where that can be no large group."""
     cdef Step step = steps[first]
     cdef TileProgram p
     cdef int at
@@ -81,7 +82,7 @@ cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
             size = (<Node>w.nodes[p.space]).size
             shape.rows, shape.work = (<Node>w.nodes[p.folds[0].node]).size, 0
             shape.length = size // shape.rows if shape.rows else 0
-            return shape.rows > 1 and shape.length > 1
+            return shape.rows > 1 and shape.length > 1 and size * MOST_ARRAYS * LARGEST > WORTHWHILE_BYTES
     return False
 
 
