@@ -5,9 +5,9 @@
 Networks of the shapes of ResNet50 (He et al., 2016), Inception v3 (Szegedy et al., 2016, without its asymmetric blocks)
 and U-Net (Ronneberger et al., 2015) look at one image each; their weights are random. A line each says how many nodes
 the graph has; what its values would take if all were kept, what the plan takes at most at once, what no plan for its
-order of steps can do without, and the most that the buffer pool did take, which counts what kernels take for themselves
-and the rounding up of blocks; and the time, whose graph is built anew each time, beside PyTorch's for the same
-operations, in one process and on as many threads. Results are compared.
+order of steps can do without, the most that was in use at once, which counts what kernels take for themselves, and what
+was taken from the system for it, blocks that wait in the pool included; and the time, whose graph is built anew each
+time, beside PyTorch's for the same operations, in one process and on as many threads. Results are compared.
 
 One more, `lenet`, is a step of training (5 x 5 x 32 taps, the largest of 2 x 2, dense layers of 1024 and 10; gradient
 descent) on 100 images of 28 x 28; its line also says how many leaves and steps are left of its nodes.
@@ -223,10 +223,13 @@ def measure(name, rounds):
 
     result = function(*nets["lazyarr"])
     explained = la.explain(result)
-    before = buffers.stats()["live_bytes"]
+    buffers.trim()
+    before = buffers.stats()
     buffers.reset_peak()
     result.numpy()
-    peak = buffers.stats()["peak_bytes"] - before
+    after = buffers.stats()
+    peak = after["peak_bytes"] - before["live_bytes"]
+    taken = after["live_bytes"] + after["pooled_bytes"] - before["live_bytes"]
     del result
 
     times = {kind: [] for kind in backends}
@@ -239,7 +242,7 @@ def measure(name, rounds):
     memory = explained.memory
     print(f"{name}: {len(explained.nodes)} nodes, {len(explained.steps)} steps, naive {memory.naive / MB:.1f} MB, "
           f"planned {memory.planned / MB:.1f} MB, lower bound {memory.lower_bound / MB:.1f} MB, "
-          f"measured peak {peak / MB:.1f} MB, "
+          f"measured peak {peak / MB:.1f} MB, taken {taken / MB:.1f} MB, "
           + ", ".join(f"{kind} {1e3 * statistics.median(taken):.0f} ms" for kind, taken in times.items()), flush=True)
 
 

@@ -38,6 +38,13 @@ def convolution(xp, x, w):
     return sum(x[:, i : i + height, j : j + width] @ w[i, j] for i in range(3) for j in range(3))
 
 
+def shrinking(xp, x):
+    """Values of many sizes, of which two are needed at one time."""
+    for _ in range(6):
+        x = xp.sort(x[: len(x) * 3 // 4])
+    return x.sum()
+
+
 # case: (function, dtype, shapes of the inputs)
 CASES = {
     "chain of 30 operations": (chain, "float64", [(4_000_000,)]),
@@ -47,6 +54,7 @@ CASES = {
     "repeat along four axes": (repeat, "float32", [(30, 30, 30, 30)]),
     "transposed copy": (lambda xp, x: xp.ascontiguousarray(x.T), "float64", [(2000, 2000)]),
     "matrix product": (lambda xp, x: x @ x, "float32", [(2000, 2000)]),
+    "shrinking arrays": (shrinking, "float64", [(4_000_000,)]),
     "update in place": (stencil, "float64", [(4_000_000,)]),
     "convolution": (convolution, "float32", [(1, 256, 256, 64), (3, 3, 64, 64)]),
 }

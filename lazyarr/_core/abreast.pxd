@@ -7,4 +7,5 @@ cdef struct Abreast:    # in one run of a plan; zeros to begin with
     double work         # of theirs, in nanoseconds on one thread
     bint asked, allowed
 
+cdef int steps_together(Walk* w, list steps, int first) except -1
 cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abreast, list timeline)

@@ -15,6 +15,7 @@ from libc.stdlib cimport free, malloc
 
 from numpy cimport npy_intp
 
+from lazyarr._core.arena cimport most_together
 from lazyarr._core.errors cimport may_raise
 from lazyarr._core.flags cimport lz_fetch_add
 from lazyarr._core.loops cimport LOOP_SERIAL
@@ -74,7 +75,7 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abr
     cdef int threads, count
     cdef double total = 0, largest = 0
     abreast.done = 0
-    count = _measure(w, steps, first, &total, &largest)
+    count = most_together(w, first, _measure(w, steps, first, &total, &largest))
     abreast.alone = first + max(count, 1)
     abreast.work = total * IN_CACHE
     if not _enabled or total < 2 * most_threads() * largest and not _always:  # one would keep all others waiting
@@ -85,6 +86,14 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abr
     if not abreast.asked:
         abreast.asked, abreast.allowed = True, _are_harmless(w)
     return _run(w, steps, first, count, threads, aliases, abreast, timeline) if abreast.allowed else None
+
+
+cdef int steps_together(Walk* w, list steps, int first) except -1:
+    """How many steps from this one on may run at the same time."""
+    cdef double total = 0, largest = 0
+    if (<Step>steps[first]).abreast < 2:
+        return 1
+    return max(_measure(w, steps, first, &total, &largest), 1)
 
 
 cdef int _measure(Walk* w, list steps, int first, double* total, double* largest) except -1:

@@ -2,7 +2,11 @@
 
 cdef class Buffer:
     cdef char* data
-    cdef size_t capacity
+    cdef size_t nbytes      # that were asked for
+    cdef size_t capacity    # that there are
+    cdef Buffer whole       # the block that this is a part of, or None
 
 cdef Buffer new_buffer(size_t nbytes)
+cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes)
+cdef void guard(Buffer whole) noexcept
 cdef double live_bytes() noexcept

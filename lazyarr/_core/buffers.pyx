@@ -88,19 +88,21 @@ cdef inline int size_class(size_t nbytes, size_t* capacity) noexcept:
 @cython.no_gc
 @cython.freelist(64)
 cdef class Buffer:
-    """A block of the pool; it goes back when the last reference to it goes."""
+    """A block of the pool, or a part of one; the block goes back when the last reference to it goes."""
 
     def __dealloc__(self):
-        if self.data is not NULL:
-            _release(self.data, self.capacity)
+        if self.whole is not None:
+            lz_block_guard(self.data, self.nbytes, 0)
+        elif self.data is not NULL:
+            _release(self.data, self.nbytes, self.capacity)
 
 
-cdef void _release(void* data, size_t capacity) noexcept:
+cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
     global _live, _pooled, _live_blocks
     cdef size_t same
     cdef Stack* stack = &_classes[size_class(capacity, &same)]
     cdef void** grown
-    _live -= capacity
+    _live -= nbytes
     _live_blocks -= 1
     if _pooled + capacity <= _pool_limit:
         if stack.count == stack.room:
@@ -129,7 +131,7 @@ cdef Buffer new_buffer(size_t nbytes):
         raise MemoryError(f"Unable to allocate {nbytes} bytes")
     cdef Stack* stack = &_classes[size_class(nbytes, &capacity)]
     cdef Buffer buffer = Buffer.__new__(Buffer)
-    if _memory_limit and _live + capacity > _memory_limit:
+    if _memory_limit and _live + nbytes > _memory_limit:
         raise MemoryError(
             f"Unable to allocate {nbytes} bytes: {_live} of the {_memory_limit} that lazyarr.config.memory_limit "
             "allows are in use")
@@ -147,12 +149,25 @@ cdef Buffer new_buffer(size_t nbytes):
                 raise MemoryError(f"Unable to allocate {nbytes} bytes")
         _misses += 1
     lz_block_guard(buffer.data, capacity, nbytes)
-    buffer.capacity = capacity
-    _live += capacity
+    buffer.nbytes, buffer.capacity = nbytes, capacity
+    _live += nbytes
     _live_blocks += 1
     if _live > _peak:
         _peak = _live
     return buffer
+
+
+cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes):
+    """A part of a block, which keeps the block; what else lies there is up to the caller."""
+    cdef Buffer part = Buffer.__new__(Buffer)
+    part.whole, part.data, part.nbytes = whole, whole.data + offset, nbytes
+    lz_block_guard(part.data, nbytes, nbytes)
+    return part
+
+
+cdef void guard(Buffer whole) noexcept:
+    """Nothing of a block may be touched but parts that are there, or come to be."""
+    lz_block_guard(whole.data, whole.capacity, 0)
 
 
 def trim(size_t keep=0):

@@ -21,11 +21,12 @@ from numpy cimport npy_intp
 
 from lazyarr._core cimport winograd
 from lazyarr._core.bands cimport Block, Job, first_pixel, lay_out, take_block
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
 from lazyarr._core.flags cimport UNDERFLOW
 from lazyarr._core.gemm cimport (
     AWAY, Panels, Terms, count_parts, gemm_of, is_complex, multiply, pack, parts_of_rows, rows_handed)
+from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.tuning cimport tunable
 
@@ -181,7 +182,7 @@ cdef int _run(Job* job) except -1:
         job.handed = rows_handed(job.gemm, job.columns * job.size)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
         job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
-        memory = new_buffer(threads * job.scratch)
+        memory = new_scratch(threads * job.scratch)
         job.memory = memory.data
         return run_watched(&job.watch, work, threads, _share, job)
     finally:

@@ -20,6 +20,7 @@ from lazyarr._core.node cimport (
 import numpy as np
 
 cdef Ufunc* _add = find_ufunc(np.add)
+cdef Ufunc* _logical_not = find_ufunc(np.logical_not)
 
 
 cdef bint is_inexact(Node node) noexcept:
@@ -135,6 +136,13 @@ cdef Node chosen(Node condition, object a, object b, int code):
     y = y if y.typenum == code else cast_cotangent(y, code)
     inputs[0], inputs[1], inputs[2] = <PyObject*>condition, <PyObject*>x, <PyObject*>y
     return map_node(select_loop(code), 3, inputs, None)
+
+
+cdef Node where_taken(Node condition, bint holds, object part):
+    """Truth values that say where a branch is taken, of what `part` is not 0 for, None being everything."""
+    if part is None:
+        return condition if holds else apply_unary(_logical_not, condition)
+    return chosen(condition, part, 0, -1) if holds else chosen(condition, 0, part, -1)
 
 
 cdef Node select(Node condition, Node a, Node b):
@@ -271,7 +279,7 @@ cdef Node turned_back(Node g, Node window, Node storage):
         return window_of(g, new_window(storage.ndim, storage.shape, strides, at, g.dtype, g.typenum))
     like = new_window(window.ndim, window.shape, window.strides, window.offset, window.dtype, window.typenum)
     like.span = storage.span
-    return view_node(cast_node(g, g.typenum, like), storage)
+    return view_node(cast_node(g, window.typenum, like), storage)
 
 
 cdef Node position(Node node, int axis, npy_intp index):

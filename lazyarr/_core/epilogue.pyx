@@ -28,6 +28,7 @@ from lazyarr._core.copies cimport copy_work
 from lazyarr._core.flags cimport lz_fetch_or, lz_fp_take
 from lazyarr._core.node cimport Node, first_element
 from lazyarr._core.program cimport TileProgram
+from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.space cimport Job, Operand, lay_out
 from lazyarr._core.threads cimport most_threads, team_size
 from lazyarr._core.tile cimport book_status, run_unit, run_units, take_memory
@@ -119,7 +120,7 @@ cdef Buffer take_bands(Epilogue* epilogue, int threads):
     cdef Buffer memory
     cdef int t
     epilogue.apart = sizeof(Job) + operands
-    memory = new_buffer(threads * epilogue.apart)
+    memory = new_scratch(threads * epilogue.apart)
     epilogue.jobs, epilogue.source = memory.data, _operand_of(job, epilogue.result)
     for t in range(threads):
         memcpy(epilogue.jobs + t * epilogue.apart, job, sizeof(Job))

@@ -23,5 +23,6 @@ class Foresight(NamedTuple):
     expected: list[float | None]
     timeline: Sequence[tuple[str, float, float]] | None
     rewrites: list[str]
+    places: dict[int, int]
 
 def foresee(arrays: list[LazyArray]) -> Foresight: ...

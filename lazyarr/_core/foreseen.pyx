@@ -10,7 +10,7 @@ from lazyarr._core.errors cimport origin
 from lazyarr._core.handles cimport shape_tuple
 from lazyarr._core.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
 from lazyarr._core.pending cimport operation
-from lazyarr._core.plan cimport describe, enter, expected_ns, find_plan, leave
+from lazyarr._core.plan cimport describe, enter, expected_ns, find_plan, leave, places_of
 from lazyarr._core.walk cimport ESCAPES, Walk, release_walk, surroundings, walk
 
 from lazyarr._core.described import Graph
@@ -46,6 +46,8 @@ class Foresight(NamedTuple):
         By step its name, start and seconds in the last evaluation with this plan that was profiled; None without one.
     rewrites : list of str
         Names of the rewrite rules that were applied, one for each time.
+    places : dict of int to int
+        Offsets in the arena by the node that is the first to lie there.
     """
 
     nodes: list
@@ -54,6 +56,7 @@ class Foresight(NamedTuple):
     expected: list
     timeline: list
     rewrites: list
+    places: dict
 
 
 def foresee(list arrays):
@@ -75,7 +78,7 @@ def foresee(list arrays):
                 roots[count] = <PyObject*>x.node
                 count += 1
         if count == 0:
-            return Foresight([], Graph(), [], [], None, [])
+            return Foresight([], Graph(), [], [], None, [], {})
         walk(&w, roots, count)
         plan = find_plan(&w)
         for i in range(w.count):
@@ -85,7 +88,8 @@ def foresee(list arrays):
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
                 bool(surroundings(&w)[i] & ESCAPES), origin(node)))
-        return Foresight(nodes, describe(&w), plan.described, expected_ns(&w, plan), plan.timeline, plan.rewrites)
+        return Foresight(nodes, describe(&w), plan.described, expected_ns(&w, plan), plan.timeline, plan.rewrites,
+                         places_of(&w, plan))
     finally:
         leave()
         release_walk(&w)

@@ -16,13 +16,14 @@ from libc.string cimport memcpy
 
 from numpy cimport npy_intp
 
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport (
     Epilogue, elements_a_unit, hand_over, point_at_band, store_result, take_bands, take_epilogue, team_size_with)
 from lazyarr._core.gemm cimport (
     ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack,
     rows_handed)
 from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
+from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.threads cimport LONGEST_UNINTERRUPTED_NS, Watch, must_stop, run_watched, step_ended
 from lazyarr._core.tuning cimport tunable
 
@@ -141,7 +142,7 @@ cdef int _multiply(Job* job, Node node) except -1:
         store_result(epilogue, node)
         job.c = first_element(node)
     job.scratch = count_parts(job.scratch, AWAY) * AWAY
-    memory = new_buffer(threads * job.scratch)
+    memory = new_scratch(threads * job.scratch)
     job.memory = memory.data
     if job.epilogue is NULL or not job.epilogue.overwrites:
         return run_watched(&job.watch, work, threads, _share, job)

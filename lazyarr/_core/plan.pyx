@@ -15,19 +15,23 @@ from cpython.pythread cimport (
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcmp, memset
+from numpy cimport npy_intp
 
 cimport cython
 
 from lazyarr._core cimport buffers
 from lazyarr._core.abreast cimport Abreast, run_abreast
+from lazyarr._core.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
+from lazyarr._core.lifetimes cimport find_layout, places
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width, compress_loop, copy_loop, expand_loop
 from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, UPDATE, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
 from lazyarr._core.program cimport make_program
+from lazyarr._core.scratch cimport Lent, end_loan, lend, lend_from, lent_from
 from lazyarr._core.steps cimport (
     Step, expected_work, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
 from lazyarr._core.threads cimport step_ended
@@ -57,6 +61,7 @@ cdef class Plan:
     cdef list aliases              # (node left out, node computed in its place)
     cdef readonly list rewrites    # names of the rules that were applied
     cdef readonly list timeline    # of the last evaluation that somebody watched: by step its name, start and seconds
+    cdef Layout layout             # of its values in memory, for the extents it had last
     cdef uint64_t tick
     cdef Py_ssize_t nbytes
     cdef int fused
@@ -427,11 +432,20 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
 
 
 cdef int _run(Walk* w, Plan plan) except -1:
+    cdef Layout layout = find_layout(w, plan.steps, plan.layout)
+    cdef Arena arena = new_arena(layout)
+    cdef Lent lent
+    plan.layout = layout
+    if arena is not None:
+        w.arena, lent = <PyObject*>arena, lend(arena.block)
     try:
         raised = run_steps(w, plan)
     except BaseException:
         _settle_frontier(w)
         raise
+    finally:
+        if arena is not None:
+            w.arena, layout.room = NULL, max(layout.room, end_loan(lent))
     if w.overtaken:
         _settle_frontier(w)
     if raised is not None:
@@ -453,9 +467,11 @@ cdef list run_steps(Walk* w, object found):
     cdef double began = 0
     cdef str label = None
     cdef list timeline = [] if watched else None
+    cdef npy_intp free_from = lent_from()
     memset(&abreast, 0, sizeof(abreast))
     while at < count:
         step = <Step>plan.steps[at]
+        lend_from(top_of(w, at, free_from))
         if watched or followed:
             label = label_of(w, step)  # while the nodes say how they are computed
         if followed and is_watched():
@@ -503,6 +519,12 @@ cdef list expected_ns(Walk* w, object found):
     cdef Step step
     return [expected_work(w, step.program)
             if step.program is not None and not step.behind_kernel else None for step in (<Plan>found).steps]
+
+
+cdef dict places_of(Walk* w, object found):
+    """Where values will lie in the arena, by the node that is the first to lie there."""
+    cdef Plan plan = found
+    return places(find_layout(w, plan.steps, plan.layout))
 
 
 cdef object find_plan(Walk* w):

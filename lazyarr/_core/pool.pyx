@@ -20,7 +20,8 @@ from libc.string cimport memset
 cimport numpy as cnp
 from numpy cimport npy_int32, npy_intp
 
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.threads cimport run_team, step_ended, team_size
 from lazyarr._core.tuning cimport tunable
 
@@ -232,7 +233,7 @@ cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) ex
     job.most_rows = _largest(job.axis[0].taps, job.axis[0].length) * _largest(job.axis[1].taps, job.axis[1].length)
     # each thread's part of the memory: where the lines of taps begin, their weights, their numbers
     scratch = (job.most_rows * (sizeof(char*) + sizeof(long double) + sizeof(npy_int32)) + 127) // 64 * 64
-    memory = new_buffer(threads * scratch)
+    memory = new_scratch(threads * scratch)
     job.units, job.memory, job.scratch = units, memory.data, scratch
     with nogil:
         run_team(threads, _share, job)

@@ -17,8 +17,9 @@ cimport numpy as cnp
 from libc.string cimport memset
 from numpy cimport npy_intp, npy_uint64
 
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.node cimport MAX_DIMS
+from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.threads cimport run_team, step_ended, team_size
 
 import numpy as np
@@ -136,13 +137,13 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind, int 
     if threads == 0:
         threads = team_size(work)
     if job.units < threads and job.n >= LONG and _can_merge(job, x, kind):
-        memory = new_buffer(job.n * (job.size + 2 * job.out_size) + 128)
+        memory = new_scratch(job.n * (job.size + 2 * job.out_size) + 128)
         job.memory = memory.data
         with nogil:
             _long_lines(job, threads)
     else:
         threads = <int>min(<npy_intp>threads, job.units)
-        memory = new_buffer(threads * job.scratch + 64)
+        memory = new_scratch(threads * job.scratch + 64)
         job.memory = memory.data
         with nogil:
             run_team(threads, _share, job)

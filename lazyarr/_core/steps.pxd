@@ -18,6 +18,8 @@ cdef class Step:
 
 cdef list run_tile(Walk* w, Step step, list aliases)
 cdef str label_of(Walk* w, Step step)
+cdef bint may_take_over(Walk* w, Step step, Node node, Node donor) noexcept
+cdef bint is_not_stored(Node kernel, Step step) except -1
 cdef double expected_work(Walk* w, TileProgram p) noexcept
 cdef void free_read(Walk* w, Step step) noexcept
 

@@ -11,7 +11,8 @@ cimport cython
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.arena cimport may_move, memory_of, watch_release
+from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue, store_result
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
@@ -131,11 +132,13 @@ cdef list _collect_status(Walk* w, Step step, list aliases):
     return raised
 
 
-cdef int _allocate(Node node) except -1:
+cdef int _allocate(Walk* w, int at) except -1:
     """Give a node memory, unless it has been given some."""
+    cdef Node node = <Node>w.nodes[at]
+    cdef Buffer buffer
     if node.data is not NULL:
         return 0
-    cdef Buffer buffer = new_buffer(node.span)
+    buffer = memory_of(w, at)
     node.owner = buffer
     node.data = buffer.data
     return 0
@@ -145,7 +148,7 @@ cdef int run_empty(Walk* w, Step step) except -1:
     """Storage with undefined contents."""
     cdef Node node = <Node>w.nodes[step.node]
     if node.data is NULL:
-        _allocate(node)
+        _allocate(w, step.node)
         _publish(w, step.node)
     return 0
 
@@ -186,12 +189,12 @@ cdef int place_results(Walk* w, Step step, list placed, bint* overwrites) except
         node = <Node>w.nodes[p.store_node[k]]
         if node.kind == UPDATE:
             overwrites[0] |= place_update(w, p, step.in_place, k, short, placed)
-        elif step.donors and node.data is NULL and short and _take_over(w, step, k, node, placed):
+        elif step.donors and node.data is NULL and _take_over(w, step, k, placed):
             overwrites[0] = True
         else:
-            _allocate(node)
+            _allocate(w, p.store_node[k])
     for k in range(p.nfold):
-        _allocate(<Node>w.nodes[p.folds[k].node])
+        _allocate(w, p.folds[k].node)
     return 0
 
 
@@ -243,6 +246,7 @@ cdef void free_read(Walk* w, Step step) noexcept:
     for k in range(step.nfrees):
         node = <Node>w.nodes[<int>step.frees[k]]
         if node.kind != LEAF:
+            watch_release(w, node)
             _forget(node)
 
 
@@ -271,18 +275,24 @@ cdef bint _must_raise(list raised) except -1:
     return False
 
 
-cdef bint _take_over(Walk* w, Step step, int store, Node node, list moved) except -1:
-    """Let a result have the memory of an input that dies in this step and is walked in the same order."""
-    cdef Node donor
+cdef bint may_take_over(Walk* w, Step step, Node node, Node donor) noexcept:
+    """Whether a result can lie where an operand lies, which is walked in the same order, as far as extents tell."""
+    return donor.span == node.span and expected_work(w, step.program) < LONGEST_UNINTERRUPTED_NS and same_window(
+        donor.ndim, donor.shape, donor.strides, donor.offset, donor.itemsize,
+        node.ndim, node.shape, node.strides, node.offset, node.itemsize)
+
+
+cdef bint _take_over(Walk* w, Step step, int store, list moved) except -1:
+    """Let a result have the memory of an input that dies in this step."""
+    cdef int at = step.program.store_node[store]
+    cdef Node node = <Node>w.nodes[at], donor
     cdef tuple pair
     for pair in step.donors:
         if <int>pair[0] != store:
             continue
         donor = <Node>w.nodes[<int>pair[1]]
-        if donor.data is NULL or donor.span != node.span or not sole_owner(<PyObject*>donor):
-            return False
-        if not same_window(donor.ndim, donor.shape, donor.strides, donor.offset, donor.itemsize,
-                           node.ndim, node.shape, node.strides, node.offset, node.itemsize):
+        if donor.data is NULL or not may_take_over(w, step, node, donor) or not sole_owner(<PyObject*>donor) \
+                or not may_move(w, donor, at):
             return False
         move_memory(node, donor, moved)
         return True
@@ -331,7 +341,7 @@ cdef list run_opaque(Walk* w, Step step):
     finally:
         del values
     if specs is None:
-        _adopt(node, got, name)
+        _adopt(w, step.node, got, name)
         _publish(w, step.node)
         return None
     # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
@@ -339,7 +349,7 @@ cdef list run_opaque(Walk* w, Step step):
     for i in range(w.count):
         result = <Node>w.nodes[i]
         if result.kind == RESULT and result.data is NULL and result.ninputs and <Node>result.inputs[0] is node:
-            _adopt(result, got[result.attr], name)
+            _adopt(w, i, got[result.attr], name)
             _publish(w, i)
     if later:  # they take theirs from here: the call is not made again
         if (history_is_kept() or node.pinned) and node.origin is None:
@@ -353,7 +363,7 @@ cdef list _run_kernel(Walk* w, int at):
     cdef Node node = <Node>w.nodes[at]
     cdef list raised
     try:
-        raised = _fill(node)
+        raised = _fill(w, at)
     except BaseException:
         _forget(node)
         raise
@@ -364,13 +374,14 @@ cdef list _run_kernel(Walk* w, int at):
     return raised
 
 
-cdef list _fill(Node node):
+cdef list _fill(Walk* w, int at):
     """Have a kernel fill a node's memory, which it is given if it has none; the flags that came up, as `run_tile`."""
+    cdef Node node = <Node>w.nodes[at]
     cdef int k
     name, function, _ = node.payload
     try:
         if node.data is NULL:
-            _take_memory(node)
+            _take_memory(w, at)
         if isinstance(function, Kernel):
             status = (<Kernel>function).fill(node)
         else:
@@ -392,28 +403,24 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
     cdef list raised = None, found, moved = []
     cdef bint filled = False, in_place = False, overwrites
     cdef int k
-    for _, donor in step.donors:
-        in_place |= <int>donor == step.node
     try:
-        if in_place or kernel.attr != FINISHES or kernel.span < WORTH_BANDS:
-            _allocate(kernel)
-        else:
+        if is_not_stored(kernel, step):
             kernel.data = NOWHERE
+        else:
+            _allocate(w, step.node)
     except Exception as error:
         raise annotate(error, kernel.payload[0], kernel)
-    in_place = False
     try:
         for k in range(p.nstore):
             node = <Node>w.nodes[p.store_node[k]]
-            if node.data is not NULL or p.cost * node.size >= LONGEST_UNINTERRUPTED_NS \
-                    or not _take_over(w, step, k, node, moved):
-                _allocate(node)
+            if node.data is not NULL or not _take_over(w, step, k, moved):
+                _allocate(w, p.store_node[k])
         for node, donor in moved:
             if donor is kernel:
                 kernel.owner = node.owner  # theirs together for now
                 in_place = True
         overwrites = len(moved) > in_place
-        raised = _run_both(w, p, kernel, in_place, overwrites, &filled)
+        raised = _run_both(w, step, in_place, overwrites, &filled)
         found = _collect_status(w, step, aliases)
         if found is not None and not moved and _must_raise(found):
             report_status(found)
@@ -436,8 +443,20 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
     return found
 
 
-cdef list _run_both(Walk* w, TileProgram p, Node kernel, bint in_place, bint overwrites, bint* filled):
+cdef bint is_not_stored(Node kernel, Step step) except -1:
+    """Whether a kernel's result is worth to be computed where only the program behind it sees it."""
+    if not step.behind_kernel or kernel.attr != FINISHES or kernel.span < WORTH_BANDS:
+        return False
+    for _, donor in step.donors:
+        if <int>donor == step.node:  # it is stored, and then overwritten
+            return False
+    return True
+
+
+cdef list _run_both(Walk* w, Step step, bint in_place, bint overwrites, bint* filled):
     """The kernel with the program behind it; gives the kernel's flags, and sets `filled` when its result is there."""
+    cdef TileProgram p = step.program
+    cdef Node kernel = <Node>w.nodes[step.node]
     cdef Epilogue epilogue
     cdef Epilogue* before
     cdef list raised
@@ -448,7 +467,7 @@ cdef list _run_both(Walk* w, TileProgram p, Node kernel, bint in_place, bint ove
             store_result(&epilogue, kernel)
         before = offer_epilogue(&epilogue)
         try:
-            raised = _fill(kernel)
+            raised = _fill(w, step.node)
         finally:
             offer_epilogue(before)
         if raised is not None and not overwrites and _must_raise(raised):
@@ -480,14 +499,15 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
     cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
     cdef Buffer block
     cdef int k
-    cdef bint in_place = step.node in step.in_place and sole_owner(<PyObject*>old)
+    cdef bint in_place = step.node in step.in_place and sole_owner(<PyObject*>old) \
+        and may_move(w, old, step.node)
     if in_place:
         node.owner = old.owner
         node.data = old.data
         old.owner = None
     else:
         count_copy()
-        block = new_buffer(node.span)
+        block = memory_of(w, step.node)
         copy_nd(block.data + old.offset, old.strides, old.data + old.offset, old.strides, old.shape, old.ndim,
                 old.itemsize)
         node.owner = block
@@ -507,8 +527,9 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
     return None if found is None else [(node.serial, *found, node)]
 
 
-cdef int _adopt(Node node, object value, str name) except -1:
+cdef int _adopt(Walk* w, int at, object value, str name) except -1:
     """Take an ndarray as a node's value; its layout becomes the node's own if it is a plain one."""
+    cdef Node node = <Node>w.nodes[at]
     cdef cnp.ndarray array = np.asarray(value)
     cdef tuple expected = tuple([node.shape[d] for d in range(node.ndim)])
     if (<object>array).shape != expected or array.dtype != node.dtype:
@@ -516,13 +537,18 @@ cdef int _adopt(Node node, object value, str name) except -1:
             f"{name} returned an array of shape {(<object>array).shape} and dtype {array.dtype}, expected "
             f"{expected} and {node.dtype}")
     if not _same_strides(array, node) or not array.dtype.isnative or not array.flags.aligned \
-            or not (array.flags.owndata or type((<object>array).base) is Buffer):
-        _take_memory(node)
+            or not (array.flags.owndata or _is_block((<object>array).base)):
+        _take_memory(w, at)
         writeable_array(node)[...] = array
         return 0
     node.owner = array if array.flags.owndata else (<object>array).base
     node.data = <char*>cnp.PyArray_DATA(array)
     return 0
+
+
+cdef bint _is_block(owner) noexcept:
+    """Whether it may go on for as long as it likes: parts of an arena may not."""
+    return type(owner) is Buffer and (<Buffer>owner).whole is None
 
 
 cdef bint _same_strides(cnp.ndarray array, Node node) noexcept:
@@ -535,13 +561,14 @@ cdef bint _same_strides(cnp.ndarray array, Node node) noexcept:
     return True
 
 
-cdef int _take_memory(Node node) except -1:
+cdef int _take_memory(Walk* w, int at) except -1:
     """Give a node of any dtype storage."""
+    cdef Node node = <Node>w.nodes[at]
     cdef cnp.ndarray array
     if node.typenum < 0:  # references to Python objects must start out as such
         array = np.empty(node.span // max(node.itemsize, 1), node.dtype)
         node.owner = array
         node.data = <char*>cnp.PyArray_DATA(array)
     else:
-        _allocate(node)
+        _allocate(w, at)
     return 0

@@ -11,13 +11,15 @@ of a function of complex numbers that has a complex derivative is that of real o
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 
+cimport numpy as cnp
+
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, scalar_from_memory, update_node,
     view_node, window_of)
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, chosen, distinct, is_inexact, position, run_rule, same_storage, select, spread,
-    spread_out, sum_loop, summed, turned_back, zeros)
+    spread_out, sum_loop, summed, turned_back, where_taken, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport (
@@ -198,15 +200,18 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
 
 cdef Node _where_reached(Node g, object part):
     """A cotangent that is 0 where no branch that was taken leads to."""
-    return g if part is None else chosen(apply(_not_equal, part, 0), g, 0, g.typenum)
+    if part is None:
+        return g
+    return chosen(part if (<Node>part).typenum == cnp.NPY_BOOL else apply(_not_equal, part, 0), g, 0, g.typenum)
 
 
 cdef class _Pull:
     """One walk back."""
     cdef unsigned int walk
     cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
-    # By place, numbers that are not 0 where a branch that was taken leads to; None for everywhere. Elsewhere the
-    # cotangent has no meaning, and counts as 0 as soon as something else than an elementwise operation gets it.
+    # By place, truth values, or numbers that are not 0, where a branch that was taken leads to; None for everywhere.
+    # Elsewhere the cotangent has no meaning, and counts as 0 as soon as something else than an elementwise operation
+    # gets it.
     cdef list reach
     cdef object part            # the same for the node that is visited
     cdef list windows           # by place, what has come through windows on storage: None, or a list of (window, g)
@@ -241,7 +246,7 @@ cdef class _Pull:
             g = cast_cotangent(g, node.typenum)
         before, reach, part = self.found[place], self.reach[place], self.part
         if part is not None:
-            part = cast_cotangent(<Node>part, node.typenum)
+            part = part if (<Node>part).typenum == cnp.NPY_BOOL else cast_cotangent(<Node>part, node.typenum)
             if not same_shape(g, node):
                 g = summed(_where_reached(g, part), node)  # 0 where nothing leads to
                 part = summed(<Node>part, node) if self.leads_on(node) else None
@@ -257,12 +262,9 @@ cdef class _Pull:
     cdef int branch(self, Node condition, bint holds, Node x, Node g) except -1:
         """Add g where a condition holds, or where it does not."""
         cdef object part = self.part
-        cdef Node taken
         if not self.wants(x):
             return 0
-        amount = 1 if part is None else part
-        taken = chosen(condition, amount, 0, g.typenum) if holds else chosen(condition, 0, amount, g.typenum)
-        self.part = broadcast_node(taken, g.ndim, g.shape)
+        self.part = broadcast_node(where_taken(condition, holds, part), g.ndim, g.shape)
         self.add(x, g)
         self.part = part
         return 0
@@ -391,6 +393,7 @@ cdef class _Pull:
         cdef int d, shortest = -1
         if storage.typenum < 0 or not is_inexact(window) or _mixes_parts(window, storage):
             raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
+        g = g if g.typenum == window.typenum else cast_node(g, window.typenum, None)
         window, g = distinct(window, g)
         if window_overlaps_itself(window):  # one position of the shortest axis after another
             for d in range(window.ndim):
@@ -508,6 +511,7 @@ cdef class _Pull:
         handles = [handle_of(x) for x in operands]
         parts = [None] * len(operands)
         if reach is not None and getattr(rule, "moves", False):
+            reach = reach if (<Node>reach).typenum == node.typenum else cast_node(<Node>reach, node.typenum, None)
             parts = rule(handle_of(<Node>reach), out, handles, wanted, **options)
         for x, made, part in zip(operands, rule(g, out, handles, wanted, **options), parts):
             if made is not None and self.wants(x):

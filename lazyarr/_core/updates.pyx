@@ -2,6 +2,7 @@
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
+from lazyarr._core.arena cimport may_move, memory_of
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.node cimport EMPTY, REPEAT, VIEW, Node
 from lazyarr._core.program cimport TileProgram
@@ -50,7 +51,7 @@ cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint s
     cdef bint clash
     for d in range(nd):
         elements *= shape[d]
-    if at in in_place and sole_owner(<PyObject*>old):
+    if at in in_place and sole_owner(<PyObject*>old) and may_move(w, old, at):
         if old.kind == EMPTY or _is_stored_before(w, p, store, old):
             move_memory(node, old, placed)
             return False
@@ -64,7 +65,7 @@ cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint s
             move_memory(node, old, placed)
             return True
     count_copy()
-    block = new_buffer(node.span)
+    block = memory_of(w, at)
     copy_outside(old, block.data, old.data, nd, shape, strides, node.window_offset, size)
     node.owner = block
     node.data = block.data

@@ -14,10 +14,11 @@ alone, have results of their own, which are added up at the end.
 """
 from numpy cimport npy_intp
 
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.flags cimport lz_fp_take
 from lazyarr._core.gemm cimport Gemm, count_parts, gemm_of
 from lazyarr._core.node cimport Kernel, Node, first_element
+from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.threads cimport Watch, must_stop, run_watched, team_size
 from lazyarr._core.tuning cimport tunable
 
@@ -64,7 +65,7 @@ cdef class RowProduct(Kernel):
         job.rows = min(count_parts(job.rows, 4) * 4, job.k)
         job.parts = count_parts(job.k, job.rows)
         a_bytes = job.k * size
-        memory = new_buffer(a_bytes + (job.parts * job.n * size if job.parts > 1 else 0))
+        memory = new_scratch(a_bytes + (job.parts * job.n * size if job.parts > 1 else 0))
         job.a = first_element(a)
         if step != size:
             job.a = memory.data

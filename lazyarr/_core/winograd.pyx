@@ -26,11 +26,12 @@ from libc.string cimport memset
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport Epilogue, hand_over, team_size_with
 from lazyarr._core.flags cimport UNDERFLOW
 from lazyarr._core.gemm cimport (
     Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack, parts_of_rows)
+from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.tuning cimport tunable
 
@@ -148,7 +149,7 @@ cdef int correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, tu
     job.epilogue, job.beyond, job.doubtful = epilogue, beyond, doubtful
     if job.by_rows < threads or job.block_columns < job.columns:
         job.epilogue = NULL  # the first columns would have left the cache when the last are there
-    memory = new_buffer(threads * job.scratch)
+    memory = new_scratch(threads * job.scratch)
     job.memory = memory.data
     return run_watched(&job.watch, work, threads, _share, &job) & UNDERFLOW
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lazyarr._core.foreseen import Foreseen
 from lazyarr.graph.programs import Step
 from lazyarr.graph.schedule import LEAF, SCALAR, VIEW
-from lazyarr.inspect.memory import blocks_of
+from lazyarr.inspect.memory import Block
 from lazyarr.inspect.steps import made_at, members, results_of_several
 
 COLOURS = ("#8dd3c7", "#ffffb3", "#bebada", "#fb8072", "#80b1d3", "#fdb462", "#b3de69", "#fccde5", "#bc80bd",
@@ -14,14 +14,14 @@ COLOURS = ("#8dd3c7", "#ffffb3", "#bebada", "#fb8072", "#80b1d3", "#fdb462", "#b
 _SHAPES = {LEAF: "box3d", SCALAR: "plain", VIEW: "parallelogram"}
 
 
-def drawn(nodes: list[Foreseen], steps: list[Step], debug: bool = False) -> str:
+def drawn(nodes: list[Foreseen], steps: list[Step], blocks: list[Block], debug: bool = False) -> str:
     """A graph and its plan as a drawing; to debug, each node says where it was made."""
     readers = [0] * len(nodes)
     for node in nodes:
         for j in node.inputs:
             readers[j] += 1
     several = results_of_several(nodes)
-    block = {i: number for number, block in enumerate(blocks_of(nodes, steps)) for i in block.nodes}
+    block = {i: number for number, block in enumerate(blocks) for i in block.nodes}
     declared = [_declared(i, node, readers[i], block.get(i), debug) for i, node in enumerate(nodes)]
     lines = ["digraph graph_of_arrays {", "  node [style=filled, fillcolor=white, fontname=Helvetica, fontsize=10];"]
     framed: set[int] = set()

@@ -16,7 +16,7 @@ from lazyarr.graph.schedule import RESULT, UPDATE
 from lazyarr.inspect import text
 from lazyarr.inspect.dot import drawn
 from lazyarr.inspect.drawing import Drawing, draw
-from lazyarr.inspect.memory import Memory, plan_memory
+from lazyarr.inspect.memory import Memory, blocks_of, plan_memory
 from lazyarr.inspect.page import page
 from lazyarr.inspect.steps import computed, made_at, placed, results_of_several
 
@@ -50,6 +50,8 @@ class Explanation:
     steps : list of ExplainedStep
     plan : list of Step
         The same as the executor has them.
+    blocks : list of Block
+        Memory that values share, and where it lies.
     memory : Memory
     rewrites : Counter of str
         How often each rewrite rule was applied, by name.
@@ -59,7 +61,7 @@ class Explanation:
 
     def __init__(self, arrays: list[LazyArray]) -> None:
         self.plan: list[Step]
-        self.nodes, self._graph, self.plan, expected, timeline, rewrites = foresee(arrays)
+        self.nodes, self._graph, self.plan, expected, timeline, rewrites, places = foresee(arrays)
         self.rewrites = Counter(rewrites)
         measured: list[tuple[float | None, float | None]] = [(None, None)] * len(self.plan)
         if timeline:
@@ -68,7 +70,8 @@ class Explanation:
         several = results_of_several(self.nodes)
         self.steps = [self._explained(step, several, ns and ns / 1e9, taken, began)
                       for step, ns, (began, taken) in zip(self.plan, expected, measured, strict=True)]
-        self.memory: Memory = plan_memory(self.nodes, self.plan)
+        self.blocks = blocks_of(self.nodes, self.plan, places)
+        self.memory: Memory = plan_memory(self.nodes, self.plan, self.blocks)
         self.debug = get_debug()
 
     def _explained(self, step: Step, several: dict[int, list[int]], expected: float | None,
@@ -122,7 +125,7 @@ class Explanation:
         in that of the first step. The colour is that of the block of memory, which is named: nodes with one block have
         its memory one after the other. Values of white nodes never reach memory.
         """
-        return drawn(self.nodes, self.plan, self.debug)
+        return drawn(self.nodes, self.plan, self.blocks, self.debug)
 
     def show(self, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
         """The drawing of `to_dot`, made by Graphviz: see `lazyarr.show`."""
@@ -137,7 +140,8 @@ class Explanation:
         It needs no other file and no network. The graph is zoomed by the wheel and moved by dragging. A step is one box
         or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks tell
         more when they are clicked on. Times are measured, if such an evaluation has been profiled, else expected.
-        Blocks are drawn at the lowest offset where they fit; where they lie is not known beforehand.
+        Blocks of the arena, at the bottom, lie as they are drawn; others are drawn at the lowest offset where they fit,
+        as the pool decides where they lie.
         """
         return page(self)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from lazyarr._core.foreseen import Foreseen
@@ -20,10 +21,13 @@ class Memory(NamedTuple):
     naive : int
         If each operation's result had memory of its own until the end.
     planned : int
-        The most there is at once: results of fused operations never reach memory, what dies gives its memory away.
+        The most there is at once: results of fused operations never reach memory, what dies gives its memory away, and
+        what nobody else sees lies in the arena, which is there from the first step to the last.
     lower_bound : int
         The largest set of values that are needed at one time: no plan with this order of steps takes less. A kernel
         needs its operands and its result; elementwise operations could write each result over an operand.
+    arena : int
+        Of what is planned, the one block in which values share bytes that are not needed in the same step.
 
     Notes
     -----
@@ -33,9 +37,11 @@ class Memory(NamedTuple):
     naive: int
     planned: int
     lower_bound: int
+    arena: int
 
     def __str__(self) -> str:
-        return (f"every value kept {text.nbytes(self.naive)}, at most at once {text.nbytes(self.planned)}, "
+        arena = f", of which in one arena {text.nbytes(self.arena)}" if self.arena else ""
+        return (f"every value kept {text.nbytes(self.naive)}, at most at once {text.nbytes(self.planned)}{arena}, "
                 f"least possible {text.nbytes(self.lower_bound)}")
 
 
@@ -43,32 +49,37 @@ class Memory(NamedTuple):
 class Block:
     """Memory that several nodes may have, one after the other, from one step to another, both included.
 
-    ``offset`` is where a drawing shows it: in each step, no two blocks overlap. Where it really lies the pool decides.
+    Where it lies is known in the arena, at the bottom. Above it the pool decides, and ``offset`` is where a drawing
+    shows the block. In each step, no two blocks overlap.
     """
 
     nbytes: int
     first: int
     last: int
     nodes: list[int]
-    offset: int = 0
+    offset: int
+    placed: bool
 
 
-def blocks_of(nodes: list[Foreseen], steps: list[Step]) -> list[Block]:
+def blocks_of(nodes: list[Foreseen], steps: list[Step], places: dict[int, int]) -> list[Block]:
     """The blocks of memory that a plan takes, if all that it may overwrite is overwritten, in the order of their start.
 
-    Each is put at the lowest offset where it fits.
+    ``places`` has the offsets in the arena, by the node that is the first to lie there. What is not there is put at the
+    lowest offset above it where it fits.
     """
     several = results_of_several(nodes)
+    arena = max((offset + nodes[i].nbytes for i, offset in places.items()), default=0)
     found: list[Block] = []
     live: dict[int, Block] = {}   # by the node that has it
-    there: list[Block] = []       # the same, by offset
+    there: list[Block] = []       # those that are not in the arena, by offset
     for number, step in enumerate(steps):
         for i, source in placed(step, nodes, several):
             if source in live:
                 block = live.pop(source)
             else:
-                block = Block(nodes[i].nbytes, number, len(steps) - 1, [])
-                _put(block, there)
+                block = Block(nodes[i].nbytes, number, len(steps) - 1, [], places.get(i, arena), i in places)
+                if not block.placed:
+                    _put(block, there)
                 found.append(block)
             live[i] = block
             block.nodes.append(i)
@@ -76,7 +87,8 @@ def blocks_of(nodes: list[Foreseen], steps: list[Step]) -> list[Block]:
             if i in live:
                 block = live.pop(i)
                 block.last = number
-                there.remove(block)
+                if not block.placed:
+                    there.remove(block)
     return found
 
 
@@ -91,11 +103,17 @@ def _put(block: Block, there: list[Block]) -> None:
     there.insert(at, block)
 
 
-def plan_memory(nodes: list[Foreseen], steps: list[Step]) -> Memory:
+def plan_memory(nodes: list[Foreseen], steps: list[Step], blocks: list[Block]) -> Memory:
     """The memory that a plan takes, if all that it may overwrite is overwritten."""
     results = results_of_several(nodes)
+    arena = max((block.offset + block.nbytes for block in blocks if block.placed), default=0)
+    change = [0] * (len(steps) + 1)    # from step to step, of what is not in the arena
+    for block in blocks:
+        if not block.placed:
+            change[block.first] += block.nbytes
+            change[block.last + 1] -= block.nbytes
     live: dict[int, int] = {}    # bytes by the node that has them
-    total = planned = lower_bound = 0
+    total = lower_bound = 0
     for step in steps:
         made = placed(step, nodes, results)
         written = made if step.kind == "opaque" else made[:1] if step.kind == "epilogue" else []
@@ -106,9 +124,8 @@ def plan_memory(nodes: list[Foreseen], steps: list[Step]) -> Memory:
             else:
                 live[i] = nodes[i].nbytes
                 total += live[i]
-        planned = max(planned, total)
         total -= sum(live.pop(i, 0) for i in step.frees)
         lower_bound = max(lower_bound, needed, total)
     naive = sum(node.nbytes for i, node in enumerate(nodes)
                 if node.kind not in (LEAF, SCALAR, VIEW) and i not in results)
-    return Memory(naive, planned, lower_bound)
+    return Memory(naive, arena + max(accumulate(change)), lower_bound, arena)

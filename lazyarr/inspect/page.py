@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from lazyarr.graph.schedule import LEAF, SCALAR, VIEW
 from lazyarr.inspect import text
 from lazyarr.inspect.dot import COLOURS
-from lazyarr.inspect.memory import blocks_of
 from lazyarr.inspect.steps import made_at, members, results_of_several
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def page_data(explanation: Explanation) -> dict[str, Any]:
     Nodes refer to nodes, steps and blocks by position; times are seconds, sizes bytes.
     """
     nodes, plan = explanation.nodes, explanation.plan
-    blocks = blocks_of(nodes, plan)
+    blocks = explanation.blocks
     block_of = {i: number for number, block in enumerate(blocks) for i in block.nodes}
     group = _groups(explanation)
     return {

@@ -110,7 +110,7 @@ def test_kernels_and_what_runs_behind_them():
 def test_nothing_to_do():
     x = la.asarray(np.arange(3.0))
     assert str(la.explain(x)) == str(la.explain()) == "Nothing to evaluate."
-    assert la.explain(x[1:], x).memory == (0, 0, 0)
+    assert la.explain(x[1:], x).memory == (0, 0, 0, 0)
 
 
 def test_views_and_selections_are_explained_by_what_they_show():
