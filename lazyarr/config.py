@@ -168,7 +168,8 @@ SETTINGS = (
         api.get_fast_math,
         api.set_fast_math,
         "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero and warnings of "
-        "floats, such as exp(log(x)) as x; and the variance of all elements of an array computed in one pass.",
+        "floats, such as exp(log(x)) as x; the variance of all elements of an array is computed in one pass, products "
+        "of several matrices in the cheapest order, and sums of what was broadcast as multiples.",
     ),
     Setting(
         "on_evaluate",

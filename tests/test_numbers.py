@@ -192,3 +192,32 @@ def test_a_scalar_takes_no_values_otherwise(key):
     for s in (np.ones(2).sum(), lazy.pending([1.0, 1.0]).sum()):
         with pytest.raises(TypeError, match=r"'numpy.float64' object does not support item assignment"):
             s[key] = 1
+
+
+def test_arrays_made_of_numbers_are_numbers_to_others():
+    x = la.asarray(np.arange(4.0))
+
+    def names(y):
+        return [node.name for node in la.explain(y).nodes]
+
+    for number in (la.full((), 2.0) * 3, 1 + la.full((), 2.0), -la.zeros(()), la.ones((), "f4").astype(float)):
+        assert names(x * number) == names(number - x)[::-1] or len(names(number - x)) == 3
+        assert len(names(x * number)) == 3
+        np.testing.assert_array_equal(x * number, x.numpy() * number.numpy())
+    number = la.full((), 0.0)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        np.testing.assert_array_equal(x + 1 / number, x.numpy() + np.inf)
+
+
+def test_arrays_made_of_numbers_can_be_changed_and_differentiated_by():
+    x, number = la.asarray(np.arange(4.0)), la.full((), 2.0)
+    thrice = number * 3
+    y = x * thrice
+    assert (y.sum()).grad(number) == 18
+    assert la.grad(lambda number: (x * (number * number)).sum())(number) == 24
+    number[...] = 5
+    assert y.tolist() == [0, 6, 12, 18]
+    assert (x * number).tolist() == (5 * x).tolist()
+    squared = la.jit(lambda x: x * (la.full((), 2.0) * 3))
+    assert squared(x).tolist() == squared(x).tolist() == (x * 6).tolist()
+    assert la.vmap(lambda x: x * (la.full((), 2.0) * 3))(x[:, None]).tolist() == (x * 6)[:, None].tolist()

@@ -17,9 +17,9 @@ from lazyarr._core.errors cimport current_errstate, mark_origin
 from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
-    CAST_OPERAND, EMPTY, LEAF, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, count_pending,
-    finish_layout, most_bytes, new_constant, new_literal, new_node, new_window, set_c_strides, set_f_strides,
-    set_input_list, set_inputs, set_span, too_big)
+    CAST_OPERAND, EMPTY, LEAF, LITERAL, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node,
+    count_pending, finish_layout, most_bytes, new_constant, new_literal, new_node, new_window, set_c_strides,
+    set_f_strides, set_input_list, set_inputs, set_span, too_big)
 
 import zlib
 
@@ -131,24 +131,28 @@ cdef int verify_shared(Node node) except -1:
 
 cdef Node weak_node(object value, int code):
     """A Python scalar as a constant of native type `code`; NumPy's OverflowError where it does not fit."""
+    cdef Node node = new_constant(code)
     cdef cnp.ndarray array
     cdef double number
-    cdef float single
-    if type(value) is float and (code == cnp.NPY_DOUBLE or code == cnp.NPY_FLOAT):
+    node.attr = LITERAL
+    if code == cnp.NPY_DOUBLE and type(value) is float:
+        (<double*>node.inline_value)[0] = value
+        return node
+    if code == cnp.NPY_FLOAT and type(value) is float:
         number = value
-        if code == cnp.NPY_DOUBLE:
-            return new_literal(code, &number)
         if -3e38 < number < 3e38:
-            single = <float>number
-            return new_literal(code, &single)
+            (<float*>node.inline_value)[0] = <float>number
+            return node
     elif code == cnp.NPY_DOUBLE and type(value) is int:
         number = value
-        return new_literal(code, &number)
+        (<double*>node.inline_value)[0] = number
+        return node
     elif code == cnp.NPY_FLOAT and type(value) is int and -(1 << 24) <= value <= (1 << 24):
-        single = <float><double>value
-        return new_literal(code, &single)
+        (<float*>node.inline_value)[0] = <float><double>value
+        return node
     array = np.array(value, dtype=descr_of(code))
-    return new_literal(code, cnp.PyArray_DATA(array))
+    memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)
+    return node
 
 
 cdef Node strong_node(object value):

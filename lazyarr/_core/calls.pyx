@@ -19,8 +19,8 @@ from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, fi
 from lazyarr._core.marks cimport fast_math
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport (
-    CAST_OPERAND, FILLS, FINISHES, OF_SCALARS, SCALAR, VIEW, Node, first_element, history_is_kept, same_shape)
-from lazyarr._core.constants cimport constant_cast, constant_result
+    CAST_OPERAND, FILLS, FINISHES, MAP, OF_SCALARS, SCALAR, VIEW, Node, first_element, history_is_kept, same_shape)
+from lazyarr._core.constants cimport as_number, constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.tuning cimport tunable
 from lazyarr._core.vecmat cimport ROW_PRODUCT
@@ -234,6 +234,10 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
     except OverflowError:
         # NumPy compares Python integers of any size, and raises for other operations
         return slow_call(u, (a, b))
+    if x.ndim == 0 and x.kind == MAP and y.ndim:
+        x = as_number(x)
+    elif y.ndim == 0 and y.kind == MAP and x.ndim:
+        y = as_number(y)
     inputs[0] = <PyObject*>x
     inputs[1] = <PyObject*>y
     loop = found.loop

@@ -6,4 +6,5 @@ from lazyarr._core.node cimport Node
 
 cdef Node constant_result(Loop* loop, int nin, PyObject** inputs)
 cdef Node constant_cast(Node constant, int code)
+cdef Node as_number(Node node)
 cdef LazyArray inner_product(object function, object a, object b)

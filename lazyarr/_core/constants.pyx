@@ -14,11 +14,13 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport strong_scalar
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_handle, value_of
-from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Loop, cast_loop
-from lazyarr._core.node cimport LITERAL, SCALAR, Node, history_is_kept, is_evaluated, new_constant, new_literal
+from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Loop, cast_loop, copy_loop
+from lazyarr._core.node cimport (
+    LITERAL, MAP, SCALAR, Node, connect_nodes, history_is_kept, is_evaluated, new_constant, new_literal, new_node)
 
 cdef enum:
     SHORT = 4096            # elements of a vector
+    DEEPEST = 4             # operations from constants to a number made of them
 
 
 cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
@@ -59,6 +61,40 @@ cdef Node constant_cast(Node constant, int code):
     cdef PyObject* inputs[1]
     inputs[0] = <PyObject*>constant
     return constant_result(cast_loop(constant.typenum, code), 1, inputs)
+
+
+cdef Node as_number(Node node):
+    """A 0-d operand as a constant, if it is made of constants alone and no flag comes up; else as it is.
+
+    `la.full((), 2.0) * 3` is an array, which can be written to and differentiated by. So the constant remembers what it
+    is the value of.
+    """
+    cdef Node number = _number(node, DEEPEST), made
+    if number is None:
+        return node
+    made = new_node(SCALAR, 0, NULL, node.dtype, node.typenum)
+    made.contiguous, made.span = True, made.itemsize
+    made.data = <char*>made.inline_value
+    memcpy(made.data, number.data, made.itemsize)
+    connect_nodes(made, [node], MAP, copy_loop(node.typenum), None)
+    return made
+
+
+cdef Node _number(Node node, int depth):
+    cdef PyObject* inputs[MAX_ARGS]
+    cdef list held = []
+    cdef int i
+    if node.kind == SCALAR:
+        return node
+    if depth == 0 or node.kind != MAP or node.ndim or node.data is not NULL:
+        return None
+    for i in range(node.ninputs):
+        number = _number(<Node>node.inputs[i], depth - 1)
+        if number is None:
+            return None
+        held.append(number)
+        inputs[i] = <PyObject*>number
+    return constant_result(node.loop, node.ninputs, inputs)
 
 
 cdef LazyArray inner_product(object function, object a, object b):

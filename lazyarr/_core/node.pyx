@@ -152,9 +152,8 @@ cdef Node new_constant(int typenum):
     _turn += 1
     kept = &_constants[typenum][_turn % KEPT]
     if kept[0] is not NULL and Py_REFCNT(kept[0]) == 1:
-        node = <Node>kept[0]
-        node.attr = 0
-        return node
+        (<Node>kept[0]).attr = 0
+        return <Node>kept[0]
     node = new_node(SCALAR, 0, NULL, descr_of(typenum), typenum)
     node.contiguous = True
     node.span = node.itemsize

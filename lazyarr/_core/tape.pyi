@@ -1,5 +1,12 @@
-from collections.abc import Iterable
-
+from lazyarr._core.aliases import STOPPED as STOPPED
+from lazyarr._core.aliases import alias as alias
+from lazyarr._core.aliases import another as another
+from lazyarr._core.aliases import become as become
+from lazyarr._core.aliases import connect as connect
+from lazyarr._core.aliases import is_history_kept as is_history_kept
+from lazyarr._core.aliases import one as one
+from lazyarr._core.aliases import recording as recording
+from lazyarr._core.aliases import stop as stop
 from lazyarr._core.array import LazyArray
 from lazyarr._core.rules import NotDifferentiable as NotDifferentiable
 from lazyarr._core.rules import add_call_rule as add_call_rule
@@ -8,19 +15,6 @@ from lazyarr._core.rules import add_fold_rule as add_fold_rule
 from lazyarr._core.rules import add_rule as add_rule
 from lazyarr._core.rules import call_rule as call_rule
 
-STOPPED: str
-
-class recording:
-    def __enter__(self) -> None: ...
-    def __exit__(self, *_: object) -> None: ...
-
-def is_history_kept() -> bool: ...
-def alias(x: LazyArray) -> LazyArray: ...
-def another(x: LazyArray) -> LazyArray: ...
-def become(x: LazyArray, made: LazyArray) -> None: ...
-def connect(made: LazyArray, inputs: Iterable[LazyArray], name: str) -> None: ...
-def one(like: LazyArray) -> LazyArray: ...
-def stop(x: LazyArray) -> LazyArray: ...
 def pin(results: list[LazyArray], inputs: list[LazyArray]) -> None: ...
 def pull_back(
     results: list[LazyArray], cotangents: list[LazyArray], inputs: list[LazyArray], cut: bool = False

@@ -53,7 +53,7 @@ class Layer:
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if "__call__" in vars(cls):
-            cls.__call__ = deferrable(cls.__call__, composed=True)  # type: ignore[method-assign]
+            cls.__call__ = deferrable(cls.__call__, composed=True)  # type: ignore[method-assign]  # of the subclass alone
 
     def __call__(self, *args, **kwargs):
         """What the layer does; each subclass says it anew."""

@@ -9,13 +9,12 @@ from lazyarr.control.tracing import Form, form_of
 from lazyarr.evaluation import evaluate
 from lazyarr.inspect.explain import explain
 from lazyarr.ops.operands import LazyArray, lazy
+from lazyarr.symbolic.forms import Forms
 from lazyarr.symbolic.incremental import Incremental
+from lazyarr.symbolic.noting import calls_below
 from lazyarr.symbolic.program import Program
-from lazyarr.symbolic.symbols import Symbol, calls_below
+from lazyarr.symbolic.symbols import Symbol
 from lazyarr.symbolic.writing import write
-
-KEPT = 64
-"""Forms of the inputs for which a graph is kept; the one not used for longest goes first."""
 
 
 def graph(inputs, outputs, name=None):
@@ -95,7 +94,7 @@ class Graph:
         self.name, self.inputs = name, tuple(names)
         self._program = program
         self._forms = {name: (x.dtype, tuple(x.shape)) for name, x in zip(names, program.inputs, strict=True)}
-        self._known = {}        # by forms of the inputs
+        self._known = Forms()   # of the inputs: graphs
         self._assigned = {}     # by name
         self._incremental = None
         self._frozen = None
@@ -196,10 +195,10 @@ class Graph:
             If the graph writes to one of them.
         """
         samples = [x._samples[0] for x in self._program.inputs]
-        outside = Learnt(self.name, self._program.run, list(map(form_of, samples))).outside
-        frozen = [(x, tape.another(x)) for x in outside]
-        Learnt(self.name, self._program.run, list(map(form_of, samples)), frozen)
-        self._frozen, self._incremental = frozen, None
+        learnt = Learnt(self.name, self._program.run, list(map(form_of, samples)))
+        if learnt.changed:
+            raise ValueError(f"{self.name}: it writes to an array that would be frozen")
+        self._frozen, self._incremental = [(x, tape.another(x)) for x in learnt.outside], None
         self._known.clear()
 
     def save(self, path):
@@ -258,12 +257,10 @@ class Graph:
     def _learnt(self, arrays):
         """The graph for arrays like these."""
         key = *np.geterr().values(), *[x.shape for x in arrays]
-        learnt = self._known.pop(key, None)
+        learnt = self._known.take(key)
         if learnt is None or not learnt.fits():
             learnt = Learnt(self.name, self._program.run, [Form(x.shape, x.dtype) for x in arrays], self._frozen)
-        self._known[key] = learnt
-        if len(self._known) > KEPT:
-            del self._known[next(iter(self._known))]
+        self._known.keep(key, learnt)
         return learnt
 
 

@@ -13,10 +13,8 @@ from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import form_of
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
+from lazyarr.symbolic.forms import Forms
 from lazyarr.symbolic.surroundings import Surroundings
-
-KEPT = 64
-"""Graphs of one function; the one not used for longest goes first."""
 
 
 class _Known(NamedTuple):
@@ -83,7 +81,7 @@ class Jitted:
             raise TypeError(f"jit takes a function, got {type(f).__name__}")
         self._f = f
         self._name = getattr(f, "__name__", type(f).__name__)
-        self._known: dict[tuple, _Known] = {}    # by form
+        self._known = Forms()   # _Known by form
         self._calls = self._traces = 0
         self._miss = f"{self._name} has not been called"
         functools.update_wrapper(self, f, updated=())
@@ -105,7 +103,7 @@ class Jitted:
         except _HasNoGraph as error:
             self._miss = f"{self._name} was called as it is: {error}"
             return self._f(*args, **kwargs)
-        known, news = self._known.pop(form, None), None
+        known, news = self._known.take(form), None
         if known is not None and isinstance(known.learnt, Learnt):
             if (name := known.surroundings.changed()) is not None:
                 news = f"{name}, which it refers to, is another object"
@@ -113,7 +111,7 @@ class Jitted:
                 news = "an array that it reads besides its arguments has another shape, dtype or layout"
         if known is None or news is not None:
             known = self._learn(form, news, args, kwargs, arrays)
-        self._known[form] = known  # behind all others
+        self._known.keep(form, known)
         learnt = known.learnt
         if isinstance(learnt, str):
             self._miss = learnt
@@ -160,8 +158,6 @@ class Jitted:
             learnt: Learnt | str = Learnt(self._name, function, list(map(form_of, arrays)))
         except TracedValueError as error:
             learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
-        if len(self._known) >= KEPT:
-            del self._known[next(iter(self._known))]
         return _Known(learnt, surroundings, described)
 
     def _news(self, described, form):

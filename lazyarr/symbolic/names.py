@@ -5,7 +5,8 @@ import numpy as np
 
 from lazyarr.ops.deferring import NAMED
 from lazyarr.ops.registry import IMMEDIATE, TABLE
-from lazyarr.symbolic.symbols import BINARY, IN_PLACE, OTHERS, PARTS, assignment, method
+from lazyarr.symbolic.noting import BINARY, IN_PLACE
+from lazyarr.symbolic.symbols import OTHERS, PARTS, assignment, method
 
 FORMAT, VERSION = "lazyarr graph", 1
 METHODS = frozenset("""

@@ -2,7 +2,8 @@
 from typing import NamedTuple
 
 from lazyarr.autodiff.trees import leaves
-from lazyarr.symbolic.symbols import Call, Symbol, filled
+from lazyarr.symbolic.noting import Call, filled
+from lazyarr.symbolic.symbols import Symbol
 
 
 class Program(NamedTuple):

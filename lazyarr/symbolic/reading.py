@@ -15,7 +15,8 @@ from lazyarr.autodiff.trees import leaves
 from lazyarr.ops.operands import native
 from lazyarr.symbolic.graph import graph
 from lazyarr.symbolic.names import FORMAT, VERSION, function_named
-from lazyarr.symbolic.symbols import note, variable
+from lazyarr.symbolic.noting import note
+from lazyarr.symbolic.symbols import variable
 
 
 def load_graph(path):

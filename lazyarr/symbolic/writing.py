@@ -9,8 +9,9 @@ import numpy as np
 from lazyarr.nn.storage import replace_file
 from lazyarr.ops.operands import LazyArray, native
 from lazyarr.symbolic.names import FORMAT, VERSION, function_named
+from lazyarr.symbolic.noting import Shape
 from lazyarr.symbolic.program import described
-from lazyarr.symbolic.symbols import Shape, Symbol
+from lazyarr.symbolic.symbols import Symbol
 
 
 def write(path, program, names, name):

@@ -1,0 +1,18 @@
+"""What is known of the forms of arguments that were used last."""
+
+KEPT = 64
+"""Forms of one function or graph; the one not used for longest goes first."""
+
+
+class Forms(dict):
+    """What is known, by form, in the order in which forms were used."""
+
+    def take(self, form):
+        """What is known of a form, to be kept again when it is used; None for nothing."""
+        return self.pop(form, None)
+
+    def keep(self, form, known):
+        """Keep what is known of a form that is used, behind all others."""
+        self[form] = known
+        if len(self) > KEPT:
+            del self[next(iter(self))]
