@@ -81,21 +81,6 @@ tape.add_fold_rule("fmax", _extremum)
 tape.add_fold_rule("fmin", _extremum)
 
 
-def _chosen_elements(g, out, operands, wanted):
-    """Of x[mask]: the cotangents go back to where the mask holds."""
-    x, mask = operands
-    return core.kernel("elements under a mask", _put_back, [g, mask], x.shape, x.dtype), None
-
-
-def _put_back(made, g, mask):
-    made[...] = 0
-    made[mask] = g
-
-
-tape.add_call_rule("x[mask]", _chosen_elements)
-tape.add_call_rule("elements under a mask", lambda g, out, operands, wanted: (g[operands[1]], None))
-
-
 def _sum_of_copies(g, x, inside):
     """g summed over the copies of x, which stand beside each element or, unless `inside`, of each whole axis."""
     shape: list[int] = []

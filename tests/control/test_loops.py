@@ -327,3 +327,41 @@ def test_interrupts_stop_a_loop_and_leave_it_usable():
     finally:
         signal.signal(signal.SIGALRM, before)
     np.testing.assert_array_equal(la.fori_loop(0, 2, lambda i, x: x + 1, x), np.full(4, 3.0))
+
+
+# ---- what is known though values are not ----
+
+KNOWN = np.array([True, False, True])
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: x[KNOWN].sum(), lambda x: (x[KNOWN] * 2 + 1)[::-1].prod(), lambda x: x[la.asarray(KNOWN)][0],
+    lambda x: x[np.arange(3) > 0].max() * len(x[KNOWN]), lambda x: sum(y * y for y in x[KNOWN]),
+    lambda x: np.where(x > 0, x, 1)[KNOWN].sum(), lambda x: np.outer(x, x)[KNOWN].sum()], ids=range(7))
+def test_elements_under_a_mask_that_is_known(function):
+    x = np.array([1.0, -2.0, 3.0])
+    expected = np.asarray(function(la.asarray(x)))
+    batch = np.stack([x, 2 * x, x[::-1]])
+    np.testing.assert_array_equal(la.fori_loop(0, 1, lambda i, y: y * 0 + function(y), la.asarray(x)), [expected] * 3)
+    np.testing.assert_array_equal(la.cond(la.asarray(x)[0] > 0, function, lambda x: x[0], la.asarray(x)), expected)
+    np.testing.assert_array_equal(la.vmap(function)(la.asarray(batch)), [function(la.asarray(row)) for row in batch])
+    gradients = [la.grad(function)(la.asarray(row)) for row in batch]
+    np.testing.assert_allclose(la.vmap(la.grad(function))(la.asarray(batch)), gradients)
+    np.testing.assert_allclose(la.grad(la.checkpoint(function))(la.asarray(x)), gradients[0])
+
+
+def test_rows_and_elements_one_by_one():
+    def rotated(i, state):
+        x, y, z = state
+        return np.stack([y, z, x + i])
+
+    state = la.asarray([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(la.fori_loop(0, 4, rotated, state), [3.0, 5.0, 4.0])
+    np.testing.assert_array_equal(la.jacobian(lambda x: la.fori_loop(0, 4, rotated, x))(state), np.eye(3)[[1, 2, 0]])
+    m = np.arange(6.0).reshape(3, 2)
+    last, sums = la.scan(lambda total, row: (total + sum(row), [*row][1] * 2), la.asarray(0.0), la.asarray(m))
+    assert last == m.sum()
+    np.testing.assert_array_equal(sums, m[:, 1] * 2)
+    weighted = la.vmap(lambda x: sum(i * row.sum() for i, row in enumerate(x)))
+    np.testing.assert_array_equal(weighted(la.asarray([m, -m])), [23.0, -23.0])
+    np.testing.assert_array_equal(la.vmap(lambda p: np.polyval(p, 2.0))(la.asarray(m.T)), [8.0, 15.0])
