@@ -26,6 +26,10 @@ cdef bint is_inexact(Node node) noexcept:
     return node.typenum == NPY_HALF or <int>cnp.NPY_FLOAT <= node.typenum <= <int>cnp.NPY_CLONGDOUBLE
 
 
+cdef bint is_complex(Node node) noexcept:
+    return <int>cnp.NPY_CFLOAT <= node.typenum <= <int>cnp.NPY_CLONGDOUBLE
+
+
 cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):
     """What a rule's program gives."""
     cdef list values = [g, result]

@@ -421,7 +421,8 @@ def changed(x, change):
     lambda x: la.nn.cross_entropy(np.outer(x, x)[:2], LABELS), lambda x: la.nn.one_hot(LABELS, 3) * x,
     lambda x: np.digitize(x, LABELS[::-1]), lambda x: la.fori_loop(0, PLACES[1], lambda i, y: y + i, x),
     lambda x: np.interp(x, PLACES * 1.0, LABELS), lambda x: x[np.array([True, False, True])] * 2,
-    lambda x: np.stack([b * a for a, b, _ in [x]]), lambda x: sum(a * b for a, b in zip(x, MORE_PLACES[0], strict=False)),
+    lambda x: np.stack([b * a for a, b, _ in [x]]),
+    lambda x: sum(a * b for a, b in zip(x, MORE_PLACES[0], strict=False)),
     lambda x: np.polyval(x, 3.0)], ids=range(16))
 def test_what_is_read_from_outside_is_not_looked_at(function):
     x = la.asarray(np.array([1.0, 3.0, 2.0]))
