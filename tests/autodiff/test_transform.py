@@ -1,5 +1,7 @@
 """The functions that differentiate: arguments, trees, orders, what they refuse."""
 
+import collections
+
 import numpy as np
 import pytest
 from lazy import pending
@@ -61,6 +63,32 @@ def test_jacobians_trace_once_and_may_be_empty(mode):
     assert calls == [1]
     assert la.jacobian(lambda x: x[:0], mode=mode)(la.ones(3)).shape == (0, 3)
     assert la.jacobian(lambda x: x.sum(), mode=mode)(la.ones(0)).shape == (0,)
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_jacobians_of_several_arguments_and_of_trees(mode):
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([2.0, 5.0])
+    f = la.jacobian(lambda x, n, y: {"a": x * y[0] * n, "b": [x.sum()]}, [0, -1], mode)
+    made = f(la.asarray(x), 3, la.asarray(y))
+    np.testing.assert_array_equal(made["a"][0], 6 * np.eye(3))
+    np.testing.assert_array_equal(made["a"][1], np.stack([3 * x, 0 * x], axis=1))
+    np.testing.assert_array_equal(made["b"][0][0], np.ones(3))
+    np.testing.assert_array_equal(made["b"][0][1], np.zeros(2))
+    made = la.jacobian(lambda p: p["w"] * p["b"], mode=mode)({"w": la.asarray(x), "b": 2.0})
+    np.testing.assert_array_equal(made["w"], 2 * np.eye(3))
+    np.testing.assert_array_equal(made["b"], x)
+    np.testing.assert_array_equal(la.jacobian(lambda x, y: x * y, -1, mode)(la.asarray(x), la.ones(3)), np.diag(x))
+    with pytest.raises(TypeError, match="jacobian: there is no argument 2 to differentiate by, only 1 were given"):
+        la.jacobian(np.sin, 2, mode)(la.ones(3))
+
+
+def test_hessians_of_several_arguments():
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    (xx, xy), (yx, yy) = la.hessian(lambda x, y: (x ** 2 * y).sum(), (0, 1))(la.asarray(x), la.asarray(y))
+    np.testing.assert_array_equal(xx, np.diag(2 * y))
+    np.testing.assert_array_equal(xy, np.diag(2 * x))
+    np.testing.assert_array_equal(yx, np.diag(2 * x))
+    np.testing.assert_array_equal(yy, np.zeros((2, 2)))
 
 
 def test_what_is_written_to_a_result_leaves_its_derivative():
@@ -277,3 +305,13 @@ def expected(x):
     """Return the gradient of [1, 10, 100, 1000] times the running products of x."""
     products = np.cumprod(x) * [1, 10, 100, 1000]
     return np.array([products[i:].sum() / x[i] for i in range(len(x))])
+
+
+def test_dicts_of_all_kinds():
+    parameters = collections.defaultdict(list, {"w": la.ones(2), "b": [la.asarray(2.0)]})
+    found = la.grad(lambda p: (p["w"] * p["b"][0]).sum() + len(p["none"]))(parameters)
+    assert type(found) is collections.defaultdict
+    assert [*found] == ["w", "b"]
+    assert found["b"][0] == 2
+    ordered = collections.OrderedDict(z=la.ones(2), a=la.ones(2))
+    assert [*la.grad(lambda p: (p["z"] * p["a"]).sum())(ordered)] == ["z", "a"]
