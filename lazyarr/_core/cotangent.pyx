@@ -123,7 +123,7 @@ cdef Node select(Node condition, Node a, Node b):
 
 cdef Node cast_cotangent(Node g, int code):
     """g as another type; of a complex number a real one takes the real part."""
-    if g.typenum >= cnp.NPY_CFLOAT and code < cnp.NPY_CFLOAT:
+    if is_complex(g) and not <int>cnp.NPY_CFLOAT <= code <= <int>cnp.NPY_CLONGDOUBLE:
         if g.kind == VIEW:
             g = cast_node(g, g.typenum, None)
         dtype = np.empty(0, g.dtype).real.dtype

@@ -1,5 +1,7 @@
 """Derivatives of elementwise operations, row by row: against finite differences, forward against reverse, twice."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.special
@@ -147,3 +149,15 @@ def test_absolute_values_are_flat_in_second_order(dtype):
     assert gradient.dtype == dtype
     np.testing.assert_array_equal(gradient, [-1, 0, 0, 1])
     np.testing.assert_array_equal(la.hessian(lambda x: abs(x).sum())(x), np.zeros((4, 4)))
+
+
+@pytest.mark.parametrize("to", ["f2", "f4", "f8", "g", "F", "D"])
+@pytest.mark.parametrize("of", ["f2", "f4", "f8", "g", "F", "D"])
+def test_derivatives_through_casts(of, to):
+    x = la.asarray(np.array([0.5, -1.5, 2.0], of))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        _, pull = la.vjp(lambda x: (x * x).astype(to), x)
+        made = pull(np.array([1, 2, 3], to))[0]
+    assert made.dtype == of
+    np.testing.assert_array_equal(made, np.array([1, -6, 12], of))
