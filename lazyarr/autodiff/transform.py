@@ -26,7 +26,7 @@ def _differentiable(x, what):
     x = lazy(x)
     if x.dtype.kind not in "fc":
         raise TypeError(f"{what} must be of floats or complex numbers, got {x.dtype}")
-    return tape.alias(x)
+    return tape.alias(x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("=")))
 
 
 def _arrays(tree, what):

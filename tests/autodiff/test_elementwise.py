@@ -161,3 +161,12 @@ def test_derivatives_through_casts(of, to):
         made = pull(np.array([1, 2, 3], to))[0]
     assert made.dtype == of
     np.testing.assert_array_equal(made, np.array([1, -6, 12], of))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g"])
+def test_bessel_functions_of_all_floats(dtype):
+    x = la.asarray(np.array([-1.5, 0.0, 0.5], dtype))
+    made = la.grad(lambda x: np.i0(x).sum())(x)
+    assert made.dtype == dtype
+    tolerance = 1e-3 if dtype == "f2" else 1e-6
+    np.testing.assert_allclose(made.astype(float), scipy.special.i1([-1.5, 0, 0.5]), rtol=tolerance)

@@ -315,3 +315,14 @@ def test_dicts_of_all_kinds():
     assert found["b"][0] == 2
     ordered = collections.OrderedDict(z=la.ones(2), a=la.ones(2))
     assert [*la.grad(lambda p: (p["z"] * p["a"]).sum())(ordered)] == ["z", "a"]
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">f8", ">c16"])
+def test_arrays_in_the_other_byte_order(dtype):
+    x = np.arange(1, 5).astype(dtype)
+    for f in (lambda x: (x * x).real.sum(), lambda x: np.vander(x).real.sum(),
+              lambda x: np.cov(np.stack([x, x ** 2])).real.sum()):
+        made, expected = la.grad(f)(la.asarray(x)), la.grad(f)(la.asarray(x.astype(x.dtype.newbyteorder("="))))
+        assert made.dtype == expected.dtype
+        np.testing.assert_array_equal(made, expected)
+    np.testing.assert_array_equal(la.jvp(np.sin, (la.asarray(x),), (la.ones(4, x.dtype),))[1], np.cos(x))
