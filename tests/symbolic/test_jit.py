@@ -423,7 +423,8 @@ def changed(x, change):
     lambda x: np.interp(x, PLACES * 1.0, LABELS), lambda x: x[np.array([True, False, True])] * 2,
     lambda x: np.stack([b * a for a, b, _ in [x]]),
     lambda x: sum(a * b for a, b in zip(x, MORE_PLACES[0], strict=False)),
-    lambda x: np.polyval(x, 3.0)], ids=range(16))
+    lambda x: np.stack(np.unravel_index(np.argmax(x), (1, 3))) * x[np.unravel_index(np.argmin(x), (3,))],
+    lambda x: np.polyval(x, 3.0)], ids=range(17))
 def test_what_is_read_from_outside_is_not_looked_at(function):
     x = la.asarray(np.array([1.0, 3.0, 2.0]))
     compiled = la.jit(function)
