@@ -76,8 +76,8 @@ def unravel_index(indices, shape, order="C"):
     """Positions in the flattened array as indices of several axes, by NumPy when evaluated."""
     x, shape = lazy(indices), values(shape)
     count = len(np.unravel_index(probe(x)[:0] if x.ndim else probe(x), shape, order))
-    one = x._scalar or x.ndim == 0
-    if (one and not tape.is_history_kept()) or known_outside(x, 0, math.prod(shape if np.iterable(shape) else (shape,))):
+    one, size = x._scalar or x.ndim == 0, math.prod(shape if np.iterable(shape) else (shape,))
+    if (one and not tape.is_history_kept()) or known_outside(x, 0, size):
         return at_once(np.unravel_index, x, shape, order)
     # views of one array with the index of each axis in turn
     together = call(lambda v: np.stack(np.unravel_index(v, shape, order), -1), [x], (*x.shape, count), _INTP,

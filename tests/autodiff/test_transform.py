@@ -326,3 +326,43 @@ def test_arrays_in_the_other_byte_order(dtype):
         assert made.dtype == expected.dtype
         np.testing.assert_array_equal(made, expected)
     np.testing.assert_array_equal(la.jvp(np.sin, (la.asarray(x),), (la.ones(4, x.dtype),))[1], np.cos(x))
+
+
+def differences_twice(f, x, step=1e-3):
+    """Second derivatives of a polynomial of low degree, by differences."""
+    moves = np.eye(x.size).reshape(-1, *x.shape) * step
+    return np.reshape([(f(x + a + b) - f(x + a - b) - f(x - a + b) + f(x - a - b)) / (4 * step**2)
+                       for a in moves for b in moves], x.shape * 2)
+
+
+@pytest.mark.parametrize("x", [[1.0, 0, 2, 0, 3], [0, 0, 2, 1, 3], [1, 2, 3, 4, 5], [0, 1, 2, 3, 4], [2, 1, 1, 3, 0],
+                               [0] * 5])
+@pytest.mark.parametrize("f", [
+    lambda x: (np.cumprod(x) * np.arange(1, 6)).sum(), np.prod, lambda x: np.prod(x[1:]) * x[0] + np.prod(x[:3]),
+    lambda x: np.prod(np.outer(x[:3], x[:2]) + 1, axis=0).sum()], ids=range(4))
+def test_second_derivatives_of_products_with_zeros(f, x):
+    x = np.array(x, float)
+    made = la.hessian(f)(la.asarray(x))
+    np.testing.assert_allclose(made, differences_twice(f, x), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(la.vmap(la.hessian(f))(la.asarray([x, x[::-1]]))[0], made, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(la.hvp(f, (la.asarray(x),), (la.ones(5),))[0], made.sum(0), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("axes", [None, 0, 1, (0, 2), (2, 0, 1)])
+def test_second_derivatives_of_products_along_axes(axes):
+    x = np.arange(12.0).reshape(2, 3, 2) % 5 - 1
+
+    def f(x):
+        return (np.prod(x, axis=axes) ** 2).sum() + np.prod(x, axis=axes, keepdims=True)[..., 0].sum()
+
+    def g(x):
+        return (np.cumprod(x, axis=axes if isinstance(axes, int) else None) ** 2).sum()
+
+    for function in (f, g):
+        made = la.hessian(function)(la.asarray(x))
+        np.testing.assert_allclose(made, np.swapaxes(made.reshape(12, 12), 0, 1).reshape(made.shape))
+        expected = la.jacobian(la.grad(function), mode="forward")(la.asarray(x))
+        np.testing.assert_allclose(made, expected, rtol=1e-9)
+        slopes = [(la.grad(function)(la.asarray(x + d)) - la.grad(function)(la.asarray(x - d))) / 2e-4
+                  for d in 1e-4 * np.eye(12).reshape(12, 2, 3, 2)]
+        np.testing.assert_allclose(made, np.stack(slopes).reshape(made.shape), rtol=1e-4, atol=1e-2)
