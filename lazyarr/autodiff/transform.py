@@ -13,7 +13,7 @@ from lazyarr._core import tape
 from lazyarr.autodiff.batching import vmap
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.ops import derivatives
-from lazyarr.ops.operands import LazyArray, lazy
+from lazyarr.ops.operands import LazyArray, lazy, native
 
 
 def _recording():
@@ -192,7 +192,11 @@ def vjp(f, *primals):
         tape.pin(results, inputs)
 
     def pull(cotangents):
-        given = [_like(g, y, "vjp: a cotangent") for g, y in zip(leaves(cotangents), results, strict=True)]
+        arrays = leaves(cotangents)
+        if len(arrays) != len(results):
+            raise TypeError(f"vjp: cotangents must have the form of the result: they are {len(arrays)} arrays, the "
+                            f"result {len(results)}")
+        given = [_like(g, y, "vjp: a cotangent") for g, y in zip(arrays, results, strict=True)]
         with _recording():
             return rebuilt(primals, iter(pulled_back(results, given, inputs)))
 
@@ -218,6 +222,13 @@ def jvp(f, primals, tangents):
     >>> la.jvp(la.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, list | tuple):
+            raise TypeError(f"jvp: {name} must be a tuple, one for each argument, got {type(given).__name__}")
+    count, wanted = len(leaves(tangents)), len(leaves(primals))
+    if count != wanted:
+        raise TypeError(f"jvp: tangents must have the form of the primals: they are {count} arrays, the primals "
+                        f"{wanted}")
     out, push = _linearized(f, primals)
     return out, push(tangents)
 
@@ -342,7 +353,7 @@ def laplacian(f):
 
 
 def stop_gradient(x):
-    """x, as a constant of everything that is differentiated.
+    """x, or a tree of arrays, as a constant of everything that is differentiated.
 
     Examples
     --------
@@ -350,7 +361,7 @@ def stop_gradient(x):
     >>> la.grad(lambda x: x * la.stop_gradient(x))(3.0)
     np.float64(3.0)
     """
-    return tape.stop(lazy(x))
+    return rebuilt(x, iter([tape.stop(y) if native(y.dtype) else y for y in map(lazy, leaves(x))]))
 
 
 def gradient_of(loss, *arrays):

@@ -366,3 +366,24 @@ def test_second_derivatives_of_products_along_axes(axes):
         slopes = [(la.grad(function)(la.asarray(x + d)) - la.grad(function)(la.asarray(x - d))) / 2e-4
                   for d in 1e-4 * np.eye(12).reshape(12, 2, 3, 2)]
         np.testing.assert_allclose(made, np.stack(slopes).reshape(made.shape), rtol=1e-4, atol=1e-2)
+
+
+def test_what_is_stopped_may_be_a_tree_and_of_any_dtype():
+    kept = la.stop_gradient({"a": la.asarray([1.0, 2.0]), "b": (3, np.arange(2), None)})
+    assert [*kept] == ["a", "b"]
+    np.testing.assert_array_equal(kept["b"][1], [0, 1])
+    slope = la.grad(lambda p: (p["a"] * la.stop_gradient(p)["a"]).sum())({"a": la.asarray([1.0, 2.0])})
+    np.testing.assert_array_equal(slope["a"], [1, 2])
+    for x in (np.array([1, "a"], object), np.array(["a", "b"]), np.array(["2020"], "M8[Y]"), np.ones(2, ">f8"),
+              np.zeros(2, [("a", float)])):
+        np.testing.assert_array_equal(la.stop_gradient(x), x)
+
+
+def test_directions_of_another_form_are_refused():
+    x = la.ones(3)
+    with pytest.raises(TypeError, match="jvp: tangents must have the form of the primals: they are 2 arrays, the prim"):
+        la.jvp(np.sin, (x,), (x, x))
+    with pytest.raises(TypeError, match="jvp: primals must be a tuple, one for each argument, got LazyArray"):
+        la.jvp(np.sin, x, x)
+    with pytest.raises(TypeError, match="vjp: cotangents must have the form of the result: they are 1 arrays, the re"):
+        la.vjp(lambda x: (x, x * 2), x)[1](x)
