@@ -178,8 +178,9 @@ SETTINGS = (
         _set_on_evaluate,
         "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, seconds, hit (whether "
         "the plan was cached), kinds (of the steps), opaque (names of NumPy calls), began (in seconds of "
-        "time.perf_counter) and timeline (of each step its name, when it began and how long it took; empty where an "
-        "evaluation inside ran some of them). None for nothing.",
+        "time.perf_counter) and timeline (of each step its name, when it began, how long it took, the number of the "
+        "thread that ran it, 0 for the one that evaluates, and the same of each thread of its teams: number, when its "
+        "work began, how long it took; empty where an evaluation inside ran some of the steps). None for nothing.",
     ),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

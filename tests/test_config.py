@@ -189,8 +189,8 @@ def test_on_evaluate_sees_each_evaluation():
     assert len(records) == 1
     assert set(records[0]) == {"steps", "ops", "fused", "bytes", "seconds", "hit", "opaque", "kinds", "began",
                                "timeline"}
-    [(name, began, seconds)] = records[0]["timeline"]
-    assert name == "add"
+    [(name, began, seconds, thread, shares)] = records[0]["timeline"]
+    assert (name, thread, shares) == ("add", 0, ())
     assert records[0]["began"] <= began <= began + seconds <= records[0]["began"] + records[0]["seconds"]
 
 

@@ -117,3 +117,16 @@ def test_indices_that_do_not_fit(i):
         np.take_along_axis(x, i, 1)
     with pytest.raises(type(expected.value)):
         la.take_along_axis(la.asarray(x), la.asarray(i), 1)
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">i4", ">c8"])
+@pytest.mark.parametrize("read", [
+    lambda x, i: x[i], lambda x, i: x[i, ...], lambda x, i: np.take(x, i), lambda x, i: np.take(x, i[None]),
+    lambda x, i: np.median(x.real) + x[i]], ids=range(5))
+def test_single_elements_in_the_other_byte_order(dtype, read):
+    x, i = np.arange(3).astype(dtype), np.array(1)
+    expected = read(x, i)
+    for index in (la.asarray(i), la.asarray(i) * 1):
+        made = read(la.asarray(x), index)
+        assert made.dtype == expected.dtype
+        np.testing.assert_array_equal(made, expected)

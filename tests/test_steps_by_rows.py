@@ -392,7 +392,10 @@ def test_the_timeline_tells_of_each_step():
         softmax(x).numpy()
     assert rows.counts()[1] == before + 3
     [whole] = [event for event in profile.trace if event["name"] == "evaluation"]
-    steps = [event for event in profile.trace if event["name"].endswith(("divide", "reduce"))]
-    assert [step["name"] for step in steps] == ["maximum.reduce", "subtract, exp, add.reduce", "divide"]
-    for step in steps:
+    parts = [event for event in profile.trace if event["name"].endswith(("divide", "reduce"))]
+    names = [event["name"] for event in parts if event["cat"] != "share"]
+    assert names == ["maximum.reduce", "subtract, exp, add.reduce", "divide"]
+    for number in {event["tid"] for event in parts if event["cat"] == "share"}:  # each thread has a part of each step
+        assert [event["name"] for event in parts if (event["tid"], event["cat"]) == (number, "share")] == names
+    for step in parts:
         assert whole["ts"] <= step["ts"] <= step["ts"] + step["dur"] <= whole["ts"] + whole["dur"]

@@ -313,3 +313,17 @@ def test_a_new_shape_keeps_the_order_in_memory():
         x.shape = (2, 1, 3)
         assert (x.strides[0], x.strides[2]) == (8, 16)
         assert x.tolist() == [[[1, 2, 3]], [[4, 5, 6]]]
+
+
+@pytest.mark.parametrize("view", [
+    lambda x: np.broadcast_to(x[1], (3,)), lambda x: np.broadcast_arrays(x[1], x)[0], lambda x: x[1][None],
+    lambda x: x[1][None, ...].T], ids=["broadcast_to", "broadcast_arrays", "axis", "transposed"])
+@pytest.mark.parametrize("taken", [np.asarray, lambda y: y.numpy(), lambda y: y.numpy()[:1], memoryview],
+                         ids=["asarray", "numpy", "part", "memoryview"])
+def test_what_is_taken_of_a_view_of_an_element_keeps_its_memory(view, taken):
+    x = la.asarray(np.arange(1.0, 4.0))
+    held = [taken(view(x)) for _ in range(20)]
+    others = [x[0] * k for k in range(50)]
+    del others
+    for array in held:
+        assert np.asarray(array).tolist() in ([2.0], [2.0] * 3)

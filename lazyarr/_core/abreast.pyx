@@ -20,10 +20,11 @@ from lazyarr._core.errors cimport may_raise
 from lazyarr._core.flags cimport lz_fetch_add
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.node cimport Node
+from lazyarr._core.shares cimport take_shares
 from lazyarr._core.space cimport enter_run, leave_run, reserve
 from lazyarr._core.steps cimport (
     Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
-from lazyarr._core.threads cimport is_small, most_threads, run_team, step_ended, team_for
+from lazyarr._core.threads cimport is_small, most_threads, own_number, run_team, step_ended, team_for
 from lazyarr._core.tile cimport Run, finish_member, prepare_member, run_member
 from lazyarr._core.walk cimport Walk, nans_are_watched
 
@@ -43,6 +44,7 @@ cdef struct Member:
     Run run
     bint overwrites
     double began, seconds
+    int thread
 
 cdef struct Team:
     Member* members
@@ -153,6 +155,8 @@ cdef list _run(Walk* w, list steps, int first, int count, int threads, list alia
         with nogil:
             run_team(threads, _run_share, &team)
         step_ended(abreast.work)
+        if team.timed:
+            take_shares()  # members know their threads
         for k in range(count):
             step, member = <Step>steps[first + k], &team.members[k]
             finish_member(&member.run, step.program, w.nodes, w.status)
@@ -162,7 +166,7 @@ cdef list _run(Walk* w, list steps, int first, int count, int threads, list alia
             publish_results(w, step.program, found, member.overwrites)
             free_read(w, step)
             if timeline is not None:
-                timeline.append((label_of(w, step), member.began, member.seconds))
+                timeline.append((label_of(w, step), member.began, member.seconds, member.thread, ()))
     finally:
         for _ in placed:
             leave_run()
@@ -234,7 +238,7 @@ cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
                 break
             member = &team.members[at]
             if team.timed:
-                member.began = lz_now()
+                member.began, member.thread = lz_now(), own_number()
             run_member(&member.run, team.scratch + thread * team.scratch_size)
             if team.timed:
                 member.seconds = lz_now() - member.began

@@ -18,8 +18,8 @@ from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.handles cimport (
-    check_budget, check_writeable, evaluate_list, force, layout_of, link, new_handle, new_view, node_of, pending_handle,
-    shape_tuple, unlink, value_of)
+    check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, link, new_handle, new_view,
+    node_of, pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
@@ -506,7 +506,7 @@ def evaluate(arrays):
 
 def is_pending(LazyArray x):
     """Whether looking at the values would compute something."""
-    return x.mask is not None or not is_evaluated(x.node if x.root is None else x.root.node)
+    return x.mask is not None or is_from_outside(x) or not is_evaluated(x.node if x.root is None else x.root.node)
 
 
 def require_writeable(LazyArray x, str refusal):

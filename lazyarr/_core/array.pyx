@@ -304,7 +304,9 @@ cdef class LazyArray:
             raise TypeError(f"'{scalar_name(self)}' object is not iterable")
         if self.node.ndim == 0:
             raise TypeError("iteration over a 0-d array")
-        force(self)
+        layout_of(self)  # settles a selection
+        if not history_is_kept():
+            force(self)
         return _iterate(self)
 
     def __contains__(self, value):

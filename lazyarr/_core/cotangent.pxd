@@ -4,6 +4,7 @@ from numpy cimport npy_intp
 from lazyarr._core.loops cimport Loop, Ufunc
 from lazyarr._core.node cimport Node
 
+cdef bint is_complex(Node node) noexcept
 cdef bint is_inexact(Node node) noexcept
 cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin)
 cdef Node spread_out(Node node)

@@ -28,6 +28,10 @@ cdef bint is_inexact(Node node) noexcept:
     return node.typenum == NPY_HALF or <int>cnp.NPY_FLOAT <= node.typenum <= <int>cnp.NPY_CLONGDOUBLE
 
 
+cdef bint is_complex(Node node) noexcept:
+    return <int>cnp.NPY_CFLOAT <= node.typenum <= <int>cnp.NPY_CLONGDOUBLE
+
+
 cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):
     """What a rule's program gives."""
     cdef list values = [g, result]
@@ -152,7 +156,7 @@ cdef Node select(Node condition, Node a, Node b):
 
 cdef Node cast_cotangent(Node g, int code):
     """g as another type; of a complex number a real one takes the real part."""
-    if g.typenum >= cnp.NPY_CFLOAT and code < cnp.NPY_CFLOAT:
+    if is_complex(g) and not <int>cnp.NPY_CFLOAT <= code <= <int>cnp.NPY_CLONGDOUBLE:
         if g.kind == VIEW:
             g = cast_node(g, g.typenum, None)
         dtype = np.empty(0, g.dtype).real.dtype

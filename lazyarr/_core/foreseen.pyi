@@ -22,7 +22,7 @@ class Foresight(NamedTuple):
     graph: Graph
     steps: list[Any]
     expected: list[float | None]
-    timeline: Sequence[tuple[str, float, float]] | None
+    timeline: Sequence[tuple[str, float, float, int, tuple[tuple[int, float, float], ...]]] | None
     rewrites: list[str]
     places: dict[int, int]
 

@@ -46,8 +46,10 @@ class Foresight(NamedTuple):
     steps : list of Step
     expected : list of float or None
         Nanoseconds by step, where the costs of its operations are known.
-    timeline : list of (str, float, float) or None
-        By step its name, start and seconds in the last evaluation with this plan that was profiled; None without one.
+    timeline : list of (str, float, float, int, tuple) or None
+        By step its name, start and seconds in the last evaluation with this plan that was profiled, the thread that ran
+        it (0 evaluates) and, if it had teams, of each of their threads the number, start and seconds of what it did;
+        None without one.
     rewrites : list of str
         Names of the rewrite rules that were applied, one for each time.
     places : dict of int to int

@@ -15,5 +15,6 @@ cdef Node layout_of(LazyArray handle)
 cdef int force(LazyArray handle) except -1
 cdef object value_of(LazyArray handle)
 cdef int write(LazyArray handle, Node value, bint fresh) except -1
+cdef bint is_from_outside(LazyArray handle) noexcept
 cdef object shape_tuple(Node node)
 cdef object dummy(object operand)

@@ -378,7 +378,7 @@ cdef int attend(LazyArray handle) except -1:
     cdef Node made
     if _attention & ROUND_IS_OVER:
         flush()
-    if not _attention & TRACING or base.node.serial >= _since or _tracer != PyThread_get_thread_ident():
+    if not is_from_outside(handle):
         return 0
     if base.mask is not None:
         settle_selection(base)
@@ -442,6 +442,12 @@ cdef class tracing:
 def is_tracing():
     """Whether a block of `tracing` is running in this thread."""
     return _outside is not None and _tracer == PyThread_get_thread_ident()
+
+
+cdef bint is_from_outside(LazyArray handle) noexcept:
+    """Whether something is to stand for the array when it is looked at, which has not happened yet."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
+    return _attention & TRACING and base.node.serial < _since and _tracer == PyThread_get_thread_ident()
 
 
 cdef object shape_tuple(Node node):

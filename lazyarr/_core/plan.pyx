@@ -33,9 +33,10 @@ from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_ste
 from lazyarr._core.program cimport make_program
 from lazyarr._core.rows cimport ByRows, run_by_rows
 from lazyarr._core.scratch cimport Lent, end_loan, lend, lend_from, lent_from
+from lazyarr._core.shares cimport Shares, drop_shares, keep_shares, take_shares
 from lazyarr._core.steps cimport (
     Step, expected_work, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
-from lazyarr._core.threads cimport step_ended
+from lazyarr._core.threads cimport most_threads, step_ended
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 
 import os
@@ -61,7 +62,7 @@ cdef class Plan:
     cdef readonly list described
     cdef list aliases              # (node left out, node computed in its place)
     cdef readonly list rewrites    # names of the rules that were applied
-    cdef readonly list timeline    # of the last evaluation that somebody watched: by step its name, start and seconds
+    cdef readonly list timeline    # of the last evaluation that somebody watched, see `Foresight`
     cdef Layout layout             # of its values in memory, for the extents it had last
     cdef uint64_t tick
     cdef Py_ssize_t nbytes
@@ -415,6 +416,7 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
     cdef double nbytes = 0, started
     cdef int i
     cdef Node node
+    cdef Shares* shares = keep_shares(most_threads())
     for i in range(w.count):
         node = <Node>w.nodes[i]
         if node.data is NULL and node.kind == OPAQUE:
@@ -424,7 +426,10 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
     observer = _observer
     plan.timeline = None
     started = time.perf_counter()
-    _run(w, plan)
+    try:
+        _run(w, plan)
+    finally:
+        drop_shares(shares)
     observer({
         "steps": len(plan.steps), "ops": w.count, "fused": plan.fused, "bytes": int(nbytes),
         "seconds": time.perf_counter() - started, "hit": hit, "opaque": names, "began": started,
@@ -516,7 +521,7 @@ cdef list run_steps(Walk* w, object found):
         if step.nfrees:
             free_read(w, step)
         if watched:
-            timeline.append((label, began, time.perf_counter() - began))
+            timeline.append((label, began, time.perf_counter() - began, 0, take_shares()))
         at += 1
         if at == abreast.alone:
             step_ended(abreast.work)

@@ -26,8 +26,8 @@ from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.node cimport (
-    FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
-    set_c_strides)
+    FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending,
+    new_node, set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.progress cimport is_watched, tell_round
 from lazyarr._core.standin cimport stand_in
@@ -487,8 +487,8 @@ cdef int _point_at_slice(Node leaf, cnp.ndarray array, Py_ssize_t t) except -1:
 
 
 cdef int _aim(Node node, cnp.ndarray array, Py_ssize_t t) except -1:
-    """Give a result its slice as memory, before it is computed."""
-    if node.kind != LEAF and node.kind != SCALAR:
+    """Give a result its slice as memory, before it is computed; one of a call's several comes with memory."""
+    if node.kind != LEAF and node.kind != SCALAR and node.kind != RESULT:
         node.owner = array
         node.data = <char*>cnp.PyArray_DATA(array) + t * node.span
     return 0

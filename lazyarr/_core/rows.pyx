@@ -30,6 +30,7 @@ from lazyarr._core.rowbands cimport (
 from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, share_rows
 from lazyarr._core.rowshape cimport Shape, measure_rows
 from lazyarr._core.scratch cimport new_scratch
+from lazyarr._core.shares cimport take_shares
 from lazyarr._core.space cimport DIRECT, REGISTER, Job, Operand, enter_run, leave_run, reserve
 from lazyarr._core.steps cimport (
     Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
@@ -53,7 +54,7 @@ cdef struct Member:
     npy_intp units              # of a block
     bint overwrites
     char* copies                # of the job, one a thread, if it reads or writes bands; else NULL
-    double seconds
+    double* seconds             # of each thread
 
 cdef struct Team:
     Shape shape
@@ -128,10 +129,13 @@ cdef list _run(Walk* w, list steps, int first, int count, Team* team, list alias
     cdef list placed = []
     cdef bint complete = False
     team.threads = <int>min(<npy_intp>team_size(team.shape.work), team.shape.blocks)
-    cdef char* memory = <char*>calloc(1, count * sizeof(Member) + 64 * team.threads)
+    cdef int k
+    cdef char* memory = <char*>calloc(1, count * (sizeof(Member) + team.threads * sizeof(double)) + 64 * team.threads)
     if memory is NULL:
         return None
     team.next, team.members = <npy_intp*>memory, <Member*>(memory + 64 * team.threads)
+    for k in range(count):
+        team.members[k].seconds = <double*>(team.members + count) + k * team.threads
     team.timed = timeline is not None
     enter_run()
     try:
@@ -146,6 +150,8 @@ cdef list _run(Walk* w, list steps, int first, int count, Team* team, list alias
             return None
         began = lz_now()
         _run_blocks(team)
+        if team.timed:
+            take_shares()  # those of programs are known
         complete = True
         by_rows.done = team.count
         _groups += 1
@@ -368,19 +374,23 @@ cdef void _run_block(Team* team, npy_intp block, int thread) noexcept nogil:
         if member.copies is not NULL:
             job = point_at_block(&team.bands, job, member.copies, block, thread)
         first = block * member.units
-        if team.timed and thread == 0:
+        if team.timed:
             began = lz_now()
         for unit in range(first, min(first + member.units, job.units)):
             run_unit(job, unit, team.scratch + thread * team.scratch_size,
                      job.status + thread * (job.ninstr + job.nfold), unit == first)
         lz_fp_clear()  # what loops that report nothing have left
-        if team.timed and thread == 0:
-            member.seconds += lz_now() - began
+        if team.timed:
+            member.seconds[thread] += lz_now() - began
 
 
 cdef list _finish(Walk* w, list steps, int first, Team* team, list placed, list aliases, double began, list timeline):
-    """Tell of flags, publish and give back, in the order of the plan."""
-    cdef int k
+    """Tell of flags, publish and give back, in the order of the plan.
+
+    A timeline is told of programs as if each thread had run one after the other, not in turns for each block.
+    """
+    cdef int k, t
+    cdef list ends = [began] * team.threads
     cdef Step step
     cdef Member* member
     cdef list raised = None, found
@@ -391,8 +401,9 @@ cdef list _finish(Walk* w, list steps, int first, Team* team, list placed, list 
         if found is not None:
             raised = found if raised is None else raised + found
         if timeline is not None:
-            timeline.append((label_of(w, step), began, member.seconds))
-            began += member.seconds
+            shares = tuple([(t, ends[t], member.seconds[t]) for t in range(team.threads)])
+            timeline.append((label_of(w, step), ends[0], member.seconds[0], 0, shares))
+            ends = [end + seconds for _, end, seconds in shares]
         publish_results(w, step.program, found, member.overwrites)
         free_read(w, step)
     return raised

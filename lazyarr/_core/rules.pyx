@@ -5,7 +5,7 @@ calls that change an array, a function of arrays.
 """
 from lazyarr._core.loops cimport find_ufunc
 
-cdef dict _of_loops = {}     # by name, and for results of several which: a program for each operand, or None
+cdef dict _of_loops = {}     # by name, for results of several which, if of complex: a program for each operand, or None
 cdef dict _of_folds = {}     # by the name of the loop
 cdef dict _of_calls = {}
 cdef dict _of_changes = {}   # of calls that change their first input
@@ -15,9 +15,10 @@ class NotDifferentiable(TypeError):
     """An operation without a derivative lies on the way from what is differentiated to the result."""
 
 
-cdef object rules_of_loop(object key):
+cdef object rules_of_loop(object key, bint of_complex):
     """A program, or None for zero, for each operand of a loop; None if there is no derivative."""
-    return _of_loops.get(key)
+    found = _of_loops.get((key, "of complex")) if of_complex else None
+    return _of_loops.get(key) if found is None else found
 
 
 cdef object rule_of_fold(object name):

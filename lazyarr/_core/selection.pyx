@@ -27,7 +27,7 @@ from lazyarr._core.index cimport check_complex
 from lazyarr._core.loops cimport (
     LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, MAP, OPAQUE, PACKED, SCALAR, VIEW, Node, connect_nodes, history_is_kept, is_evaluated, same_shape)
+    COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, history_is_kept, is_evaluated, same_shape)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport same_window
 
@@ -179,14 +179,30 @@ cdef int settle_selection(LazyArray handle) except -1:
     cdef Node source = handle.node, mask = handle.mask
     if source.kind == COMPRESS and not is_evaluated(source):
         source = <Node>source.inputs[0]
+    if history_is_kept():
+        return _settle_with_history(handle, source, mask)
     evaluate_list([node for node in (_storage(source), _storage(mask)) if not is_evaluated(node)])
     if handle.mask is None:  # somebody else has settled it meanwhile
         return 0
     elements = call_hook("compress", (as_ndarray(source), as_ndarray(mask)))
     handle.mask = None
     handle.node = leaf_node(elements, True)
-    if history_is_kept():
-        connect_nodes(handle.node, [source, mask], OPAQUE, NULL, ("x[mask]", None, None))
+    unlink(handle)
+    return 0
+
+
+cdef int _settle_with_history(LazyArray handle, Node source, Node mask) except -1:
+    """The same where it is remembered what it was made of: elements at the places that the mask names.
+
+    Only the mask is evaluated: the values may be those of an argument that has none.
+    """
+    if not is_evaluated(_storage(mask)):
+        evaluate_list([_storage(mask)])
+    if handle.mask is None:
+        return 0
+    handle.mask = None
+    known = new_handle(leaf_node(as_ndarray(mask), True), False)
+    handle.node = node_of(call_hook("getitem", (new_handle(source, False), (known,))))
     unlink(handle)
     return 0
 

@@ -305,12 +305,11 @@ cdef bint _take_over(Walk* w, Step step, int store, list moved) except -1:
 cdef object as_ndarray(Node node):
     """A read-only ndarray on the value of a node that has data."""
     cdef npy_intp* shape = node.shape
-    cdef object owner = node.owner
+    cdef Node storage = node
     if node.kind == VIEW and node.data is NULL:
-        owner = (<Node>node.inputs[0]).owner
-    if node.kind == SCALAR:
-        owner = node
-    return lz_wrap(node.dtype, node.ndim, shape, node.strides, first_element(node), owner)
+        storage = <Node>node.inputs[0]
+    return lz_wrap(node.dtype, node.ndim, shape, node.strides, first_element(node),
+                   storage if storage.kind == SCALAR else storage.owner)
 
 
 cdef object writeable_array(Node node):

@@ -18,8 +18,8 @@ from lazyarr._core.build cimport (
     broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, scalar_from_memory, update_node,
     view_node, window_of)
 from lazyarr._core.cotangent cimport (
-    apply, apply_unary, cast_cotangent, chosen, distinct, is_inexact, position, run_rule, same_storage, select, spread,
-    spread_out, sum_loop, summed, turned_back, where_taken, zeros)
+    apply, apply_unary, cast_cotangent, chosen, distinct, is_complex, is_inexact, position, run_rule, same_storage,
+    select, spread, spread_out, sum_loop, summed, turned_back, where_taken, zeros)
 from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport (
@@ -311,7 +311,7 @@ cdef class _Pull:
         if past.kind == PACKED:
             result = spread_out(node)
             made = how_made(result)
-        programs = rules_of_loop(key)
+        programs = rules_of_loop(key, is_complex(<Node>past.inputs[0]))
         for i in range(nin):
             x = <Node>past.inputs[i]
             if not self.wants(x) or not is_inexact(x):

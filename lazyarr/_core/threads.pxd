@@ -18,4 +18,5 @@ cdef void step_ended(double work_ns) noexcept nogil
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil
 cdef bint must_stop(Watch* watch, int thread) noexcept nogil
 cdef void run_team(int threads, Share share, void* job) noexcept nogil
+cdef int own_number() noexcept nogil
 cdef int run_watched(Watch* watch, double work_ns, int threads, Share share, void* job) except -1

@@ -11,6 +11,7 @@ from libc.string cimport memset
 import os
 
 from lazyarr._core.flags cimport lz_fetch_or, lz_fp_clear, lz_fp_take
+from lazyarr._core.shares cimport Shares, kept_shares, note_share
 from lazyarr._core.tuning cimport tunable
 
 cdef extern from "simd/team.h":
@@ -37,15 +38,18 @@ cdef extern from *:
     #define LZ_OPENMP 1
     static int lz_procs(void) { return omp_get_num_procs(); }
     static int lz_nested(void) { return omp_in_parallel(); }
+    static int lz_own_number(void) { return omp_get_thread_num(); }
     #else
     #define LZ_OPENMP 0
     static int lz_procs(void) { return 1; }
     static int lz_nested(void) { return 0; }
+    static int lz_own_number(void) { return 0; }
     #endif
     """
     int LZ_OPENMP
     int lz_procs() noexcept nogil
     int lz_nested() noexcept nogil
+    int lz_own_number() noexcept nogil
 
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
@@ -147,6 +151,7 @@ cdef struct Team:
     lz_cpus claimed         # cores
     int threads
     int finished            # the first thread not counted
+    Shares* kept            # NULL if nobody watches
 
 
 cdef void run_team(int threads, Share share, void* job) noexcept nogil:
@@ -158,6 +163,7 @@ cdef void run_team(int threads, Share share, void* job) noexcept nogil:
         return
     memset(&team, 0, sizeof(team))
     team.threads = threads
+    team.kept = kept_shares()
     lz_claim(&team.claimed)
     for t in prange(threads, num_threads=threads, schedule="static", chunksize=1):
         _take_part(&team, share, job, t)
@@ -166,11 +172,25 @@ cdef void run_team(int threads, Share share, void* job) noexcept nogil:
 cdef void _take_part(Team* team, Share share, void* job, int thread) noexcept nogil:
     if thread:
         lz_spread(&team.claimed)
-    share(job, thread, team.threads)
+    if team.kept is NULL:
+        share(job, thread, team.threads)
+    else:
+        _share_kept(team.kept, share, job, thread, team.threads)
     if thread:
         lz_finish(&team.finished)
     else:
         lz_await(&team.finished, team.threads - 1)
+
+
+cdef void _share_kept(Shares* kept, Share share, void* job, int thread, int threads) noexcept nogil:
+    cdef double began = lz_now()
+    share(job, thread, threads)
+    note_share(kept, own_number(), began, lz_now())
+
+
+cdef int own_number() noexcept nogil:
+    """Which thread of its team this is: where OpenMP has fewer threads than were asked for, one has several shares."""
+    return lz_own_number()
 
 
 cdef struct Watched:

@@ -48,7 +48,10 @@ def _first_bessel(x):
     """The modified Bessel function of order 1."""
     import scipy.special
 
-    return core.opaque("scipy.special.i1", scipy.special.i1, [x], x.shape, x.dtype)
+    def of_doubles(x):
+        return scipy.special.i1(x.astype(float)).astype(x.dtype)  # SciPy has it of few types
+
+    return core.opaque("scipy.special.i1", of_doubles, [x], x.shape, x.dtype)
 
 
 def _slope_of_first_bessel(g, out, operands, wanted):

@@ -1,5 +1,6 @@
 """Functions whose derivative the user states."""
 import functools
+import threading
 
 import numpy as np
 
@@ -83,6 +84,16 @@ def _checked(name, found, arguments, arrays):
     return checked
 
 
+class _GoingForward(threading.local):
+    """The functions whose stated way forward is being gone in this thread: called on it, they are what they compute."""
+
+    def __init__(self):
+        self.functions: list[custom_vjp] = []
+
+
+_going_forward = _GoingForward()
+
+
 class custom_vjp:
     """A function with a stated rule for pulling cotangents back.
 
@@ -112,7 +123,8 @@ class custom_vjp:
         Parameters
         ----------
         forward : callable
-            Gives f(*args), and what `backward` needs besides: arrays, or trees of them.
+            Gives f(*args), for which it may call this function, and what `backward` needs besides: arrays, or trees
+            of them.
         backward : callable
             From these and the cotangent of the result to a tuple with the cotangent of each argument; None for zero.
         """
@@ -120,9 +132,13 @@ class custom_vjp:
 
     def __call__(self, *args):
         """f(*args)."""
-        if self._forward is None:
+        if self._forward is None or self in _going_forward.functions:
             return self._function(*args)
-        out, residuals = self._forward(*args)
+        _going_forward.functions.append(self)
+        try:
+            out, residuals = self._forward(*args)
+        finally:
+            _going_forward.functions.pop()
         backward = self._backward
         return _with_rule(self._name, lambda g, args, residuals: backward(residuals, g),
                           out, args, residuals)

@@ -1,4 +1,5 @@
 """Derivatives of folds, and of calls that move elements."""
+import functools
 from typing import Any
 
 import numpy as np
@@ -6,6 +7,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.autodiff.composed_rules import by_composition
+from lazyarr.ops.batches import unchanged
 
 
 def _moving(rule: Any) -> Any:
@@ -19,13 +21,54 @@ def _unfolded(g, axes, kept):
     return g if kept else np.expand_dims(g, axes)
 
 
+def _in_short(made, exact, *inputs):
+    """What exact(*inputs) gives, computed in a shorter way that cannot be differentiated: that is done with exact.
+
+    Inputs with more axes in front, of a batch, are the same to it.
+    """
+    form = made.shape, made.dtype
+    return core.opaque_multi("derivative", _InShort(exact), [made, *inputs], [form], is_native=True)[0]
+
+
+class _InShort:
+    """Gives on its first operand, whose derivative is that of a function of the others."""
+
+    batch = staticmethod(unchanged)
+
+    def __init__(self, exact):
+        self._exact = exact
+
+    def __call__(self, made, *inputs):
+        return made,
+
+    def pull_back(self, g, results, operands, wanted):
+        """Cotangents of what the function takes."""
+        return None, *by_composition(self._exact)(g[0], None, operands[1:], wanted[1:])
+
+
 def _product(g, out, x, axes, kept):
     """Of each element the product of the others: with one zero only that one has any, with several none."""
     g, out = _unfolded(g, axes, kept), _unfolded(out, axes, kept)
     zero = x == 0
     zeros = np.sum(zero, axis=axes, keepdims=True)
     others = np.prod(np.where(zero, 1, x), axis=axes, keepdims=True)
-    return np.where(zero, np.where(zeros == 1, g * others, 0), g * out / np.where(zero, 1, x))
+    made = np.where(zero, np.where(zeros == 1, g * others, 0), g * out / np.where(zero, 1, x))
+    return _in_short(made, functools.partial(_times_others, tuple(axis - x.ndim for axis in axes)), g, x)
+
+
+def _times_others(axes, g, x):
+    """g times, for each element, the product of the others along axes."""
+    last = tuple(range(-len(axes), 0))
+    line = np.moveaxis(x, axes, last)
+    shape = line.shape
+    line = line.reshape(*shape[:-len(axes)], -1)
+    others = _before(line) * np.flip(_before(np.flip(line, -1)), -1)
+    return g * np.moveaxis(others.reshape(shape), last, axes)
+
+
+def _before(x):
+    """The product of all that come before each element."""
+    return np.concatenate([np.ones_like(x[..., :1]), np.cumprod(x[..., :-1], -1)], -1)
 
 
 def _in_one_line(rule):
@@ -53,8 +96,28 @@ def _running_product(g, out, x, axis):
     zeros = np.cumsum(x == 0, axis)
     first = (zeros == 1) & (x == 0)
     without = np.cumprod(np.where(first, 1, x), axis)
-    return np.where(first, _from_behind(g * without, axis),
+    made = np.where(first, _from_behind(g * without, axis),
                     np.where(zeros == 0, _from_behind(g * out, axis) / np.where(x == 0, 1, x), 0))
+    return _in_short(made, functools.partial(_times_products, axis - x.ndim), g, x)
+
+
+def _times_products(axis, g, x):
+    """For each element the products that it is a factor of, without it, times g.
+
+    With s[j] = g[j] + x[j + 1] * s[j + 1], they add up to s[j] times the product of all before j.
+    """
+    g, x = np.moveaxis(g, axis, -1), np.moveaxis(x, axis, -1)
+    factors, sums, reach = _shifted(x, 1), g, 1
+    while reach < x.shape[-1]:  # sums of twice as many terms in each round
+        sums = sums + factors * _shifted(sums, reach)
+        factors = factors * _shifted(factors, reach)
+        reach *= 2
+    return np.moveaxis(_before(x) * sums, -1, axis)
+
+
+def _shifted(x, count):
+    """The elements so many places on; zeros at the end."""
+    return np.concatenate([x[..., count:], np.zeros_like(x[..., :count])], -1)
 
 
 def _logaddexp(g, out, x, axes, kept):
@@ -79,21 +142,6 @@ def _extremum(g, out, x, axes, kept):
 
 tape.add_fold_rule("fmax", _extremum)
 tape.add_fold_rule("fmin", _extremum)
-
-
-def _chosen_elements(g, out, operands, wanted):
-    """Of x[mask]: the cotangents go back to where the mask holds."""
-    x, mask = operands
-    return core.kernel("elements under a mask", _put_back, [g, mask], x.shape, x.dtype), None
-
-
-def _put_back(made, g, mask):
-    made[...] = 0
-    made[mask] = g
-
-
-tape.add_call_rule("x[mask]", _chosen_elements)
-tape.add_call_rule("elements under a mask", lambda g, out, operands, wanted: (g[operands[1]], None))
 
 
 def _sum_of_copies(g, x, inside):

@@ -13,7 +13,7 @@ from lazyarr._core import tape
 from lazyarr.autodiff.batching import vmap
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.ops import derivatives
-from lazyarr.ops.operands import LazyArray, lazy
+from lazyarr.ops.operands import LazyArray, lazy, native
 
 
 def _recording():
@@ -26,7 +26,7 @@ def _differentiable(x, what):
     x = lazy(x)
     if x.dtype.kind not in "fc":
         raise TypeError(f"{what} must be of floats or complex numbers, got {x.dtype}")
-    return tape.alias(x)
+    return tape.alias(x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("=")))
 
 
 def _arrays(tree, what):
@@ -75,7 +75,7 @@ def value_and_grad(f, argnums=0, has_aux=False):
     ----------
     f : callable
         Returns a real number as a lazy array without axes; with `has_aux`, a pair of that and anything else.
-    argnums : int or tuple of int, optional
+    argnums : int or sequence of int, optional
         The arguments to differentiate by: arrays of floats, or nested tuples, lists and dicts of such.
     has_aux : bool, optional
 
@@ -99,20 +99,16 @@ def value_and_grad(f, argnums=0, has_aux=False):
     >>> value, gradient
     (np.float64(5.0), array([2., 4.]))
     """
-    several = isinstance(argnums, tuple)
-    numbers = argnums if several else (argnums,)
+    numbers, several = _numbers(argnums)
 
     @functools.wraps(f)
     def with_gradient(*given, **kwargs):
         args = list(given)
-        own, inputs, chosen = [], [], []
-        for n in numbers:
-            if not -len(args) <= n < len(args):
-                raise TypeError(f"grad: there is no argument {n} to differentiate by, only {len(args)} were given")
-            chosen.append(args[n])
+        own, inputs, chosen = [], [], _chosen(args, numbers, "grad")
+        for n, x in zip(numbers, chosen, strict=True):
             arrays = _arrays(args[n], f"grad: argument {n}")
+            own += leaves(x)
             args[n] = _given(args[n], arrays)
-            own += leaves(chosen[-1])
             inputs += arrays
         out, found = differentiated(lambda: f(*args, **kwargs), inputs, has_aux)
         for x, made in zip(own, inputs, strict=True):
@@ -123,6 +119,20 @@ def value_and_grad(f, argnums=0, has_aux=False):
         return out, gradients if several else gradients[0]
 
     return with_gradient
+
+
+def _numbers(argnums):
+    """The numbers of arguments, and whether several were asked for."""
+    several = isinstance(argnums, list | tuple)
+    return tuple(argnums) if several else (argnums,), several
+
+
+def _chosen(args, numbers, name):
+    """The arguments of these numbers."""
+    for n in numbers:
+        if not -len(args) <= n < len(args):
+            raise TypeError(f"{name}: there is no argument {n} to differentiate by, only {len(args)} were given")
+    return [args[n] for n in numbers]
 
 
 def differentiated(call, inputs, has_aux):
@@ -186,7 +196,11 @@ def vjp(f, *primals):
         tape.pin(results, inputs)
 
     def pull(cotangents):
-        given = [_like(g, y, "vjp: a cotangent") for g, y in zip(leaves(cotangents), results, strict=True)]
+        arrays = leaves(cotangents)
+        if len(arrays) != len(results):
+            raise TypeError(f"vjp: cotangents must have the form of the result: they are {len(arrays)} arrays, the "
+                            f"result {len(results)}")
+        given = [_like(g, y, "vjp: a cotangent") for g, y in zip(arrays, results, strict=True)]
         with _recording():
             return rebuilt(primals, iter(pulled_back(results, given, inputs)))
 
@@ -212,6 +226,13 @@ def jvp(f, primals, tangents):
     >>> la.jvp(la.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
+    for name, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, list | tuple):
+            raise TypeError(f"jvp: {name} must be a tuple, one for each argument, got {type(given).__name__}")
+    count, wanted = len(leaves(tangents)), len(leaves(primals))
+    if count != wanted:
+        raise TypeError(f"jvp: tangents must have the form of the primals: they are {count} arrays, the primals "
+                        f"{wanted}")
     out, push = _linearized(f, primals)
     return out, push(tangents)
 
@@ -235,8 +256,10 @@ def _linearized(f, primals):
     return out, push
 
 
-def jacobian(f, argnum=0, mode="reverse"):
+def jacobian(f, argnums=0, mode="reverse"):
     """All partial derivatives: result.shape + argument.shape, all rows at once in reverse or all columns forward.
+
+    Of several arguments it is a tuple, of a tree of arguments such a tree, of a tree of results a tree of these.
 
     Examples
     --------
@@ -244,29 +267,51 @@ def jacobian(f, argnum=0, mode="reverse"):
     >>> la.jacobian(lambda x: x * x)(la.array([1.0, 2.0]))
     array([[2., 0.],
            [0., 4.]])
+    >>> la.jacobian(lambda x, y: {"product": x * y}, (0, 1))(2.0, 3.0)
+    {'product': (array(3.), array(2.))}
     """
     if mode not in ("reverse", "forward"):
         raise ValueError(f"jacobian: mode must be 'reverse' or 'forward', got {mode!r}")
 
+    numbers, several = _numbers(argnums)
+
     @functools.wraps(f)
-    def matrix(*args):
-        def of_one(x):
-            return f(*args[:argnum], x, *args[argnum + 1:])
+    def matrices(*args):
+        def of_chosen(*chosen):
+            given = list(args)
+            for n, x in zip(numbers, chosen, strict=True):
+                given[n] = x
+            return f(*given)
 
-        x = lazy(args[argnum])
+        chosen = tuple(_chosen(args, numbers, "jacobian"))
+        xs = [*map(lazy, leaves(chosen))]
         if mode == "forward":
-            y, push = _linearized(of_one, (x,))
-            columns = vmap(lambda basis: push((basis,)), out_axes=-1)(_basis(x))
-            return columns.reshape(y.shape + x.shape)
-        y, pull = vjp(of_one, x)
-        return vmap(lambda basis: pull(basis)[0])(_basis(_result(y, "jacobian"))).reshape(y.shape + x.shape)
+            out, push = _linearized(of_chosen, chosen)
+            ys = leaves(out)
+            columns = [vmap(lambda basis, k=k: leaves(push(_alone(basis, xs, k))), out_axes=-1)(_basis(x))
+                       for k, x in enumerate(xs)]
+            rows = [*zip(*columns, strict=True)] if xs else [()] * len(ys)
+        else:
+            out, pull = vjp(of_chosen, *chosen)
+            ys = leaves(out)
+            rows = [vmap(lambda basis, k=k: leaves(pull(_alone(basis, ys, k))))(_basis(y)) for k, y in enumerate(ys)]
+        found = []
+        for y, row in zip(ys, rows, strict=True):
+            made = rebuilt(chosen, iter([part.reshape(y.shape + x.shape) for part, x in zip(row, xs, strict=True)]))
+            found.append(made if several else made[0])
+        return rebuilt(out, iter(found))
 
-    return matrix
+    return matrices
 
 
 def _basis(like):
     """Arrays like this one side by side, with a single 1 each, one for each element."""
     return core.from_numpy(np.eye(like.size, dtype=like.dtype).reshape(like.size, *like.shape))
+
+
+def _alone(x, arrays, k):
+    """x in the place of array k, zeros for the others."""
+    return [x if i == k else _constant(y, 0) for i, y in enumerate(arrays)]
 
 
 def hvp(f, primals, tangents):
@@ -281,8 +326,8 @@ def hvp(f, primals, tangents):
     return jvp(grad(f, tuple(range(len(primals)))), primals, tangents)[1]
 
 
-def hessian(f, argnum=0):
-    """All second partial derivatives of a function that returns one real number.
+def hessian(f, argnums=0):
+    """All second partial derivatives of a function that returns one real number; of several arguments as `jacobian`.
 
     Examples
     --------
@@ -291,7 +336,7 @@ def hessian(f, argnum=0):
     array([[4., 2.],
            [2., 0.]])
     """
-    return jacobian(grad(f, argnum), argnum)
+    return jacobian(grad(f, argnums), argnums)
 
 
 def laplacian(f):
@@ -312,7 +357,7 @@ def laplacian(f):
 
 
 def stop_gradient(x):
-    """x, as a constant of everything that is differentiated.
+    """x, or a tree of arrays, as a constant of everything that is differentiated.
 
     Examples
     --------
@@ -320,7 +365,7 @@ def stop_gradient(x):
     >>> la.grad(lambda x: x * la.stop_gradient(x))(3.0)
     np.float64(3.0)
     """
-    return tape.stop(lazy(x))
+    return rebuilt(x, iter([tape.stop(y) if native(y.dtype) else y for y in map(lazy, leaves(x))]))
 
 
 def gradient_of(loss, *arrays):

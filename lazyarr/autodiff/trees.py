@@ -1,4 +1,5 @@
 """Nested tuples, lists and dicts of arrays, as lists of their arrays and back."""
+import copy
 
 
 def leaves(tree):
@@ -36,8 +37,9 @@ def rebuilt(tree, values):
     {'w': ['b', 'c'], 'b': ('a',)}
     """
     if isinstance(tree, dict):
-        made = {key: rebuilt(tree[key], values) for key in _keys(tree)}
-        return type(tree)((key, made[key]) for key in tree)
+        made = copy.copy(tree)  # in the order of its keys, and whatever kind of dict it is
+        made.update([(key, rebuilt(tree[key], values)) for key in _keys(tree)])
+        return made
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return type(tree)(*[rebuilt(part, values) for part in tree])
     if isinstance(tree, list | tuple):

@@ -26,7 +26,9 @@ class ExplainedStep(NamedTuple):
 
     ``operations`` are the names of what it computes, in order; ``read`` and ``written`` bytes in memory; ``expected``
     and ``measured`` seconds, None where they are not known; ``began`` seconds from the start of the first step that was
-    measured; ``lines`` those that made the operations, each once.
+    measured; ``lines`` those that made the operations, each once. Where it was measured, ``thread`` is the number of
+    the thread that ran it, 0 for the one that evaluates, and ``shares`` has, of each thread of the teams it had, the
+    number, when its work began and how long it took.
     """
 
     kind: str
@@ -37,6 +39,8 @@ class ExplainedStep(NamedTuple):
     measured: float | None
     began: float | None
     lines: tuple[str, ...]
+    thread: int | None
+    shares: tuple[tuple[int, float, float], ...]
 
 
 class Explanation:
@@ -63,19 +67,19 @@ class Explanation:
         self.plan: list[Step]
         self.nodes, self._graph, self.plan, expected, timeline, rewrites, places = foresee(arrays)
         self.rewrites = Counter(rewrites)
-        measured: list[tuple[float | None, float | None]] = [(None, None)] * len(self.plan)
-        if timeline:
-            start = min(began for _, began, _ in timeline)
-            measured = [(began - start, taken) for _, began, taken in timeline]
         several = results_of_several(self.nodes)
-        self.steps = [self._explained(step, several, ns and ns / 1e9, taken, began)
-                      for step, ns, (began, taken) in zip(self.plan, expected, measured, strict=True)]
+        self.steps = [self._explained(step, several, ns and ns / 1e9)
+                      for step, ns in zip(self.plan, expected, strict=True)]
+        if timeline:
+            start = min(began for _, began, _, _, _ in timeline)
+            self.steps = [step._replace(measured=taken, began=began - start, thread=thread,
+                                        shares=tuple((t, at - start, lasted) for t, at, lasted in shares))
+                          for step, (_, began, taken, thread, shares) in zip(self.steps, timeline, strict=True)]
         self.blocks = blocks_of(self.nodes, self.plan, places)
         self.memory: Memory = plan_memory(self.nodes, self.plan, self.blocks)
         self.debug = get_debug()
 
-    def _explained(self, step: Step, several: dict[int, list[int]], expected: float | None,
-                   measured: float | None, began: float | None) -> ExplainedStep:
+    def _explained(self, step: Step, several: dict[int, list[int]], expected: float | None) -> ExplainedStep:
         read = {*step.program[1]} if step.program else {*self.nodes[step.node].inputs}
         written = [i for i, _ in placed(step, self.nodes, several)]
         if step.kind == "epilogue":  # the kernel's result stays between the two
@@ -86,7 +90,7 @@ class Explanation:
         operations = [self.nodes[i] for i in computed(step) if self.nodes[i].kind != RESULT]
         lines = dict.fromkeys(filter(None, map(made_at, operations)))
         return ExplainedStep(step.kind, tuple(node.name for node in operations), sum(self._extent(i) for i in read),
-                             sum(self._extent(i) for i in written), expected, measured, began, tuple(lines))
+                             sum(self._extent(i) for i in written), expected, None, None, tuple(lines), None, ())
 
     def _extent(self, i: int) -> int:
         """Bytes of a node's elements; of an update, those of what is written."""
@@ -140,7 +144,8 @@ class Explanation:
 
         It needs no other file and no network. The graph is zoomed by the wheel and moved by dragging. A step is one box
         or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks tell
-        more when they are clicked on. Times are measured, if such an evaluation has been profiled, else expected.
+        more when they are clicked on. Times are measured, if such an evaluation has been profiled, else expected; where
+        they are measured each thread has a lane of its own. Threads of NumPy's BLAS are not seen.
         Blocks of the arena, at the bottom, lie as they are drawn; others are drawn at the lowest offset where they fit,
         as the pool decides where they lie.
         """

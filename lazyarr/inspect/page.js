@@ -45,6 +45,7 @@ const duration = (seconds) => seconds === null ? "not known" : scaled(seconds * 
 const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
 const listed = (names) => cut(names.join(", "), 300);
 const titleOf = (step) => `step ${step + 1}: ${data.steps[step].kind}`;
+const threadOf = (thread) => thread ? `thread ${thread}` : "evaluating thread";
 const nameOf = (node) => `${node} ${data.nodes[node].name}`;
 
 /* ---- The graph ---- */
@@ -281,6 +282,10 @@ const toBlock = (b) => [made("span", {class: "swatch", style: `background: ${dat
 const nodesListed = (nodes) => nodes.length ? [...nodes.slice(0, 50).map(toNode),
                                                ...(nodes.length > 50 ? [`and ${nodes.length - 50} more`] : [])] : "";
 
+/** Number, begin and seconds of each thread that worked on a step, where that was measured. */
+const worked = ({thread, shares, began, measured}) =>
+  shares.length || measured === null ? shares : [[thread, began, measured]];
+
 function describe() {
   const {node: i, step: k, block: b} = chosen;
   if (i !== undefined) {
@@ -296,6 +301,7 @@ function describe() {
     rows(titleOf(k), ["operations", listed(step.operations)],
          ["reads", bytes(step.read)], ["writes", bytes(step.written)],
          ["expected", duration(step.expected)], ["measured", duration(step.measured)],
+         ["threads", worked(step).map(([thread, , taken]) => `${threadOf(thread)}: ${duration(taken)}`).join(", ")],
          ["made at", listed(step.lines)], ["nodes", nodesListed(step.nodes)]);
   } else if (b !== undefined) {
     const block = data.blocks[b];
@@ -309,6 +315,7 @@ function describe() {
 /* ---- Charts ---- */
 
 const LEFT = 130;   // of the charts, for what stands beside them
+const LANE = 30;    // of a thread
 
 /** An empty chart. */
 function chart(id, height, width) {
@@ -331,24 +338,30 @@ function drawTimeline() {
   let end = 0;
   const spans = steps.map((step) => {
     const began = measured ? step.began : end, taken = measured ? step.measured : step.expected ?? usual;
-    end = began + taken;
+    end = Math.max(end, began + taken);
     return {began, taken};
   });
-  const width = room(), inner = width - LEFT - 16, svg = chart("timeline", 64, width);
+  const lanes = 1 + Math.max(0, greatest(steps.flatMap((step) => worked(step).map(([thread]) => thread))));
+  const high = lanes * LANE, width = room(), inner = width - LEFT - 16, svg = chart("timeline", high + 34, width);
   if (!steps.length) return;
-  svg.append(made("text", {class: "small", x: 10, y: 26}, "evaluating thread"));
+  for (let lane = 0; lane < lanes; lane++) {
+    svg.append(made("text", {class: "small lane", x: 10, y: lane * LANE + 23}, threadOf(lane)));
+  }
   for (let tick = 0; tick <= 5; tick++) {
     const x = LEFT + inner * tick / 5;
-    svg.append(made("line", {class: "axis", x1: x, x2: x, y1: 6, y2: 42}),
-               made("text", {class: "small", x, y: 56, "text-anchor": tick === 5 ? "end" : "middle"},
+    svg.append(made("line", {class: "axis", x1: x, x2: x, y1: 6, y2: high + 12}),
+               made("text", {class: "small", x, y: high + 26, "text-anchor": tick === 5 ? "end" : "middle"},
                     known.length || measured ? duration(end * tick / 5) : ""));
   }
+  const bar = (k, style, lane, began, taken, told) => svg.append(made("rect", {
+    class: `${style} ${steps[k].kind}`, x: LEFT + inner * began / end, y: 8 + lane * LANE,
+    width: Math.max(1.5, inner * taken / end), height: LANE - 6, "data-step": k,
+    "data-tip": `${titleOf(k)}\n${listed(steps[k].operations)}\n${told}`}));
   spans.forEach(({began, taken}, k) => {
-    const unknown = !measured && steps[k].expected === null;
-    svg.append(made("rect", {
-      class: `bar ${steps[k].kind}${unknown ? " unknown" : ""}`, x: LEFT + inner * began / end, y: 10,
-      width: Math.max(1.5, inner * taken / end), height: 26, "data-step": k,
-      "data-tip": `${titleOf(k)}\n${listed(steps[k].operations)}\n${unknown ? "time not known" : duration(taken)}`}));
+    const {expected, thread, shares} = steps[k], unknown = !measured && expected === null;
+    const style = unknown ? "bar unknown" : shares.length ? "bar whole" : "bar";
+    bar(k, style, thread ?? 0, began, taken, unknown ? "time not known" : duration(taken));
+    for (const [t, at, lasted] of shares) bar(k, "share", t, at, lasted, `${threadOf(t)}: ${duration(lasted)}`);
   });
 }
 

@@ -51,7 +51,8 @@ class Profile:
     opaque : collections.Counter
         Number of NumPy calls made by evaluations, by name.
     trace : list of dict or None
-        If it was asked for, evaluations and their steps as events of the trace format of Chrome and Perfetto.
+        If it was asked for, evaluations, their steps and, of category "share", what each thread of a team did for a
+        step, as events of the trace format of Chrome and Perfetto.
     """
 
     def __init__(self, trace: bool = False) -> None:
@@ -60,6 +61,7 @@ class Profile:
         self.kinds: Counter[str] = Counter()
         self.opaque: Counter[str] = Counter()
         self.trace: list[dict[str, Any]] | None = [] if trace else None
+        self._threads: dict[int, str] = {}  # names of those in the trace
         self._start = _Reading()
         self._end: _Reading | None = None
 
@@ -73,13 +75,17 @@ class Profile:
         self.kinds.update(record["kinds"])
         self.opaque.update(record["opaque"])
         if self.trace is not None:
-            self.trace.append(self._event("evaluation", "evaluation", record["began"], record["seconds"]))
-            for kind, (name, began, seconds) in zip(record["kinds"], record["timeline"], strict=False):
-                self.trace.append(self._event(name, kind, began, seconds))
+            self.trace.append(self._event("evaluation", "evaluation", record["began"], record["seconds"], 0))
+            for kind, (name, began, seconds, thread, shares) in zip(record["kinds"], record["timeline"], strict=False):
+                self.trace.append(self._event(name, kind, began, seconds, thread))
+                self.trace += [self._event(name, "share", begun, lasted, t) for t, begun, lasted in shares]
 
-    def _event(self, name: str, kind: str, began: float, seconds: float) -> dict[str, Any]:
+    def _event(self, name: str, kind: str, began: float, seconds: float, thread: int) -> dict[str, Any]:
+        evaluating = threading.get_ident()
+        tid = evaluating + thread
+        self._threads[tid] = f"thread {thread} of {evaluating}" if thread else f"evaluating thread {evaluating}"
         return {"name": name, "cat": kind, "ph": "X", "ts": 1e6 * (began - self._start.time), "dur": 1e6 * seconds,
-                "pid": os.getpid(), "tid": threading.get_ident()}
+                "pid": os.getpid(), "tid": tid}
 
     def save_trace(self, path: str | os.PathLike[str]) -> None:
         """Write the trace to a file that chrome://tracing and ui.perfetto.dev open.
@@ -91,13 +97,16 @@ class Profile:
         """
         if self.trace is None:
             raise ValueError("save_trace: there is no trace; ask for it by profile(trace=True)")
-        Path(path).write_text(json.dumps({"traceEvents": self.trace, "displayTimeUnit": "ms"}), encoding="utf-8")
+        names = [{"name": "thread_name", "ph": "M", "pid": os.getpid(), "tid": tid, "args": {"name": name}}
+                 for tid, name in self._threads.items()]
+        written = json.dumps({"traceEvents": names + self.trace, "displayTimeUnit": "ms"})
+        Path(path).write_text(written, encoding="utf-8")
 
     def slowest(self, count: int = 10) -> list[tuple[str, int, float]]:
         """Of the steps of a trace the operations that took most time: names, how often, seconds in all."""
         times: dict[str, list[float]] = {}
         for event in self.trace or ():
-            if event["cat"] != "evaluation":
+            if event["cat"] not in ("evaluation", "share"):
                 times.setdefault(event["name"], []).append(event["dur"] / 1e6)
         rows = [(name, len(taken), sum(taken)) for name, taken in times.items()]
         return sorted(rows, key=lambda row: -row[2])[:count]
@@ -170,8 +179,9 @@ def profile(trace: bool = False) -> Iterator[Profile]:
     Parameters
     ----------
     trace : bool, optional
-        Whether to keep when each step began and how long it took: `Profile.save_trace` writes it to a file for
-        Chrome's or Perfetto's viewer, the printed table names the steps that took most time.
+        Whether to keep when each step began and how long it took, and which threads worked on it when:
+        `Profile.save_trace` writes it to a file for Chrome's or Perfetto's viewer, with a lane for each thread; the
+        printed table names the steps that took most time.
 
     Yields
     ------

@@ -184,15 +184,23 @@ def gelu(x, approximate=False):
     if approximate:
         inner = x * (x * x * (0.044715 * _GELU) + _GELU)
         return x * (_tanh(inner) * 0.5 + 0.5)
-    return x * (_erfc()(x * -math.sqrt(0.5)) * 0.5)
+    return x * (_erfc(x * -math.sqrt(0.5)) * 0.5)
 
 
 _GELU = math.sqrt(2 / math.pi)
 
 
-@functools.cache
-def _erfc():
+def _erfc(x):
     """The complementary error function, which keeps its digits where it is small."""
+    known = _WITH_ERFC.get(x.dtype.char, x.dtype)
+    return _caller_of_erfc()(x) if known == x.dtype else core.copy(_caller_of_erfc()(core.copy(x, known)), x.dtype)
+
+
+_WITH_ERFC = {"e": np.dtype(np.float32), "g": np.dtype(float)}  # SciPy has it of these, not of the others
+
+
+@functools.cache
+def _caller_of_erfc():
     import scipy.special  # takes time to import, and this function alone needs it
     return core.UfuncCaller(scipy.special.erfc)
 

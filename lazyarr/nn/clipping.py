@@ -2,7 +2,7 @@
 import numpy as np
 
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.nn.optimiser import norm_of
+from lazyarr.nn.optimiser import norm_of, wide
 from lazyarr.ops.operands import lazy
 
 
@@ -90,7 +90,7 @@ def clip_by_global_norm(tree, norm):
 
 
 def global_norm(tree):
-    """The Euclidean norm of all elements of all arrays.
+    """The Euclidean norm of all elements of all arrays; what is in half precision counts in single.
 
     Examples
     --------
@@ -98,13 +98,15 @@ def global_norm(tree):
     >>> la.nn.global_norm([la.array([3.0]), la.array([4.0])])
     np.float64(5.0)
     """
-    squares = [(x * x).sum() for x in map(lazy, leaves(tree))]
+    squares = [(x * x).sum() for x in map(wide, map(lazy, leaves(tree)))]
     return np.sqrt(sum(squares[1:], squares[0]))
 
 
 def _scaled(x, own, norm):
     """x of a given norm, no longer than another."""
-    return x * (norm / np.maximum(own, norm)).astype(x.dtype)
+    scaled = wide(x)
+    scaled = scaled * (norm / np.maximum(own, norm)).astype(scaled.dtype)
+    return scaled if scaled.dtype == x.dtype else scaled.astype(x.dtype)
 
 
 def _check_norm(name, norm):

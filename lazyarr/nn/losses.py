@@ -115,7 +115,7 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
 
 
 @named("nn.cross_entropy")
-def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, reduction="mean"):
+def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, ignore_index=None, reduction="mean"):
     """Minus the logarithm of the probability of classes.
 
     Parameters
@@ -129,6 +129,9 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, reductio
         probabilities the weights multiply them, and the mean is one over all predictions.
     label_smoothing : float, optional
         The part of each target that is distributed evenly over all classes; Szegedy et al., 2015.
+    ignore_index : int, optional
+        What stands among the classes for no class, as for padding: the loss there is 0, and the mean is one over the
+        others.
     reduction : {"mean", "sum", "none"}, optional
 
     Returns
@@ -139,7 +142,8 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, reductio
     Raises
     ------
     ValueError
-        For shapes that do not fit, a label_smoothing outside [0, 1], or an unknown reduction.
+        For shapes that do not fit, a label_smoothing outside [0, 1], an unknown reduction, or an ignore_index with
+        probabilities.
     IndexError
         For classes that there are not. In targets that are still to be evaluated they are not noticed.
     TypeError
@@ -165,32 +169,52 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, reductio
     if y.dtype.kind == "f":
         if y.shape != shape:
             raise ValueError(f"cross_entropy: logits of shape {shape} and probabilities of shape {y.shape} do not fit")
+        if ignore_index is not None:
+            raise ValueError("cross_entropy: ignore_index is one of classes, targets are probabilities")
         losses = _of_probabilities(x, cast(y, x.dtype), weight, label_smoothing)
         return _reduced("cross_entropy", losses, reduction)
     if y.shape != shape[:-1]:
         raise ValueError(f"cross_entropy: logits of shape {shape} and classes of shape {y.shape} do not fit: they must "
                          f"have shape {shape[:-1]}")
-    if known_outside(y, 0, shape[-1]):
-        raise IndexError(f"cross_entropy: targets must be classes from 0 to {shape[-1] - 1}")
-    return _of_classes(x, y, weight, label_smoothing, reduction)
+    if _has_other_classes(y, shape[-1], ignore_index):
+        raise IndexError(f"cross_entropy: targets must be classes from 0 to {shape[-1] - 1}"
+                         + (f" or {ignore_index}" if ignore_index is not None else ""))
+    return _of_classes(x, y, weight, label_smoothing, ignore_index, reduction)
 
 
-def _of_classes(x, y, weight, smoothing, reduction):
+def _has_other_classes(y, count, ignored):
+    """Whether there are other classes than so many and the ignored one, as far as that is known."""
+    if ignored is not None:
+        if core.is_pending(y):
+            return False
+        known = y.numpy()
+        y = core.from_numpy(known[known != ignored])
+    return known_outside(y, 0, count)
+
+
+def _of_classes(x, y, weight, smoothing, ignored, reduction):
     count = x.shape[-1]
     x = shifted(x, -1)
     hot = y[..., None] == np.arange(count)
     largest = _log(_exp(x).sum(-1))
+    counted = None      # by how much each prediction counts, if they differ
     if weight is None:
         losses = where(hot, x, 0, x.dtype).sum(-1)
         if smoothing:
             losses = losses * (1 - smoothing) + x.sum(-1) * (smoothing / count)
         losses = largest - losses
-        return _reduced("cross_entropy", losses, reduction)
-    weights = where(hot, weight, 0, x.dtype).sum(-1)
-    losses = (largest * weights - where(hot, x * weight, 0, x.dtype).sum(-1)) * (1 - smoothing)
-    if smoothing:
-        losses = losses + (largest * weight.sum() - (x * weight).sum(-1)) * (smoothing / count)
-    return losses.sum() / weights.sum() if reduction == "mean" else _reduced("cross_entropy", losses, reduction)
+    else:
+        counted = where(hot, weight, 0, x.dtype).sum(-1)
+        losses = (largest * counted - where(hot, x * weight, 0, x.dtype).sum(-1)) * (1 - smoothing)
+        if smoothing:
+            losses = losses + (largest * weight.sum() - (x * weight).sum(-1)) * (smoothing / count)
+    if ignored is not None:
+        kept = y != ignored
+        losses = where(kept, losses, 0, x.dtype)
+        counted = where(kept, 1 if counted is None else counted, 0, x.dtype)
+    if reduction == "mean" and counted is not None:
+        return losses.sum() / counted.sum()
+    return _reduced("cross_entropy", losses, reduction)
 
 
 def _of_probabilities(x, p, weight, smoothing):

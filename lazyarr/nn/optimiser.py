@@ -196,6 +196,12 @@ def _difference(tree, other, what="the gradient"):
     return f"{what} has other containers than the parameters"
 
 
+def wide(x):
+    """x, or a copy in float32 if squares of its elements may be too large for their type."""
+    return x.astype(np.float32) if x.dtype == np.float16 else x
+
+
 def norm_of(x):
-    """The Euclidean norm of all elements."""
+    """The Euclidean norm of all elements, of numbers in half precision in single."""
+    x = wide(x)
     return np.sqrt((x * x).sum())

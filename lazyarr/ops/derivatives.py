@@ -34,7 +34,7 @@ ROWS: dict[str | tuple[str, int], tuple[str, ...]] = {
     "remainder": ("g", "-g * floor_divide(x, y)"),
     "fmod": ("g", "-g * trunc(x / y)"),
     "hypot": ("g * (x / where(out == 0, 1, out))", "g * (y / where(out == 0, 1, out))"),
-    "absolute": ("g * conjugate(x) / where(out == 0, 1, out)",),
+    "absolute": ("g * sign(x)",),
     "fabs": ("g * sign(x)",),
     "copysign": ("g * (sign(x) * copysign(1.0, y))", "0"),
     "conjugate": ("conjugate(g)",),
@@ -92,6 +92,12 @@ ROWS: dict[str | tuple[str, int], tuple[str, ...]] = {
     ("divmod", 1): ("g", "-g * floor_divide(x, y)"),
 }
 
+# Of complex numbers, where that is something else: these have no complex derivative.
+OF_COMPLEX: dict[str, tuple[str, ...]] = {
+    "absolute": ("g * conjugate(sign(x))",),
+    "sign": ("where(out == 0, 0, g - conjugate(g * out * out)) / where(x == 0, 1, 2 * absolute(x))",),
+}
+
 # Ufuncs that give floats of floats and have no derivative: they depend on how numbers are stored.
 NOT_DIFFERENTIABLE = frozenset({"frexp", "nextafter", "spacing"})
 
@@ -140,3 +146,5 @@ def install():
     """Tell the core the derivatives of all rows."""
     for name, expressions in ROWS.items():
         tape.add_rule(name, [compiled(expression, len(expressions)) for expression in expressions])
+    for name, expressions in OF_COMPLEX.items():
+        tape.add_rule((name, "of complex"), [compiled(expression, len(expressions)) for expression in expressions])

@@ -80,8 +80,9 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     for known in ("pull_back", "keywords", "batch"):  # what derivatives and batching ask for
         if hasattr(function, known):
             setattr(run, known, getattr(function, known))
-    node = core.opaque(name or function.__name__, run,
-                       [lazy(x) for x in operands], shape, dtype, axes)
+    if scalar and not dtype.isnative:
+        dtype = dtype.newbyteorder("=")  # as NumPy's scalars are
+    node = core.opaque(name or function.__name__, run, [lazy(x) for x in operands], shape, dtype, axes)
     return core.scalar(node) if scalar else node
 
 

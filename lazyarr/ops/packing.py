@@ -6,6 +6,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous, unstack_array
 from lazyarr.ops.opaque import at_once, call
@@ -75,9 +76,12 @@ def unravel_index(indices, shape, order="C"):
     """Positions in the flattened array as indices of several axes, by NumPy when evaluated."""
     x, shape = lazy(indices), values(shape)
     count = len(np.unravel_index(probe(x)[:0] if x.ndim else probe(x), shape, order))
-    if x._scalar or x.ndim == 0 or known_outside(x, 0, math.prod(shape if np.iterable(shape) else (shape,))):
+    one, size = x._scalar or x.ndim == 0, math.prod(shape if np.iterable(shape) else (shape,))
+    if (one and not tape.is_history_kept()) or known_outside(x, 0, size):
         return at_once(np.unravel_index, x, shape, order)
     # views of one array with the index of each axis in turn
     together = call(lambda v: np.stack(np.unravel_index(v, shape, order), -1), [x], (*x.shape, count), _INTP,
                     name="unravel_index", axes=(*(core.axes_iterated(x) or range(x.ndim)), x.ndim))
+    if one:
+        return tuple([together[axis] for axis in range(count)])
     return tuple([core.view(together, x.shape, together.strides[:-1], axis * _INTP.itemsize) for axis in range(count)])

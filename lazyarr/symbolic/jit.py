@@ -48,7 +48,8 @@ def jit(f):
 
     All else that f does, printing or counting in Python, it does only when its graph is learnt. The elements of arrays
     of NumPy, draws from NumPy's own generators, and what is found in attributes of objects and in lists are constants.
-    Results are arrays of their own, never views of arguments.
+    Results are arrays of their own, never views of arguments. While f is called, arguments lie in memory in C order: so
+    do the orders "K" and "A".
 
     A function that looks at a value, to branch on it say, has no one graph. It is called each time, and its operations
     are lazy as anywhere. So is one that writes to an array of which it is given a view as well.

@@ -119,3 +119,12 @@ def test_index_arrays(key, statement):
 ])
 def test_writing_what_is_batched(statement):
     check(statement, False)
+
+
+def test_places_of_single_elements():
+    m = np.array([[[1, 5, 2], [7, 0, 3]], [[9, 5, 2], [7, 0, 3]], [[1, 5, 2], [7, 0, 8]]])
+    rows, columns = la.vmap(lambda x: np.unravel_index(np.argmax(x), x.shape))(la.asarray(m))
+    np.testing.assert_array_equal(rows, [1, 0, 1])
+    np.testing.assert_array_equal(columns, [0, 0, 2])
+    largest = la.vmap(la.grad(lambda x: x[np.unravel_index(np.argmax(x), x.shape)] ** 2))(la.asarray(m * 1.0))
+    np.testing.assert_array_equal(largest, np.where(m == m.max((1, 2), keepdims=True), 2.0 * m, 0))

@@ -189,3 +189,32 @@ def test_checkpoints_on_batches():
 def test_checkpointed_functions_cannot_look_at_values():
     with pytest.raises(la.TracedValueError):
         la.checkpoint(lambda x: x if x > 0 else -x)(1.0)
+
+
+def test_the_way_forward_may_call_the_function():
+    @la.custom_vjp
+    def f(x, y):
+        return la.sin(x) * y
+
+    f.defvjp(lambda x, y: (f(x, y), (la.cos(x), la.sin(x), y)),
+             lambda kept, g: (2 * kept[0] * g * kept[2], kept[1] * g))
+    x = la.asarray([0.3, -1.2])
+    np.testing.assert_allclose(f(x, 2.0), np.sin(np.asarray(x)) * 2)
+    by_x, by_y = la.grad(lambda x, y: f(x, y).sum(), (0, 1))(x, x * 2)
+    np.testing.assert_allclose(by_x, 4 * np.cos(np.asarray(x)) * np.asarray(x))
+    np.testing.assert_allclose(by_y, np.sin(np.asarray(x)))
+    twice = la.vmap(la.grad(lambda x: f(f(x, 1.0), 3.0)))(x)
+    np.testing.assert_allclose(twice, 12 * np.cos(np.sin(x)) * np.cos(x))
+    np.testing.assert_array_equal(la.jit(la.vmap(la.grad(lambda x: f(f(x, 1.0), 3.0))))(x), twice)
+
+
+def test_a_way_forward_that_fails():
+    @la.custom_vjp
+    def f(x):
+        return x * 1
+
+    f.defvjp(lambda x: (f(x) / None, None), lambda kept, g: (g * 5,))
+    with pytest.raises(TypeError):
+        f(la.asarray(1.0))
+    f.defvjp(lambda x: (f(x), None), lambda kept, g: (g * 5,))
+    assert la.grad(f)(la.asarray(1.0)) == 5

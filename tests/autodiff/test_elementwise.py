@@ -1,5 +1,7 @@
 """Derivatives of elementwise operations, row by row: against finite differences, forward against reverse, twice."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.special
@@ -125,3 +127,46 @@ def test_real_functions_of_complex_numbers_in_jax_s_convention():
     np.testing.assert_allclose(gradient, 2 * z.real - 3j)
     gradient = la.grad(lambda z: (z * la.conj(z)).real.sum())(la.asarray(z)).numpy()
     np.testing.assert_allclose(gradient, 2 * np.conj(z))
+
+
+def test_the_sign_of_complex_numbers():
+    z = np.array([3 + 4j, -1 + 1j, 0.5 - 2j])
+    weights = np.array([1 - 2j, 3 + 1j, -1j])
+    for f in (lambda z: (np.sign(z) * weights).real.sum(), lambda z: np.absolute(np.sign(z) - 0.3).sum()):
+        g = np.asarray(la.grad(f)(la.asarray(z)))
+        for k, step in np.ndindex(3, 2):
+            d = np.zeros(3, complex)
+            d[k] = 1e-6 * (1, 1j)[step]
+            slope = (np.asarray(f(la.asarray(z + d))) - np.asarray(f(la.asarray(z - d)))) / 2e-6
+            assert abs((g[k] * (1, 1j)[step]).real - slope) < 1e-8
+    np.testing.assert_array_equal(la.grad(lambda z: np.sign(z).real.sum())(la.asarray([0j, 2 + 0j])), [0, 0])
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g"])
+def test_absolute_values_are_flat_in_second_order(dtype):
+    x = la.asarray(np.array([-2.0, -0.0, 0.0, 3.0], dtype))
+    gradient = la.grad(lambda x: abs(x).sum())(x)
+    assert gradient.dtype == dtype
+    np.testing.assert_array_equal(gradient, [-1, 0, 0, 1])
+    np.testing.assert_array_equal(la.hessian(lambda x: abs(x).sum())(x), np.zeros((4, 4)))
+
+
+@pytest.mark.parametrize("to", ["f2", "f4", "f8", "g", "F", "D"])
+@pytest.mark.parametrize("of", ["f2", "f4", "f8", "g", "F", "D"])
+def test_derivatives_through_casts(of, to):
+    x = la.asarray(np.array([0.5, -1.5, 2.0], of))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        _, pull = la.vjp(lambda x: (x * x).astype(to), x)
+        made = pull(np.array([1, 2, 3], to))[0]
+    assert made.dtype == of
+    np.testing.assert_array_equal(made, np.array([1, -6, 12], of))
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g"])
+def test_bessel_functions_of_all_floats(dtype):
+    x = la.asarray(np.array([-1.5, 0.0, 0.5], dtype))
+    made = la.grad(lambda x: np.i0(x).sum())(x)
+    assert made.dtype == dtype
+    tolerance = 1e-3 if dtype == "f2" else 1e-6
+    np.testing.assert_allclose(made.astype(float), scipy.special.i1([-1.5, 0, 0.5]), rtol=tolerance)

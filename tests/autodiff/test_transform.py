@@ -1,5 +1,7 @@
 """The functions that differentiate: arguments, trees, orders, what they refuse."""
 
+import collections
+
 import numpy as np
 import pytest
 from lazy import pending
@@ -61,6 +63,32 @@ def test_jacobians_trace_once_and_may_be_empty(mode):
     assert calls == [1]
     assert la.jacobian(lambda x: x[:0], mode=mode)(la.ones(3)).shape == (0, 3)
     assert la.jacobian(lambda x: x.sum(), mode=mode)(la.ones(0)).shape == (0,)
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+def test_jacobians_of_several_arguments_and_of_trees(mode):
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([2.0, 5.0])
+    f = la.jacobian(lambda x, n, y: {"a": x * y[0] * n, "b": [x.sum()]}, [0, -1], mode)
+    made = f(la.asarray(x), 3, la.asarray(y))
+    np.testing.assert_array_equal(made["a"][0], 6 * np.eye(3))
+    np.testing.assert_array_equal(made["a"][1], np.stack([3 * x, 0 * x], axis=1))
+    np.testing.assert_array_equal(made["b"][0][0], np.ones(3))
+    np.testing.assert_array_equal(made["b"][0][1], np.zeros(2))
+    made = la.jacobian(lambda p: p["w"] * p["b"], mode=mode)({"w": la.asarray(x), "b": 2.0})
+    np.testing.assert_array_equal(made["w"], 2 * np.eye(3))
+    np.testing.assert_array_equal(made["b"], x)
+    np.testing.assert_array_equal(la.jacobian(lambda x, y: x * y, -1, mode)(la.asarray(x), la.ones(3)), np.diag(x))
+    with pytest.raises(TypeError, match="jacobian: there is no argument 2 to differentiate by, only 1 were given"):
+        la.jacobian(np.sin, 2, mode)(la.ones(3))
+
+
+def test_hessians_of_several_arguments():
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    (xx, xy), (yx, yy) = la.hessian(lambda x, y: (x ** 2 * y).sum(), (0, 1))(la.asarray(x), la.asarray(y))
+    np.testing.assert_array_equal(xx, np.diag(2 * y))
+    np.testing.assert_array_equal(xy, np.diag(2 * x))
+    np.testing.assert_array_equal(yx, np.diag(2 * x))
+    np.testing.assert_array_equal(yy, np.zeros((2, 2)))
 
 
 def test_what_is_written_to_a_result_leaves_its_derivative():
@@ -277,3 +305,85 @@ def expected(x):
     """Return the gradient of [1, 10, 100, 1000] times the running products of x."""
     products = np.cumprod(x) * [1, 10, 100, 1000]
     return np.array([products[i:].sum() / x[i] for i in range(len(x))])
+
+
+def test_dicts_of_all_kinds():
+    parameters = collections.defaultdict(list, {"w": la.ones(2), "b": [la.asarray(2.0)]})
+    found = la.grad(lambda p: (p["w"] * p["b"][0]).sum() + len(p["none"]))(parameters)
+    assert type(found) is collections.defaultdict
+    assert [*found] == ["w", "b"]
+    assert found["b"][0] == 2
+    ordered = collections.OrderedDict(z=la.ones(2), a=la.ones(2))
+    assert [*la.grad(lambda p: (p["z"] * p["a"]).sum())(ordered)] == ["z", "a"]
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">f8", ">c16"])
+def test_arrays_in_the_other_byte_order(dtype):
+    x = np.arange(1, 5).astype(dtype)
+    for f in (lambda x: (x * x).real.sum(), lambda x: np.vander(x).real.sum(),
+              lambda x: np.cov(np.stack([x, x ** 2])).real.sum()):
+        made, expected = la.grad(f)(la.asarray(x)), la.grad(f)(la.asarray(x.astype(x.dtype.newbyteorder("="))))
+        assert made.dtype == expected.dtype
+        np.testing.assert_array_equal(made, expected)
+    np.testing.assert_array_equal(la.jvp(np.sin, (la.asarray(x),), (la.ones(4, x.dtype),))[1], np.cos(x))
+
+
+def differences_twice(f, x, step=1e-3):
+    """Second derivatives of a polynomial of low degree, by differences."""
+    moves = np.eye(x.size).reshape(-1, *x.shape) * step
+    return np.reshape([(f(x + a + b) - f(x + a - b) - f(x - a + b) + f(x - a - b)) / (4 * step**2)
+                       for a in moves for b in moves], x.shape * 2)
+
+
+@pytest.mark.parametrize("x", [[1.0, 0, 2, 0, 3], [0, 0, 2, 1, 3], [1, 2, 3, 4, 5], [0, 1, 2, 3, 4], [2, 1, 1, 3, 0],
+                               [0] * 5])
+@pytest.mark.parametrize("f", [
+    lambda x: (np.cumprod(x) * np.arange(1, 6)).sum(), np.prod, lambda x: np.prod(x[1:]) * x[0] + np.prod(x[:3]),
+    lambda x: np.prod(np.outer(x[:3], x[:2]) + 1, axis=0).sum()], ids=range(4))
+def test_second_derivatives_of_products_with_zeros(f, x):
+    x = np.array(x, float)
+    made = la.hessian(f)(la.asarray(x))
+    np.testing.assert_allclose(made, differences_twice(f, x), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(la.vmap(la.hessian(f))(la.asarray([x, x[::-1]]))[0], made, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(la.hvp(f, (la.asarray(x),), (la.ones(5),))[0], made.sum(0), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("axes", [None, 0, 1, (0, 2), (2, 0, 1)])
+def test_second_derivatives_of_products_along_axes(axes):
+    x = np.arange(12.0).reshape(2, 3, 2) % 5 - 1
+
+    def f(x):
+        return (np.prod(x, axis=axes) ** 2).sum() + np.prod(x, axis=axes, keepdims=True)[..., 0].sum()
+
+    def g(x):
+        return (np.cumprod(x, axis=axes if isinstance(axes, int) else None) ** 2).sum()
+
+    for function in (f, g):
+        made = la.hessian(function)(la.asarray(x))
+        np.testing.assert_allclose(made, np.swapaxes(made.reshape(12, 12), 0, 1).reshape(made.shape))
+        expected = la.jacobian(la.grad(function), mode="forward")(la.asarray(x))
+        np.testing.assert_allclose(made, expected, rtol=1e-9)
+        slopes = [(la.grad(function)(la.asarray(x + d)) - la.grad(function)(la.asarray(x - d))) / 2e-4
+                  for d in 1e-4 * np.eye(12).reshape(12, 2, 3, 2)]
+        np.testing.assert_allclose(made, np.stack(slopes).reshape(made.shape), rtol=1e-4, atol=1e-2)
+
+
+def test_what_is_stopped_may_be_a_tree_and_of_any_dtype():
+    kept = la.stop_gradient({"a": la.asarray([1.0, 2.0]), "b": (3, np.arange(2), None)})
+    assert [*kept] == ["a", "b"]
+    np.testing.assert_array_equal(kept["b"][1], [0, 1])
+    slope = la.grad(lambda p: (p["a"] * la.stop_gradient(p)["a"]).sum())({"a": la.asarray([1.0, 2.0])})
+    np.testing.assert_array_equal(slope["a"], [1, 2])
+    for x in (np.array([1, "a"], object), np.array(["a", "b"]), np.array(["2020"], "M8[Y]"), np.ones(2, ">f8"),
+              np.zeros(2, [("a", float)])):
+        np.testing.assert_array_equal(la.stop_gradient(x), x)
+
+
+def test_directions_of_another_form_are_refused():
+    x = la.ones(3)
+    with pytest.raises(TypeError, match="jvp: tangents must have the form of the primals: they are 2 arrays, the prim"):
+        la.jvp(np.sin, (x,), (x, x))
+    with pytest.raises(TypeError, match="jvp: primals must be a tuple, one for each argument, got LazyArray"):
+        la.jvp(np.sin, x, x)
+    with pytest.raises(TypeError, match="vjp: cotangents must have the form of the result: they are 1 arrays, the re"):
+        la.vjp(lambda x: (x, x * 2), x)[1](x)

@@ -12,6 +12,7 @@ from python_loops import PROGRAMS, Python
 
 import lazyarr as la
 from lazyarr._core import buffers, node, plan, updates
+from lazyarr.autodiff.trees import leaves
 
 
 @pytest.fixture
@@ -327,3 +328,88 @@ def test_interrupts_stop_a_loop_and_leave_it_usable():
     finally:
         signal.signal(signal.SIGALRM, before)
     np.testing.assert_array_equal(la.fori_loop(0, 2, lambda i, x: x + 1, x), np.full(4, 3.0))
+
+
+# ---- results that are one of several ----
+
+
+@pytest.mark.parametrize("call", [
+    lambda c, x: la.fori_loop(0, 2, lambda i, s: s + x, c),
+    lambda c, x: la.scan(lambda s, y: (s + y, s * 2), c, x[None])[1],
+    lambda c, x: la.scan(lambda s, y: (s + y, s * 2), c, x[None]),
+    lambda c, x: np.linalg.eigh(np.outer(c, c) + np.eye(2)),
+    lambda c, x: la.cond(x[0] > 1, lambda: c + x, lambda: c - x),
+    lambda c, x: np.linalg.slogdet(np.outer(c, x))[0],
+    lambda c, x: la.while_loop(lambda s: s.sum() < 9, lambda s: s + 1 + abs(x), c),
+    lambda c, x: la.jit(np.sort)(x - c)], ids=range(8))
+@pytest.mark.parametrize("reverse", [False, True])
+def test_what_a_call_gives_is_stacked(call, reverse):
+    c, xs = la.asarray([1.0, 2.0]), la.asarray(np.arange(6.0).reshape(3, 2))
+    last, stacked = la.scan(lambda c, x: (c + x, call(c, x)), c, xs, reverse=reverse)
+    rows = []
+    for x in [*xs][::-1 if reverse else 1]:
+        rows.append(leaves(call(c, x)))
+        c = c + x
+    np.testing.assert_array_equal(last, c)
+    for made, *parts in zip(leaves(stacked), *rows[::-1 if reverse else 1], strict=True):
+        np.testing.assert_array_equal(made, np.stack(parts))
+
+
+def test_loops_whose_results_are_those_of_loops_have_derivatives():
+    def inner(c, x):
+        return la.scan(lambda d, y: (d * 0.9 + np.sin(y), d), c, np.stack([x, x * 2]))
+
+    def loss(c, xs):
+        last, stacked = la.scan(inner, c, xs)
+        return (stacked ** 2).sum() + last.prod()
+
+    def unrolled(c, xs):
+        total = 0
+        for x in xs:
+            for y in (x, x * 2):
+                total = total + (c ** 2).sum()
+                c = c * 0.9 + np.sin(y)
+        return total + c.prod()
+
+    c, xs = la.asarray([1.0, 2.0]), la.asarray(np.arange(6.0).reshape(3, 2))
+    assert loss(c, xs) == pytest.approx(float(unrolled(c, xs)))
+    for made, expected in zip(la.grad(loss, (0, 1))(c, xs), la.grad(unrolled, (0, 1))(c, xs), strict=True):
+        np.testing.assert_allclose(made, expected)
+
+
+# ---- what is known though values are not ----
+
+KNOWN = np.array([True, False, True])
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: x[KNOWN].sum(), lambda x: (x[KNOWN] * 2 + 1)[::-1].prod(), lambda x: x[la.asarray(KNOWN)][0],
+    lambda x: x[np.arange(3) > 0].max() * len(x[KNOWN]), lambda x: sum(y * y for y in x[KNOWN]),
+    lambda x: np.where(x > 0, x, 1)[KNOWN].sum(), lambda x: np.outer(x, x)[KNOWN].sum()], ids=range(7))
+def test_elements_under_a_mask_that_is_known(function):
+    x = np.array([1.0, -2.0, 3.0])
+    expected = np.asarray(function(la.asarray(x)))
+    batch = np.stack([x, 2 * x, x[::-1]])
+    np.testing.assert_array_equal(la.fori_loop(0, 1, lambda i, y: y * 0 + function(y), la.asarray(x)), [expected] * 3)
+    np.testing.assert_array_equal(la.cond(la.asarray(x)[0] > 0, function, lambda x: x[0], la.asarray(x)), expected)
+    np.testing.assert_array_equal(la.vmap(function)(la.asarray(batch)), [function(la.asarray(row)) for row in batch])
+    gradients = [la.grad(function)(la.asarray(row)) for row in batch]
+    np.testing.assert_allclose(la.vmap(la.grad(function))(la.asarray(batch)), gradients)
+    np.testing.assert_allclose(la.grad(la.checkpoint(function))(la.asarray(x)), gradients[0])
+
+
+def test_rows_and_elements_one_by_one():
+    def rotated(i, state):
+        x, y, z = state
+        return np.stack([y, z, x + i])
+
+    state = la.asarray([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(la.fori_loop(0, 4, rotated, state), [3.0, 5.0, 4.0])
+    np.testing.assert_array_equal(la.jacobian(lambda x: la.fori_loop(0, 4, rotated, x))(state), np.eye(3)[[1, 2, 0]])
+    m = np.arange(6.0).reshape(3, 2)
+    last, sums = la.scan(lambda total, row: (total + sum(row), [*row][1] * 2), la.asarray(0.0), la.asarray(m))
+    assert last == m.sum()
+    np.testing.assert_array_equal(sums, m[:, 1] * 2)
+    weighted = la.vmap(lambda x: sum(i * row.sum() for i, row in enumerate(x)))
+    np.testing.assert_array_equal(weighted(la.asarray([m, -m])), [23.0, -23.0])
+    np.testing.assert_array_equal(la.vmap(lambda p: np.polyval(p, 2.0))(la.asarray(m.T)), [8.0, 15.0])

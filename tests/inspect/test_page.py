@@ -11,6 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
+from lazyarr._core.threads import OPENMP
 from lazyarr.inspect.page import page_data
 
 NASTY = '</script><b>"'
@@ -281,6 +282,42 @@ def test_times_are_measured_if_there_are_any(opened):
     page = opened(la.explain(np.tan(small())))
     assert "as measured" in found(page, "#timeline-title")[0].text
     assert len(found(page, ".bar")) == 3
+
+
+@pytest.mark.skipif(not OPENMP, reason="without OpenMP there is one thread")
+def test_each_thread_has_a_lane(opened):
+    def make():
+        x = la.asarray(np.linspace(0, 1, 400_000))
+        return named("opaque", np.sin(x)), np.sort(x)
+
+    assert len(found(opened(la.explain(*make())), "#timeline text.lane")) == 1  # nothing is known of threads
+    with la.config(num_threads=3), la.profile():
+        la.evaluate(*make())
+    explained = la.explain(*make())
+    page = opened(explained)
+    assert [lane.text for lane in found(page, "#timeline text.lane")] == ["evaluating thread", "thread 1", "thread 2"]
+    teams = [k for k, step in enumerate(explained.steps) if step.shares]
+    assert len(teams) == 2
+    for k, step in enumerate(explained.steps):
+        [whole] = boxes(page, f'.bar[data-step="{k}"]')
+        shares = boxes(page, f'.share[data-step="{k}"]')
+        assert len(shares) == len(step.shares) == (3 if k in teams else 0)
+        for x, y, width, _ in shares:
+            assert whole[0] - 0.1 <= x
+            assert x + width <= whole[0] + whole[2] + 1.6  # the least width that can be seen
+            assert y in (whole[1], whole[1] + 30, whole[1] + 60)
+        assert len({y for _, y, _, _ in shares}) == len(shares)
+    page.execute_script("choose(arguments[0])", {"step": teams[0]})
+    assert re.fullmatch("evaluating thread: .*, thread 1: .*, thread 2: .*", details(page)["threads"])
+    assert len(found(page, ".share.chosen")) == 3
+
+
+def boxes(page, selector):
+    return page.execute_script("""
+        return [...document.querySelectorAll(arguments[0])].map((rect) => {
+          const {x, y, width, height} = rect.getBBox();
+          return [x, y, width, height];
+        });""", selector)
 
 
 def test_lines_are_shown_to_debug(opened):

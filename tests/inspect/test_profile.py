@@ -9,6 +9,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api, node, plan
+from lazyarr._core.threads import OPENMP
 from lazyarr.inspect import events
 
 
@@ -137,6 +138,8 @@ def test_a_trace_has_evaluations_and_their_steps(tmp_path):
         evaluate()
     collected.save_trace(tmp_path / "trace.json")
     trace = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    named = trace.pop(0)
+    assert (named["name"], named["ph"], named["tid"]) == ("thread_name", "M", trace[0]["tid"])
     assert [(event["cat"], event["name"]) for event in trace] == [
         ("evaluation", "evaluation"), ("epilogue", "matmul, add, maximum"), ("opaque", "sort"),
         ("evaluation", "evaluation"), ("tile", "multiply, add, divide")]
@@ -151,6 +154,23 @@ def test_a_trace_has_evaluations_and_their_steps(tmp_path):
     assert rows.keys() == {"matmul, add, maximum", "sort", "multiply, add, divide"}
     assert "1x  sort" in str(collected)
     assert [count for _, count, _ in collected.slowest(1)] == [1]
+
+
+@pytest.mark.skipif(not OPENMP, reason="without OpenMP there is one thread")
+def test_threads_of_teams_are_threads_of_the_trace(tmp_path):
+    with la.config(num_threads=3), la.profile(trace=True) as collected:
+        np.sin(la.asarray(np.linspace(0, 1, 400_000))).numpy()
+    collected.save_trace(tmp_path / "trace.json")
+    trace = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    names = {event["tid"]: event["args"]["name"] for event in trace if event["ph"] == "M"}
+    [step] = [event for event in trace if event.get("cat") == "tile"]
+    shares = [event for event in trace if event.get("cat") == "share"]
+    assert names[step["tid"]] == f"evaluating thread {threading.get_ident()}"
+    assert len(names) == len({event["tid"] for event in shares}) == len(shares) == 3
+    for share in shares:
+        assert share["name"] == step["name"] == "sin"
+        assert step["ts"] <= share["ts"] <= share["ts"] + share["dur"] <= step["ts"] + step["dur"]
+    assert [count for _, count, _ in collected.slowest()] == [1]
 
 
 def test_no_trace_unless_asked_for(tmp_path):

@@ -128,3 +128,16 @@ def test_nothing_is_evaluated():
         for f, *_ in CASES.values():
             la.grad(lambda x, f=f: f(x).sum())(x)
         la.grad(lambda x: nn.log_softmax(x).sum() + nn.softmax(x).sum())(x)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "g"])
+def test_the_dtype_is_that_of_the_argument(name, dtype):
+    function, _, _ = CASES[name]
+    x = la.asarray(np.array([-1.5, 0.25, 2.0], dtype))
+    made, slopes = function(x), la.grad(lambda x: function(x).sum())(x)
+    assert made.dtype == slopes.dtype == dtype
+    tolerance = 1e-2 if dtype == "f2" else 1e-6
+    np.testing.assert_allclose(made.astype(float), function(x.astype(float)), rtol=tolerance)
+    np.testing.assert_allclose(slopes.astype(float), la.grad(lambda x: function(x).sum())(x.astype(float)),
+                               rtol=tolerance, atol=tolerance)

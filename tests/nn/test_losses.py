@@ -173,3 +173,44 @@ def test_nothing_is_evaluated():
 def test_wrong_arguments(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("ignored", [-100, 1, 7])
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+@pytest.mark.parametrize("logits", [LOGITS, LOGITS.astype("f4")], ids=["f8", "f4"])
+def test_classes_that_are_ignored(ignored, weight, smoothing, logits):
+    classes = np.where(np.arange(5) % 2 == 0, ignored, 2)
+    kept = classes != ignored
+    counted = dict(weight=weight, label_smoothing=smoothing)
+    for reduction in ("mean", "sum", "none"):
+        def loss(x, reduction=reduction):
+            return nn.cross_entropy(x, classes, ignore_index=ignored, reduction=reduction, **counted)
+
+        made = loss(la.asarray(logits))
+        expected = nn.cross_entropy(logits[kept], classes[kept], reduction=reduction, **counted)
+        if reduction == "none":
+            assert made.shape == (5,)
+            np.testing.assert_array_equal(made[~kept], np.zeros(3))
+            made = made[kept]
+        assert made.dtype == logits.dtype
+        np.testing.assert_allclose(made, expected, rtol=1e-6)
+        slopes = la.grad(lambda x, loss=loss: loss(x).sum())(la.asarray(logits))
+        np.testing.assert_array_equal(slopes[~kept], np.zeros((3, 3)))
+        check_kept = la.grad(lambda x, reduction=reduction: nn.cross_entropy(
+            x, classes[kept], reduction=reduction, **counted).sum())(la.asarray(logits[kept]))
+        np.testing.assert_allclose(slopes[kept], check_kept, rtol=1e-6, atol=1e-7)
+
+
+def test_ignored_classes_may_have_any_logits_and_others_are_refused():
+    logits = la.asarray(np.array([[np.nan, 0.0], [1.0, 1.0]]))
+    assert nn.cross_entropy(logits, np.array([-1, 0]), ignore_index=-1) == pytest.approx(np.log(2))
+    np.testing.assert_array_equal(la.grad(nn.cross_entropy)(logits, np.array([-1, 0]), ignore_index=-1),
+                                  [[0, 0], [-0.5, 0.5]])
+    with pytest.raises(IndexError, match="from 0 to 1 or -1"):
+        nn.cross_entropy(logits, np.array([-2, 0]), ignore_index=-1)
+    with pytest.raises(ValueError, match="targets are probabilities"):
+        nn.cross_entropy(logits, np.ones((2, 2)), ignore_index=-1)
+    with pytest.warns(RuntimeWarning, match="invalid"):
+        assert np.isnan(nn.cross_entropy(logits, np.array([-1, -1]), ignore_index=-1))
+    assert nn.cross_entropy(logits, np.array([-1, -1]), ignore_index=-1, reduction="sum") == 0

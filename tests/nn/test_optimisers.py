@@ -362,3 +362,15 @@ def test_an_array_that_shares_its_values_with_a_parameter_keeps_them():
     losses = [float(step(x, la.zeros((1, 1), "float32"))["loss"]) for _ in range(2)]
     np.testing.assert_array_equal(shared.numpy(), [[1], [1]])
     assert losses[0] == 16 != losses[1]
+
+
+def test_norms_of_numbers_in_half_precision():
+    large = [la.full(3, 60000, "f2"), la.full((2, 2), -30000, "f2")]
+    total = np.sqrt(3 * 60000.0**2 + 4 * 30000.0**2)
+    assert float(nn.global_norm(large)) == pytest.approx(total, rel=1e-3)
+    for made, x in zip(nn.clip_by_global_norm(large, 1.0), large, strict=True):
+        assert made.dtype == "f2"
+        np.testing.assert_allclose(made.astype(float), x.astype(float) / total, rtol=1e-3)
+    [made] = nn.clip_by_norm(large[:1], 2.0)
+    np.testing.assert_allclose(made.astype(float), 2 / np.sqrt(3), rtol=1e-3)
+    np.testing.assert_array_equal(nn.clip_by_norm(large[:1], 2e5)[0], large[0])

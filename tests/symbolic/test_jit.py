@@ -403,3 +403,43 @@ def test_nothing_of_a_trace_stays_pending():
     y = f(la.ones(3))
     la.evaluate(y[0], y[1]["a"])
     assert la._core.node.stats()["pending"] == before
+
+
+PLACES, MORE_PLACES, LABELS = la.asarray(np.array([0, 2])), la.asarray(np.array([[1, 0]])), la.asarray(np.array([1, 0]))
+
+
+def changed(x, change):
+    y = x * 1
+    change(y)
+    return y
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: x[PLACES], lambda x: np.take(x, PLACES), lambda x: np.outer(x, x)[PLACES, MORE_PLACES],
+    lambda x: np.take_along_axis(x, PLACES, 0), lambda x: changed(x, lambda y: np.add.at(y, PLACES, x[:2])),
+    lambda x: changed(x, lambda y: np.put(y, PLACES, 7.0)), lambda x: changed(x, lambda y: y.__setitem__(PLACES, 0.0)),
+    lambda x: la.nn.cross_entropy(np.outer(x, x)[:2], LABELS), lambda x: la.nn.one_hot(LABELS, 3) * x,
+    lambda x: np.digitize(x, LABELS[::-1]), lambda x: la.fori_loop(0, PLACES[1], lambda i, y: y + i, x),
+    lambda x: np.interp(x, PLACES * 1.0, LABELS), lambda x: x[np.array([True, False, True])] * 2,
+    lambda x: np.stack([b * a for a, b, _ in [x]]),
+    lambda x: sum(a * b for a, b in zip(x, MORE_PLACES[0], strict=False)),
+    lambda x: np.stack(np.unravel_index(np.argmax(x), (1, 3))) * x[np.unravel_index(np.argmin(x), (3,))],
+    lambda x: np.polyval(x, 3.0)], ids=range(17))
+def test_what_is_read_from_outside_is_not_looked_at(function):
+    x = la.asarray(np.array([1.0, 3.0, 2.0]))
+    compiled = la.jit(function)
+    for _ in range(2):
+        np.testing.assert_array_equal(compiled(x), function(x))
+    assert compiled.stats() == {"calls": 2, "traces": 1, "graphs": 1}
+
+
+def test_places_from_outside_are_those_of_the_moment():
+    places = la.array([0, 1])
+    compiled = la.jit(lambda x: np.take(x, places))
+    x = la.asarray(np.array([1.0, 3.0, 2.0]))
+    np.testing.assert_array_equal(compiled(x), [1.0, 3.0])
+    places[...] = [2, 2]
+    np.testing.assert_array_equal(compiled(x), [2.0, 2.0])
+    places[0] = 3
+    with pytest.raises(IndexError, match="out of bounds"):
+        compiled(x).numpy()

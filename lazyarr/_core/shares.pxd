@@ -1,0 +1,15 @@
+"""Which threads of teams worked on a step, and when; kept only while somebody watches."""
+
+cdef struct Span:           # in seconds; began is infinite where there is nothing
+    double began, ended
+
+cdef struct Shares:
+    Shares* outer           # of the evaluation around this one, which has these shares too
+    int threads
+    Span* spans             # by thread: from the begin of its first share to the end of its last
+
+cdef Shares* kept_shares() noexcept nogil
+cdef void note_share(Shares* shares, int thread, double began, double ended) noexcept nogil
+cdef Shares* keep_shares(int threads) except NULL
+cdef void drop_shares(Shares* shares) noexcept
+cdef tuple take_shares()

@@ -1,0 +1,69 @@
+"""Keeping which threads of teams worked on a step, and when.
+
+An evaluation that somebody watches keeps shares from its begin to its end (`keep_shares`, `drop_shares`) and takes
+those of each step when it is done (`take_shares`). `run_team` asks whether its caller does (`kept_shares`), once a
+team; each thread then notes its own share. A step may run any number of teams, as loops do: of each thread only the
+begin of the first share and the end of the last are kept. An evaluation inside a step notes for both.
+"""
+from libc.math cimport INFINITY
+from libc.stdlib cimport free, malloc
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    static __declspec(thread) void *lz_kept;
+    #else
+    static __thread void *lz_kept;
+    #endif
+    """
+    void* lz_kept           # of each thread that evaluates: others may run teams meanwhile
+
+
+cdef Shares* kept_shares() noexcept nogil:
+    """What the evaluation of this thread keeps, NULL if nobody watches it."""
+    return <Shares*>lz_kept
+
+
+cdef void note_share(Shares* shares, int thread, double began, double ended) noexcept nogil:
+    """To be called by the thread itself."""
+    while shares is not NULL:
+        if thread < shares.threads:
+            shares.spans[thread].began = min(shares.spans[thread].began, began)
+            shares.spans[thread].ended = ended
+        shares = shares.outer
+
+
+cdef Shares* keep_shares(int threads) except NULL:
+    """Keep the shares of so many threads from now on."""
+    global lz_kept
+    cdef Shares* shares = <Shares*>malloc(sizeof(Shares) + threads * sizeof(Span))
+    if shares is NULL:
+        raise MemoryError()
+    shares.outer, shares.threads, shares.spans = <Shares*>lz_kept, threads, <Span*>(shares + 1)
+    _clear(shares)
+    lz_kept = shares
+    return shares
+
+
+cdef void drop_shares(Shares* shares) noexcept:
+    """What `keep_shares` returned is kept no longer."""
+    global lz_kept
+    lz_kept = shares.outer
+    free(shares)
+
+
+cdef tuple take_shares():
+    """The (thread, began, seconds) of each thread that was in a team since this was asked last."""
+    cdef Shares* shares = kept_shares()
+    cdef int t
+    cdef tuple taken = tuple([
+        (t, shares.spans[t].began, shares.spans[t].ended - shares.spans[t].began)
+        for t in range(shares.threads) if shares.spans[t].began != INFINITY])
+    _clear(shares)
+    return taken
+
+
+cdef void _clear(Shares* shares) noexcept:
+    cdef int t
+    for t in range(shares.threads):
+        shares.spans[t].began = INFINITY
