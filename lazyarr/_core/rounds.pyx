@@ -26,8 +26,8 @@ from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.node cimport (
-    FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending, new_node,
-    set_c_strides)
+    FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending,
+    new_node, set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.progress cimport is_watched, tell_round
 from lazyarr._core.standin cimport stand_in
