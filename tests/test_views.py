@@ -327,3 +327,16 @@ def test_what_is_taken_of_a_view_of_an_element_keeps_its_memory(view, taken):
     del others
     for array in held:
         assert np.asarray(array).tolist() in ([2.0], [2.0] * 3)
+
+
+@pytest.mark.parametrize("dtype", [">c8", ">c16"])
+def test_parts_of_complex_numbers_in_the_other_byte_order(dtype):
+    x = (np.arange(3) + 1j * np.arange(2, 5)).astype(dtype)
+    y = la.asarray(x.copy())
+    for part in ("real", "imag"):
+        assert getattr(y, part).dtype == getattr(x, part).dtype
+        np.testing.assert_array_equal(getattr(y, part), getattr(x, part))
+        np.testing.assert_array_equal(getattr(y[1:] * 1, part), getattr(x[1:] * 1, part))
+        assert getattr(y[1], part) == getattr(x[1], part)
+    x.imag[1] = y.imag[1] = 7
+    np.testing.assert_array_equal(y, x)

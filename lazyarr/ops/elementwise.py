@@ -225,7 +225,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 def _part(x, offset):
     """The real (offset 0) or imaginary parts of a complex array, as a view."""
-    part = np.dtype(f"f{x.dtype.itemsize // 2}")
+    part = np.dtype(f"f{x.dtype.itemsize // 2}").newbyteorder(x.dtype.byteorder)
     result = core.view(x, x.shape, x.strides, offset, part)
     return core.scalar(core.copy(result)) if x._scalar else result
 

@@ -74,14 +74,16 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     axes : tuple of int, optional
         The result's axes as they lie in memory, outermost first; C order by default.
     """
+    if scalar and not dtype.isnative:
+        dtype = dtype.newbyteorder("=")  # as NumPy's scalars are
+    swapped = None if dtype.isnative else dtype
+
     def run(*arrays):
-        return np.asanyarray(function(*arrays))
+        return np.asanyarray(function(*arrays), swapped)
 
     for known in ("pull_back", "keywords", "batch"):  # what derivatives and batching ask for
         if hasattr(function, known):
             setattr(run, known, getattr(function, known))
-    if scalar and not dtype.isnative:
-        dtype = dtype.newbyteorder("=")  # as NumPy's scalars are
     node = core.opaque(name or function.__name__, run, [lazy(x) for x in operands], shape, dtype, axes)
     return core.scalar(node) if scalar else node
 
