@@ -31,6 +31,7 @@ cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
     cdef npy_intp times = 1, folded = 1
     cdef Node seen, made
     cdef bint whole = cnp.NPY_BOOL < loop.types[0] <= cnp.NPY_ULONGLONG, is_bool = loop.types[0] == cnp.NPY_BOOL
+    cdef bint is_choice, is_sum, one_is_left
     cdef int d
     seen = <Node>node.inputs[0] if node.kind == MAP and node.attr & CAST_OPERAND else node
     for d in range(node.ndim):
@@ -40,18 +41,18 @@ cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
                 times *= node.shape[d]
     if times == 1 and folded > 1:
         return None
-    if not (_is_choice(loop) or whole and (loop.ufunc == _add or loop.ufunc == _multiply and times == 1)
-            or loop.ufunc == _add and times > 1 and not is_bool and fast_math()):
-        return None
+    is_choice, is_sum = _is_choice(loop), loop.ufunc == _add and not is_bool
     if times > 1:
+        if not is_choice and not (is_sum and (whole or fast_math())):
+            return None
         node = _seldom(node, seen, axes, 1 + is_bool)
-    elif is_bool:
+    one_is_left = folded == times and not is_bool and (is_choice or whole and (is_sum or loop.ufunc == _multiply))
+    if times == 1 and not one_is_left:
         return None
     made = reduce_node(loop, node, axes, keepdims)
-    if folded == times and (whole or _is_choice(loop) and not is_bool) \
-            and (keepdims or node.kind == VIEW or is_evaluated(node)):
+    if one_is_left and (keepdims or node.kind == VIEW or is_evaluated(node)):
         made = cast_node(_without(node, 0 if keepdims else axes), node.typenum, made)
-    return _multiple(made, times) if times > 1 and loop.ufunc == _add else made
+    return _multiple(made, times) if times > 1 and is_sum else made
 
 
 cdef bint _is_choice(Loop* loop):
