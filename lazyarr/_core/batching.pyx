@@ -21,13 +21,13 @@ from lazyarr._core.build cimport (
     broadcast_node, cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, update_node,
     window_of)
 from lazyarr._core.cotangent cimport select, spread_out, zeros
-from lazyarr._core.handles cimport new_handle, node_of, shape_tuple
+from lazyarr._core.handles cimport handle_of, new_handle, node_of, shape_tuple
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
     UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout,
     set_c_strides, set_input_list, too_big)
-from lazyarr._core.subgraph cimport handle_of, nodes_below
+from lazyarr._core.subgraph cimport nodes_below
 
 import numpy as np
 

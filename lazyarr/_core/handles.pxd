@@ -8,6 +8,7 @@ cdef int check_budget(Node made) except -1
 cdef int evaluate_list(list nodes) except -1
 cdef LazyArray new_handle(Node node, bint scalar)
 cdef LazyArray pending_handle(Node node, bint scalar)
+cdef LazyArray handle_of(Node node)
 cdef LazyArray new_view(LazyArray of, Node spec, bint writeable)
 cdef int check_writeable(LazyArray handle, str refusal) except -1
 cdef Node node_of(LazyArray handle)

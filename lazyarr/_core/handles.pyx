@@ -20,7 +20,7 @@ from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
-    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes,
+    EXPAND, MAP, OPAQUE, VIEW, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes,
     same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
@@ -267,6 +267,15 @@ cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
     handle.writeable = writeable and of.writeable
     handle._warns_on_write = of._warns_on_write
     return handle
+
+
+cdef LazyArray handle_of(Node node):
+    """An array for a node, which may be a view."""
+    cdef LazyArray base
+    if node.kind == VIEW:
+        base = new_handle(<Node>node.inputs[0], False)
+        return new_view(base, node, False)
+    return new_handle(node, False)
 
 
 cdef bint is_aligned(Node spec) noexcept:

@@ -21,7 +21,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport leaf_node, masked_space_node, operand_code, weak_node
 from lazyarr._core.calls cimport can_cast, operand_node
 from lazyarr._core.errors cimport buffer_size
-from lazyarr._core.handles cimport evaluate_list, link, new_handle, node_of, unlink, write
+from lazyarr._core.handles cimport evaluate_list, handle_of, link, new_handle, node_of, unlink, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.index cimport check_complex
 from lazyarr._core.loops cimport (
@@ -202,7 +202,7 @@ cdef int _settle_with_history(LazyArray handle, Node source, Node mask) except -
         return 0
     handle.mask = None
     known = new_handle(leaf_node(as_ndarray(mask), True), False)
-    handle.node = node_of(call_hook("getitem", (new_handle(source, False), (known,))))
+    handle.node = node_of(call_hook("getitem", (handle_of(source), (known,))))
     unlink(handle)
     return 0
 

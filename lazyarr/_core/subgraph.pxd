@@ -8,5 +8,4 @@ cdef class Subgraph:
     cdef readonly list outputs    # nodes
 
 cdef list nodes_below(list roots, dict stops, uint64_t since=*)
-cdef LazyArray handle_of(Node node)
 cdef list substitute(list roots, dict replaced)

@@ -13,7 +13,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
-from lazyarr._core.handles cimport layout_of, link, new_handle, new_view, node_of, shape_tuple, unlink
+from lazyarr._core.handles cimport handle_of, layout_of, link, new_handle, node_of, shape_tuple, unlink
 from lazyarr._core.node cimport (
     COMPRESS, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, forget_pending, new_node,
     same_layout, same_shape, set_input_list)
@@ -149,15 +149,6 @@ cdef class Subgraph:
         first = len(self.outputs)
         self.outputs = self.outputs + nodes
         return list(range(first, first + len(nodes)))
-
-
-cdef LazyArray handle_of(Node node):
-    """An array for a node, which may be a view."""
-    cdef LazyArray base
-    if node.kind == VIEW:
-        base = new_handle(<Node>node.inputs[0], False)
-        return new_view(base, node, False)
-    return new_handle(node, False)
 
 
 def close(list params, list outputs, bint redraws=False):

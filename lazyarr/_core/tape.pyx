@@ -20,13 +20,12 @@ from lazyarr._core.build cimport (
 from lazyarr._core.cotangent cimport (
     apply, apply_unary, cast_cotangent, chosen, distinct, is_complex, is_inexact, position, run_rule, same_storage,
     select, spread, spread_out, sum_loop, summed, turned_back, where_taken, zeros)
-from lazyarr._core.handles cimport new_handle, new_view, node_of, shape_tuple
+from lazyarr._core.handles cimport handle_of, new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
     how_made, is_evaluated, new_window, same_shape)
 from lazyarr._core.rules cimport rule_of_call, rule_of_change, rule_of_fold, rules_of_loop
-from lazyarr._core.subgraph cimport handle_of
 from lazyarr._core.window cimport window_overlaps_itself, windows_tile
 
 import numpy as np

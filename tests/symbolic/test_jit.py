@@ -443,3 +443,15 @@ def test_places_from_outside_are_those_of_the_moment():
     places[0] = 3
     with pytest.raises(IndexError, match="out of bounds"):
         compiled(x).numpy()
+
+
+def test_elements_under_a_known_mask_may_be_those_of_a_view_of_what_was_written_to():
+    def f():
+        x = la.array(np.array([10, 20, 30, 40], "u1"))
+        x[1:3] %= 7
+        square = x.reshape(2, 2)
+        return square[square > 1], x
+
+    g = la.jit(f)
+    for _ in range(3):
+        assert [made.tolist() for made in g()] == [[10, 6, 2, 40], [10, 6, 2, 40]]
