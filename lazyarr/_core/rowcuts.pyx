@@ -17,10 +17,15 @@ from lazyarr._core.space cimport REGISTER, Job
 from lazyarr._core.tile cimport Run
 
 
-cdef npy_intp cut_at_rows(Job* job, npy_intp length, npy_intp rows) noexcept:
+cdef enum:
+    VECTORS = 64        # elements: whole vectors of any type
+
+
+cdef npy_intp cut_at_rows(Job* job, npy_intp length, npy_intp rows, bint even) noexcept:
     """Have units end where blocks of so many rows do; how many of them a block has, 0 where that cannot be.
 
-    Nothing but sizes of units is changed, so that memory must not have been taken yet.
+    Nothing but sizes of units is changed, so that memory must not have been taken yet. Where loops are not `even`, a
+    line is only cut where NumPy's loops over all of it go from one vector to the next.
     """
     cdef npy_intp lines
     if job.copies or job.pitch != job.row:
@@ -28,7 +33,7 @@ cdef npy_intp cut_at_rows(Job* job, npy_intp length, npy_intp rows) noexcept:
     if job.nfold and (job.long_rows or job.fold_rows > 1):
         return rows
     if job.ndim == 1 and not job.nfold:
-        return _cut_one_line(job, length, rows)
+        return _cut_one_line(job, length, rows, even)
     if length % job.row:
         return 0
     lines = length // job.row
@@ -37,13 +42,18 @@ cdef npy_intp cut_at_rows(Job* job, npy_intp length, npy_intp rows) noexcept:
     return _cut_short_lines(job, lines, rows)
 
 
-cdef npy_intp _cut_one_line(Job* job, npy_intp length, npy_intp rows) noexcept:
+cdef npy_intp _cut_one_line(Job* job, npy_intp length, npy_intp rows, bint even) noexcept:
     """A space that is one line: units of several rows, or of an even part of one."""
-    cdef npy_intp parts = (length + job.tile - 1) // job.tile
+    cdef npy_intp parts = (length + job.tile - 1) // job.tile, together
     if parts == 1:
-        job.tile = _power_of_two(min(rows, job.tile // length)) * length
+        together = _power_of_two(min(rows, job.tile // length))
+        while not even and together * length % VECTORS:
+            together *= 2
+        if together > rows or together * length > 2 * job.tile:
+            return 0
+        job.tile = together * length
     else:
-        if length % (64 * parts):  # a cut that NumPy's loops would not see
+        if length % (VECTORS * parts):
             return 0
         job.tile = length // parts
     job.pieces = (job.row + job.tile - 1) // job.tile
