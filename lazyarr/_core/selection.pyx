@@ -20,6 +20,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport leaf_node, masked_space_node, operand_code, weak_node
 from lazyarr._core.calls cimport can_cast, operand_node
+from lazyarr._core.cotangent cimport spread_out
 from lazyarr._core.errors cimport buffer_size
 from lazyarr._core.handles cimport evaluate_list, handle_of, link, new_handle, node_of, unlink, write
 from lazyarr._core.hooks cimport call_hook
@@ -202,7 +203,7 @@ cdef int _settle_with_history(LazyArray handle, Node source, Node mask) except -
         return 0
     handle.mask = None
     known = new_handle(leaf_node(as_ndarray(mask), True), False)
-    handle.node = node_of(call_hook("getitem", (handle_of(source), (known,))))
+    handle.node = node_of(call_hook("getitem", (handle_of(spread_out(source)), (known,))))
     unlink(handle)
     return 0
 
