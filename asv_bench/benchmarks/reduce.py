@@ -43,6 +43,34 @@ class Fused:
         self.run(np, *self.arrays)
 
 
+class Rows:
+    """Functions of rows, in several steps over the same rows: they go through arrays that are too large for the caches
+    block by block.
+    """
+
+    params = (["softmax", "logsumexp", "layer_norm", "norm"], [(4096, 1024), (1024, 4096), (16384, 4096)])
+    param_names = ("function", "shape")
+
+    def setup(self, function, shape):
+        self.array = np.random.default_rng(0).random(shape, np.float32)
+        self.lazy = la.asarray(self.array)
+
+    def run(self, function, x):
+        if function == "layer_norm":
+            return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * x[0] + x[1]
+        if function == "norm":
+            return x / np.linalg.norm(x, axis=-1, keepdims=True)
+        largest = x.max(-1, keepdims=True)
+        e = np.exp(x - largest)
+        return e / e.sum(-1, keepdims=True) if function == "softmax" else largest + np.log(e.sum(-1, keepdims=True))
+
+    def time_lazyarr(self, function, shape):
+        self.run(function, self.lazy).numpy()
+
+    def time_numpy(self, function, shape):
+        self.run(function, self.array)
+
+
 class Moments:
     """Differences from a mean, and their squares, that several folds and the result read, a thousand to a row."""
 

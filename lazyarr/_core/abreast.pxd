@@ -9,3 +9,4 @@ cdef struct Abreast:    # in one run of a plan; zeros to begin with
 
 cdef int steps_together(Walk* w, list steps, int first) except -1
 cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abreast, list timeline)
+cdef bint are_harmless(Walk* w) except -1

@@ -84,7 +84,7 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abr
     if threads < 2:
         return None
     if not abreast.asked:
-        abreast.asked, abreast.allowed = True, _are_harmless(w)
+        abreast.asked, abreast.allowed = True, are_harmless(w)
     return _run(w, steps, first, count, threads, aliases, abreast, timeline) if abreast.allowed else None
 
 
@@ -114,7 +114,7 @@ cdef int _measure(Walk* w, list steps, int first, double* total, double* largest
     return at + 1 - first
 
 
-cdef bint _are_harmless(Walk* w) except -1:
+cdef bint are_harmless(Walk* w) except -1:
     """Whether no step of a plan may raise for what it finds in values."""
     cdef int i, err, known = -1
     if nans_are_watched():

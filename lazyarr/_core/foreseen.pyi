@@ -15,6 +15,7 @@ class Foreseen(NamedTuple):
     inputs: tuple[int, ...]
     wanted: bool
     line: tuple[str, int, str]
+    stored: bool = True
 
 class Foresight(NamedTuple):
     nodes: list[Foreseen]

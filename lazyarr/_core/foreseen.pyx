@@ -10,7 +10,7 @@ from lazyarr._core.errors cimport origin
 from lazyarr._core.handles cimport shape_tuple
 from lazyarr._core.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
 from lazyarr._core.pending cimport operation
-from lazyarr._core.plan cimport describe, enter, expected_ns, find_plan, leave, places_of
+from lazyarr._core.plan cimport describe, enter, expected_ns, find_plan, leave, memory_of_values
 from lazyarr._core.walk cimport ESCAPES, Walk, release_walk, surroundings, walk
 
 from lazyarr._core.described import Graph
@@ -19,7 +19,10 @@ cdef dict _NAMES = {LEAF: "array", SCALAR: "constant", VIEW: "view", RESULT: "re
 
 
 class Foreseen(NamedTuple):
-    """A node: inputs are positions of nodes before it, `nbytes` its storage, `line` (file, number, function)."""
+    """A node: inputs are positions of nodes before it, `nbytes` its storage, `line` (file, number, function).
+
+    ``stored`` is False for results of steps of which only a part is in memory at any time.
+    """
 
     kind: int
     name: str
@@ -29,6 +32,7 @@ class Foreseen(NamedTuple):
     inputs: tuple
     wanted: bool
     line: tuple
+    stored: bool = True
 
 
 class Foresight(NamedTuple):
@@ -81,15 +85,16 @@ def foresee(list arrays):
             return Foresight([], Graph(), [], [], None, [], {})
         walk(&w, roots, count)
         plan = find_plan(&w)
+        unstored, places = memory_of_values(&w, plan)
         for i in range(w.count):
             node = <Node>w.nodes[i]
             kind = node.kind if node.data is NULL or node.kind == SCALAR else <int>LEAF
             nodes.append(Foreseen(
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
-                bool(surroundings(&w)[i] & ESCAPES), origin(node)))
+                bool(surroundings(&w)[i] & ESCAPES), origin(node), i not in unstored))
         return Foresight(nodes, describe(&w), plan.described, expected_ns(&w, plan), plan.timeline, plan.rewrites,
-                         places_of(&w, plan))
+                         places)
     finally:
         leave()
         release_walk(&w)

@@ -12,6 +12,7 @@ from numpy cimport npy_intp
 from lazyarr._core.abreast cimport steps_together
 from lazyarr._core.arena cimport Layout, Slot, pack
 from lazyarr._core.node cimport CHANGES, EMPTY, FILLS, FINISHES, LEAF, SCALAR, UPDATE, VIEW, Node
+from lazyarr._core.rows cimport expected_in_bands, rows_together
 from lazyarr._core.steps cimport Step, is_not_stored, may_take_over
 from lazyarr._core.walk cimport ESCAPES, Walk, surroundings
 
@@ -63,6 +64,16 @@ cdef Layout find_layout(Walk* w, list steps, Layout known):
     if known is None or known is _NOTHING or not _fits(w, known):
         return _lay_out(w, steps)
     return known
+
+
+cdef set not_stored(Walk* w, list steps):
+    """What is expected to be in memory in parts only, as a kernel or steps that go through rows together leave it."""
+    cdef set found = expected_in_bands(w, steps)
+    cdef Step step
+    for step in steps:
+        if step.behind_kernel and is_not_stored(<Node>w.nodes[step.node], step):
+            found.add(step.node)
+    return found
 
 
 cdef dict places(Layout layout):
@@ -120,6 +131,7 @@ cdef Layout _lay_out(Walk* w, list steps):
     cdef Step step
     cdef Slot* slot
     cdef Node node
+    cdef set unstored = not_stored(w, steps)
     cdef int s, i, k, first = 0, last = -1, count = len(steps), at = 0
     _make_room(layout, w.count, w.count, 2 * w.count, count)
     for i in range(w.count):
@@ -130,13 +142,14 @@ cdef Layout _lay_out(Walk* w, list steps):
     for s in range(count):
         step = <Step>steps[s]
         if s > last:
-            first, last = s, s + steps_together(w, steps, s) - 1
+            first, last = s, s + max(steps_together(w, steps, s), rows_together(w, steps, s)) - 1
         layout.ends[s] = last
-        if step.kind != "tile":
+        if step.kind != "tile" and step.node not in unstored:
             _place_call(layout, w, step, first, count)
         if step.program is not None:
             for k in range(step.program.nstore):
-                _place_store(layout, w, step, k, first, count)
+                if step.program.store_node[k] not in unstored:
+                    _place_store(layout, w, step, k, first, count)
             for k in range(step.program.nfold):
                 _place(layout, w, step.program.folds[k].node, -1, first, count)
         for k in range(step.nfrees):
@@ -178,8 +191,6 @@ cdef int _place_call(Layout layout, Walk* w, Step step, int first, int end) noex
     cdef bint changes = node.kind != EMPTY and node.attr == CHANGES
     if changes and step.in_place:
         _place(layout, w, step.node, (<Node>node.inputs[0]).index, first, end)
-        return 0
-    if is_not_stored(node, step):
         return 0
     _place(layout, w, step.node, -1, first, end)
     if node.typenum < 0 or not (node.kind == EMPTY or changes or FILLS <= node.attr <= FINISHES):

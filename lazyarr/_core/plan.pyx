@@ -25,12 +25,13 @@ from lazyarr._core.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
-from lazyarr._core.lifetimes cimport find_layout, places
+from lazyarr._core.lifetimes cimport find_layout, not_stored, places
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width, compress_loop, copy_loop, expand_loop
 from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, UPDATE, VIEW, Node, settle
 from lazyarr._core.progress cimport begin_watch, end_watch, is_watched, tell_step
 from lazyarr._core.program cimport make_program
+from lazyarr._core.rows cimport ByRows, run_by_rows
 from lazyarr._core.scratch cimport Lent, end_loan, lend, lend_from, lent_from
 from lazyarr._core.steps cimport (
     Step, expected_work, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
@@ -187,7 +188,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     plan.key = key
     plan.described, plan.aliases, plan.rewrites = _schedule(describe(w))
     plan.steps = []
-    for kind, at, program, frees, donors, in_place, abreast, again in plan.described:
+    for kind, at, program, frees, donors, in_place, abreast, again, rows in plan.described:
         step = Step.__new__(Step)
         step.kind = kind
         step.node = at
@@ -197,6 +198,7 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
         step.donors = donors
         step.in_place = in_place
         step.abreast = abreast
+        step.rows = rows
         step.moves = len(donors) > 0
         step.again = again
         if program is not None:
@@ -458,6 +460,7 @@ cdef list run_steps(Walk* w, object found):
     cdef Plan plan = found
     cdef Step step
     cdef Abreast abreast
+    cdef ByRows by_rows
     cdef list raised = None, seen
     cdef int at = 0, count = len(plan.steps)
     cdef bint watched = _observer is not None and not w.is_template
@@ -469,6 +472,7 @@ cdef list run_steps(Walk* w, object found):
     cdef list timeline = [] if watched else None
     cdef npy_intp free_from = lent_from()
     memset(&abreast, 0, sizeof(abreast))
+    memset(&by_rows, 0, sizeof(by_rows))
     while at < count:
         step = <Step>plan.steps[at]
         lend_from(top_of(w, at, free_from))
@@ -484,6 +488,13 @@ cdef list run_steps(Walk* w, object found):
                 w.overtaken = True
                 break
         first = False
+        if step.rows > 1:
+            seen = run_by_rows(w, plan.steps, at, plan.aliases, &by_rows, timeline)
+            if by_rows.done:
+                if seen is not None:
+                    raised = seen if raised is None else raised + seen
+                at += by_rows.done
+                continue
         if step.abreast > 1 and at >= abreast.alone:
             seen = run_abreast(w, plan.steps, at, plan.aliases, &abreast, timeline)
             if abreast.done:
@@ -521,10 +532,11 @@ cdef list expected_ns(Walk* w, object found):
             if step.program is not None and not step.behind_kernel else None for step in (<Plan>found).steps]
 
 
-cdef dict places_of(Walk* w, object found):
-    """Where values will lie in the arena, by the node that is the first to lie there."""
+cdef tuple memory_of_values(Walk* w, object found):
+    """Nodes of whose values only a part is in memory at any time; of the others, where those lie that are first in the
+    arena, by node."""
     cdef Plan plan = found
-    return places(find_layout(w, plan.steps, plan.layout))
+    return not_stored(w, plan.steps), places(find_layout(w, plan.steps, plan.layout))
 
 
 cdef object find_plan(Walk* w):

@@ -24,7 +24,7 @@ cdef struct Operand:
     int place
     bint constant           # PACKED and the same in every block
     bint is_store
-    bint flows              # read where it lies, and the next block begins about where this one ends
+    bint flows              # used where it lies, and the next block begins about where this one ends
     npy_intp size           # bytes an element
     char* base
     npy_intp* strides       # by merged axis, bytes

@@ -14,6 +14,7 @@ cdef class Step:
     cdef tuple again
     cdef int nfrees
     cdef int abreast         # how many steps, from this one on, can run side by side
+    cdef int rows            # how many steps, from this one on, can go block of rows by block of rows
     cdef bint behind_kernel  # the program is the epilogue of `node`, a kernel
 
 cdef list run_tile(Walk* w, Step step, list aliases)

@@ -20,7 +20,9 @@ cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint in
 cdef void run_member(Run* run, char* scratch) noexcept nogil
 cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1
 
-# the parts of `run_program`, for a program that runs on parts of a kernel's result
+# the parts of `run_program`, for programs that run on parts of a kernel's result, or on rows
+cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1
+cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1
 cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
                        npy_intp more) except NULL
 cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1

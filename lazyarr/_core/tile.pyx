@@ -52,19 +52,20 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
     cdef int threads
     enter_run()
     try:
-        _begin(&run, program, nodes, interruptible)
+        begin_run(&run, program, nodes, interruptible)
         if run.elements:
             threads = 1 if run.job.serial else <int>min(<npy_intp>team_size(run.work), run.job.units)
             take_memory(&run.job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
             started[0] = 1
             run_units(&run.job, run.work, threads, interruptible)
-            _finish(&run, program, nodes, threads, status)
+            finish_run(&run, program, nodes, threads, status)
     finally:
         leave_run()
     return 0
 
 
-cdef inline int _begin(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
+cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
+    """Lay a program out."""
     cdef Job* job = &run.job
     memset(run, 0, sizeof(Run))
     run.elements = lay_out(job, program, nodes, &run.nkept, &run.fold_strides, &run.used)
@@ -73,7 +74,8 @@ cdef inline int _begin(Run* run, TileProgram program, PyObject** nodes, bint int
     return 0
 
 
-cdef inline int _finish(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1:
+cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1:
+    """Put what is folded where it belongs, and book flags, when all units have run."""
     cdef Job* job = &run.job
     cdef int k
     for k in range(job.nfold):
@@ -90,7 +92,7 @@ cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint in
     """Prepare a program that cannot raise, in the arena of a run that was entered, but for scratch."""
     cdef Job* job = &run.job
     cdef char* memory
-    _begin(run, program, nodes, interruptible)
+    begin_run(run, program, nodes, interruptible)
     if run.elements:
         book_work(run.work)
         memory = take_memory(job, nodes, run.used, 0, run.nkept, &run.fold_strides,
@@ -108,7 +110,7 @@ cdef void run_member(Run* run, char* scratch) noexcept nogil:
 
 
 cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1:
-    return _finish(run, program, nodes, 1, status) if run.elements else 0
+    return finish_run(run, program, nodes, 1, status) if run.elements else 0
 
 
 # ---- the parts of a run ---------------------------------------------------------------------------------
@@ -467,7 +469,7 @@ cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn) noexcept nogi
     cdef int k
     cdef npy_intp part
     cdef Operand* op
-    for k in range(job.nload):
+    for k in range(job.noperand):
         op = &job.operands[k]
         if op.flows:
             part = n * op.size // job.nmerged

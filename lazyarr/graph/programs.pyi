@@ -9,3 +9,4 @@ class Step(NamedTuple):
     in_place: tuple[int, ...]
     abreast: int = 1
     again: tuple[int, ...] = ()
+    rows: int = 1

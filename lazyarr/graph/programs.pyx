@@ -31,7 +31,7 @@ class Step(NamedTuple):
     ``frees`` are intermediates whose last reader this is. ``donors`` maps a store's position to a dying input whose
     memory it may take over; ``in_place`` are the updates whose old storage dies here. ``abreast`` is how many steps,
     from this one on, can run side by side. ``again`` is what an earlier step has computed, and told of, and this one
-    computes for itself.
+    computes for itself. ``rows`` is how many steps, from this one on, can go block of rows by block of rows.
     """
 
     kind: str
@@ -42,6 +42,7 @@ class Step(NamedTuple):
     in_place: tuple
     abreast: int = 1
     again: tuple = ()
+    rows: int = 1
 
 
 cdef list emit(Graph graph, Steps steps):

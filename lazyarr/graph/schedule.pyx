@@ -10,10 +10,11 @@ steps depends, which is right for all of them. The stages:
 5. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (programs)
 6. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue        (epilogues)
 7. `beside_each_other`     which programs that follow each other can run side by side                   (abreast)
+8. `by_rows`   which of them can go through an array together, block of rows by block of rows                  (rows)
 """
 from lazyarr._core cimport node, walk
 from lazyarr._core.described cimport Graph
-from lazyarr.graph cimport abreast, epilogues, fusion, order, programs
+from lazyarr.graph cimport abreast, epilogues, fusion, order, programs, rows
 from lazyarr.graph.recompute cimport recompute
 
 LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS = node.LEAF, node.SCALAR, node.VIEW, node.MAP, node.MASKED, node.COMPRESS
@@ -42,4 +43,5 @@ def schedule(Graph graph):
     """
     level = fusion.levels(graph)
     steps = recompute(graph, order.order(graph, level, fusion.groups(graph, level)))
-    return abreast.beside_each_other(graph, epilogues.join(graph, programs.emit(graph, steps)))
+    made = abreast.beside_each_other(graph, epilogues.join(graph, programs.emit(graph, steps)))
+    return rows.by_rows(graph, made)

@@ -169,6 +169,19 @@ def steps_abreast_leave_each_other_alone(graph: list[NodeInfo], steps: list[Step
             made.update(results_of(graph, other))
 
 
+def steps_by_rows_fold_alike_and_overwrite_no_windows(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """Steps that can go through rows together are programs that store no windows, and fold the same axes."""
+    for number, step in enumerate(steps):
+        axes: set[tuple[int, int]] = set()
+        for other in steps[number:number + step.rows] if step.rows > 1 else ():
+            if other.kind != "tile" or other.program is None or any(graph[i].kind == UPDATE for i in other.program[3]):
+                yield f"of the {step.rows} steps from {number} on one does not go through rows"
+                continue
+            axes |= {(graph[graph[i].inputs[0]].shape, graph[i].attr) for _, _, i in other.program[5]}
+        if len(axes) > 1:
+            yield f"of the {step.rows} steps from {number} on some fold other axes"
+
+
 def values_are_computed_again_behind_their_home(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
     """What a step computes again is cheap, was computed by an earlier one, and is never stored; the rest is new."""
     before: set[int] = set()
@@ -194,6 +207,7 @@ RULES = (
     windows_are_handed_on_in_order,
     epilogues_overwrite_what_is_done_with,
     steps_abreast_leave_each_other_alone,
+    steps_by_rows_fold_alike_and_overwrite_no_windows,
     values_are_computed_again_behind_their_home,
 )
 

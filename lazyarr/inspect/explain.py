@@ -81,7 +81,8 @@ class Explanation:
         if step.kind == "epilogue":  # the kernel's result stays between the two
             read |= {*self.nodes[step.node].inputs}
             read.remove(step.node)
-            written.remove(step.node)
+            written = [i for i in written if i != step.node]
+        read = {i for i in read if self.nodes[i].stored}
         operations = [self.nodes[i] for i in computed(step) if self.nodes[i].kind != RESULT]
         lines = dict.fromkeys(filter(None, map(made_at, operations)))
         return ExplainedStep(step.kind, tuple(node.name for node in operations), sum(self._extent(i) for i in read),

@@ -116,7 +116,8 @@ def plan_memory(nodes: list[Foreseen], steps: list[Step], blocks: list[Block]) -
     total = lower_bound = 0
     for step in steps:
         made = placed(step, nodes, results)
-        written = made if step.kind == "opaque" else made[:1] if step.kind == "epilogue" else []
+        written = [] if step.kind == "tile" else made if step.kind == "opaque" else [
+            (i, source) for i, source in made if i == step.node]
         needed = total + sum(nodes[i].nbytes for i, source in written if source is None)
         for i, source in made:
             if source in live:

@@ -37,11 +37,12 @@ def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> 
     made: list[tuple[int, int | None]] = []
     if step.kind != "tile":
         changed = nodes[step.node].inputs[0] if step.node in step.in_place else None
-        made += [(i, changed) for i in results.get(step.node, [step.node])]
+        made += [(i, changed) for i in results.get(step.node, [step.node]) if nodes[i].stored]
     if step.program:
         donors = dict(step.donors)
         for k, i in enumerate(step.program[3]):
-            made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
+            if nodes[i].stored:
+                made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
         made += [(node, None) for _, _, node in step.program[5]]
     return made
 

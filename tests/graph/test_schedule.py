@@ -154,6 +154,8 @@ def broken(rule):
         return graph, [epilogue._replace(donors=((0, 1),))]
     if rule == "steps_abreast_leave_each_other_alone":
         return graph, [tile._replace(abreast=2), opaque]
+    if rule == "steps_by_rows_fold_alike_and_overwrite_no_windows":
+        return graph, [tile._replace(rows=2), opaque]
     if rule == "values_are_computed_again_behind_their_home":
         return graph, [tile._replace(again=(1,)), opaque]
     return graph, [tile._replace(donors=((0, 0),)), opaque]
@@ -192,6 +194,34 @@ def test_few_programs_run_side_by_side():
     leaves = [NodeInfo(LEAF, (), k, 8, 0, 0, (), k) for k in range(200)]
     steps = planned([*leaves, *[NodeInfo(MAP, (k, k), k, 8, ESCAPES, 7, (8,), 200 + k) for k in range(200)]])
     assert [step.abreast for step in steps] == [min(200 - k, 128) for k in range(200)]
+
+
+def by_rows(*nodes):
+    """How many steps can go through rows together, from each on, of an array's operations, told as (kind, inputs, ...).
+
+    A fold goes over the axes that are told, an operation has the shape that is told; all are wanted.
+    """
+    graph = [NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0)]
+    for kind, inputs, number in nodes:
+        graph.append(NodeInfo(REDUCE, inputs, 1, 8, ESCAPES, 3, (), number) if kind == REDUCE else
+                     NodeInfo(kind, inputs, number, 8, ESCAPES, 7, (8,), 0))
+    return [step.rows for step in planned(graph)]
+
+
+def test_programs_go_through_rows_together_that_read_what_others_of_them_do():
+    assert by_rows((REDUCE, (0,), 2), (MAP, (0, 1), 0), (REDUCE, (2,), 2), (MAP, (2, 3), 0)) == [3, 2, 1]
+
+
+def test_programs_that_fold_other_axes_do_not_go_through_rows_together():
+    assert by_rows((REDUCE, (0,), 2), (MAP, (0, 1), 0), (REDUCE, (2,), 4), (MAP, (2, 3), 0)) == [1, 2, 1]
+
+
+def test_programs_without_folds_go_by_themselves():
+    assert by_rows((MAP, (0, 0), 1), (MAP, (1, 0), 2)) == [1, 1]
+
+
+def test_what_overwrites_a_window_goes_by_itself():
+    assert by_rows((REDUCE, (0,), 2), (MAP, (0, 1), 0), (UPDATE, (0, 2), 0)) == [1, 1]
 
 
 def test_a_program_runs_behind_the_kernel_that_it_alone_reads():

@@ -292,7 +292,7 @@ def test_lines_are_shown_to_debug(opened):
 def test_a_large_graph_is_there_at_once(opened):
     x = la.asarray(np.arange(10.0))
     with la.config(budget_nodes=10_000):
-        for i in range(520):
+        for i in range(510):
             x = np.sort(x * 2 + i) - x / 3
         explained = la.explain(x)
     assert len(explained.nodes) > 3000
