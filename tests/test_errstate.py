@@ -425,3 +425,18 @@ def test_means_of_nothing_tell_of_a_division_as_numpys_do(shape, dtype):
                 except FloatingPointError as error:
                     texts.append(str(error))
         assert texts[0] == texts[1]
+
+
+def test_a_flush_loses_no_error_of_values_that_are_there():
+    """What was written in place cannot be computed again, and is there when its error is told."""
+    with la.config(budget_nodes=1):  # flushes find nothing that repeats, and come early from then on
+        x = la.ones((2, 2), "f4").T
+        seen = la.broadcast_to(x[:, None], (2, 2, 2))
+        kept = [seen, la.where(x > 0, seen, la.ones((2, 2)))]
+    x = np.arange(4.0)
+    with np.errstate(divide="ignore"):
+        kept.append(np.concatenate([la.asarray(x) + 1, 1 / la.asarray(x)]))
+    with np.errstate(divide="raise"):
+        again = np.concatenate([la.asarray(x) + 1, 1 / la.asarray(x)])
+    with pytest.raises(FloatingPointError, match="divide by zero"):
+        again.numpy()

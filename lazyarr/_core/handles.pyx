@@ -170,26 +170,36 @@ cdef int flush() except -1:
         pass
     except MemoryError:
         raise
-    except Exception:
-        failed = [h for h in held if not is_evaluated((<LazyArray>h).node) and not can_evaluate(<LazyArray>h)]
-        for handle in failed:
-            unlink(handle)
-        if not failed:
-            raise  # a warning that was made an error: everything is evaluated
+    except Exception as error:
+        told_later = False
+        for handle in held:
+            if not is_evaluated(handle.node):
+                again = failure_of(handle)
+                if again is not None:
+                    unlink(handle)
+                    told_later |= _says_the_same(again, error)
+        if not told_later:  # what it speaks of has its values nevertheless
+            raise
     finally:
         _flushing = False
     return 0
 
 
-cdef bint can_evaluate(LazyArray handle) except -1:
-    """Try to evaluate one handle; False if an operation fails."""
+cdef object failure_of(LazyArray handle):
+    """Try to evaluate one handle; the exception if an operation fails and will again, None if it does not."""
     try:
         evaluate_list([handle.node])
     except MemoryError:
         raise
-    except Exception:
-        return False
-    return True
+    except Exception as error:
+        if is_evaluated(handle.node):  # an error that is told of values that are there
+            raise
+        return error
+    return None
+
+
+cdef bint _says_the_same(object a, object b):
+    return type(a) is type(b) and a.args == b.args and getattr(a, "__notes__", None) == getattr(b, "__notes__", None)
 
 
 cdef int evaluate_list(list nodes) except -1:
