@@ -21,6 +21,7 @@ cdef class Layout:
     cdef npy_intp* tops     # by step: where the arena is free from
     cdef int* ends          # by step: the last that may run at the same time
     cdef npy_intp room      # bytes that kernels would use for scratch, what is below them included
+    cdef bint used
 
 cdef class Arena:
     cdef Layout layout

@@ -20,7 +20,7 @@ from numpy cimport npy_intp
 
 cimport cython
 
-from lazyarr._core.buffers cimport Buffer, guard, new_buffer, part_of
+from lazyarr._core.buffers cimport Buffer, give_way, guard, new_buffer, part_of
 from lazyarr._core.node cimport Node
 from lazyarr._core.scratch cimport lend_nothing
 from lazyarr._core.walk cimport Walk
@@ -41,7 +41,7 @@ def counts():
 
 @cython.final
 cdef class Layout:
-    """Where the values of a plan lie in the arena, for certain extents; immutable but for `room`."""
+    """Where the values of a plan lie in the arena, for certain extents; immutable but for `room` and `used`."""
 
     def __dealloc__(self):
         free(self.slots)
@@ -95,6 +95,9 @@ cdef Arena new_arena(Layout layout):
     if layout.nbytes == 0:
         return None
     arena = Arena.__new__(Arena)
+    if not layout.used:  # blocks that its values had one by one will not be asked for again
+        give_way(layout.nbytes)
+        layout.used = True
     try:
         arena.block = new_buffer(max(layout.nbytes, layout.room))
     except MemoryError:

@@ -7,6 +7,7 @@ cdef class Buffer:
     cdef Buffer whole       # the block that this is a part of, or None
 
 cdef Buffer new_buffer(size_t nbytes)
+cdef void give_way(size_t nbytes)
 cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes)
 cdef void guard(Buffer whole) noexcept
 cdef double live_bytes() noexcept

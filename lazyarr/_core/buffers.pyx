@@ -170,6 +170,13 @@ cdef void guard(Buffer whole) noexcept:
     lz_block_guard(whole.data, whole.capacity, 0)
 
 
+cdef void give_way(size_t nbytes):
+    """If no block waits for a request of this size, give as much back to the system as it will take."""
+    cdef size_t capacity
+    if not _classes[size_class(nbytes, &capacity)].count:
+        trim(_pooled - min(_pooled, capacity))
+
+
 def trim(size_t keep=0):
     """Give pooled blocks back to the system, the largest first, until at most `keep` bytes are pooled."""
     global _pooled
