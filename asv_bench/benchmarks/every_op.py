@@ -4,7 +4,7 @@ The import fails if an operation has no example. The parameters come from the ex
 two commits agree on them; what a commit does not have yet, asv leaves out.
 """
 
-import types
+import inspect
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .examples import LINES, MEDIUM, OWN_LINES, SMALL, arguments, function
 
 def is_own(function):
     """Whether lazyarr has a function that is an operation and that NumPy has not."""
-    return isinstance(function, types.FunctionType) and function.__module__.startswith("lazyarr.ops.")
+    return inspect.isroutine(function) and function.__module__.startswith("lazyarr.ops.")
 
 
 # Functions without a counterpart in NumPy, by the name that users call them with.

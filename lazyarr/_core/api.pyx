@@ -13,7 +13,7 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
     opaque_node, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node, strong_scalar,
-    view_node)
+    view_node, weak_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
@@ -277,12 +277,16 @@ def map_loop(u, inputs, types, mask=None, old=None):
 
 
 def select(LazyArray condition, x, y):
-    """x where the condition (bool) holds, else y; NumPy's scalars are constants.
+    """x where the condition (bool) holds, else y; NumPy's scalars are constants, one of Python takes the other's dtype.
 
     If their dtypes differ, x is cast where it is taken, and y has the result's shape and dtype.
     """
     cdef PyObject* inputs[3]
-    cdef Node c = node_of(condition), a = operand_node(x), b = operand_node(y), node
+    cdef Node c = node_of(condition), node
+    cdef Node a = None if type(x) in (int, float) else operand_node(x)
+    cdef Node b = operand_node(y) if a is None or type(y) not in (int, float) else weak_node(y, a.typenum)
+    if a is None and b is not None and b.typenum >= 0:
+        a = weak_node(x, b.typenum)
     if c.typenum != cnp.NPY_BOOL or a is None or b is None:
         raise TypeError(
             f"select takes a bool condition and operands of native dtypes, got {c.dtype}, {x.dtype}, {y.dtype}")

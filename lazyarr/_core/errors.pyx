@@ -45,8 +45,9 @@ cdef dict _ids = {}
 
 cdef object _package = __name__.split(".")[0]
 cdef dict _internal = {}          # address of a code object -> (the object, whether it belongs to this package)
-cdef object _last_code = None
-cdef bint _last_internal = False
+# the same once more, of those seen last, by some bits of the address: what is marked lies a dozen calls deep in a layer
+cdef PyObject* _seen_codes[256]
+cdef bint _seen_internal[256]
 cdef dict _registries = {}
 cdef bint _debug = False
 
@@ -110,19 +111,19 @@ cdef int _intern_state() except -1:
 
 
 cdef bint _is_internal(object code):
-    global _last_code, _last_internal
-    if code is _last_code:
-        return _last_internal
-    cdef tuple known = _internal.get(<size_t><PyObject*>code)  # hashing the object itself reads all its constants
+    cdef size_t address = <size_t><PyObject*>code, slot = (address >> 4 ^ address >> 12) & 255
+    if _seen_codes[slot] == <PyObject*>code:
+        return _seen_internal[slot]
+    cdef tuple known = _internal.get(address)  # hashing the object itself reads all its constants
     if known is None:
         path = code.co_filename.replace("\\", "/")
         # NumPy's own code runs on lazy arrays too, where its functions are made of others
         known = code, bool("/lazyarr/" in path and _lies_in(path, _package)
                            or "/numpy/" in path and _lies_in(path, "numpy"))
-        _internal[<size_t><PyObject*>code] = known
-    _last_code = code
-    _last_internal = known[1]
-    return _last_internal
+        _internal[address] = known
+    _seen_internal[slot] = known[1]
+    _seen_codes[slot] = <PyObject*>code  # which the dict keeps alive
+    return known[1]
 
 
 cdef bint _lies_in(str path, str package):

@@ -8,6 +8,7 @@ operation brings its rule along, as the attribute `pull_back` of the function it
 A cotangent has its node's shape and dtype. It is the transpose of the derivative, without conjugation, so that the rule
 of a function of complex numbers that has a complex derivative is that of real ones.
 """
+from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 
@@ -173,7 +174,7 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
     pull.found = [None] * len(order)
     pull.reach = [None] * len(order)
     pull.windows = [None] * len(order)
-    pull.part = None
+    pull.part, pull.reached = None, {}
     for node, y in zip(made, cotangents):
         pull.add(node, node_of(<LazyArray>y))
     for i in range(len(order) - 1, -1, -1):
@@ -187,7 +188,7 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
     for x, node in zip(inputs, wanted):
         g = pull.found[node.place - 1] if node.seen == pull.walk and node.place else None
         if g is not None:
-            g = _where_reached(<Node>g, pull.reach[node.place - 1])
+            g = pull.where_reached(<Node>g, pull.reach[node.place - 1])
         if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
             dense = node.span == node.size * node.itemsize and not window_overlaps_itself(node)
             g = cast_node(<Node>g, node.typenum, node if dense else None)
@@ -195,13 +196,6 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
             g = scalar_from_memory(<Node>g, (<Node>g).data)
         out.append(None if g is None else new_handle(<Node>g, x.scalar))
     return out
-
-
-cdef Node _where_reached(Node g, object part):
-    """A cotangent that is 0 where no branch that was taken leads to."""
-    if part is None:
-        return g
-    return chosen(part if (<Node>part).typenum == cnp.NPY_BOOL else apply(_not_equal, part, 0), g, 0, g.typenum)
 
 
 cdef class _Pull:
@@ -214,9 +208,22 @@ cdef class _Pull:
     cdef list reach
     cdef object part            # the same for the node that is visited
     cdef list windows           # by place, what has come through windows on storage: None, or a list of (window, g)
+    cdef dict reached           # by id, cotangents with what they are where they are reached: see `where_reached`
 
     cdef inline bint wants(self, Node node) noexcept:
         return node.seen == self.walk and node.place > 0
+
+    cdef Node where_reached(self, Node g, object part):
+        """A cotangent that is 0 where no branch that was taken leads to; made once for all operations that get it."""
+        cdef Node made
+        if part is None:
+            return g
+        known = self.reached.get(<size_t><PyObject*>g)
+        if known is not None and (<tuple>known)[1] is part:
+            return (<tuple>known)[2]
+        made = chosen(part if (<Node>part).typenum == cnp.NPY_BOOL else apply(_not_equal, part, 0), g, 0, g.typenum)
+        self.reached[<size_t><PyObject*>g] = g, part, made
+        return made
 
     cdef bint leads_on(self, Node node) noexcept:
         """Whether its cotangent goes on to something that a node is made of."""
@@ -247,10 +254,10 @@ cdef class _Pull:
         if part is not None:
             part = part if (<Node>part).typenum == cnp.NPY_BOOL else cast_cotangent(<Node>part, node.typenum)
             if not same_shape(g, node):
-                g = summed(_where_reached(g, part), node)  # 0 where nothing leads to
+                g = summed(self.where_reached(g, part), node)  # 0 where nothing leads to
                 part = summed(<Node>part, node) if self.leads_on(node) else None
         if before is not None and reach is not part:
-            before, g = _where_reached(before, reach), _where_reached(g, part)
+            before, g = self.where_reached(before, reach), self.where_reached(g, part)
             part = None if reach is None or part is None else apply(_add, reach, part)
         elif part is None:
             g = summed(g, node)
@@ -271,7 +278,7 @@ cdef class _Pull:
     cdef int visit(self, Node node, object g) except -1:
         cdef Node past = how_made(node)
         if past.kind not in (MAP, MASKED, COMPRESS, EXPAND, PACKED) and not isinstance(g, dict):
-            g = _where_reached(<Node>g, self.part)
+            g = self.where_reached(<Node>g, self.part)
         if past.kind == VIEW:
             self._view(<Node>past.inputs[0], node, g)
         elif past.kind == MAP:
@@ -378,7 +385,7 @@ cdef class _Pull:
         self.join_windows(storage)
         known = self.part is not None and (self.found[place] is None or self.reach[place] is not None)
         if self.found[place] is not None:
-            self.found[place] = _where_reached(self.found[place], self.reach[place])
+            self.found[place] = self.where_reached(self.found[place], self.reach[place])
         self._into_window(self.found, storage, window, g)
         if known:
             self._into_window(self.reach, storage, window, <Node>self.part)
@@ -433,7 +440,7 @@ cdef class _Pull:
             tiles = windows_tile(storage, [window for window, _ in parts])
             so_far = empty_like(storage) if tiles else cast_node(zeros(storage), storage.typenum, storage)
         else:
-            so_far = _where_reached(so_far, self.reach[place])
+            so_far = self.where_reached(so_far, self.reach[place])
             if not same_storage(so_far, storage):
                 so_far = cast_node(so_far, storage.typenum, storage)
         for window, g in parts:

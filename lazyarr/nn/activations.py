@@ -40,8 +40,9 @@ def _largest_exponent(dtype):
 
 
 def where(condition, x, y, dtype):
-    """x or y by a condition, which may be numbers."""
-    x, y = [operand if type(operand) is LazyArray else dtype.type(operand) for operand in (x, y)]
+    """x or y by a condition; one of them may be a number, or both, of a dtype."""
+    if type(x) is not LazyArray and type(y) is not LazyArray:
+        x = dtype.type(x)
     return core.select(condition, x, y)
 
 

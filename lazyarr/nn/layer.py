@@ -6,6 +6,7 @@ import numpy as np
 from lazyarr._core import tape
 from lazyarr.autodiff.transform import differentiated
 from lazyarr.autodiff.trees import leaves
+from lazyarr.nn.holding import collected, exchange, exchanged
 from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
 
@@ -68,11 +69,11 @@ class Layer:
             By attribute name. A layer within is a dict of its own, what is in a list or tuple stands in a list. An
             attribute or entry of a dict without parameters is left out; in a list an empty dict keeps its place.
         """
-        return _collected(self, False, False, {}) or {}
+        return collected(self, False, {}, Layer) or {}
 
     def buffers(self):
         """The arrays of state that is not trained, in the form of `parameters`."""
-        return _collected(self, True, False, {}) or {}
+        return collected(self, True, {}, Layer) or {}
 
     @property
     def parameter_count(self):
@@ -129,7 +130,7 @@ class Layer:
         """function(*args, **kwargs), with other arrays in place of the layer's own, which are told by their ids."""
         undo: list = []
         try:
-            _replace(self, instead, undo, set())
+            exchange(self, instead, undo, Layer)
             return function(*args, **kwargs)
         finally:
             for attributes, name, before in undo:
@@ -196,14 +197,14 @@ def value_and_grad(model, f, has_aux=False):
     @functools.wraps(f)
     def with_gradient(*args, **kwargs):
         seen: dict = {}
-        tree = _collected(model, False, False, seen) or {}
+        tree = collected(model, False, seen, Layer) or {}
         own = [part for part in seen.values() if type(part) is LazyArray]
         inputs = [tape.alias(p) for p in own]
         instead = {id(p): tape.another(x) for p, x in zip(own, inputs, strict=True)}
         out, found = differentiated(lambda: model._with(instead, f, args, kwargs), inputs, has_aux)
         for p, x in zip(own, inputs, strict=True):
             tape.become(p, x)
-        return out, _exchanged(tree, dict(zip(instead, found, strict=True)))
+        return out, exchanged(tree, dict(zip(instead, found, strict=True)))
 
     return with_gradient
 
@@ -230,93 +231,6 @@ def draws_itself(layer):
 def draws_within(part):
     """Whether a layer that is being trained, this or one within, draws random numbers."""
     return any(layer.training and draws_itself(layer) for _, layer in layers_within(part))
-
-
-# ---- arrays of a layer ----------------------------------------------------------------------------------
-
-_PLAIN = frozenset({int, float, bool, str, type(None), np.ndarray, np.random.Generator})  # hold neither
-
-
-def _collected(part, buffers, is_state, seen):
-    """The parameters, or the buffers, in an attribute's value as a tree; `is_state` tells which arrays here are.
-
-    None for nothing. What has been `seen`, a dict by id, is not taken again.
-    """
-    kind = type(part)
-    if kind is LazyArray:
-        if is_state is not buffers or not (is_state or part.dtype.kind in "fc") or id(part) in seen:
-            return None
-        seen[id(part)] = part
-        return part
-    found = {}
-    if isinstance(part, Layer):
-        if id(part) in seen:
-            return None
-        seen[id(part)] = part
-        names = part.buffer_names
-        for name, value in vars(part).items():
-            if type(value) in _PLAIN or name[0] == "_":
-                continue
-            held = _collected(value, buffers, is_state or name in names, seen)
-            if held is not None:
-                found[name] = held
-    elif kind is list or kind is tuple:
-        items, empty = [], True
-        for item in part:
-            held = _collected(item, buffers, is_state, seen)
-            items.append({} if held is None else held)
-            empty = empty and held is None
-        return None if empty else items
-    elif kind is dict:
-        for name, value in part.items():
-            held = _collected(value, buffers, is_state, seen)
-            if held is not None:
-                found[name] = held
-    return found or None
-
-
-def _replace(part, instead, undo, seen):
-    """Put other arrays where those with these ids are; what stood in attributes goes to `undo`."""
-    if id(part) in seen:
-        return
-    seen.add(id(part))
-    attributes = vars(part)
-    for name, value in list(attributes.items()):
-        if type(value) in _PLAIN:
-            continue
-        other = _replacement(value, instead, undo, seen)
-        if other is not value:
-            undo.append((attributes, name, value))
-            attributes[name] = other
-
-
-def _replacement(value, instead, undo, seen):
-    """What stands in place of an attribute's value: a container with arrays that are replaced is made anew."""
-    kind = type(value)
-    if kind is LazyArray:
-        return instead.get(id(value), value)
-    if isinstance(value, Layer):
-        _replace(value, instead, undo, seen)
-    elif kind is list or kind is tuple:
-        others = [_replacement(item, instead, undo, seen) for item in value]
-        for other, item in zip(others, value, strict=True):
-            if other is not item:
-                return kind(others)
-    elif kind is dict:
-        changed = {key: _replacement(item, instead, undo, seen) for key, item in value.items()}
-        for key, item in value.items():
-            if changed[key] is not item:
-                return changed
-    return value
-
-
-def _exchanged(tree, instead):
-    """A tree like this one, with what stands for each array by its id."""
-    if type(tree) is dict:
-        return {key: _exchanged(part, instead) for key, part in tree.items()}
-    if type(tree) is list:
-        return [_exchanged(part, instead) for part in tree]
-    return instead[id(tree)]
 
 
 # ---- values from outside --------------------------------------------------------------------------------

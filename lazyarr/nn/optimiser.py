@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.autodiff.trees import leaves, named, rebuilt
-from lazyarr.ops.operands import LazyArray, is_lazy, lazy
+from lazyarr.autodiff.trees import alike, leaves, named, of_one_form, rebuilt
+from lazyarr.nn.holding import can_all_be_trained, can_be_trained
+from lazyarr.ops.operands import LazyArray, lazy
 
 
 class Optimiser:
@@ -68,14 +69,17 @@ class Optimiser:
     def prepare(self, parameters):
         """Make the arrays that are kept for parameters, if there are none yet."""
         tree = tree_of(parameters)
-        self._prepare(tree, leaves(tree))
+        own = leaves(tree)
+        self._check(tree, own)
+        self._prepare(tree, own)
 
     def _operands(self, parameters, gradients):
         """The arrays of both, checked, when those that are kept for them are there."""
         tree = tree_of(parameters)
         own, given = leaves(tree), leaves(gradients)
+        self._check(tree, own)
         given = [g if isinstance(g, LazyArray) else lazy(g) for g in given]
-        if not (_alike(own, given) and _of_one_form(tree, gradients)):
+        if not (alike(own, given) and of_one_form(tree, gradients)):
             raise ValueError(f"{self._name}: {_difference(tree, gradients)}")
         self._prepare(tree, own)
         return own, given
@@ -97,18 +101,21 @@ class Optimiser:
         """The gradient with weight decay as the derivative of a penalty."""
         return g + self.weight_decay * p if self.weight_decay else g
 
-    def _prepare(self, tree, own):
-        """Make the state of the first step; check that later ones come with the same parameters."""
-        if not all(map(_is_parameter, own)):
-            name, p = next((name, p) for name, p in named(tree) if not _is_parameter(p))
+    def _check(self, tree, own):
+        """Check that all can be trained."""
+        if not can_all_be_trained(own):
+            name, p = next((name, p) for name, p in named(tree) if not can_be_trained(p))
             what = f"{p.dtype}{p.shape}" if isinstance(p, LazyArray) else type(p).__name__
             raise TypeError(
                 f"{self._name}: parameter {name} must be a lazy array of floats that can be written to, got {what}")
+
+    def _prepare(self, tree, own):
+        """Make the state of the first step; check that later ones come with the same parameters."""
         if self._form is None:
             self._form = rebuilt(tree, itertools.count())
             self._arrays = {name: [core.full(p.shape, 0, p.dtype) for p in own] for name in self.slots}
         for name, arrays in self._arrays.items():
-            if not _alike(own, arrays):
+            if not alike(own, arrays):
                 raise ValueError(f"{self._name}: {_difference(tree, rebuilt(self._form, iter(arrays)), name)}")
 
     def state(self):
@@ -159,25 +166,6 @@ def at_least_zero(owner, name, value, below=math.inf):
         wanted = "finite and not negative" if below == math.inf else f"at least 0 and below {below}"
         raise ValueError(f"{type(owner).__name__}: {name} must be {wanted}, got {value!r}")
     return number
-
-
-def _is_parameter(p):
-    """Whether p can be trained: results that stand for NumPy's scalars cannot be written to."""
-    return is_lazy(p) and p.dtype.kind == "f" and p._writeable and not p._scalar
-
-
-def _alike(own, other):
-    return len(own) == len(other) and all(
-        p.shape == x.shape and p.dtype == x.dtype for p, x in zip(own, other, strict=True))
-
-
-def _of_one_form(tree, other):
-    if isinstance(tree, dict):
-        return isinstance(other, dict) and tree.keys() == other.keys() and all(
-            _of_one_form(tree[key], other[key]) for key in tree)
-    if isinstance(tree, list | tuple):
-        return isinstance(other, list | tuple) and len(tree) == len(other) and all(map(_of_one_form, tree, other))
-    return not isinstance(other, dict | list | tuple)
 
 
 def _difference(tree, other, what="the gradient"):

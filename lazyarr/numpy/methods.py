@@ -12,11 +12,11 @@ from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
+from lazyarr.ops.guarding import guarded
 from lazyarr.ops.indexing import change
 from lazyarr.ops.opaque import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
 from lazyarr.ops.registry import TABLE, is_fold
-from lazyarr.ops.rehearsal import guarded
 
 _NO_VALUE = np._NoValue
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops import layout
+from lazyarr.ops.guarding import guarded
 from lazyarr.ops.registry import TABLE
-from lazyarr.ops.rehearsal import guarded
 
 
 def become(x, reshaped, order="K"):

@@ -312,7 +312,7 @@ _METADATA = """
 def bmat(obj, ldict=None, gdict=None):
     """A matrix of blocks or of names of blocks; evaluates: the result is no array but NumPy's own matrix."""
     if isinstance(obj, str) and gdict is None:
-        caller = sys._getframe(2)  # past the guard
+        caller = sys._getframe(1)
         ldict, gdict = caller.f_locals, caller.f_globals
     return np.bmat(values(obj), ldict, gdict)
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lazyarr.ops.rehearsal import guarded
+from lazyarr.ops.guarding import guarded
 
 # How an operation runs.
 NATIVE = "native"        # nodes of the core, or a composition of such operations

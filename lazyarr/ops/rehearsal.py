@@ -5,16 +5,14 @@ different, 0 and 1 stay what they are. A call that fails on the operands fails o
 on values. The message may tell of extents, and a list among the arguments has its own; so a call that failed is made
 once more, on stand-ins of the operands' own shapes. That costs little, since NumPy looks at shapes first.
 """
-import functools
 import math
 import warnings
 
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core.standin import TracedValueError
-from lazyarr.ops.deferring import Deferred, deferred_among
-from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values, wrap
+from lazyarr.ops.deferring import Deferred
+from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.
 WRONG_FORM = (TypeError, ValueError, AttributeError)
@@ -60,43 +58,6 @@ def explain(function, args, kwargs):
             rehearse(function, args, kwargs)
     except Exception as error:
         raise error.with_traceback(None) from None
-
-
-def guarded(function, numpy_function, checks_out):
-    """`function`, which leaves to NumPy's what is NumPy's.
-
-    Operands with array semantics of their own go to NumPy's function, and where the form of a call is wrong, the error
-    is NumPy's.
-
-    Parameters
-    ----------
-    function : callable
-    numpy_function : callable
-        Takes the same arguments.
-    checks_out : bool
-        Whether a call with `out` is rehearsed beforehand: each step of NumPy's reductions has rules of its own for it.
-    """
-    @functools.wraps(function)
-    def call(*args, **kwargs):
-        try:
-            if checks_out and kwargs.get("out") is not None:
-                explain(numpy_function, args, kwargs)
-            return function(*args, **kwargs)
-        except Foreign:
-            found = deferred_among((*args, *kwargs.values()))
-            if found is None:
-                return wrap(numpy_function(*values(args), **values(kwargs)))
-        except (OwnError, TracedValueError):
-            raise
-        except WRONG_FORM:
-            found = deferred_among((*args, *kwargs.values()))
-            if found is None:
-                explain(numpy_function, args, kwargs)
-                raise
-        return found.computed(call.stored_as, numpy_function, *args, **kwargs)
-
-    call.stored_as = None
-    return call
 
 
 def _stand_ins(obj, shaped, large):

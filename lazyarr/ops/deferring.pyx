@@ -1,17 +1,17 @@
 """Operands that put a call off: variables of symbolic graphs, for which there are no arrays yet.
 
 NumPy's functions and ufuncs find them by their `__array_function__` and `__array_ufunc__`; functions of our own are
-told to look for them.
+told to look for them, in native code: small networks wait for their calls.
 """
+from lazyarr._core.array cimport LazyArray
+
 import contextlib
 import functools
 
 import numpy as np
 
-from lazyarr._core.api import LazyArray
-
 # Arguments that neither are put off nor hold what is, told at a glance: most calls have no others.
-_PLAIN = frozenset({LazyArray, np.ndarray, int, float, bool, str, type(None)})
+cdef set _PLAIN = {LazyArray, np.ndarray, int, float, bool, str, type(None)}
 
 NAMED = {}
 """Functions of our own that can be put off, by the names under which graphs are stored."""
@@ -44,13 +44,9 @@ def deferrable(function, composed=False):
     """
     @functools.wraps(function)
     def call(*args, **kwargs):
-        values = (*args, *kwargs.values()) if kwargs else args
-        for x in values:
-            if type(x) not in _PLAIN:
-                break
-        else:
-            return function(*args, **kwargs)
-        found = deferred_among(values)
+        found = _among(args)
+        if found is None and kwargs:
+            found = _among(kwargs.values())
         if found is None:
             return function(*args, **kwargs)
         if composed and found.can_pass(args[0]):
@@ -73,11 +69,21 @@ def named(name):
 
 def deferred_among(values):
     """The first `Deferred` among values, and what is in lists, tuples and dicts of these; None if there is none."""
+    return _among(values)
+
+
+cdef object _among(object values):
     for x in values:
+        if type(x) in _PLAIN:
+            continue
         if isinstance(x, Deferred):
             return x
-        if isinstance(x, list | tuple) and (found := deferred_among(x)) is not None:
-            return found
-        if isinstance(x, dict) and (found := deferred_among(x.values())) is not None:
+        if isinstance(x, (list, tuple)):
+            found = _among(x)
+        elif isinstance(x, dict):
+            found = _among(x.values())
+        else:
+            continue
+        if found is not None:
             return found
     return None

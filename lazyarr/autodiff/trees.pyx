@@ -1,0 +1,156 @@
+"""Nested tuples, lists and dicts of arrays, as lists of their arrays and back.
+
+Native, because each step of a training takes trees apart many times.
+"""
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.handles cimport layout_of
+from lazyarr._core.node cimport Node, same_shape
+
+import copy
+
+
+def leaves(tree):
+    """The leaves of nested tuples, lists and dicts in order; of dicts in the order of their keys' names.
+
+    Examples
+    --------
+    >>> from lazyarr.autodiff.trees import leaves
+    >>> leaves({"w": [1, 2], "b": (3,)})
+    [3, 1, 2]
+    """
+    cdef list found = []
+    _gather(tree, found)
+    return found
+
+
+cdef int _gather(object tree, list found) except -1:
+    if isinstance(tree, dict):
+        for key in _keys(tree):
+            _gather(tree[key], found)
+    elif isinstance(tree, (list, tuple)):
+        for part in tree:
+            _gather(part, found)
+    elif tree is not None:
+        found.append(tree)
+    return 0
+
+
+def rebuilt(tree, values):
+    """A tree like this one, its leaves taken from an iterator.
+
+    Examples
+    --------
+    >>> from lazyarr.autodiff.trees import rebuilt
+    >>> rebuilt({"w": [1, 2], "b": (3,)}, iter("abc"))
+    {'w': ['b', 'c'], 'b': ('a',)}
+    """
+    return _rebuilt(tree, values)
+
+
+cdef object _rebuilt(object tree, object values):
+    cdef list parts
+    if isinstance(tree, dict):
+        made = tree.copy() if type(tree) is dict else copy.copy(tree)  # with its keys in order, whatever kind of dict
+        for key in _keys(tree):
+            made[key] = _rebuilt(tree[key], values)
+        return made
+    if isinstance(tree, (list, tuple)):
+        parts = [_rebuilt(part, values) for part in tree]
+        if type(tree) is list:
+            return parts
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return None if tree is None else next(values)
+
+
+def of_one_form(tree, other):
+    """Whether two trees differ in their leaves alone; a tuple counts as a list.
+
+    Examples
+    --------
+    >>> from lazyarr.autodiff.trees import of_one_form
+    >>> of_one_form({"w": [1, 2]}, {"w": (3, 4)}), of_one_form({"w": [1, 2]}, {"w": 3})
+    (True, False)
+    """
+    return _of_one_form(tree, other)
+
+
+cdef bint _of_one_form(object tree, object other) except -1:
+    if isinstance(tree, dict):
+        if not isinstance(other, dict) or len(tree) != len(other):
+            return False
+        for key, part in tree.items():
+            if key not in other or not _of_one_form(part, other[key]):
+                return False
+        return True
+    if isinstance(tree, (list, tuple)):
+        if not isinstance(other, (list, tuple)) or len(tree) != len(other):
+            return False
+        for part, another in zip(tree, other):
+            if not _of_one_form(part, another):
+                return False
+        return True
+    return not isinstance(other, (dict, list, tuple))
+
+
+def alike(list arrays, list others):
+    """Whether lists of arrays have the same lengths, and their arrays one by one the same shapes and dtypes.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> from lazyarr.autodiff.trees import alike
+    >>> alike([la.ones(2)], [la.zeros(2)]), alike([la.ones(2)], [la.zeros(3)])
+    (True, False)
+    """
+    cdef Node a, b
+    if len(arrays) != len(others):
+        return False
+    for x, y in zip(arrays, others):
+        a, b = layout_of(<LazyArray?>x), layout_of(<LazyArray?>y)
+        if not same_shape(a, b) or a.dtype != b.dtype:
+            return False
+    return True
+
+
+def named(tree, prefix=""):
+    """The leaves in order, each with the way that leads to it.
+
+    Examples
+    --------
+    >>> from lazyarr.autodiff.trees import named
+    >>> named({"w": [1, 2], "b": (3,)})
+    [('b.0', 3), ('w.0', 1), ('w.1', 2)]
+    """
+    if isinstance(tree, dict):
+        parts = [(key, tree[key]) for key in _keys(tree)]
+    elif isinstance(tree, (list, tuple)):
+        parts = list(enumerate(tree))
+    else:
+        return [] if tree is None else [(prefix, tree)]
+    return [leaf for key, part in parts for leaf in named(part, f"{prefix}.{key}" if prefix else str(key))]
+
+
+cdef list _keys(object tree):
+    """Sorted by their names, which takes no `str` where they are names."""
+    for key in tree:
+        if type(key) is not str:
+            return sorted(tree, key=str)
+    return sorted(tree)
+
+
+def paths(tree):
+    """Where each leaf is found in a tree, as Python writes it, in the order of `leaves`.
+
+    Examples
+    --------
+    >>> from lazyarr.autodiff.trees import paths
+    >>> paths({"w": [1, 2], "b": (3,)})
+    ["['b'][0]", "['w'][0]", "['w'][1]"]
+    """
+    if isinstance(tree, dict):
+        return [f"[{key!r}]{path}" for key in _keys(tree) for path in paths(tree[key])]
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return [f".{name}{path}" for name, part in zip(tree._fields, tree, strict=True) for path in paths(part)]
+    if isinstance(tree, (list, tuple)):
+        return [f"[{k}]{path}" for k, part in enumerate(tree) for path in paths(part)]
+    return [] if tree is None else [""]

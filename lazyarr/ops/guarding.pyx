@@ -1,0 +1,47 @@
+"""Functions and methods that leave to NumPy's what is NumPy's.
+
+All that is called goes through here, so this is native.
+"""
+import functools
+
+from lazyarr._core.standin import TracedValueError
+from lazyarr.ops.deferring import deferred_among
+from lazyarr.ops.operands import Foreign, values, wrap
+from lazyarr.ops.rehearsal import WRONG_FORM, OwnError, explain
+
+
+def guarded(function, numpy_function, bint checks_out):
+    """`function`, which leaves to NumPy's what is NumPy's.
+
+    Operands with array semantics of their own go to NumPy's function, and where the form of a call is wrong, the error
+    is NumPy's.
+
+    Parameters
+    ----------
+    function : callable
+    numpy_function : callable
+        Takes the same arguments.
+    checks_out : bool
+        Whether a call with `out` is rehearsed beforehand: each step of NumPy's reductions has rules of its own for it.
+    """
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            if checks_out and kwargs.get("out") is not None:
+                explain(numpy_function, args, kwargs)
+            return function(*args, **kwargs)
+        except Foreign:
+            found = deferred_among((*args, *kwargs.values()))
+            if found is None:
+                return wrap(numpy_function(*values(args), **values(kwargs)))
+        except (OwnError, TracedValueError):
+            raise
+        except WRONG_FORM:
+            found = deferred_among((*args, *kwargs.values()))
+            if found is None:
+                explain(numpy_function, args, kwargs)
+                raise
+        return found.computed(call.stored_as, numpy_function, *args, **kwargs)
+
+    call.stored_as = None
+    return call
