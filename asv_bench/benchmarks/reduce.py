@@ -119,3 +119,28 @@ class Statistics:
 
     def time_numpy(self, function, axis):
         getattr(np, function)(self.array, axis=axis)
+
+
+class Together:
+    """Several results of one array, evaluated in one plan and one by one."""
+
+    RESULTS = {
+        "min, max": lambda x: (x.min(), x.max()),
+        "sum, sum of squares": lambda x: (x.sum(), (x * x).sum()),
+        "sin, cos": lambda x: (np.sin(x), np.cos(x)),
+    }
+    params = (sorted(RESULTS), [10_000, 1_000_000, 20_000_000], ["together", "one by one"])
+    param_names = ("results", "n", "how")
+
+    def setup(self, results, n, how):
+        self.x = la.array(np.random.default_rng(0).random(n, "f4"))
+        self.function = self.RESULTS[results]
+        self.time_evaluate(results, n, how)
+
+    def time_evaluate(self, results, n, how):
+        made = self.function(self.x)
+        if how == "together":
+            la.evaluate(*made)
+        else:
+            for x in made:
+                la.evaluate(x)

@@ -10,6 +10,7 @@ cdef struct Described:
     int like                # VIEW, SCALAR: the first one that is the same; the node itself, if it is the first
     int attr                # RESULT, OPAQUE, UPDATE: the node's; REDUCE: whether it searches or scans
     int mark                # SCALAR: which number it is, if a rule asks for it (marks.pxd)
+    bint outer              # REDUCE: whether the last axis is kept
     int cheap               # of a cheap operation: bytes of its widest operand; of others 0
     double nbytes           # of its storage when the plan was made: a hint, plans are right for all extents
     uint64_t axes           # REDUCE: what is folded, a bit an axis

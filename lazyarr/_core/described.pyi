@@ -14,6 +14,7 @@ class NodeInfo(NamedTuple):
     nbytes: float = 0
     mark: int = 0
     cheap: int = 0
+    outer: bool = False
 
 class Graph:
     fast_math: bool

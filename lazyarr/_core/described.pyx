@@ -27,6 +27,7 @@ class NodeInfo(NamedTuple):
     nbytes: float = 0
     mark: int = 0
     cheap: int = 0
+    outer: bool = False
 
 
 cdef class Graph:
@@ -35,13 +36,13 @@ cdef class Graph:
     Parameters
     ----------
     infos : iterable of NodeInfo or tuple
-        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark, cheap`` of each node: its kind,
-        the positions of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and
+        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark, cheap, outer`` of each node: its
+        kind, the positions of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and
         CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a
         REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
         attribute; of a VIEW or SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes
         its storage takes; of a SCALAR its mark (marks.pxd); of a cheap operation the bytes of its widest operand,
-        otherwise 0.
+        otherwise 0; of a REDUCE whether the last axis is kept.
     fast_math : bool
         Whether rewrite rules that change bits apply.
     """
@@ -57,6 +58,7 @@ cdef class Graph:
             node.kind, node.shape, node.itemsize, node.flags = info.kind, info.shape, info.itemsize, info.flags
             node.loop, node.axes, node.like = info.loop, 0, i if info.like < 0 else info.like
             node.nbytes, node.mark, node.cheap = info.nbytes, info.mark, info.cheap
+            node.outer = info.outer
             if node.kind == REDUCE:
                 node.axes, node.attr = info.attr & 0xffffffffffffffff, info.attr >> 64
             else:
@@ -92,7 +94,7 @@ cdef class Graph:
             node.kind, tuple([self.inputs[node.first_input + j] for j in range(node.ninputs)]), node.shape,
             node.itemsize, node.flags, node.loop, tuple([self.outs[node.first_out + j] for j in range(node.nouts)]),
             node.axes | <object>node.attr << 64 if node.kind == REDUCE else node.attr,
-            -1 if node.like == i else node.like, node.nbytes, node.mark, node.cheap)
+            -1 if node.like == i else node.like, node.nbytes, node.mark, node.cheap, node.outer)
 
     cdef Graph copy(self):
         cdef Graph made = Graph.__new__(Graph)

@@ -152,7 +152,7 @@ cdef Graph describe(Walk* w):
         made.loop = node.loop.id if node.loop is not NULL else 0
         made.attr, made.axes, made.nbytes, made.mark = node.attr, 0, node.span, 0
         made.cheap = cheap_width(node.loop) if node.kind == MAP and node.data is NULL else 0
-        made.like = i
+        made.like, made.outer = i, False
         if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
             made.like = w.first_like[i]
         made.ninputs = made.nouts = 0
@@ -163,6 +163,7 @@ cdef Graph describe(Walk* w):
         made.kind = node.kind
         if node.kind == REDUCE:
             made.axes, made.attr = node.axes, node.loop.flags & (LOOP_SEARCHES | LOOP_SCANS)
+            made.outer = node.axes >> max((<Node>node.inputs[0]).ndim - 1, 0) == 0
         for j in range(node.ninputs):
             below = <Node>node.inputs[j]
             graph.inputs[ninputs + j] = below.index

@@ -5,17 +5,19 @@ steps depends, which is right for all of them. The stages:
 
 1. `levels`    each node gets the earliest wave in which it can run                                        (fusion)
 2. `groups`    nodes of one wave that can share registers become one tile program
-3. `order`     steps in dependency order; one that overwrites old storage comes as late as it can           (order)
-4. `recompute` values that are computed again where they are read                                      (recompute)
-5. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (programs)
-6. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue        (epilogues)
-7. `beside_each_other`     which programs that follow each other can run side by side                   (abreast)
-8. `by_rows`   which of them can go through an array together, block of rows by block of rows                  (rows)
+3. `join_siblings`         groups of one wave that read the same arrays become one                        (siblings)
+4. `order`     steps in dependency order; one that overwrites old storage comes as late as it can           (order)
+5. `recompute` values that are computed again where they are read                                      (recompute)
+6. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (programs)
+7. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue        (epilogues)
+8. `beside_each_other`     which programs that follow each other can run side by side                   (abreast)
+9. `by_rows`   which of them can go through an array together, block of rows by block of rows                  (rows)
 """
 from lazyarr._core cimport node, walk
 from lazyarr._core.described cimport Graph
 from lazyarr.graph cimport abreast, epilogues, fusion, order, programs, rows
 from lazyarr.graph.recompute cimport recompute
+from lazyarr.graph.siblings cimport join_siblings
 
 LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS = node.LEAF, node.SCALAR, node.VIEW, node.MAP, node.MASKED, node.COMPRESS
 PACKED, EXPAND, RESULT, UPDATE, REDUCE = node.PACKED, node.EXPAND, node.RESULT, node.UPDATE, node.REDUCE
@@ -42,6 +44,7 @@ def schedule(Graph graph):
     (1, (0,), (), (1,), ((7, 1, 0, (0, 0, 1)),), ())
     """
     level = fusion.levels(graph)
-    steps = recompute(graph, order.order(graph, level, fusion.groups(graph, level)))
+    groups = join_siblings(graph, level, fusion.groups(graph, level))
+    steps = recompute(graph, order.order(graph, level, groups))
     made = abreast.beside_each_other(graph, epilogues.join(graph, programs.emit(graph, steps)))
     return rows.by_rows(graph, made)

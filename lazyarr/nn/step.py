@@ -57,17 +57,18 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
         (value, outputs), gradients = differentiated(inputs, targets)
         if clip is not None:
             gradients = clip(gradients)
+        parameters = model.parameters()
         found = {"loss": value, **{name: f(outputs, targets) for name, f in metrics.items()}}
         if numbers is None:
-            optimiser.update(model, gradients)
+            optimiser.update(parameters, gradients)
         else:
-            optimiser.write(model, gradients, numbers)
-        return found
+            optimiser.write(parameters, gradients, numbers)
+        return found, parameters
 
     def step(inputs, targets):
         with core.one_plan():  # derivatives double what a step has of operations
-            found = build(inputs, targets)
-            evaluate(*_lazy(found), *leaves(model.parameters()), *leaves(model.buffers()), *optimiser.arrays())
+            found, parameters = build(inputs, targets)
+            evaluate(*_lazy(found), *leaves(parameters), *leaves(model.buffers()), *optimiser.arrays())
         return found
 
     return TracedStep(model, optimiser, build) if traced else step

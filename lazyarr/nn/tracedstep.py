@@ -20,7 +20,7 @@ class TracedStep:
     optimiser : nn.Optimiser
     build : callable
         Of inputs, targets and the optimiser's numbers by dtype: writes in place what the step changes, and returns what
-        it finds by name.
+        it finds by name, and the parameters.
     """
 
     def __init__(self, model, optimiser, build):
@@ -55,7 +55,7 @@ class TracedStep:
 
         def step(given):
             numbers = dict(zip(dtypes, given, strict=False))
-            found = self._build(*rebuilt(batch, iter(given[len(dtypes):])),
+            found, _ = self._build(*rebuilt(batch, iter(given[len(dtypes):])),
                                 lambda dtype: [numbers[dtype][k] for k in range(count)])
             if any(x is not y for x, y in zip(self._state(), state, strict=True)):
                 raise TypeError("training_step: a traced step needs layers that write to their arrays in place")

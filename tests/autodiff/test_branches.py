@@ -78,3 +78,13 @@ def test_second_derivatives_too(name):
         expected = (first(la.array(x + step)).numpy() - first(la.array(x - step)).numpy())[[0, 2, 3]] / (2 * step)
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found[[0, 2, 3]], expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_cotangent_is_cut_to_its_branch_once():
+    x, w, b = la.ones((3, 4)), la.ones((4, 2)), la.ones(2)
+    y = x @ w + b
+    gradients = la.where(y > 1, y, 0).sum().grad(w, b)
+    operations = [name for step in la.explain(*gradients).steps for name in step.operations]
+    assert operations.count("where") == 1
+    assert gradients[0].tolist() == [[3, 3]] * 4
+    assert gradients[1].tolist() == [3, 3]
