@@ -121,20 +121,22 @@ class Statistics:
         getattr(np, function)(self.array, axis=axis)
 
 
+TOGETHER = {
+    "min, max": lambda x: (x.min(), x.max()),
+    "sum, sum of squares": lambda x: (x.sum(), (x * x).sum()),
+    "sin, cos": lambda x: (np.sin(x), np.cos(x)),
+}
+
+
 class Together:
     """Several results of one array, evaluated in one plan and one by one."""
 
-    RESULTS = {
-        "min, max": lambda x: (x.min(), x.max()),
-        "sum, sum of squares": lambda x: (x.sum(), (x * x).sum()),
-        "sin, cos": lambda x: (np.sin(x), np.cos(x)),
-    }
-    params = (sorted(RESULTS), [10_000, 1_000_000, 20_000_000], ["together", "one by one"])
+    params = (sorted(TOGETHER), [10_000, 1_000_000, 20_000_000], ["together", "one by one"])
     param_names = ("results", "n", "how")
 
     def setup(self, results, n, how):
         self.x = la.array(np.random.default_rng(0).random(n, "f4"))
-        self.function = self.RESULTS[results]
+        self.function = TOGETHER[results]
         self.time_evaluate(results, n, how)
 
     def time_evaluate(self, results, n, how):
