@@ -1,6 +1,5 @@
 """Evaluating on request."""
 from lazyarr._core import api as core
-from lazyarr.ops.operands import LazyArray
 
 
 def evaluate(*arrays):
@@ -27,7 +26,4 @@ def evaluate(*arrays):
     >>> float(high - low)
     2.0
     """
-    for x in arrays:
-        if not isinstance(x, LazyArray):
-            raise TypeError(f"evaluate takes LazyArrays, got {type(x).__name__}")
     core.evaluate(arrays)

@@ -497,9 +497,11 @@ def scalar(LazyArray x):
 def evaluate(arrays):
     """Evaluate several arrays in one plan."""
     cdef LazyArray base
-    held = []
+    cdef list held = []
     for x in arrays:
-        base = <LazyArray?>x
+        if not isinstance(x, LazyArray):
+            raise TypeError(f"evaluate takes LazyArrays, got {type(x).__name__}")
+        base = x
         layout_of(base)
         if base.root is not None:
             base = base.root

@@ -44,19 +44,19 @@ def linear(x, weight, bias=None):
         x = operand(x, "linear: x")
     if type(weight) is not LazyArray:
         weight = operand(weight, "linear: weight")
-    shape = x.shape
-    if weight.ndim != 2 or not shape or shape[-1] != weight.shape[0]:
-        raise ValueError(f"linear: x of shape {shape} and weight of shape {weight.shape} do not fit: x must have shape "
-                         f"(..., {weight.shape[0] if weight.ndim == 2 else 'inputs'}), weight (inputs, outputs)")
+    shape, sizes = x.shape, weight.shape
+    if len(sizes) != 2 or not shape or shape[-1] != sizes[0]:
+        raise ValueError(f"linear: x of shape {shape} and weight of shape {sizes} do not fit: x must have shape "
+                         f"(..., {sizes[0] if len(sizes) == 2 else 'inputs'}), weight (inputs, outputs)")
     # one product of matrices, also in the derivative
     y = (x if len(shape) <= 2 else x.reshape(-1, shape[-1])) @ weight
     if bias is not None:
         if type(bias) is not LazyArray:
             bias = operand(bias, "linear: bias")
-        if bias.shape != (weight.shape[1],):
-            raise ValueError(f"linear: bias of shape {bias.shape} does not fit weight of shape {weight.shape}")
+        if bias.shape != sizes[1:]:
+            raise ValueError(f"linear: bias of shape {bias.shape} does not fit weight of shape {sizes}")
         y = y + bias
-    return y if len(shape) <= 2 else y.reshape(*shape[:-1], weight.shape[1])
+    return y if len(shape) <= 2 else y.reshape(*shape[:-1], sizes[1])
 
 
 class Linear(Layer):

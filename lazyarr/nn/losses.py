@@ -3,6 +3,8 @@
 Predictions are floats, and the loss has their dtype. `reduction` tells what becomes of the losses: "mean" and "sum" of
 all, or "none" to keep them apart.
 """
+import functools
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -195,7 +197,7 @@ def _has_other_classes(y, count, ignored):
 def _of_classes(x, y, weight, smoothing, ignored, reduction):
     count = x.shape[-1]
     x = shifted(x, -1)
-    hot = y[..., None] == np.arange(count)
+    hot = y[..., None] == _classes(count)
     largest = _log(_exp(x).sum(-1))
     counted = None      # by how much each prediction counts, if they differ
     if weight is None:
@@ -215,6 +217,13 @@ def _of_classes(x, y, weight, smoothing, ignored, reduction):
     if reduction == "mean" and counted is not None:
         return losses.sum() / counted.sum()
     return _reduced("cross_entropy", losses, reduction)
+
+
+@functools.lru_cache(16)
+def _classes(count):
+    numbers = np.arange(count)
+    numbers.flags.writeable = False
+    return numbers
 
 
 def _of_probabilities(x, p, weight, smoothing):
