@@ -1,6 +1,6 @@
 """Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
 from lazyarr.ops import registry
-from lazyarr.ops.deferring import Deferred
+from lazyarr.ops.deferring import Deferred, deferred_among, named
 
 _array = registry.TABLE["array"].function
 _asarray = registry.TABLE["asarray"].function
@@ -43,8 +43,8 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     >>> x * 2 + 1
     array([1., 3., 5.])
     """
-    if isinstance(a, Deferred):
-        return a.converted(dtype, False)
+    if (made := _deferred(a, dtype, copy is True, 0)) is not None:
+        return made
     return _asarray(a, dtype, order, device=device, copy=copy, like=like)
 
 
@@ -83,6 +83,19 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     >>> x.sum(axis=0)
     array([4, 6])
     """
-    if isinstance(object, Deferred):
-        return object.converted(dtype, True)
+    if (made := _deferred(object, dtype, copy is True, ndmin)) is not None:
+        return made
     return _array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like)
+
+
+def _deferred(obj, dtype, copies, ndmin):
+    """What stands for the array of a variable, or of nested sequences with variables in them; None for others."""
+    if isinstance(obj, Deferred) and not isinstance(obj, tuple) and not ndmin:
+        return obj.converted(dtype, copies)
+    return None if deferred_among((obj,)) is None else _of_parts(obj, dtype, ndmin)
+
+
+@named("array")
+def _of_parts(parts, dtype, ndmin):
+    """A new array of variables and their parts, once they have values."""
+    return _array(parts, dtype, ndmin=ndmin)

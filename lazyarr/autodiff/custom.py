@@ -1,5 +1,6 @@
 """Functions whose derivative the user states."""
 import functools
+import inspect
 import threading
 
 import numpy as np
@@ -84,6 +85,21 @@ def _checked(name, found, arguments, arrays):
     return checked
 
 
+def _by_place(name, function, args, kwargs):
+    """The arguments of a call by their places, with the defaults of those that are not given."""
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # native code need not tell
+        if kwargs:
+            raise
+        return args
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    if kwargs and bound.kwargs:
+        raise TypeError(f"{name}: a rule is given arguments by their places, and {next(iter(bound.kwargs))} has none")
+    return bound.args
+
+
 class _GoingForward(threading.local):
     """The functions whose stated way forward is being gone in this thread: called on it, they are what they compute."""
 
@@ -130,10 +146,11 @@ class custom_vjp:
         """
         self._forward, self._backward = forward, backward
 
-    def __call__(self, *args):
-        """f(*args)."""
+    def __call__(self, *args, **kwargs):
+        """f(*args, **kwargs); the rule is given all arguments by their places."""
         if self._forward is None or self in _going_forward.functions:
-            return self._function(*args)
+            return self._function(*args, **kwargs)
+        args = _by_place(self._name, self._function, args, kwargs)
         _going_forward.functions.append(self)
         try:
             out, residuals = self._forward(*args)
@@ -175,11 +192,12 @@ class custom_jvp:
         """State the rule: from arguments and their tangents, both tuples, to f(*args) and its tangent."""
         self._rule = rule
 
-    def __call__(self, *args):
-        """f(*args)."""
-        out = self._function(*args)
+    def __call__(self, *args, **kwargs):
+        """f(*args, **kwargs); the rule is given all arguments by their places."""
         if self._rule is None:
-            return out
+            return self._function(*args, **kwargs)
+        args = _by_place(self._name, self._function, args, kwargs)
+        out = self._function(*args)
         rule = self._rule
 
         def pull_back(g, primals, _):

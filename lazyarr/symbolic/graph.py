@@ -1,4 +1,6 @@
 """Graphs that are declared on variables and evaluated for arrays, again and again."""
+import os
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -8,13 +10,14 @@ from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.evaluation import evaluate
 from lazyarr.inspect.explain import explain
+from lazyarr.nn.storage import replace_file
 from lazyarr.ops.operands import LazyArray, lazy
 from lazyarr.symbolic.forms import Forms
 from lazyarr.symbolic.incremental import Incremental
 from lazyarr.symbolic.noting import calls_below
 from lazyarr.symbolic.program import Program
 from lazyarr.symbolic.symbols import Symbol
-from lazyarr.symbolic.writing import write
+from lazyarr.symbolic.writing import stored
 
 
 def graph(inputs, outputs, name=None):
@@ -98,6 +101,12 @@ class Graph:
         self._assigned = {}     # by name
         self._incremental = None
         self._frozen = None
+
+    def __copy__(self):
+        """Another with the same arrays that take part."""
+        made = Graph(self._program, self.inputs, self.name)
+        made._assigned, made._frozen = dict(self._assigned), self._frozen
+        return made
 
     def __repr__(self):
         told = ", ".join(f"{name}: {_form_text(x)}" for name, x in zip(self.inputs, self._program.inputs, strict=True))
@@ -205,7 +214,8 @@ class Graph:
         """Write the graph to a file, which `load_graph` reads.
 
         What is stored are the calls by which the outputs were declared, arrays that take part besides the inputs with
-        their values, and no code. A new file takes the place of the one before when all of it is on the disk.
+        their values, and no code. A new file takes the place of the one before when all of it is on the disk. Pickled,
+        and by `copy.deepcopy`, a graph is taken apart in the same way; what was assigned stays assigned.
 
         Parameters
         ----------
@@ -217,7 +227,11 @@ class Graph:
             If a call has a Python function or another object among its arguments, or is one of a layer that does more
             than call functions.
         """
-        write(path, self._program, self.inputs, self.name)
+        replace_file(os.fspath(path), self.parts()[0])
+
+    def parts(self):
+        """What a copy is made of: the content of a file, and what is assigned."""
+        return stored(self._program, self.inputs, self.name, self._frozen), self._assigned
 
     # ---- what is given
 

@@ -170,6 +170,8 @@ def note(name, function, args, kwargs, form=None):
         with one_at_a_time, draws.learnt(), handles.tracing() as outside:
             try:
                 trees.append((form or function)(*sample[0], **sample[1]))
+                for y in leaves(trees[-1]):  # a selection has a shape only while it may take its mask apart
+                    getattr(y, "shape", None)
             except Exception as error:
                 if count > 1:
                     error.add_note(f"extents of {SAMPLES[k]} stand for those that are not known")

@@ -3,6 +3,7 @@
 Nothing in a file is run: names are looked up in tables of functions, and what is read is checked by declaring the graph
 anew, call by call.
 """
+import copyreg
 import io
 import json
 import zipfile
@@ -13,7 +14,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves
 from lazyarr.ops.operands import native
-from lazyarr.symbolic.graph import graph
+from lazyarr.symbolic.graph import Graph, graph
 from lazyarr.symbolic.names import FORMAT, VERSION, function_named
 from lazyarr.symbolic.noting import note
 from lazyarr.symbolic.symbols import variable
@@ -53,7 +54,10 @@ def load_graph(path):
     np.float64(5.0)
     """
     with open(path, "rb") as file:
-        data = file.read()
+        return _read(file.read(), f"load_graph: {path}")
+
+
+def _read(data, what):
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
@@ -67,7 +71,17 @@ def load_graph(path):
         return _Reader(content, arrays).graph()
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, EOFError,
             NotImplementedError, RuntimeError, OverflowError, MemoryError) as error:
-        raise ValueError(f"load_graph: {path} is damaged, or no graph that this version can read: {error}") from error
+        raise ValueError(f"{what} is damaged, or no graph that this version can read: {error}") from error
+
+
+def _copy(data, assigned):
+    """A graph of the parts that one was taken into, to be copied or pickled."""
+    made = _read(data, "the graph")
+    made.assign(**assigned)
+    return made
+
+
+copyreg.pickle(Graph, lambda graph: (_copy, graph.parts()))
 
 
 def _array(archive, k):

@@ -1,12 +1,10 @@
-"""Symbolic graphs written to files: a list of calls by name, as JSON, and arrays, in a ZIP archive."""
+"""Symbolic graphs as they are stored: a list of calls by name, as JSON, and arrays, in a ZIP archive."""
 import io
 import json
-import os
 import zipfile
 
 import numpy as np
 
-from lazyarr.nn.storage import replace_file
 from lazyarr.ops.operands import LazyArray, native
 from lazyarr.symbolic.names import FORMAT, VERSION, function_named
 from lazyarr.symbolic.noting import Shape
@@ -14,18 +12,23 @@ from lazyarr.symbolic.program import described
 from lazyarr.symbolic.symbols import Symbol
 
 
-def write(path, program, names, name):
-    """Write a program to a file: see `Graph.save`.
+def stored(program, names, name, frozen=None):
+    """The content of a file: see `Graph.save`.
 
     Parameters
     ----------
-    path : path_like
     program : Program
     names : sequence of str
         Of its inputs.
     name : str
+    frozen : list of (LazyArray, LazyArray), optional
+        Arrays that are stored with the values of others.
+
+    Returns
+    -------
+    bytes
     """
-    writer = _Writer(program)
+    writer = _Writer(program, frozen or ())
     calls = []
     for call in program.calls:
         if call.name is None:
@@ -46,14 +49,15 @@ def write(path, program, names, name):
         for k, x in enumerate(writer.arrays):
             with archive.open(f"arrays/{k}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, x, allow_pickle=False)
-    replace_file(os.fspath(path), made.getvalue())
+    return made.getvalue()
 
 
 class _Writer:
     """Arguments as what JSON can express; arrays go to a list."""
 
-    def __init__(self, program):
+    def __init__(self, program, frozen):
         self.arrays = []
+        self._frozen = {id(x): value for x, value in frozen}
         self._places = {}       # of arrays, by id
         self._held = []         # ids are those of living arrays
         self._numbers = {x._storage: k for k, x in enumerate(program.inputs)}
@@ -73,7 +77,7 @@ class _Writer:
 
     def _array(self, x):
         if id(x) not in self._places:
-            value = x.numpy() if isinstance(x, LazyArray) else np.asarray(x)
+            value = self._frozen.get(id(x), x).numpy() if isinstance(x, LazyArray) else np.asarray(x)
             if not native(value.dtype):
                 raise TypeError(f"an array has dtype {value.dtype}")
             self._places[id(x)] = len(self.arrays)

@@ -218,3 +218,34 @@ def test_a_way_forward_that_fails():
         f(la.asarray(1.0))
     f.defvjp(lambda x: (f(x), None), lambda kept, g: (g * 5,))
     assert la.grad(f)(la.asarray(1.0)) == 5
+
+
+def test_arguments_by_name_come_by_their_places():
+    @la.custom_vjp
+    def scaled(x, scale=2.0):
+        return x * scale
+
+    scaled.defvjp(lambda x, scale: (scaled(x, scale), scale), lambda scale, g: (g * scale * 10, None))
+    assert float(scaled(x=3.0)) == float(scaled(3.0)) == 6
+    assert float(la.grad(scaled)(1.0)) == 20
+    assert float(la.grad(lambda x: scaled(scale=3.0, x=x))(1.0)) == 30
+
+    @la.custom_jvp
+    def shifted(x, by=1.0):
+        return x + by
+
+    shifted.defjvp(lambda primals, tangents: (shifted(*primals), tangents[0] * 7))
+    assert float(la.grad(lambda x: shifted(x, by=2.0))(1.0)) == 7
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        scaled(1.0, of=2)
+
+
+def test_arguments_without_a_place():
+    @la.custom_vjp
+    def scaled(x, *, scale=2.0):
+        return x * scale
+
+    scaled.defvjp(lambda x: (scaled(x), None), lambda _, g: (g * 10,))
+    assert float(la.grad(scaled)(1.0)) == 10
+    with pytest.raises(TypeError, match="scale has none"):
+        scaled(1.0, scale=3.0)

@@ -1,7 +1,9 @@
 """Graphs in files: what is written comes back, and what is damaged, foreign or harmful is refused."""
+import copy
 import io
 import json
 import os
+import pickle
 import zipfile
 
 import numpy as np
@@ -206,3 +208,65 @@ def test_flipped_and_missing_bytes(data):
         assert isinstance(g, la.symbolic.Graph)
     finally:
         os.unlink(path)
+
+
+@pytest.mark.parametrize("copied", [lambda g: pickle.loads(pickle.dumps(g)), copy.deepcopy])
+def test_graphs_are_pickled_as_they_are_stored(copied):
+    v, w = la.var((None,), name="v"), la.var((2,), name="w")
+    g = la.graph([v, w], {"a": v * 2 + w.sum(), "b": [np.sort(v)]}, "two")
+    g.assign(w=np.ones(2))
+    made = copied(g)
+    assert repr(made) == repr(g)
+    found = made([3.0, 1.0])
+    assert found["a"].tolist() == [8, 4]
+    assert found["b"][0].tolist() == [1, 3]
+    with pytest.raises(TypeError, match="cannot be stored"):
+        copied(la.graph(v, np.apply_along_axis(lambda row: row * 2, 0, v)))
+
+
+def test_copies_share_arrays_and_deep_ones_do_not(tmp_path):
+    v, p = la.var((2,), name="v"), la.array([1.0, 2.0])
+    g = la.graph(v, v * p)
+    shallow, deep = copy.copy(g), copy.deepcopy(g)
+    shallow.assign(v=[1.0, 1.0])
+    p[:] = 5
+    assert g([1.0, 1.0]).tolist() == shallow().tolist() == [5, 5]
+    assert deep([1.0, 1.0]).tolist() == [1, 2]
+    with pytest.raises(TypeError, match="nothing is assigned"):
+        g()
+
+
+def test_frozen_values_are_stored(tmp_path):
+    v, p = la.var((2,), name="v"), la.array([1.0, 2.0])
+    g = la.graph(v, v * p)
+    g.freeze()
+    p[:] = 5
+    g.save(tmp_path / "g")
+    for made in (g, copy.copy(g), copy.deepcopy(g), la.load_graph(tmp_path / "g")):
+        assert made([1.0, 1.0]).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("shape", [(3,), (None,)])
+@pytest.mark.parametrize("declare", [
+    lambda v: la.array([v[0], v[1]]),
+    lambda v: la.asarray([[v[0], 2], [1, v[1]]]),
+    lambda v: la.array([v, v * 2], "f4", ndmin=3),
+    lambda v: la.array(v.shape) + v[0],
+    lambda v: la.array(v, ndmin=2),
+    lambda v: la.array(v, copy=None) + la.asarray(v, "f4"),
+])
+def test_arrays_of_parts(tmp_path, shape, declare):
+    v, x = la.var(shape, name="v"), np.array([3.0, 5.0, 7.0])
+    g = la.graph(v, declare(v))
+    g.save(tmp_path / "g")
+    want = declare(la.array(x))
+    for made in (g(x), la.load_graph(tmp_path / "g")(x)):
+        assert (made.dtype, made.tolist()) == (want.dtype, want.tolist())
+
+
+def test_masks_that_are_known(tmp_path):
+    v, mask = la.var((3,), name="v"), np.array([True, False, True])
+    g = la.graph(v, (v[mask] * 2).reshape(2, 1))
+    g.save(tmp_path / "g")
+    for made in (g, la.load_graph(tmp_path / "g")):
+        assert made([1.0, 2.0, 3.0]).tolist() == [[2], [6]]
