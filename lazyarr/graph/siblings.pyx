@@ -1,8 +1,8 @@
 """Programs that read the same arrays become one, which goes through them once: `x.min()` and `x.max()`.
 
 Two groups of nodes of one wave are joined where the arrays that one of them reads are all read by the other, and where
-what they make need not be in memory for longer than it was: one makes folds alone, or both make results that nothing in
-the graph reads.
+what they make need not be in memory for longer than it was: one makes folds alone, or both make results alone. Results
+that nothing in the graph reads are not joined with folds that something waits for, since they can come last.
 """
 from cpython cimport array
 from libc.string cimport memset
@@ -26,7 +26,8 @@ cdef enum:
     # what a group makes besides folds
     RESULTS = 1         # what is wanted outside
     INTERMEDIATES = 2
-    STAYS = 4           # it is not joined with others
+    WAITED_FOR = 4      # another group reads one of its folds
+    STAYS = 8           # it is not joined with others
 
 
 cdef array.array join_siblings(Graph graph, array.array level, array.array group):
@@ -96,6 +97,8 @@ cdef array.array _kinds(Graph graph, array.array level, array.array group):
                 continue
             if graph.nodes[j].kind == MAP:
                 makes[other] |= INTERMEDIATES
+            elif graph.nodes[j].kind == REDUCE:
+                makes[other] |= WAITED_FOR
             # those that wait for each other cannot be one, and what is there for an update or an epilogue stays
             if level.data.as_ints[i] == level.data.as_ints[j] and not among(graph.nodes[j].kind, GIVEN | 1 << VIEW):
                 makes[own] |= STAYS
@@ -149,7 +152,7 @@ cdef class _Groups:
         """Take group b into group a, if they may be one; both read one array at least."""
         cdef set loads = self.loads[a], others = self.loads[b]
         cdef int members = self.members[a] + self.members[b], folds = 0
-        if self.makes[a] and self.makes[b] and self.makes[a] | self.makes[b] != RESULTS \
+        if not _lie_no_longer(self.makes[a], self.makes[b]) \
                 or members > MOST_MEMBERS or not (loads <= others or others <= loads):
             return False
         if a in self.folds and b in self.folds:
@@ -163,3 +166,11 @@ cdef class _Groups:
         self.members[a] = members
         loads |= others
         return True
+
+
+cdef bint _lie_no_longer(int one, int other) noexcept:
+    """Whether what two groups make need not be in memory for longer if they are one."""
+    cdef int both = one | other
+    if not one & (RESULTS | INTERMEDIATES) or not other & (RESULTS | INTERMEDIATES):
+        return both & (RESULTS | INTERMEDIATES) != RESULTS or not both & WAITED_FOR
+    return both == RESULTS

@@ -127,22 +127,17 @@ def exchanged(tree, dict instead):
     return instead[id(tree)]
 
 
-def can_be_trained(array):
-    """Whether it is a lazy array of floats that can be written to: results that stand for NumPy's scalars cannot."""
-    return _can_be_trained(array)
+def first_that_cannot_be_trained(list arrays):
+    """The position of the first that is no lazy array of floats that can be written to; -1 if all are.
 
-
-def can_all_be_trained(list arrays):
-    """Whether all of them are such arrays."""
-    for array in arrays:
-        if not _can_be_trained(array):
-            return False
-    return True
-
-
-cdef bint _can_be_trained(object array) except -1:
+    Results that stand for NumPy's scalars cannot be written to.
+    """
     cdef LazyArray x
-    if not isinstance(array, LazyArray):
-        return False
-    x = array
-    return x.writeable and not x.scalar and x.node.dtype.kind == "f"
+    cdef Py_ssize_t k
+    for k in range(len(arrays)):
+        if not isinstance(arrays[k], LazyArray):
+            return k
+        x = arrays[k]
+        if not x.writeable or x.scalar or x.node.dtype.kind != "f":
+            return k
+    return -1

@@ -6,7 +6,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import alike, leaves, named, of_one_form, rebuilt
-from lazyarr.nn.holding import can_all_be_trained, can_be_trained
+from lazyarr.nn.holding import first_that_cannot_be_trained
 from lazyarr.ops.operands import LazyArray, lazy
 
 
@@ -103,8 +103,9 @@ class Optimiser:
 
     def _check(self, tree, own):
         """Check that all can be trained."""
-        if not can_all_be_trained(own):
-            name, p = next((name, p) for name, p in named(tree) if not can_be_trained(p))
+        wrong = first_that_cannot_be_trained(own)
+        if wrong >= 0:
+            name, p = named(tree)[wrong]
             what = f"{p.dtype}{p.shape}" if isinstance(p, LazyArray) else type(p).__name__
             raise TypeError(
                 f"{self._name}: parameter {name} must be a lazy array of floats that can be written to, got {what}")
