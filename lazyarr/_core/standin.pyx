@@ -3,7 +3,7 @@ from libc.string cimport memcpy
 
 from numpy cimport npy_intp
 
-from lazyarr._core.node cimport OPAQUE, VIEW, Node, finish_layout, new_node
+from lazyarr._core.node cimport OPAQUE, VIEW, Node, finish_layout, history_is_kept, new_node
 
 
 class TracedValueError(TypeError):
@@ -11,6 +11,10 @@ class TracedValueError(TypeError):
 
 
 def _no_value(*_):
+    if not history_is_kept():
+        raise TracedValueError(
+            "an array that was made while a function was called to learn its graph has no value afterwards: the "
+            "function must return it, and not leave it in an attribute, a list or a global variable")
     raise TracedValueError(
         "an array that stands for an argument has no value: a function that is called to learn its graph cannot look "
         "at what it is given. Branch with lazyarr.cond or where, and loop with lazyarr.while_loop, fori_loop or scan")

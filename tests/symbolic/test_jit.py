@@ -455,3 +455,17 @@ def test_elements_under_a_known_mask_may_be_those_of_a_view_of_what_was_written_
     g = la.jit(f)
     for _ in range(3):
         assert [made.tolist() for made in g()] == [[10, 6, 2, 40], [10, 6, 2, 40]]
+
+
+def test_what_a_function_leaves_behind_has_no_value():
+    left = []
+
+    def keeps(x):
+        left.append(x * 2)
+        return x + 1
+
+    assert la.jit(keeps)(la.ones(3)).tolist() == [2, 2, 2]
+    kept, = left
+    for look in (repr, lambda y: (y + 1).numpy(), lambda y: float(y.sum()), lambda y: bool(y[0])):
+        with pytest.raises(la.TracedValueError, match="must return it"):
+            look(kept)
