@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from lazy import compile_line, pending
+from scripts import Folder
 
 import lazyarr as la
 
@@ -440,3 +441,32 @@ def test_a_flush_loses_no_error_of_values_that_are_there():
         again = np.concatenate([la.asarray(x) + 1, 1 / la.asarray(x)])
     with pytest.raises(FloatingPointError, match="divide by zero"):
         again.numpy()
+
+
+def test_flags_that_were_ignored_so_far_are_told_of_from_then_on(tmp_path):
+    with Folder(tmp_path) as folder:
+        folder.write(underflow="""
+            import warnings
+            import numpy as np
+            import lazyarr as la
+
+            x = la.array([1e-200, 1.0])
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                print((x * x + 1 / (x - 1)).tolist(), [str(w.message) for w in told])
+            with np.errstate(under="warn"), warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                ignored, y = x * x + 2, x * x + 1
+                print(la.asarray(y).tolist(), [str(w.message) for w in told])
+            with np.errstate(under="raise"):
+                z = x * x * 3
+            try:
+                z.numpy()
+            except FloatingPointError as error:
+                print(error)
+        """)
+        printed = folder.printed("underflow.py")
+    assert printed == [
+        "[-1.0, inf] ['divide by zero encountered in divide']",
+        "[1.0, 2.0] ['underflow encountered in multiply']",
+        "underflow encountered in multiply"]

@@ -109,3 +109,20 @@ class Angle:
 
     def time_numpy(self, ufunc, largest):
         self.function(self.array)
+
+
+class Underflow:
+    """exp(-d) * 2 + 1 for 100,000 distances: up to one from which on its results are too small for normal numbers."""
+
+    params = (1.0, 1000.0)
+    param_names = ("largest",)
+
+    def setup(self, largest):
+        self.array = np.random.default_rng(0).uniform(0, largest, 100_000)
+        self.lazy = la.asarray(self.array)
+
+    def time_lazyarr(self, largest):
+        la.evaluate(np.exp(-self.lazy) * 2 + 1)
+
+    def time_numpy(self, largest):
+        np.exp(-self.array) * 2 + 1

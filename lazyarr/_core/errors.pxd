@@ -12,5 +12,7 @@ cdef int mark_origin(Node node) except -1
 cdef int report_status(list raised) except -1
 cdef tuple origin(Node node)
 cdef object annotate(object error, str what, Node node)
+cdef int told(int err) except -1
+cdef int told_by_any() noexcept
 cdef bint may_raise(int err) except -1
 cpdef bint raises(int err, int status)

@@ -42,6 +42,8 @@ cdef int _last_id = 0
 cdef npy_intp _last_buffer_size = 0
 cdef list _states = []
 cdef dict _ids = {}
+cdef list _told = []              # by state: the bits that it does not ignore
+cdef int _told_by_any = 0
 
 cdef object _package = __name__.split(".")[0]
 cdef dict _internal = {}          # address of a code object -> (the object, whether it belongs to this package)
@@ -93,7 +95,18 @@ cdef object in_errstate(int number, object function, list values):
         return function(*values)
 
 
+cdef int told(int err) except -1:
+    """The bits of a status that errstate number `err` does not ignore."""
+    return _told[err]
+
+
+cdef int told_by_any() noexcept:
+    """The bits that some errstate has not ignored, of those in which nodes were made: underflow seldom is among them."""
+    return _told_by_any
+
+
 cdef int _intern_state() except -1:
+    global _told_by_any
     cdef object found
     modes = np.geterr()
     call = np.geterrcall()
@@ -105,6 +118,8 @@ cdef int _intern_state() except -1:
     if found is None:
         found = len(_states)
         _states.append((modes, call))
+        _told.append(sum([bit for bit, key, _ in _KINDS if modes[key] != "ignore"]))
+        _told_by_any |= <int>_told[found]
         if key is not None:
             _ids[key] = found
     return found

@@ -14,7 +14,7 @@ from numpy cimport npy_intp
 from lazyarr._core.arena cimport may_move, memory_of, watch_release
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue, store_result
-from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status
+from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status, told
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
     CHANGES, EXPAND, FILLS, FINISHES, HANDS_OVER, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW,
@@ -106,10 +106,10 @@ cdef str _name_of(Node node):
 cdef list _collect_status(Walk* w, Step step, list aliases):
     """The status flags of the program that just ran as (serial, flags, operation, node), or None.
 
-    What it computed again has told of its flags in an earlier step.
+    What it computed again has told of its flags in an earlier step. Flags that are ignored are left out.
     """
     cdef TileProgram p = step.program
-    cdef int i, found = 0
+    cdef int i, status, found = 0
     cdef Node node
     cdef list raised = None
     for repeated in step.again:
@@ -125,10 +125,12 @@ cdef list _collect_status(Walk* w, Step step, list aliases):
     for i in range(w.count):
         if w.status[i]:
             node = <Node>w.nodes[i]
-            if raised is None:
-                raised = []
-            raised.append((node.serial, w.status[i], _name_of(node), node))
+            status = w.status[i] & told(node.err)
             w.status[i] = 0
+            if status:
+                if raised is None:
+                    raised = []
+                raised.append((node.serial, status, _name_of(node), node))
     return raised
 
 
@@ -388,7 +390,7 @@ cdef list _fill(Walk* w, int at):
             status = in_errstate(node.err, function, [writeable_array(node), *values])
     except Exception as error:
         raise annotate(error, name, node)
-    return [(node.serial, status, name, node)] if status else None
+    return [(node.serial, status, name, node)] if status and status & told(node.err) else None
 
 
 cdef list run_with_epilogue(Walk* w, Step step, list aliases):

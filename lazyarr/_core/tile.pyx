@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 from numpy cimport npy_intp
 
 from lazyarr._core.copies cimport copy_unit, copy_work
+from lazyarr._core.errors cimport told_by_any
 from lazyarr._core.flags cimport lz_fetch_add, lz_fp_clear, lz_fp_take
 from lazyarr._core.fold cimport finish_fold, fold_scratch, fold_unit, folds_in_place
 from lazyarr._core.inorder cimport in_order_unit
@@ -69,6 +70,7 @@ cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interru
     cdef Job* job = &run.job
     memset(run, 0, sizeof(Run))
     run.elements = lay_out(job, program, nodes, &run.nkept, &run.fold_strides, &run.used)
+    job.told = told_by_any()
     run.work = copy_work(job) if job.copies else run.elements * program.cost
     job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
     return 0
@@ -450,15 +452,15 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
         if job.streams:
             _ask_for_next(job, at, n, k)
         if unread and not instr.loop.flags & LOOP_STICKY:
-            if lz_fp_take():
+            if lz_fp_take() & job.told:
                 return False
             unread = False
         _call(job, instr, at, n)
         if instr.loop.flags & LOOP_STICKY:
             unread = unread or instr.loop.flags & LOOP_STATUS
-        elif instr.loop.flags & LOOP_STATUS and lz_fp_take():
+        elif instr.loop.flags & LOOP_STATUS and lz_fp_take() & job.told:
             return False
-    return not unread or not lz_fp_take()
+    return not unread or not lz_fp_take() & job.told
 
 
 cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn) noexcept nogil:
