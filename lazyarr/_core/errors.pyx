@@ -101,7 +101,7 @@ cdef int told(int err) except -1:
 
 
 cdef int told_by_any() noexcept:
-    """The bits that some errstate has not ignored, of those in which nodes were made: underflow seldom is among them."""
+    """The bits that some errstate in which nodes were made does not ignore: underflow seldom is among them."""
     return _told_by_any
 
 
