@@ -35,7 +35,7 @@ cdef int _gather(object tree, list found) except -1:
     return 0
 
 
-def rebuilt(tree, values):
+cpdef object rebuilt(tree, values):
     """A tree like this one, its leaves taken from an iterator.
 
     Examples
@@ -44,25 +44,21 @@ def rebuilt(tree, values):
     >>> rebuilt({"w": [1, 2], "b": (3,)}, iter("abc"))
     {'w': ['b', 'c'], 'b': ('a',)}
     """
-    return _rebuilt(tree, values)
-
-
-cdef object _rebuilt(object tree, object values):
     cdef list parts
     if isinstance(tree, dict):
         made = tree.copy() if type(tree) is dict else copy.copy(tree)  # with its keys in order, whatever kind of dict
         for key in _keys(tree):
-            made[key] = _rebuilt(tree[key], values)
+            made[key] = rebuilt(tree[key], values)
         return made
     if isinstance(tree, (list, tuple)):
-        parts = [_rebuilt(part, values) for part in tree]
+        parts = [rebuilt(part, values) for part in tree]
         if type(tree) is list:
             return parts
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     return None if tree is None else next(values)
 
 
-def of_one_form(tree, other):
+cpdef bint of_one_form(tree, other) except -1:
     """Whether two trees differ in their leaves alone; a tuple counts as a list.
 
     Examples
@@ -71,22 +67,18 @@ def of_one_form(tree, other):
     >>> of_one_form({"w": [1, 2]}, {"w": (3, 4)}), of_one_form({"w": [1, 2]}, {"w": 3})
     (True, False)
     """
-    return _of_one_form(tree, other)
-
-
-cdef bint _of_one_form(object tree, object other) except -1:
     if isinstance(tree, dict):
         if not isinstance(other, dict) or len(tree) != len(other):
             return False
         for key, part in tree.items():
-            if key not in other or not _of_one_form(part, other[key]):
+            if key not in other or not of_one_form(part, other[key]):
                 return False
         return True
     if isinstance(tree, (list, tuple)):
         if not isinstance(other, (list, tuple)) or len(tree) != len(other):
             return False
         for part, another in zip(tree, other):
-            if not _of_one_form(part, another):
+            if not of_one_form(part, another):
                 return False
         return True
     return not isinstance(other, (dict, list, tuple))

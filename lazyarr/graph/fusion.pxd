@@ -12,4 +12,5 @@ cdef bint overwrites(Graph graph, int i) noexcept
 cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept
 cdef bint fuses(Graph graph, int producer, int consumer) noexcept
 cdef array.array levels(Graph graph)
+cdef int find(int* parent, int i) noexcept
 cdef array.array groups(Graph graph, array.array level)

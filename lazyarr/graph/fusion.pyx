@@ -103,7 +103,8 @@ cdef array.array levels(Graph graph):
     return made
 
 
-cdef int _find(int* parent, int i) noexcept:
+cdef int find(int* parent, int i) noexcept:
+    """The representative of the set that i is in."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = parent[i]
@@ -133,7 +134,7 @@ cdef array.array groups(Graph graph, array.array level):
             j = graph.inputs[node.first_input + k]
             if wave[i] != wave[j] or not fuses(graph, j, i):
                 continue
-            a, b = _find(parent, j), _find(parent, i)
+            a, b = find(parent, j), find(parent, i)
             if a == b:
                 continue
             if node.kind != RESULT and (closed[a] or closed[b] or _clash(graph, fold[a], fold[b])
@@ -149,7 +150,7 @@ cdef array.array groups(Graph graph, array.array level):
             if fold[a] < 0:
                 fold[a] = fold[b]
     for i in range(n):
-        parent[i] = _find(parent, i)
+        parent[i] = find(parent, i)
     return made
 
 

@@ -11,7 +11,7 @@ from lazyarr._core.described cimport Described, Graph
 from lazyarr._core.loops cimport LOOP_COPY, LOOP_SERIAL, all_loops, loop_count
 from lazyarr._core.node cimport MAP, REDUCE, SCALAR, VIEW
 from lazyarr._core.walk cimport ESCAPES
-from lazyarr.graph.fusion cimport base, hands_over, overwrites
+from lazyarr.graph.fusion cimport base, find, hands_over, overwrites
 from lazyarr.graph.kinds cimport GIVEN, among
 
 import array
@@ -51,22 +51,15 @@ cdef array.array join_siblings(Graph graph, array.array level, array.array group
             j = graph.inputs[node.first_input + k]
             if not groups.is_load(i, j):
                 continue
-            a, b = reader[j], _find(parent, group_of[i])
+            a, b = reader[j], find(parent, group_of[i])
             if a >= 0:
-                a = _find(parent, a)
+                a = find(parent, a)
                 if a != b and wave[a] == wave[b] and groups.join(a, b):
                     parent[b] = b = a
             reader[j] = b
     for i in range(n):
-        parent[i] = _find(parent, i)
+        parent[i] = find(parent, i)
     return made
-
-
-cdef int _find(int* parent, int i) noexcept:
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
 
 
 cdef array.array _kinds(Graph graph, array.array level, array.array group):

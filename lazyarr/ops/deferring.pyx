@@ -1,7 +1,7 @@
 """Operands that put a call off: variables of symbolic graphs, for which there are no arrays yet.
 
 NumPy's functions and ufuncs find them by their `__array_function__` and `__array_ufunc__`; functions of our own are
-told to look for them, in native code: small networks wait for their calls.
+told to look for them. That is native, as every call of these and of a layer goes through it.
 """
 from lazyarr._core.array cimport LazyArray
 
