@@ -85,13 +85,21 @@ def _checked(name, found, arguments, arrays):
     return checked
 
 
-def _by_place(name, function, args, kwargs):
-    """The arguments of a call by their places, with the defaults of those that are not given."""
+def _signature(function):
+    """What a function takes, None if it does not tell, as native code need not."""
     try:
-        signature = inspect.signature(function)
-    except ValueError:  # native code need not tell
+        return inspect.signature(function)
+    except ValueError:
+        return None
+
+
+def _by_place(name, signature, args, kwargs):
+    """The arguments of a call by their places, with the defaults of those that are not given."""
+    if signature is None:
         if kwargs:
-            raise
+            raise TypeError(f"{name}: the function does not tell the places of arguments that are given by name")
+        return args
+    if not kwargs and len(args) == len(signature.parameters):
         return args
     bound = signature.bind(*args, **kwargs)
     bound.apply_defaults()
@@ -131,6 +139,7 @@ class custom_vjp:
     def __init__(self, f):
         functools.update_wrapper(self, f)
         self._function, self._name = f, f"custom_vjp of {f.__name__}"
+        self._signature = _signature(f)
         self._forward = None
 
     def defvjp(self, forward, backward):
@@ -150,7 +159,7 @@ class custom_vjp:
         """f(*args, **kwargs); the rule is given all arguments by their places."""
         if self._forward is None or self in _going_forward.functions:
             return self._function(*args, **kwargs)
-        args = _by_place(self._name, self._function, args, kwargs)
+        args = _by_place(self._name, self._signature, args, kwargs)
         _going_forward.functions.append(self)
         try:
             out, residuals = self._forward(*args)
@@ -186,6 +195,7 @@ class custom_jvp:
     def __init__(self, f):
         functools.update_wrapper(self, f)
         self._function, self._name = f, f"custom_jvp of {f.__name__}"
+        self._signature = _signature(f)
         self._rule = None
 
     def defjvp(self, rule):
@@ -196,7 +206,7 @@ class custom_jvp:
         """f(*args, **kwargs); the rule is given all arguments by their places."""
         if self._rule is None:
             return self._function(*args, **kwargs)
-        args = _by_place(self._name, self._function, args, kwargs)
+        args = _by_place(self._name, self._signature, args, kwargs)
         out = self._function(*args)
         rule = self._rule
 
