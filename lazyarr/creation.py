@@ -43,9 +43,14 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     >>> x * 2 + 1
     array([1., 3., 5.])
     """
-    if (made := _deferred(a, dtype, copy is True, 0)) is not None:
-        return made
-    return _asarray(a, dtype, order, device=device, copy=copy, like=like)
+    if isinstance(a, Deferred):
+        return _deferred(a, dtype, copy is True, 0)
+    try:
+        return _asarray(a, dtype, order, device=device, copy=copy, like=like)
+    except (TypeError, ValueError):
+        if deferred_among((a,)) is None:
+            raise
+    return _of_parts(a, dtype, 0)
 
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
@@ -83,16 +88,19 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     >>> x.sum(axis=0)
     array([4, 6])
     """
-    if (made := _deferred(object, dtype, copy is True, ndmin)) is not None:
-        return made
-    return _array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like)
+    if isinstance(object, Deferred):
+        return _deferred(object, dtype, copy is True, ndmin)
+    try:
+        return _array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like)
+    except (TypeError, ValueError):
+        if deferred_among((object,)) is None:
+            raise
+    return _of_parts(object, dtype, ndmin)
 
 
 def _deferred(obj, dtype, copies, ndmin):
-    """What stands for the array of a variable, or of nested sequences with variables in them; None for others."""
-    if isinstance(obj, Deferred) and not isinstance(obj, tuple) and not ndmin:
-        return obj.converted(dtype, copies)
-    return None if deferred_among((obj,)) is None else _of_parts(obj, dtype, ndmin)
+    """What stands for the array of a variable, or of its shape."""
+    return _of_parts(obj, dtype, ndmin) if isinstance(obj, tuple) or ndmin else obj.converted(dtype, copies)
 
 
 @named("array")
