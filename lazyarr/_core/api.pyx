@@ -12,8 +12,8 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
-    opaque_node, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node, strong_scalar,
-    view_node, weak_node)
+    opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node,
+    strong_scalar, view_node, weak_node)
 from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
@@ -283,13 +283,16 @@ def select(LazyArray condition, x, y):
     """
     cdef PyObject* inputs[3]
     cdef Node c = node_of(condition), node
-    cdef Node a = None if type(x) in (int, float) else operand_node(x)
-    cdef Node b = operand_node(y) if a is None or type(y) not in (int, float) else weak_node(y, a.typenum)
-    if a is None and b is not None and b.typenum >= 0:
+    cdef bint x_is_weak = operand_code(x) != -1, y_is_weak = operand_code(y) != -1 and not x_is_weak
+    cdef Node a = None if x_is_weak else operand_node(x)
+    cdef Node b = None if y_is_weak else operand_node(y)
+    if x_is_weak and b is not None:
         a = weak_node(x, b.typenum)
+    elif y_is_weak and a is not None:
+        b = weak_node(y, a.typenum)
     if c.typenum != cnp.NPY_BOOL or a is None or b is None:
-        raise TypeError(
-            f"select takes a bool condition and operands of native dtypes, got {c.dtype}, {x.dtype}, {y.dtype}")
+        raise TypeError("select takes a bool condition and operands of native dtypes, got "
+                        f"{c.dtype}, {getattr(x, 'dtype', x)}, {getattr(y, 'dtype', y)}")
     if c.kind == LEAF and c.ndim == 0:  # rules have an eye on constants
         c = scalar_from_memory(c, first_element(c))
     inputs[2] = <PyObject*>b

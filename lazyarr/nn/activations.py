@@ -39,13 +39,6 @@ def _largest_exponent(dtype):
     return math.log(float(np.finfo(dtype).max)) - 1
 
 
-def where(condition, x, y, dtype):
-    """x or y by a condition; one of them may be a number, or both, of a dtype."""
-    if type(x) is not LazyArray and type(y) is not LazyArray:
-        x = dtype.type(x)
-    return core.select(condition, x, y)
-
-
 @named("nn.relu")
 def relu(x):
     """The larger of x and 0; the derivative at 0 is 0.
@@ -57,7 +50,7 @@ def relu(x):
     array([0., 2.])
     """
     x = floating(x, "relu: x")
-    return where(x <= 0, 0, x, x.dtype)
+    return core.select(x <= 0, 0, x)
 
 
 @named("nn.leaky_relu")
@@ -86,7 +79,7 @@ def elu(x, alpha=1.0):
     """
     x = floating(x, "elu: x")
     positive = x > 0
-    return core.select(positive, x, _expm1(where(positive, 0, x, x.dtype)) * alpha)
+    return core.select(positive, x, _expm1(core.select(positive, 0, x)) * alpha)
 
 
 @named("nn.sigmoid")
@@ -100,9 +93,8 @@ def sigmoid(x):
     array([0. , 0.5, 1. ])
     """
     x = floating(x, "sigmoid: x")
-    dtype = x.dtype
-    most = _largest_exponent(dtype)
-    e = _exp(where(x > most, most, x, dtype))
+    most = _largest_exponent(x.dtype)
+    e = _exp(core.select(x > most, most, x))
     return e / (e + 1)
 
 
@@ -130,9 +122,8 @@ def softplus(x):
     array([0.00000000e+00, 6.93147181e-01, 1.00000000e+03])
     """
     x = floating(x, "softplus: x")
-    dtype = x.dtype
-    straight = x > _largest_exponent(dtype)
-    return core.select(straight, x, _log1p(_exp(where(straight, 0, x, dtype))))
+    straight = x > _largest_exponent(x.dtype)
+    return core.select(straight, x, _log1p(_exp(core.select(straight, 0, x))))
 
 
 @named("nn.silu")

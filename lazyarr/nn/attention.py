@@ -5,7 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.nn import initialisers
-from lazyarr.nn.activations import floating, softmax, where
+from lazyarr.nn.activations import floating, softmax
 from lazyarr.nn.layer import Layer, generator
 from lazyarr.nn.linear import Linear
 from lazyarr.ops.arguments import integer, operand
@@ -67,9 +67,9 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, causal=False, 
     lowest = np.finfo(dtype).min
     if mask is not None:
         mask = _mask(name, mask, shape)
-        scores = where(mask, scores, lowest, dtype) if mask.dtype.kind == "b" else scores + mask.astype(dtype)
+        scores = core.select(mask, scores, lowest) if mask.dtype.kind == "b" else scores + mask.astype(dtype)
     if causal:
-        scores = where(core.from_numpy(np.tri(*shape[-2:], dtype=bool)), scores, lowest, dtype)
+        scores = core.select(core.from_numpy(np.tri(*shape[-2:], dtype=bool)), scores, lowest)
     return softmax(scores) @ value
 
 

@@ -1,7 +1,8 @@
 """Leaving out."""
 import numpy as np
 
-from lazyarr.nn.activations import floating, where
+from lazyarr._core import api as core
+from lazyarr.nn.activations import floating
 from lazyarr.nn.layer import Layer, generator
 from lazyarr.numpy.draws import draw
 from lazyarr.ops.operands import lazy
@@ -46,4 +47,4 @@ class Dropout(Layer):
             return x
         x = floating(x, "Dropout: x")
         stays = lazy(draw(self.rng, "random", x.shape, np.float32)) >= self.rate
-        return where(stays, x * (1 / (1 - self.rate)), 0, x.dtype)
+        return core.select(stays, x * (1 / (1 - self.rate)), 0)

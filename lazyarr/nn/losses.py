@@ -8,7 +8,7 @@ import functools
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.nn.activations import floating, shifted, where
+from lazyarr.nn.activations import floating, shifted
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import cast, known_outside
@@ -76,7 +76,7 @@ def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
     apart = _difference("smooth_l1_loss", predictions, targets)
     size = _abs(apart)
     near = size < beta
-    squared = where(near, apart, 0, apart.dtype)  # what is far could overflow
+    squared = core.select(near, apart, 0)  # what is far could overflow
     losses = core.select(near, squared * squared * (0.5 / beta), size - 0.5 * beta)
     return _reduced("smooth_l1_loss", losses, reduction)
 
@@ -112,7 +112,7 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
         raise ValueError(f"{name}: logits of shape {x.shape} and targets of shape {y.shape} do not fit")
     # log(1 + exp(x)) - x * y, by the exponential that cannot overflow.
     negative = x < 0
-    losses = where(negative, 0, x, x.dtype) - x * cast(y, x.dtype) + _log1p(_exp(core.select(negative, x, -x)))
+    losses = core.select(negative, 0, x) - x * cast(y, x.dtype) + _log1p(_exp(core.select(negative, x, -x)))
     return _reduced(name, losses, reduction)
 
 
@@ -201,19 +201,19 @@ def _of_classes(x, y, weight, smoothing, ignored, reduction):
     largest = _log(_exp(x).sum(-1))
     counted = None      # by how much each prediction counts, if they differ
     if weight is None:
-        losses = where(hot, x, 0, x.dtype).sum(-1)
+        losses = core.select(hot, x, 0).sum(-1)
         if smoothing:
             losses = losses * (1 - smoothing) + x.sum(-1) * (smoothing / count)
         losses = largest - losses
     else:
-        counted = where(hot, weight, 0, x.dtype).sum(-1)
-        losses = (largest * counted - where(hot, x * weight, 0, x.dtype).sum(-1)) * (1 - smoothing)
+        counted = core.select(hot, weight, 0).sum(-1)
+        losses = (largest * counted - core.select(hot, x * weight, 0).sum(-1)) * (1 - smoothing)
         if smoothing:
             losses = losses + (largest * weight.sum() - (x * weight).sum(-1)) * (smoothing / count)
     if ignored is not None:
         kept = y != ignored
-        losses = where(kept, losses, 0, x.dtype)
-        counted = where(kept, 1 if counted is None else counted, 0, x.dtype)
+        losses = core.select(kept, losses, 0)
+        counted = core.select(kept, x.dtype.type(1) if counted is None else counted, 0)
     if reduction == "mean" and counted is not None:
         return losses.sum() / counted.sum()
     return _reduced("cross_entropy", losses, reduction)
@@ -274,7 +274,7 @@ def kl_divergence(log_predictions, targets, *, log_targets=False, reduction="mea
         losses = _exp(p) * (p - q)
     else:
         none = p == 0
-        losses = where(none, 0, p * (_log(where(none, 1, p, p.dtype)) - q), q.dtype)
+        losses = core.select(none, 0, p * (_log(core.select(none, 1, p)) - q))
     return _reduced(name, losses.sum(-1), reduction)
 
 

@@ -7,6 +7,7 @@ from differences import check
 
 import lazyarr as la
 from lazyarr import nn
+from lazyarr._core import api as core
 
 HUGE = np.array([-1e6, -1000.0, -750.0, -100.0, -30.0, -1.5, -1e-8, 0.0, 1e-8, 1.5, 30.0, 100.0, 750.0, 1000.0, 1e6])
 
@@ -141,3 +142,14 @@ def test_the_dtype_is_that_of_the_argument(name, dtype):
     np.testing.assert_allclose(made.astype(float), function(x.astype(float)), rtol=tolerance)
     np.testing.assert_allclose(slopes.astype(float), la.grad(lambda x: function(x).sum())(x.astype(float)),
                                rtol=tolerance, atol=tolerance)
+
+
+def test_choices_take_numbers_of_python_as_the_other_operand():
+    condition, x = la.array([True, False]), la.array([1.5, 2.5], "float32")
+    assert core.select(condition, 0, x).tolist() == [0, 2.5]
+    assert core.select(condition, x, 0.5).tolist() == [1.5, 0.5]
+    assert core.select(condition, x, 0.5).dtype == core.select(condition, 0, x).dtype == np.float32
+    objects = la.array([1, 2], object)
+    for operands in ((objects, x), (x, objects), (objects, 0), (0, objects)):
+        with pytest.raises(TypeError, match="native dtypes"):
+            core.select(condition, *operands)
