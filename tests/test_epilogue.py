@@ -301,6 +301,13 @@ def test_warnings_name_the_kernel_and_the_operations(threads):
     assert all(warning.filename == __file__ for warning in caught)
 
 
+def test_flags_of_results_that_do_not_take_the_kernels_memory_are_told_of(threads):
+    a, b = la.ones((400, 4), "f4"), la.ones((4, 50), "f4")
+    with pytest.warns(RuntimeWarning) as caught:
+        ((a @ b).astype("f8") * 1e200 * 1e200 + 1).numpy()
+    assert {str(warning.message) for warning in caught} == {"overflow encountered in multiply"}
+
+
 def test_a_kernel_without_flags_does_not_get_the_programs():
     a, b, row = lazy_operands()
     with pytest.warns(RuntimeWarning) as caught, np.errstate(all="warn"):

@@ -1,5 +1,7 @@
 """Operands that stream from and to memory: small ones, treated as if they did."""
 
+import warnings
+
 import numpy as np
 import pytest
 from lazy import assert_same
@@ -44,6 +46,37 @@ def test_in_place(size):
         a *= 2 - a
         a[1:] = a[:-1] * 3
     assert_same(lx, x)
+
+
+def in_place(xp, x, y, shift):
+    """Updates of which many are one step."""
+    x[shift:] *= 2
+    for k in range(3):
+        x[shift:] -= y[shift:] * (x[shift:] + k)
+        x[shift:] /= y[:len(y) - shift] + 0.5
+    y += x * x - 1
+    x[0] = 1
+
+
+@pytest.mark.parametrize("streams", [True, False])
+@pytest.mark.parametrize("shift", [0, 1])
+@pytest.mark.parametrize("value", [1e-300, 1e300, np.inf, np.nan, -0.5])
+def test_flags_of_long_updates_in_place(value, shift, streams):
+    told = []
+    if not streams:
+        blocks.set_stream_bytes(1 << 40, 1 << 40)
+    x, y = np.random.default_rng(0).random((2, 3000))
+    x[2000] = y[1500] = value
+    lx, ly = la.array(x), la.array(y)
+    for xp, a, b in ((np, x, y), (la, lx, ly)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            in_place(xp, a, b, shift)
+            la.evaluate(lx, ly)
+        told.append({str(warning.message) for warning in caught})
+    assert told[0] == told[1]
+    assert_same(lx, x)
+    assert_same(ly, y)
 
 
 def test_memory_that_is_no_multiple_of_a_line():

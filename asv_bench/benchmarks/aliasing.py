@@ -44,6 +44,15 @@ def escape(x, iterations):
         x[m] = x[m] ** 2 + 0.1
 
 
+def momentum(x, iterations):
+    """Two arrays that are updated by one step."""
+    v = np.ones_like(x)
+    for _ in range(iterations):
+        v *= 0.9
+        v += x
+        x -= v * 0.01
+
+
 # name: (function, shape, iterations)
 LOOPS = {
     "heat small": (heat, (64, 64), 200),
@@ -51,6 +60,7 @@ LOOPS = {
     "decay": (decay, (1000,), 2000),
     "eliminate": (eliminate, (200, 200), 199),
     "window": (window, (500, 100), 490),
+    "momentum": (momentum, (4_000_000,), 10),
     "edges": (edges, (41, 41), 2000),
     "escape": (escape, (1000, 1000), 20),
 }

@@ -12,12 +12,14 @@ from numpy cimport npy_intp
 
 from lazyarr._core.copies cimport plan_copy
 from lazyarr._core.loops cimport LINES_ABREAST
-from lazyarr._core.space cimport DIRECT, PACKED, REGISTER, SCANS, STREAMED, Job, Operand, blocks_of_line, kept_axis
+from lazyarr._core.space cimport (
+    DIRECT, HELD, PACKED, REGISTER, SCANS, STREAMED, Job, Operand, blocks_of_line, kept_axis)
 from lazyarr._core.tuning cimport tunable_bytes
 
 cdef enum:
     LONG_ROW = 384          # from here on a row amortises the calls over it
     MIN_TILE = 256
+    WORTH_HOLDING = 5       # instructions that cost as much as a copy, if flags are read behind each of them
     MAX_TILE = 8192
     CHUNK_STEPS = 16        # blocks that are folded into one partial result
     UNDIVIDED = 1 << 18     # elements that are not worth more than one partial result an output, where rows are kept
@@ -286,6 +288,66 @@ cdef bint _is_loaded(Job* job, Operand* store) noexcept nogil:
         if job.operands[k].base == store.base:
             return True
     return False
+
+
+cdef bint hold_back(Job* job) noexcept nogil:
+    """Have stores into loads wait for the end of their block, which may run twice then.
+
+    False if it may not: where that does not pay, or they meet in another way than element by element.
+    """
+    cdef int k, held = 0
+    cdef int first = job.nload + job.nreg
+    for k in range(first, job.noperand):
+        if not _are_apart_or_one(job, &job.operands[k]):
+            return False
+        held += _is_direct_onto_load(job, &job.operands[k])
+    if job.ninstr <= WORTH_HOLDING * held:
+        return False
+    for k in range(first, job.noperand):
+        if _is_direct_onto_load(job, &job.operands[k]):
+            job.operands[k].place = HELD
+    return True
+
+
+cdef bint _are_apart_or_one(Job* job, Operand* store) noexcept nogil:
+    cdef int k
+    for k in range(job.nload):
+        if not _are_one(job, store, &job.operands[k]) and not _are_apart(job, store, &job.operands[k]):
+            return False
+    return True
+
+
+cdef bint _is_direct_onto_load(Job* job, Operand* store) noexcept nogil:
+    return store.place == DIRECT and _is_loaded(job, store)
+
+
+cdef bint _are_one(Job* job, Operand* a, Operand* b) noexcept nogil:
+    cdef int d
+    for d in range(job.ndim):
+        if a.strides[d] != b.strides[d]:
+            return False
+    return a.base == b.base and a.size == b.size and b.times is NULL and (a.place != DIRECT or a.step == a.size)
+
+
+cdef bint _are_apart(Job* job, Operand* a, Operand* b) noexcept nogil:
+    """Whether two operands have no byte in common, told by where they begin and end."""
+    return _end(job, a) <= _begin(job, b) or _end(job, b) <= _begin(job, a)
+
+
+cdef char* _begin(Job* job, Operand* op) noexcept nogil:
+    cdef char* at = op.base
+    cdef int d
+    for d in range(job.ndim):
+        at += min(op.strides[d], 0) * (job.shape[d] - 1)
+    return at
+
+
+cdef char* _end(Job* job, Operand* op) noexcept nogil:
+    cdef char* at = op.base + op.size
+    cdef int d
+    for d in range(job.ndim):
+        at += max(op.strides[d], 0) * (job.shape[d] - 1)
+    return at
 
 
 cdef bint is_walk_worth_it(Job* job, npy_intp among, npy_intp below, npy_intp row, int nd) noexcept nogil:

@@ -31,7 +31,7 @@ from lazyarr._core.program cimport TileProgram
 from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.space cimport Job, Operand, lay_out
 from lazyarr._core.threads cimport most_threads, team_size
-from lazyarr._core.tile cimport book_status, run_unit, run_units, take_memory
+from lazyarr._core.tile cimport book_status, run_unit, run_units, set_reruns, take_memory
 
 cdef extern from "simd/copyloops.h":
     void lz_stream_end() noexcept nogil
@@ -78,13 +78,13 @@ cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** node
     epilogue.unstored = kernel.owner is None
     epilogue.possible = _enabled and not job.copies and not job.serial and _is_walked_in_order(job, epilogue.result)
     epilogue.threads = 1 if job.serial else most_threads()
+    set_reruns(job, in_place or overwrites)
     if epilogue.unstored and epilogue.possible:
         end_at_rows(job, kernel.shape[kernel.ndim - 1])
     room = epilogue.threads * sizeof(Progress)
     epilogue.progress = <Progress*>take_memory(job, nodes, used, epilogue.threads, nkept, &no_strides,
                                                room + job.units)
     job.done = <char*>epilogue.progress + room
-    job.repeatable = not in_place and not overwrites and job.ninstr > 1 and not job.serial or job.pitch != job.row
     return 0
 
 

@@ -14,6 +14,7 @@ cdef enum Place:
     DIRECT    # used where it lies
     PACKED    # gathered into scratch before the block, scattered after it if it is a store
     STREAMED  # a store: computed in scratch, then written past the caches
+    HELD      # a store: computed in scratch, then written where a load of the block lies
     REGISTER  # lives in scratch only
 
 cdef enum InOrder:
@@ -58,7 +59,7 @@ cdef struct Job:
     int stop
     int serial
     bint numbers            # everything is 0-d: the loops see inputs of stride 0, as NumPy's do
-    bint repeatable         # a block may run twice: nothing it reads is overwritten
+    bint repeatable         # a block may run twice: nothing it reads is overwritten before its end
     int* status             # [threads][ninstr]
     int told                # flags that are not ignored everywhere: others need not be told apart
     char* scratch

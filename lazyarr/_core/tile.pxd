@@ -22,6 +22,7 @@ cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* sta
 
 # the parts of `run_program`, for programs that run on parts of a kernel's result, or on rows
 cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1
+cdef void set_reruns(Job* job, bint overwrites) noexcept
 cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1
 cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
                        npy_intp more) except NULL

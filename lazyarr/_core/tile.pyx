@@ -12,6 +12,7 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
+from lazyarr._core.blocks cimport hold_back
 from lazyarr._core.copies cimport copy_unit, copy_work
 from lazyarr._core.errors cimport told_by_any
 from lazyarr._core.flags cimport lz_fetch_add, lz_fp_clear, lz_fp_take
@@ -21,7 +22,7 @@ from lazyarr._core.loops cimport LOOP_STATUS, LOOP_STICKY, Loop
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport FRONT, MAX_OPERANDS, UNDER, Instr, TileProgram
 from lazyarr._core.space cimport (
-    DIRECT, PACKED, SCANS, SEARCHES, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
+    DIRECT, HELD, PACKED, SCANS, SEARCHES, STREAMED, Job, Operand, enter_run, grow, lay_out, leave_run)
 from lazyarr._core.threads cimport book_work, must_stop, run_team, start_watch, step_ended, team_size
 
 cdef extern from "simd/copyloops.h":
@@ -70,10 +71,16 @@ cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interru
     cdef Job* job = &run.job
     memset(run, 0, sizeof(Run))
     run.elements = lay_out(job, program, nodes, &run.nkept, &run.fold_strides, &run.used)
-    job.told = told_by_any()
     run.work = copy_work(job) if job.copies else run.elements * program.cost
-    job.repeatable = interruptible and job.ninstr > 1 and not job.serial or job.pitch != job.row
+    if run.elements:
+        set_reruns(job, not interruptible)
     return 0
+
+
+cdef void set_reruns(Job* job, bint overwrites) noexcept:
+    """Say whether blocks may run again to tell whose a flag is, and for which flags."""
+    job.told = told_by_any()
+    job.repeatable = job.ninstr > 1 and not job.serial and (not overwrites or hold_back(job)) or job.pitch != job.row
 
 
 cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1:
@@ -378,9 +385,7 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
     for k in range(job.noperand):
         op = &job.operands[k]
         if op.place == DIRECT:
-            at[k] = op.base + inner * op.strides[nd - 1]
-            for d in range(nd - 1):
-                at[k] += index[d] * op.strides[d]
+            at[k] = _first_of_block(op, index, inner, nd)
         else:
             at[k] = scratch + op.scratch
             if op.place == PACKED and not op.is_store:
@@ -403,7 +408,17 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
             _pack(job, op, at[k], index, rows, inner, count)
         elif op.place == STREAMED:
             lz_stream(op.base + inner * op.size, at[k], n * op.size)
+        elif op.place == HELD:
+            memcpy(_first_of_block(op, index, inner, nd), at[k], n * op.size)
     return n
+
+
+cdef inline char* _first_of_block(Operand* op, npy_intp* index, npy_intp inner, int nd) noexcept nogil:
+    cdef char* at = op.base + inner * op.strides[nd - 1]
+    cdef int d
+    for d in range(nd - 1):
+        at += index[d] * op.strides[d]
+    return at
 
 
 cdef void _run_between_gaps(Job* job, char** at, npy_intp rows, int* status) noexcept nogil:
@@ -427,6 +442,8 @@ cdef bint _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept no
     cdef Instr* instr
     for k in range(job.ninstr):
         instr = &job.instrs[k]
+        if job.streams:
+            _ask_for_next(job, at, n, k, job.ninstr)
         _call(job, instr, at, n)
         if instr.loop.flags & LOOP_STATUS:
             raised = lz_fp_take()
@@ -450,7 +467,7 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
     for k in range(job.nmerged):
         instr = &job.merged[k]
         if job.streams:
-            _ask_for_next(job, at, n, k)
+            _ask_for_next(job, at, n, k, job.nmerged)
         if unread and not instr.loop.flags & LOOP_STICKY:
             if lz_fp_take() & job.told:
                 return False
@@ -463,8 +480,8 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
     return not unread or not lz_fp_take() & job.told
 
 
-cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn) noexcept nogil:
-    """Have part `turn` of `nmerged` of the next block brought into the cache, so that memory works while we compute.
+cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn, int turns) noexcept nogil:
+    """Have part `turn` of `turns` of the next block brought into the cache, so that memory works while we compute.
 
     The processor's own prefetching stops while instructions work on registers, and at the ends of pages.
     """
@@ -474,7 +491,7 @@ cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn) noexcept nogi
     for k in range(job.noperand):
         op = &job.operands[k]
         if op.flows:
-            part = n * op.size // job.nmerged
+            part = n * op.size // turns
             lz_prefetch(at[k] + n * op.size + turn * part, part)
 
 
