@@ -14,6 +14,7 @@ os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is
 
 import lazyarr as la
 from lazyarr._core import buffers, node, plan, tape
+from lazyarr.control import walks
 
 # "standard" draws the same examples in each run, so that a pull request fails by its own fault alone; new ground is
 # broken by the "long" profile and by fuzz.py.
@@ -27,8 +28,9 @@ hypothesis.settings.load_profile("standard")
 
 
 def in_use():
-    """Buffers and nodes that are alive. Plans may keep constants, so the plan cache is emptied first."""
+    """Buffers and nodes that are alive. Plans and scans that are known may keep some: they are forgotten first."""
     plan.clear()
+    walks.forget()
     return {"live_bytes": buffers.stats()["live_bytes"], "live_blocks": buffers.stats()["live_blocks"],
             "nodes": node.stats()["live"], "pending": node.stats()["pending"]}
 

@@ -41,12 +41,12 @@ cdef class Branch:
         return self.run(operands, [None] * len(self.gives))
 
     cdef list run(self, tuple operands, list forms):
-        cdef Runner runner
+        cdef Runner runner = self.runner
         cdef Tape tape
         cdef int k
-        if self.runner is None:
-            self.runner = new_runner(self.graph, 0, 1 + max(self.gives, default=-1))
-        runner = self.runner
+        self.runner = None      # a signal handler may run the same branch meanwhile
+        if runner is None:
+            runner = new_runner(self.graph, 0, 1 + max(self.gives, default=-1))
         try:
             for k, source in enumerate(self.takes):
                 if type(source) is tuple:
@@ -62,6 +62,8 @@ cdef class Branch:
                 found.append(wrapped(tape))
         finally:
             runner.release()
+            if len(runner.outputs) == len(self.graph.outputs):  # or it has been asked to keep more
+                self.runner = runner
         return found
 
 

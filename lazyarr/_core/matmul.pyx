@@ -32,6 +32,7 @@ cdef enum:
     STREAMED_TERMS = 64     # of a block that is not packed
     STREAMED_TILES = 3      # of rows that share it, at most
     BY_ROWS = 16            # tiles a thread: with so many rows each may pack the whole of b for its epilogue's sake
+    FEWEST_ROWS = 8         # a thread: with fewer it should not read the whole of a small b for its sake
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
 tunable("matmul.tile_term_ns", &NS_A_TILE_TERM)
 
@@ -175,7 +176,8 @@ cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
     wanted = count_parts(threads, stack)
     by_rows = job.m > 2 * job.n or panels < wanted
     if job.epilogue is not NULL and job.k * number <= TERMS_BYTES:
-        by_rows = by_rows or tiles >= BY_ROWS * wanted
+        by_rows = by_rows or tiles >= BY_ROWS * wanted \
+            or tiles <= STREAMED_TILES and job.m >= FEWEST_ROWS * wanted and job.k * job.n * number <= block_bytes()
     job.row_parts = min(wanted, tiles) if by_rows else 1
     job.column_parts = min(count_parts(wanted, job.row_parts), panels)
     job.streamed = not job.complex_ and job.b_column == job.size and tiles <= STREAMED_TILES

@@ -354,16 +354,21 @@ cdef class Loop:
 
     def __call__(self, *arrays):
         """Run it; gives what is carried at the end, the results, and the tapes."""
-        if self.run_body is None:
-            self.run_body = new_runner(self.body, self.ncarry, self.ncarry + self.nys)
-        if self.test is not None and self.run_test is None:
-            self.run_test = new_runner(self.test, 0, 1)
+        cdef Runner body = self.run_body, test = self.run_test
+        self.run_body = self.run_test = None    # a signal handler may run the same loop meanwhile
+        if body is None:
+            body = new_runner(self.body, self.ncarry, self.ncarry + self.nys)
+        if self.test is not None and test is None:
+            test = new_runner(self.test, 0, 1)
         try:
-            return self._run(self.run_body, self.run_test, arrays)
+            return self._run(body, test, arrays)
         finally:
-            self.run_body.release()
-            if self.run_test is not None:
-                self.run_test.release()
+            body.release()
+            if len(body.outputs) == len(self.body.outputs):  # or it has been asked to keep more
+                self.run_body = body
+            if test is not None:
+                test.release()
+                self.run_test = test
 
     cdef list _run(self, Runner body, Runner test, tuple arrays):
         cdef int nc = self.ncarry, at = nc + self.nxs + len(self.tapes), k

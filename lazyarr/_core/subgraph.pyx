@@ -15,7 +15,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
 from lazyarr._core.handles cimport handle_of, layout_of, link, new_handle, node_of, shape_tuple, unlink
 from lazyarr._core.node cimport (
-    COMPRESS, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, forget_pending, new_node,
+    COMPRESS, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept, new_node,
     same_layout, same_shape, set_input_list)
 from lazyarr._core.standin cimport is_traced, lie_as, stand_in
 from lazyarr._core.walk cimport stores_nothing
@@ -383,6 +383,16 @@ cdef bint _shows_transposed(Node view, Node storage) noexcept:
     return (storage.ndim == 2 and view.offset == storage.offset and view.typenum == storage.typenum
             and view.shape[0] == storage.shape[1] and view.shape[1] == storage.shape[0]
             and view.strides[0] == storage.strides[1] and view.strides[1] == storage.strides[0])
+
+
+def surroundings():
+    """What operations that are built now remember, as numbers, and the code object that one of them stands for.
+
+    These are the errstate and the place in the user's program; besides, whether history is kept.
+    """
+    cdef Node node = opaque_node("", None, [], (), np.dtype(np.bool_), None)
+    forget_pending(node)
+    return (node.err, id(node.code), node.lasti, history_is_kept()), node.code
 
 
 def node_id(LazyArray x):

@@ -1,4 +1,6 @@
 """Loops inside the graph: while_loop, fori_loop and scan."""
+import itertools
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -13,7 +15,28 @@ _INDEX = Form((), np.dtype(np.int64), True)
 
 
 class Loop(rounds.Loop):
-    """A loop that brings along its derivative, and how it runs on batches."""
+    """A loop that brings along its derivative, and how it runs on batches.
+
+    Attributes
+    ----------
+    transposes : dict
+        What its derivatives are, by what was asked for (`transposed.py`).
+    """
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.transposes = {}
+        self._again: tuple[int, Loop | None] = 0, None
+
+    def again(self):
+        """A loop that does the same, and has not run: the same one each time, as long as this one keeps no more."""
+        count, made = self._again
+        if made is None or count != len(self.groups):
+            body = subgraph.with_outputs(self.body, self.body.outputs)
+            made = Loop(body, self.ncarry, self.nxs, self.nys, test=self.test, length=self.length, start=self.start,
+                        tapes=self.tapes, reverse=self.reverse, groups=self.groups)
+            self._again = len(self.groups), made
+        return made
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a loop from the last round to the first."""
@@ -161,21 +184,56 @@ def scan(f, init, xs=None, length=None, reverse=False):
     (np.float64(6.0), array([0., 2., 9.]))
     """
     arrays, walked = operands(init, "scan: init"), operands(xs, "scan: xs")
-    length = _length(xs, walked, length)
-    forms = list(map(form_of, arrays))
-    state = rebuilt(init, iter(forms))
-    slices = [Form(x.shape[1:], x.dtype, x.ndim == 1) for x in walked]
-    traced = stand_ins(forms + slices)
-    out = trace(f, (state, rebuilt(xs, iter(slices))), traced)
+    made, captured = traced_scan(f, (init, xs), (arrays, walked), _length(xs, walked, length), reverse)
+    return made([*arrays, *walked, *captured])
+
+
+class Scan:
+    """A scan that has been traced.
+
+    Parameters
+    ----------
+    loop : Loop
+    state, ys : tree of Form
+        What it gives.
+    """
+
+    def __init__(self, loop, state, ys):
+        self.loop, self._state, self._ys = loop, state, ys
+        self._forms = leaves(state) + leaves(ys)
+
+    def __call__(self, operands):
+        """The last state, and what was collected, given the loop's operands."""
+        made = iter(call("scan", self.loop, operands, self._forms))
+        return rebuilt(self._state, made), rebuilt(self._ys, made)
+
+
+def traced_scan(f, trees, arrays, length, reverse):
+    """A `Scan`, and the arrays that the function captures.
+
+    Parameters
+    ----------
+    f : callable
+    trees : tuple
+        The first state, what is walked along, and what else the function takes.
+    arrays : tuple of list of LazyArray
+        The leaves of each.
+    length : int
+    reverse : bool
+    """
+    forms = [list(map(form_of, found)) for found in arrays]
+    forms[1] = [Form(x.shape[1:], x.dtype, x.ndim == 1) for x in arrays[1]]
+    state, *others = [rebuilt(tree, iter(found)) for tree, found in zip(trees, forms, strict=True)]
+    traced = stand_ins(itertools.chain(*forms))
+    out = trace(f, (state, *others), traced)
     if not isinstance(out, tuple) or len(out) != 2:
         raise TypeError(f"scan: the function must give the next state and what is collected, got {type(out).__name__}")
     given = as_results(out[0], state, "scan", "the state")
     collected = [lazy(y) for y in leaves(out[1])]
     graph, captured = subgraph.close(traced, given + collected)
-    loop = Loop(graph, len(arrays), len(walked), len(collected), length=length, reverse=reverse)
+    loop = Loop(graph, len(forms[0]), len(forms[1]), len(collected), length=length, reverse=reverse)
     stacks = [Form((length, *y.shape), y.dtype) for y in collected]
-    made = iter(call("scan", loop, [*arrays, *walked, *captured], forms + stacks))
-    return rebuilt(init, made), rebuilt(out[1], made)
+    return Scan(loop, state, rebuilt(out[1], iter(stacks))), captured
 
 
 def _length(xs, walked, length):

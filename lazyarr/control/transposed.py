@@ -13,7 +13,7 @@ the first:
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import branches, subgraph, tape
+from lazyarr._core import branches, handles, subgraph, tape
 from lazyarr.control.tracing import Form, in_order, stand_ins
 
 OBJECT = np.dtype(object)  # of tapes
@@ -80,78 +80,109 @@ def transposed_loop(loop, g, node, operands, wanted):
     """
     with tape.recording():
         if node is None:
-            loop, node = _again(loop, operands)
-        return _transposed_loop(loop, g, node, operands, wanted)
+            loop = loop.again()
+            node = subgraph.call_of(_call(loop, operands)[0])
+        if handles.is_tracing():    # what is built meanwhile belongs to one graph
+            return _Transpose(loop, list(g), wanted)(g, node, operands)
+        key = *subgraph.surroundings()[0], *wanted, *g
+        if key not in loop.transposes:
+            loop.transposes[key] = _Transpose(loop, list(g), wanted)
+        return loop.transposes[key](g, node, operands)
 
 
-def _transposed_loop(loop, g, node, operands, wanted):
-    nc, ny = loop.ncarry, loop.nys
-    first_x = nc + (loop.start is not None)
-    first_column = first_x + loop.nxs
-    at = operands_of_parameters(loop)
-    first_capture = len(at) - sum(k is not None and k >= nc + loop.nxs + len(loop.tapes) for k in at)
-    inputs, results = loop.body.inputs, loop.body.results
+class _Transpose:
+    """The derivative of a loop's body, and where a call of the loop has what it takes.
 
-    carried = [k for k in range(nc) if _has_cotangent(results[k])]
-    collected = [k for k in range(nc, nc + ny) if k in g]
-    told = [number for number in range(len(loop.groups)) if nc + ny + number in g]
-    columns = [(number, column, k) for number in told
-               for column, k in enumerate(loop.groups[number]) if k >= 0 and _has_cotangent(results[k])]
-    asked = [k for k, operand in enumerate(at) if operand is not None and _has_cotangent(inputs[k])
-             and (k < nc or wanted[operand])]
-    cotangents, found = _pulled(results, carried + collected + [k for *_, k in columns], inputs, asked)
-    of_columns = cotangents[len(carried) + len(collected):]
-    of_slices = cotangents[len(carried):len(carried) + len(collected)]
+    Parameters
+    ----------
+    loop : Loop
+    given : list of int
+        The results whose cotangents are known.
+    wanted : list of bool
+        For each operand.
+    """
 
-    # what the body of the derivative gives
-    products = {k: found[k] for k in found if k >= first_capture and loop.length >= 0}
-    products = {k: pair for k, g in products.items() if (pair := _cheaper_at_once(g)) is not None}
-    sums = [k for k in found if k >= first_capture and k not in products]
-    slices = [k for k in found if first_x <= k < first_column]
-    behind = [k for k in found if first_column <= k < first_capture]
-    totals = stand_ins([Form(*_form(inputs[k])) for k in sums])
-    parts = [found[k] for k in slices] + [x for pair in products.values() for x in pair]
-    stacks = {subgraph.node_id(x): x for x in parts}
-    outputs = [found[k] if k in found else _zeros(_form(inputs[k])) for k in carried]
-    outputs += [total + found[k] for k, total in zip(sums, totals, strict=True)]
-    outputs += [*stacks.values(), *[found[k] for k in behind]]
-    first_stack = len(carried) + len(sums)
-    again = {k for k in range(len(inputs)) if k >= nc and not first_column <= k < first_capture}
-    read, kept, from_tape, outputs = _kept(loop.body, outputs, again)
+    def __init__(self, loop, given, wanted):
+        nc, ny = loop.ncarry, loop.nys
+        first_x = nc + (loop.start is not None)
+        first_column = first_x + loop.nxs
+        at = operands_of_parameters(loop)
+        first_capture = len(at) - sum(k is not None and k >= nc + loop.nxs + len(loop.tapes) for k in at)
+        inputs, results = loop.body.inputs, loop.body.results
 
-    # what it takes
-    along = [k for k in read if first_x <= k < first_column]
-    captures = [k for k in read if k >= first_capture]
-    index = [] if loop.start is None else [read[nc]] if nc in read else stand_ins([Form(*_INDEX)])
-    params = [*cotangents[:len(carried)], *totals, *index, *of_slices, *[read[k] for k in along], *from_tape,
-              *of_columns, *[read[k] for k in captures]]
-    graph, captured = subgraph.close(params, outputs)
-    tapes = [(len(kept), tuple(range(len(kept))))]
-    tapes += [(len(loop.groups[number]), tuple([column for n, column, _ in columns if n == number]))
-              for number in told]
-    groups = _columns_given(loop, at, behind, first_stack + len(stacks))
-    back = type(loop)(graph, first_stack, len(collected) + len(along), len(stacks), length=loop.length,
-                      start=loop.start, tapes=tapes, reverse=not loop.reverse, groups=groups.values())
-    starts = [in_order(g[k]) if k in g else _zeros(_form(inputs[k])) for k in carried]
-    starts += [_zeros(_form(inputs[k])) for k in sums]
-    walked = [in_order(g[k]) for k in collected] + [operands[at[k]] for k in along]
-    own = subgraph.result_of(node, loop.keep(kept), *TAPE)
-    made = _call(back, [*starts, *walked, own, *[g[nc + ny + number] for number in told],
-                        *[operands[at[k]] for k in captures], *captured])
+        carried = [k for k in range(nc) if _has_cotangent(results[k])]
+        collected = [k for k in range(nc, nc + ny) if k in given]
+        told = [number for number in range(len(loop.groups)) if nc + ny + number in given]
+        columns = [(number, column, k) for number in told
+                   for column, k in enumerate(loop.groups[number]) if k >= 0 and _has_cotangent(results[k])]
+        asked = [k for k, operand in enumerate(at) if operand is not None and _has_cotangent(inputs[k])
+                 and (k < nc or wanted[operand])]
+        cotangents, found = _pulled(results, carried + collected + [k for *_, k in columns], inputs, asked)
+        of_columns = cotangents[len(carried) + len(collected):]
+        of_slices = cotangents[len(carried):len(carried) + len(collected)]
 
-    out: list = [None] * len(operands)
-    for k, x in zip(carried + sums, made, strict=False):
-        out[at[k]] = x
-    stacked = dict(zip(stacks, made[first_stack:], strict=False))
-    for k in slices:
-        out[at[k]] = stacked[subgraph.node_id(found[k])]
-    for k, pair in products.items():
-        a, b = [stacked[subgraph.node_id(x)] for x in pair]
-        rows = a.shape[0] * a.shape[1]
-        out[at[k]] = a.reshape(rows, a.shape[2]).T @ b.reshape(rows, b.shape[2])
-    for operand, x in zip(groups, made[first_stack + len(stacks):], strict=True):
-        out[operand] = x
-    return out
+        # what the body of the derivative gives
+        products = {k: found[k] for k in found if k >= first_capture and loop.length >= 0}
+        products = {k: pair for k, g in products.items() if (pair := _cheaper_at_once(g)) is not None}
+        sums = [k for k in found if k >= first_capture and k not in products]
+        slices = [k for k in found if first_x <= k < first_column]
+        behind = [k for k in found if first_column <= k < first_capture]
+        totals = stand_ins([Form(*_form(inputs[k])) for k in sums])
+        parts = [found[k] for k in slices] + [x for pair in products.values() for x in pair]
+        stacks = {subgraph.node_id(x): x for x in parts}
+        outputs = [found[k] if k in found else _zeros(_form(inputs[k])) for k in carried]
+        outputs += [total + found[k] for k, total in zip(sums, totals, strict=True)]
+        outputs += [*stacks.values(), *[found[k] for k in behind]]
+        first_stack = len(carried) + len(sums)
+        again = {k for k in range(len(inputs)) if k >= nc and not first_column <= k < first_capture}
+        read, kept, from_tape, outputs = _kept(loop.body, outputs, again)
+
+        # what it takes
+        along = [k for k in read if first_x <= k < first_column]
+        captures = [k for k in read if k >= first_capture]
+        index = [] if loop.start is None else [read[nc]] if nc in read else stand_ins([Form(*_INDEX)])
+        params = [*cotangents[:len(carried)], *totals, *index, *of_slices, *[read[k] for k in along], *from_tape,
+                  *of_columns, *[read[k] for k in captures]]
+        graph, self._captured = subgraph.close(params, outputs)
+        tapes = [(len(kept), tuple(range(len(kept))))]
+        tapes += [(len(loop.groups[number]), tuple([column for n, column, _ in columns if n == number]))
+                  for number in told]
+        groups = _columns_given(loop, at, behind, first_stack + len(stacks))
+        self._back = type(loop)(graph, first_stack, len(collected) + len(along), len(stacks), length=loop.length,
+                                start=loop.start, tapes=tapes, reverse=not loop.reverse, groups=groups.values())
+
+        # by number of a result or an operand
+        self._tape = loop.keep(kept)
+        self._starts = [(k, _form(inputs[k])) for k in carried]
+        self._zeros = [_form(inputs[k]) for k in sums]
+        self._collected, self._told = collected, [nc + ny + number for number in told]
+        self._along, self._captures = [at[k] for k in along], [at[k] for k in captures]
+        place = {node: number for number, node in enumerate(stacks, first_stack)}
+        self._of_carried = [at[k] for k in carried + sums]
+        self._of_slices = [(at[k], place[subgraph.node_id(found[k])]) for k in slices]
+        self._of_products = [(at[k], [place[subgraph.node_id(x)] for x in pair]) for k, pair in products.items()]
+        self._of_tapes = list(enumerate(groups, first_stack + len(stacks)))
+
+    def __call__(self, g, node, operands):
+        """Cotangents of the operands of a call of the loop."""
+        starts = [in_order(g[k]) if k in g else _zeros(form) for k, form in self._starts]
+        starts += map(_zeros, self._zeros)
+        walked = [in_order(g[k]) for k in self._collected] + [operands[k] for k in self._along]
+        own = subgraph.result_of(node, self._tape, *TAPE)
+        made = _call(self._back, [*starts, *walked, own, *[g[k] for k in self._told],
+                                  *[operands[k] for k in self._captures], *self._captured])
+        out: list = [None] * len(operands)
+        for operand, x in zip(self._of_carried, made, strict=False):
+            out[operand] = x
+        for operand, place in self._of_slices:
+            out[operand] = made[place]
+        for operand, places in self._of_products:
+            a, b = [made[place] for place in places]
+            rows = a.shape[0] * a.shape[1]
+            out[operand] = a.reshape(rows, a.shape[2]).T @ b.reshape(rows, b.shape[2])
+        for place, operand in self._of_tapes:
+            out[operand] = made[place]
+        return out
 
 
 def _cheaper_at_once(g):
@@ -192,13 +223,6 @@ def _call(loop, operands):
         forms.append(((loop.length, *y.shape), y.dtype))
     return core.opaque_multi("the derivative of a loop", loop, operands, forms + [TAPE] * len(loop.groups),
                              is_native=True)
-
-
-def _again(loop, operands):
-    """The same loop, still to be run, and its call."""
-    loop = type(loop)(loop.body, loop.ncarry, loop.nxs, loop.nys, test=loop.test, length=loop.length, start=loop.start,
-                      tapes=loop.tapes, reverse=loop.reverse, groups=loop.groups)
-    return loop, subgraph.call_of(_call(loop, operands)[0])
 
 
 def transposed_switch(switch, g, node, operands, wanted):

@@ -6,7 +6,7 @@ each adds the product of the state before it and applies the gates, which lie si
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.control import scan
+from lazyarr.control.walks import walk
 from lazyarr.nn import initialisers
 from lazyarr.nn.activations import floating
 from lazyarr.nn.layer import Layer, generator
@@ -31,27 +31,21 @@ class _Cell(Layer):
         self.bias = initialisers.zeros((self.gates * size,), rng, dtype)
 
     def weights(self):
-        """(weight, recurrent, bias), as the steps use them."""
-        return self.weight, self.recurrent, self.bias
+        """The weight and the bias of the inputs, and what the steps take besides, as they use it."""
+        return self.weight, self.bias, (self.recurrent,)
 
-    def step(self, given, state, recurrent):
-        """The state, a tuple, that follows on another and what the inputs contribute to this step."""
+    @staticmethod
+    def step(state, given, constants):
+        """The state, a tuple, that follows on another and what the inputs contribute to this step; and its h."""
         raise NotImplementedError
-
-    def walk(self, recurrent):
-        """What a loop over the steps calls: from the state and what the inputs contribute to the next, and its h."""
-        def step(state, given):
-            state = self.step(given, state, recurrent)
-            return state, state[0]
-
-        return step
 
 
 class _Plain(_Cell):
 
-    def step(self, given, state, recurrent):
-        h, = state
-        return _tanh(given + h @ recurrent),
+    @staticmethod
+    def step(state, given, constants):
+        h = _tanh(given + state[0] @ constants[0])
+        return (h,), h
 
 
 class _LongShort(_Cell):
@@ -67,17 +61,19 @@ class _LongShort(_Cell):
         size = self.recurrent.shape[0]
         halves = np.full(4 * size, 0.5, self.weight.dtype)
         halves[3 * size:] = 1
-        return self.weight * halves, self.recurrent * halves, self.bias * halves
+        return self.weight * halves, self.bias * halves, (self.recurrent * halves,)
 
-    def step(self, given, state, recurrent):
-        h, c = state
+    @staticmethod
+    def step(state, given, constants):
+        (h, c), (recurrent,) = state, constants
         size = recurrent.shape[0]
         z = given + h @ recurrent
         # gate by gate: what follows the product is one pass then, forwards and backwards
         i, f, o, g = [_tanh(z[:, k:k + size]) for k in range(0, 4 * size, size)]
         i, f, o = [gate * 0.5 + 0.5 for gate in (i, f, o)]
         c = f * c + i * g
-        return o * _tanh(c), c
+        h = o * _tanh(c)
+        return (h, c), h
 
 
 class _Gated(_Cell):
@@ -93,15 +89,17 @@ class _Gated(_Cell):
         size = self.recurrent.shape[0]
         halves = np.full(3 * size, 0.5, self.weight.dtype)
         halves[2 * size:] = 1
-        return self.weight * halves, self.recurrent * halves, self.bias * halves
+        return self.weight * halves, self.bias * halves, (self.recurrent * halves, self.recurrent_bias)
 
-    def step(self, given, state, recurrent):
-        h, = state
+    @staticmethod
+    def step(state, given, constants):
+        (h,), (recurrent, recurrent_bias) = state, constants
         size = recurrent.shape[0]
         product = h @ recurrent
         gates = _tanh(given[:, :2 * size] + product[:, :2 * size]) * 0.5 + 0.5
-        n = _tanh(given[:, 2 * size:] + gates[:, :size] * (product[:, 2 * size:] + self.recurrent_bias))
-        return n + gates[:, size:] * (h - n),
+        n = _tanh(given[:, 2 * size:] + gates[:, :size] * (product[:, 2 * size:] + recurrent_bias))
+        h = n + gates[:, size:] * (h - n)
+        return (h,), h
 
 
 class _Recurrent(Layer):
@@ -128,8 +126,8 @@ class _Recurrent(Layer):
             results = []
             for direction in range(directions):
                 cell = self.cells[first + direction]
-                weight, recurrent, bias = cell.weights()
-                state, steps = scan(cell.walk(recurrent), states[first + direction], linear(x, weight, bias),
+                weight, bias, constants = cell.weights()
+                state, steps = walk(type(cell).step, states[first + direction], linear(x, weight, bias), constants,
                                     reverse=direction == 1)
                 results.append(steps)
                 last.append(state if self._pairs else state[0])
