@@ -22,12 +22,12 @@ cimport cython
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.buffers cimport Buffer, new_buffer, part_of
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.node cimport (
-    FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, VIEW, Node, finish_layout, forget_pending,
-    new_node, set_c_strides)
+    EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, finish_layout,
+    forget_pending, new_node, set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.progress cimport is_watched, tell_round
 from lazyarr._core.standin cimport stand_in
@@ -374,7 +374,7 @@ cdef class Loop:
         cdef int nc = self.ncarry, at = nc + self.nxs + len(self.tapes), k
         cdef int first_x = nc + (self.start is not None), first_column = first_x + self.nxs, first_capture, leaf
         cdef Py_ssize_t n = self.length, done = 0, t
-        cdef list tapes = [array.item() for array in arrays[nc + self.nxs:at]], ys = [], kept
+        cdef list tapes = [array.item() for array in arrays[nc + self.nxs:at]], stacks = [], ys = [], kept, aims
         cdef Tape tape
         cdef cnp.ndarray index = None
         if n < 0 and test is None:
@@ -397,13 +397,15 @@ cdef class Loop:
             index = np.empty((), np.int64)
             body.bind(nc, index)
         for k in range(self.nys):
-            ys.append(_stack(n, body.outputs[nc + k]))
+            stacks.append(_stack(n, body.outputs[nc + k]))
+            ys.append(writeable_array(<Node>stacks[k]))
         kept = [Tape(len(group), max(n, 0)) for group in self.groups]
         if body.plan is None:  # before results have memory, and look like leaves
             if n >= MANY_ROUNDS:
                 body.make_dense(body.leaves[first_capture:])
             body.prepare()
         body.bind_dense()
+        aims = [_first_version(body, <Node>node) for node in body.outputs[nc:nc + self.nys]]
         while done != n:
             if test is not None and not self._goes_on(body, test):
                 break
@@ -421,7 +423,7 @@ cdef class Loop:
                     read_tape(tapes[k], t, column, body.leaves[leaf])
                     leaf += 1
             for k in range(self.nys):
-                _aim(body.outputs[nc + k], ys[k], t)
+                _aim(aims[k], stacks[k], t)
             body.run()
             for k in range(len(kept)):
                 tape = kept[k]
@@ -470,7 +472,17 @@ cdef int _hand_on(Runner body, int nc) except -1:
     return 0
 
 
-cdef cnp.ndarray _stack(Py_ssize_t n, Node one):
+cdef Node _first_version(Runner body, Node node):
+    """The empty storage that a result is written to part by part, or the result itself."""
+    cdef Node before = node
+    while before.kind == UPDATE:
+        before = <Node>before.inputs[0]
+        if before.uses != 1 or _holds(body.outputs, before):
+            return node
+    return before if before.kind == EMPTY else node
+
+
+cdef Node _stack(Py_ssize_t n, Node one):
     """Memory for so many slices."""
     cdef npy_intp shape[MAX_DIMS + 1]
     cdef Node node
@@ -482,7 +494,7 @@ cdef cnp.ndarray _stack(Py_ssize_t n, Node one):
     set_c_strides(node)
     node.owner = new_buffer(node.span)
     node.data = (<Buffer>node.owner).data
-    return writeable_array(node)
+    return node
 
 
 cdef int _point_at_slice(Node leaf, cnp.ndarray array, Py_ssize_t t) except -1:
@@ -491,17 +503,20 @@ cdef int _point_at_slice(Node leaf, cnp.ndarray array, Py_ssize_t t) except -1:
     return 0
 
 
-cdef int _aim(Node node, cnp.ndarray array, Py_ssize_t t) except -1:
+cdef int _aim(Node node, Node stack, Py_ssize_t t) except -1:
     """Give a result its slice as memory, before it is computed; one of a call's several comes with memory."""
+    cdef Buffer slice
     if node.kind != LEAF and node.kind != SCALAR and node.kind != RESULT:
-        node.owner = array
-        node.data = <char*>cnp.PyArray_DATA(array) + t * node.span
+        slice = part_of(<Buffer>stack.owner, t * node.span, node.span)
+        node.owner, node.data = slice, slice.data
     return 0
 
 
 cdef int _put_slice(cnp.ndarray array, Py_ssize_t t, Node node) except -1:
-    """Copy a result to its slice, unless that is where it was computed."""
+    """Copy a result to its slice, unless that is where it was computed: what is carried on then is not to be changed."""
     cdef char* slice = <char*>cnp.PyArray_DATA(array) + t * node.span
     if node.data != slice:
         memcpy(slice, node.data, node.span)
+    elif node.kind != SCALAR:
+        node.owner = array
     return 0

@@ -15,7 +15,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
 from lazyarr._core.handles cimport handle_of, layout_of, link, new_handle, node_of, shape_tuple, unlink
 from lazyarr._core.node cimport (
-    COMPRESS, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept, new_node,
+    COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept, new_node,
     same_layout, same_shape, set_input_list)
 from lazyarr._core.standin cimport is_traced, lie_as, stand_in
 from lazyarr._core.walk cimport stores_nothing
@@ -101,7 +101,8 @@ cdef Node _copy_of(Node node, list inputs):
 cdef list substitute(list roots, dict replaced):
     """The roots computed from other nodes: `replaced` gives by id what stands in the place of a node.
 
-    It keeps the nodes alive that it names by (old, new). Nodes that depend on none of them are shared, not copied.
+    It keeps the nodes alive that it names by (old, new). Nodes that depend on none of them, nor on empty storage, are
+    shared, not copied.
     """
     cdef Node node, below
     cdef list inputs
@@ -113,7 +114,7 @@ cdef list substitute(list roots, dict replaced):
         if id(node) in made:
             continue
         inputs = []
-        changed = False
+        changed = node.kind == EMPTY
         for k in range(node.ninputs):
             below = made[id(<Node>node.inputs[k])]
             changed |= below is not <Node>node.inputs[k]
@@ -184,8 +185,8 @@ cdef tuple closed(list params, list outputs, bint redraws):
     for node in order:
         if id(node) in inside:
             continue
-        # packed elements have no form of their own that a parameter could have
-        inside[id(node)] = node.kind == COMPRESS or node.kind == PACKED or redraws and draws(node)
+        # packed elements have no form of their own that a parameter could have, and empty storage no values
+        inside[id(node)] = node.kind in (COMPRESS, PACKED, EMPTY) or redraws and draws(node)
         for k in range(node.ninputs):
             if inside[id(<Node>node.inputs[k])]:
                 inside[id(node)] = True
