@@ -7,6 +7,7 @@ from lazyarr.nn import initialisers
 from lazyarr.nn.layer import Layer, generator
 from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.operands import known_outside
+from lazyarr.ops.taking import take
 
 _STANDARD = functools.partial(initialisers.normal, deviation=1.0)
 
@@ -55,4 +56,4 @@ class Embedding(Layer):
         count = self.weight.shape[0]
         if known_outside(indices, 0, count):
             raise IndexError(f"Embedding: indices must be from 0 to {count - 1}")
-        return self.weight[indices]
+        return take(self.weight, indices, 0)
