@@ -513,7 +513,7 @@ cdef int _aim(Node node, Node stack, Py_ssize_t t) except -1:
 
 
 cdef int _put_slice(cnp.ndarray array, Py_ssize_t t, Node node) except -1:
-    """Copy a result to its slice, unless that is where it was computed: what is carried on then is not to be changed."""
+    """Copy a result to its slice, unless it was computed there: what is carried on is not to be changed then."""
     cdef char* slice = <char*>cnp.PyArray_DATA(array) + t * node.span
     if node.data != slice:
         memcpy(slice, node.data, node.span)
