@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from wide_loops import WideLoop, reported
 
 import lazyarr as la
-from lazyarr._core import loops
 
 FUNCTIONS = pytest.mark.parametrize("function", [np.sin, np.cos], ids=["sin", "cos"])
 LIMITS = [2.0**-27, 2.0**-26, 0.126, 109.5 / 128, float.fromhex("0x1.368fdp+1"), float.fromhex("0x1.921fbp+26")]
@@ -84,14 +84,6 @@ def test_in_place(function):
     np.testing.assert_array_equal(bits(lazy.numpy()), bits(x))
 
 
-def reported(function, x):
-    """The floating-point errors of a call, by name."""
-    errors = []
-    with np.errstate(all="call", call=lambda error, flag: errors.append(error)):
-        np.asarray(function(x))
-    return sorted(errors)
-
-
 @pytest.mark.parametrize("value", [*UNUSUAL, *LIMITS, 1e-3, 0.5, 1.0, 2.0, 3.0, 1e5], ids=str)
 @FUNCTIONS
 def test_flags_of_one_among_ordinary_elements(function, value):
@@ -123,43 +115,17 @@ def test_table_holds_sines_and_cosines():
         assert abs(exact_cosine - Fraction(cosine) - Fraction(cosine_rest)) < Fraction(1, 2**108)
 
 
-LOOP = ctypes.CFUNCTYPE(
-    None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_ssize_t), ctypes.c_void_p, ctypes.c_void_p
-)
-
-
-def float64_loop(ufunc):
-    """Address and data of a ufunc's loop, read from the public struct PyUFuncObject."""
-    row = ufunc.types.index("d->d")
-    pointers = [ctypes.POINTER(ctypes.c_void_p).from_address(id(ufunc) + offset) for offset in (32, 40)]
-    return tuple([(pointer[row] or 0) if pointer else 0 for pointer in pointers])
-
-
 @pytest.fixture(params=[np.sin, np.cos], ids=["sin", "cos"])
 def wide(request):
     """A ufunc whose wide loop is on, with its loop and the data of that."""
-    address, data = float64_loop(request.param)
-    if not loops.agrees_with_wide_sincos(request.param.__name__, address, data):
+    made = WideLoop(request.param, np.float64)
+    if not made.accepts(request.param):
         pytest.skip("this processor or libm has no wide loop")
-    return request.param.__name__, address, data
-
-
-def agrees(wide, spoil):
-    """What the check says of NumPy's loop if `spoil(x, result)` may change the result of each call."""
-    name, address, data = wide
-    numpy_loop = LOOP(address)
-
-    def loop(args, count, strides, _):
-        numpy_loop(args, count, strides, data)
-        # Plain doubles: a call of NumPy would clear the status.
-        spoil(*[(ctypes.c_double * count[0]).from_address(args[i]) for i in (0, 1)])
-
-    callback = LOOP(loop)
-    return loops.agrees_with_wide_sincos(name, ctypes.cast(callback, ctypes.c_void_p).value, 0)
+    return made
 
 
 def test_check_accepts_the_same_results(wide):
-    assert agrees(wide, lambda x, result: None)
+    assert wide.accepts_spoilt(lambda x, result: None)
 
 
 @pytest.mark.parametrize("low, high", [(1e-6, 0.1), (0.2, 0.8), (0.9, 2.4), (2.5, 3), (5, 9), (1e5, 1e7), (1e9, 1e308)])
@@ -171,39 +137,38 @@ def test_check_rejects_one_wrong_bit(wide, low, high):
                 done.append(v)
 
     done = []
-    assert not agrees(wide, spoil)
+    assert not wide.accepts_spoilt(spoil)
     assert done
 
 
 def test_check_rejects_another_function(wide):
-    other = {"sin": np.cos, "cos": np.sin}[wide[0]]
-    assert not loops.agrees_with_wide_sincos(wide[0], *float64_loop(other))
+    assert not wide.accepts({np.sin: np.cos, np.cos: np.sin}[wide.ufunc])
 
 
 @pytest.mark.parametrize("exception", [1, 4, 8, 16], ids=["invalid", "divide", "overflow", "underflow"])
 @pytest.mark.parametrize("value", [0.0, 0.25, 1e-3])
 def test_check_rejects_another_flag(wide, value, exception):
     feraiseexcept = ctypes.CDLL(None).feraiseexcept
-    assert not agrees(wide, lambda x, result: value in x and feraiseexcept(exception))
+    assert not wide.accepts_spoilt(lambda x, result: value in x and feraiseexcept(exception))
 
 
 def test_check_leaves_the_status_alone(wide):
     libm = ctypes.CDLL(None)
     libm.feclearexcept(0x1D)
     libm.feraiseexcept(8)
-    assert loops.agrees_with_wide_sincos(*wide)
+    assert wide.accepts(wide.ufunc)
     assert libm.fetestexcept(0x1D) == 8
     libm.feclearexcept(8)
-    assert loops.agrees_with_wide_sincos(*wide)
+    assert wide.accepts(wide.ufunc)
     assert libm.fetestexcept(0x1D) == 0
 
 
 def test_check_rounds_to_nearest(wide):
     libm = ctypes.CDLL(None)
-    other = {"sin": np.cos, "cos": np.sin}[wide[0]]
+    other = {np.sin: np.cos, np.cos: np.sin}[wide.ufunc]
     libm.fesetround(0x400)  # downwards
     try:
-        assert not loops.agrees_with_wide_sincos(wide[0], *float64_loop(other))
+        assert not wide.accepts(other)
         assert libm.fegetround() == 0x400
     finally:
         libm.fesetround(0)

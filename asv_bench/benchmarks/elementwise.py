@@ -111,6 +111,28 @@ class Angle:
         self.function(self.array)
 
 
+class Exponential:
+    """exp and log of 100,000 float32 numbers, of which one in so many is too large, or 0."""
+
+    params = (["exp", "log"], [None, 1000, 10])
+    param_names = ("ufunc", "unusual")
+
+    def setup(self, ufunc, unusual):
+        self.function = getattr(np, ufunc)
+        self.array = np.random.default_rng(0).uniform(0.1, 9, 100_000).astype("f4")
+        if unusual:
+            self.array[::unusual] = {"exp": 100.0, "log": 0.0}[ufunc]
+        self.lazy = la.asarray(self.array)
+
+    def time_lazyarr(self, ufunc, unusual):
+        with np.errstate(all="ignore"):
+            la.evaluate(self.function(self.lazy))
+
+    def time_numpy(self, ufunc, unusual):
+        with np.errstate(all="ignore"):
+            self.function(self.array)
+
+
 class Underflow:
     """exp(-d) * 2 + 1 for 100,000 distances: up to one from which on its results are too small for normal numbers."""
 

@@ -78,6 +78,9 @@ cdef extern from "simd/foldloops.h":
 cdef extern from "simd/sincos.h":
     void* lz_sincos_loop(const char* name, const lz_arith* numpy) noexcept
 
+cdef extern from "simd/explog.h":
+    void* lz_explog_loop(const char* name, const lz_arith* numpy) noexcept
+
 cdef extern from "simd/checkedloops.h":
     void* lz_checked_loop(const char* name, int typenum) noexcept
 
@@ -334,6 +337,8 @@ cdef int _widen(Loop* loop, bytes name) except -1:
         wide = <void*>_negative
     elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
         wide = lz_sincos_loop(name, &numpy)
+    elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:
+        wide = lz_explog_loop(name, &numpy)
     elif loop.nin == 2 and loop.types[0] == loop.types[2] and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
         fold = lz_find_fold(name, loop.types[0] == cnp.NPY_DOUBLE)
@@ -388,12 +393,15 @@ cdef int _add_checked(Loop* loop, str name) except -1:
     return 0
 
 
-def agrees_with_wide_sincos(str name, size_t loop, size_t data):
-    """Whether the wide loop of "sin" or "cos" may stand for the float64 loop at this address, called with this data."""
+def agrees_with_wide(str name, size_t loop, size_t data, bint is_double):
+    """Whether a wide loop of one operand may stand for the loop at this address, called with this data.
+
+    It is that of float64 "sin" or "cos", or of float32 "exp" or "log".
+    """
     cdef lz_arith own
     own.own = <void*>loop
     own.data = <void*>data
-    return lz_sincos_loop(name.encode(), &own) is not NULL
+    return (lz_sincos_loop if is_double else lz_explog_loop)(name.encode(), &own) is not NULL
 
 
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:

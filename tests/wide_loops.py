@@ -1,0 +1,58 @@
+"""NumPy's inner loops for one operand, and the checks that let loops of ours take their place."""
+import ctypes
+
+import numpy as np
+
+from lazyarr._core import loops
+
+_LOOP = ctypes.CFUNCTYPE(
+    None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_ssize_t), ctypes.c_void_p, ctypes.c_void_p
+)
+
+
+def reported(function, x):
+    """The floating-point errors of a call, by name."""
+    errors = []
+    with np.errstate(all="call", call=lambda error, flag: errors.append(error)):
+        np.asarray(function(x))
+    return sorted(errors)
+
+
+class WideLoop:
+    """The wide loop for a ufunc and a dtype, as seen by the check that decides whether it runs.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+    dtype : dtype_like
+    """
+
+    def __init__(self, ufunc, dtype):
+        self.ufunc, self.dtype = ufunc, np.dtype(dtype)
+        self._element = {"f": ctypes.c_float, "d": ctypes.c_double}[self.dtype.char]
+
+    def _loop_of(self, ufunc):
+        """Address and data of a ufunc's loop, read from the public struct PyUFuncObject."""
+        row = ufunc.types.index(f"{self.dtype.char}->{self.dtype.char}")
+        pointers = [ctypes.POINTER(ctypes.c_void_p).from_address(id(ufunc) + offset) for offset in (32, 40)]
+        return tuple([(pointer[row] or 0) if pointer else 0 for pointer in pointers])
+
+    def _accepts(self, address, data):
+        return loops.agrees_with_wide(self.ufunc.__name__, address, data, self.dtype == np.float64)
+
+    def accepts(self, ufunc):
+        """What the check says of NumPy's loop of a ufunc."""
+        return self._accepts(*self._loop_of(ufunc))
+
+    def accepts_spoilt(self, spoil):
+        """What it says of the right loop if `spoil(x, result)` may change the result of each call."""
+        address, data = self._loop_of(self.ufunc)
+        numpy_loop = _LOOP(address)
+
+        def loop(args, count, strides, _):
+            numpy_loop(args, count, strides, data)
+            # Plain arrays of C: a call of NumPy would clear the status.
+            spoil(*[(self._element * count[0]).from_address(args[i]) for i in (0, 1)])
+
+        callback = _LOOP(loop)
+        return self._accepts(ctypes.cast(callback, ctypes.c_void_p).value, 0)
