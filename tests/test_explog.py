@@ -118,6 +118,11 @@ def test_check_rejects_another_flag(wide, exception):
     assert not wide.accepts_spoilt(spoil)
 
 
+def test_check_rejects_a_loop_that_takes_flags_down(wide):
+    feclearexcept = ctypes.CDLL(None).feclearexcept
+    assert not wide.accepts_spoilt(lambda x, result: set(x) == {1.0} and feclearexcept(0x1D))
+
+
 def test_check_leaves_the_status_and_the_rounding_alone(wide):
     libm = ctypes.CDLL(None)
     libm.feclearexcept(0x1D)

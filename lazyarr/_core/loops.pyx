@@ -330,6 +330,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     cdef lz_arith numpy
     cdef lz_arith* own
     cdef void* wide = NULL
+    cdef bint sticky = False
     cdef const lz_fold* fold
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
@@ -339,6 +340,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
         wide = lz_sincos_loop(name, &numpy)
     elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:
         wide = lz_explog_loop(name, &numpy)
+        sticky = True
     elif loop.nin == 2 and loop.types[0] == loop.types[2] and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
         fold = lz_find_fold(name, loop.types[0] == cnp.NPY_DOUBLE)
@@ -355,8 +357,9 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     loop.fn = <LoopFn>wide
     loop.data = own
     if loop.nin == 2:
-        loop.flags |= LOOP_STICKY
         loop.arithmetic = 1 + _ARITHMETIC.index(name)
+    if loop.nin == 2 or sticky:
+        loop.flags |= LOOP_STICKY
     return 0
 
 

@@ -10,7 +10,7 @@
  * divider busy.
  *
  * Another version of NumPy may do otherwise. So `lz_explog_loop` gives a loop out only after it was found to agree with
- * NumPy's in bits and in status flags. */
+ * NumPy's in bits and in status flags. Flags that are up before stay so. */
 #ifndef LAZYARR_EXPLOG_H
 #define LAZYARR_EXPLOG_H
 
@@ -154,6 +154,19 @@ static int lz_explog_run(lz_inner volatile loop, void *data, const npy_uint32 *x
     return fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
 }
 
+/* Whether a flag that is up stays so. */
+static int lz_explog_keeps_flags(const lz_arith *numpy)
+{
+    npy_uint32 x[LZ_EXPLOG_AT_ONCE], z[LZ_EXPLOG_AT_ONCE];
+    char *args[2] = {(char *)x, (char *)z};
+    const npy_intp count = LZ_EXPLOG_AT_ONCE, strides[2] = {sizeof(float), sizeof(float)};
+    for (int i = 0; i < LZ_EXPLOG_AT_ONCE; i++) x[i] = 0x3f800000; /* 1 */
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept(FE_DIVBYZERO);
+    numpy->own(args, &count, strides, numpy->data);
+    return fetestexcept(FE_DIVBYZERO) != 0;
+}
+
 /* On random numbers whose bits lie in a range, of both signs if `is_signed`, and then on one unusual one among them. */
 static int lz_explog_agrees(lz_inner ours, const lz_arith *numpy, npy_uint32 least, npy_uint32 range, int is_signed)
 {
@@ -177,6 +190,7 @@ static int lz_explog_agrees(lz_inner ours, const lz_arith *numpy, npy_uint32 lea
         agree = lz_explog_run(numpy->own, numpy->data, x, theirs) == lz_explog_run(ours, (void *)numpy, x, mine) &&
                 !memcmp(mine, theirs, sizeof(mine));
     }
+    agree = agree && lz_explog_keeps_flags(numpy);
     fesetenv(&before);
     return agree;
 }
