@@ -12,6 +12,8 @@ from lazyarr._core import api as core
 from lazyarr._core import batching, subgraph, tape
 from lazyarr.autodiff import batch_rules as batch_rules
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.ops.arguments import traced_result
+from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import LazyArray, lazy, native
 
 
@@ -57,6 +59,7 @@ def vmap(f, in_axes=0, out_axes=0):
     >>> la.vmap(la.grad(lambda w, x: la.sin(w * x).sum()), in_axes=(None, 0))(0.0, la.array([1.0, 2.0]))
     array([1., 2.])
     """
+    @deferrable
     @functools.wraps(f)
     def batched(*args, **kwargs):
         axes = _axes_of_arguments(in_axes, args) + _prefix(0, kwargs, "in_axes", "")
@@ -74,7 +77,7 @@ def vmap(f, in_axes=0, out_axes=0):
         remaining = iter(values)
         with tape.recording():
             out = f(*rebuilt(args, remaining), **rebuilt(kwargs, remaining))
-            results = [lazy(y) for y in leaves(out)]
+            results = [traced_result(y, "vmap") for y in leaves(out)]
             made = _on_batch(results, traced, [x for x in moved if x is not None], size)
         positions = _prefix(out_axes, out, "out_axes", "")
         places = [f"the result{path}" for path in paths(out)]

@@ -13,6 +13,7 @@ from lazyarr._core import tape
 from lazyarr.autodiff.batching import vmap
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.ops import derivatives
+from lazyarr.ops.deferring import deferrable, deferred_among
 from lazyarr.ops.operands import LazyArray, lazy, native
 
 
@@ -101,6 +102,7 @@ def value_and_grad(f, argnums=0, has_aux=False):
     """
     numbers, several = _numbers(argnums)
 
+    @deferrable
     @functools.wraps(f)
     def with_gradient(*given, **kwargs):
         args = list(given)
@@ -171,6 +173,7 @@ def grad(f, argnums=0, has_aux=False):
     """
     both = value_and_grad(f, argnums, has_aux)
 
+    @deferrable
     @functools.wraps(f)
     def gradient(*args, **kwargs):
         out, found = both(*args, **kwargs)
@@ -189,6 +192,9 @@ def vjp(f, *primals):
     >>> pull(la.ones(2))
     (array([3., 3.]), np.float64(3.0))
     """
+    if deferred_among(primals) is not None:
+        raise TypeError("vjp: the function that it gives cannot be part of a symbolic graph; use grad or jvp, or jit a "
+                        "function that calls vjp")
     with _recording():
         inputs = _primals(primals, "vjp")
         out = f(*_given(primals, inputs))
@@ -215,6 +221,7 @@ def _like(g, y, what):
     return g if g.dtype == y.dtype else core.copy(g, y.dtype)
 
 
+@deferrable
 def jvp(f, primals, tangents):
     """f(*primals), and how it changes along a direction.
 
@@ -275,6 +282,7 @@ def jacobian(f, argnums=0, mode="reverse"):
 
     numbers, several = _numbers(argnums)
 
+    @deferrable
     @functools.wraps(f)
     def matrices(*args):
         def of_chosen(*chosen):
@@ -314,6 +322,7 @@ def _alone(x, arrays, k):
     return [x if i == k else _constant(y, 0) for i, y in enumerate(arrays)]
 
 
+@deferrable
 def hvp(f, primals, tangents):
     """The product of a function's Hessian with a direction: how the gradient by all arguments changes along it.
 
@@ -348,6 +357,7 @@ def laplacian(f):
     >>> la.laplacian(lambda x: (x ** 3).sum())(la.array([1.0, 2.0]))
     np.float64(18.0)
     """
+    @deferrable
     @functools.wraps(f)
     def total(x):
         x = lazy(x)
@@ -356,6 +366,7 @@ def laplacian(f):
     return total
 
 
+@deferrable
 def stop_gradient(x):
     """x, or a tree of arrays, as a constant of everything that is differentiated.
 

@@ -7,6 +7,8 @@ from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.batched import switch_on_batch
 from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace
 from lazyarr.control.transposed import transposed_switch
+from lazyarr.ops.arguments import traced_result
+from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import lazy
 
 
@@ -22,6 +24,7 @@ class Switch(branches.Switch):
         return switch_on_batch(self, call.name, operands, batched, size)
 
 
+@deferrable
 def cond(pred, f, g, *ops):
     """``f(*ops) if pred else g(*ops)`` as one node of the graph: only one of them runs.
 
@@ -55,6 +58,7 @@ def cond(pred, f, g, *ops):
     return _choose("cond", pred, [g, f], ops, ("g", "f"), False)
 
 
+@deferrable
 def switch(index, functions, *ops):
     """``functions[index](*ops)`` as one node of the graph: only one of them runs.
 
@@ -100,7 +104,7 @@ def _choose(name, index, functions, ops, names, may_pass):
         traced = stand_ins(forms)
         out = trace(function, given, traced)
         if like is None:
-            results = [lazy(y) for y in leaves(out)]
+            results = [traced_result(y, name) for y in leaves(out)]
             like = rebuilt(out, iter(map(form_of, results)))
         else:
             results = as_results(out, like, name, "the result", f"{names[0]} gives", f"{called} gives")

@@ -5,7 +5,8 @@ from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.tracing import form_of, in_order, operands, stand_ins, trace
-from lazyarr.ops.operands import lazy
+from lazyarr.ops.arguments import traced_result
+from lazyarr.ops.deferring import deferrable
 
 
 def checkpoint(f):
@@ -31,13 +32,14 @@ def checkpoint(f):
     >>> la.grad(la.checkpoint(lambda x: la.sin(la.sin(x))))(0.0)
     np.float64(1.0)
     """
+    @deferrable
     @functools.wraps(f)
     def checkpointed(*args):
         arrays = operands(args, f"checkpoint of {f.__name__}: argument ")
         forms = list(map(form_of, arrays))
         traced = stand_ins(forms)
         tree = trace(f, rebuilt(args, iter(forms)), traced)
-        results = [lazy(y) for y in leaves(tree)]
+        results = [traced_result(y, "checkpoint") for y in leaves(tree)]
         graph, captured = subgraph.close(traced, results)
         given = [*arrays, *captured]
         made = subgraph.instantiate(graph, given)

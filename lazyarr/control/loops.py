@@ -9,6 +9,8 @@ from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.batched import loop_on_batch
 from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace
 from lazyarr.control.transposed import transposed_loop
+from lazyarr.ops.arguments import traced_result
+from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import LazyArray, lazy
 
 _INDEX = Form((), np.dtype(np.int64), True)
@@ -53,6 +55,7 @@ def call(name, loop, arrays, forms):
     return [core.scalar(y) if form.scalar else y for y, form in zip(made, forms, strict=True)]
 
 
+@deferrable
 def while_loop(cond, body, init):
     """Repeat ``state = body(state)`` while ``cond(state)`` holds, as one node of the graph.
 
@@ -107,6 +110,7 @@ def while_loop(cond, body, init):
     return rebuilt(init, iter(call("while_loop", loop, [*arrays, *captured, *captured_by_test], forms)))
 
 
+@deferrable
 def fori_loop(lower, upper, body, init):
     """Repeat ``state = body(i, state)`` for each i from `lower` to `upper`, that excluded, as one node of the graph.
 
@@ -148,6 +152,7 @@ def fori_loop(lower, upper, body, init):
     return rebuilt(init, iter(call("fori_loop", loop, [*arrays, *captured], forms)))
 
 
+@deferrable
 def scan(f, init, xs=None, length=None, reverse=False):
     """Walk along arrays with a state: ``state, y = f(state, x)`` for each x, as one node of the graph.
 
@@ -229,7 +234,7 @@ def traced_scan(f, trees, arrays, length, reverse):
     if not isinstance(out, tuple) or len(out) != 2:
         raise TypeError(f"scan: the function must give the next state and what is collected, got {type(out).__name__}")
     given = as_results(out[0], state, "scan", "the state")
-    collected = [lazy(y) for y in leaves(out[1])]
+    collected = [traced_result(y, "scan") for y in leaves(out[1])]
     graph, captured = subgraph.close(traced, given + collected)
     loop = Loop(graph, len(forms[0]), len(forms[1]), len(collected), length=length, reverse=reverse)
     stacks = [Form((length, *y.shape), y.dtype) for y in collected]

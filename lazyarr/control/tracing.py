@@ -6,6 +6,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.operands import LazyArray, lazy, native
 
 _WEAK = frozenset({int, float, complex})
@@ -88,7 +89,7 @@ def as_results(tree, like, name, what, first="begins with", then="the function g
         if type(value) in _WEAK and not wanted.shape and np.result_type(wanted.dtype, value) == wanted.dtype:
             value = wanted.dtype.type(value)
         if not isinstance(value, LazyArray):
-            value = lazy(value)
+            value = traced_result(value, name)
         found = form_of(value)
         if (found.shape, found.dtype) != (wanted.shape, wanted.dtype):
             raise TypeError(f"{name}: {what}{path} {first} {wanted}, {then} {found}")

@@ -4,6 +4,7 @@ import itertools
 from lazyarr._core import handles, subgraph
 from lazyarr.control.loops import traced_scan
 from lazyarr.control.tracing import form_of, operands
+from lazyarr.ops.deferring import deferrable
 
 _MOST = 64      # scans that are known at a time
 
@@ -15,6 +16,7 @@ def forget():
     _known.clear()
 
 
+@deferrable
 def walk(f, init, xs, constants, reverse=False):
     """`scan` with a function that is called only where it has not been called with arguments of the same forms.
 

@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from lazyarr.ops.deferring import named
+from lazyarr.ops.deferring import Deferred, named
 from lazyarr.ops.operands import Foreign, lazy
 
 _MOST_BYTES = 1 << 62
@@ -75,3 +75,10 @@ def bounded(shape, name):
     if math.prod([max(n, 1) for n in shape]) > _MOST_BYTES // _WIDEST_ITEM:
         raise ValueError(f"{name}: array is too big, its shape would be {tuple(shape)}")
     return tuple(shape)
+
+
+def traced_result(y, name):
+    """What a function gave that was called on arrays without values, as a LazyArray; TypeError for symbols."""
+    if isinstance(y, Deferred):
+        raise TypeError(f"{name}: the function has found a symbol outside its arguments: it must be given that, too")
+    return lazy(y)

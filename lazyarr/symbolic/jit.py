@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lazyarr._core import tape
+from lazyarr._core import handles, tape
 from lazyarr._core.standin import TracedValueError
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import form_of
+from lazyarr.ops.deferring import deferred_among
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
 from lazyarr.symbolic.forms import Forms
 from lazyarr.symbolic.surroundings import Surroundings
@@ -95,7 +96,8 @@ class Jitted:
 
     def __call__(self, *args, **kwargs):
         """What the function gives."""
-        if tape.is_history_kept():  # the derivative wants its operations
+        # a derivative, or another graph, wants its operations
+        if tape.is_history_kept() or handles.is_tracing() or deferred_among((args, kwargs)) is not None:
             return self._f(*args, **kwargs)
         self._calls += 1
         arrays: list[LazyArray] = []

@@ -158,9 +158,12 @@ def note(name, function, args, kwargs, form=None):
     Raises
     ------
     TypeError
-        If something in the result depends on extents that are not known, or if a function that can be named writes to
-        an array that is no symbol.
+        If something in the result depends on extents that are not known, if a function that can be named writes to an
+        array that is no symbol, or if a function that is given symbols meets others.
     """
+    if handles.is_tracing():
+        raise TypeError("a function that is called with symbols has found another outside its arguments: it must be "
+                        "given that, too")
     call = Call(name, function, args, kwargs)
     given = call.symbols()
     count = max(len(x._samples) for x in given)
