@@ -2,6 +2,8 @@
 
 A graph that was learnt from the function is right as long as these names stand for the same objects.
 """
+import functools
+import inspect
 import types
 
 _EMPTY = object()
@@ -13,16 +15,15 @@ class Surroundings:
     Parameters
     ----------
     function : callable
-        One that is not written in Python refers to nothing.
+        One that is not written in Python refers to what it wraps.
     """
 
     def __init__(self, function):
         self._found: list[tuple[str, types.CellType | dict, object]] = []   # name, what holds it, the object
         seen, stack = set(), [function]
         while stack:
-            function = stack.pop()
-            function = getattr(function, "__func__", function)  # of a method
-            if not isinstance(function, types.FunctionType) or id(function) in seen or _is_ours(function):
+            function = _python_function(stack.pop())
+            if not _is_python(function) or id(function) in seen or _is_ours(function):
                 continue
             seen.add(id(function))
             before = len(self._found)
@@ -39,6 +40,18 @@ class Surroundings:
             if _content(name, holder) is not value:
                 return name
         return None
+
+
+def _python_function(function):
+    """The function of a method or a partial call, and what native functions and objects say they wrap."""
+    function = getattr(function, "__func__", function)
+    while isinstance(function, functools.partial):
+        function = function.func
+    return inspect.unwrap(function, stop=_is_python) if callable(function) else function
+
+
+def _is_python(function):
+    return isinstance(function, types.FunctionType)
 
 
 def _content(name, holder):

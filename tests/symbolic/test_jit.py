@@ -1,10 +1,12 @@
 """Functions that run as graphs give what they give as they are, and are called once for each form of arguments."""
+import functools
 import threading
 
 import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.autodiff.trees import leaves
 
 
 class Counted:
@@ -311,6 +313,24 @@ def test_names_that_come_to_stand_for_other_objects():
     assert f(la.ones(2)).tolist() == [5, 5]
     assert f(la.ones(2)).tolist() == [5, 5]
     assert len(counted) == 3
+
+
+@pytest.mark.parametrize("made", [
+    la.grad, la.value_and_grad, la.checkpoint, la.jacobian, la.jit, functools.partial, lambda f: la.grad(la.jit(f)),
+    lambda f: la.vmap(lambda x: f(x) + x),
+])
+def test_other_objects_in_functions_that_are_wrapped(made):
+    w = la.array([1.0, 2.0])
+
+    def function(x):
+        return (x * x * w).sum()
+
+    f = la.jit(made(function))
+    x = la.array([3.0, 4.0])
+    for factor in (1, 10):
+        w = la.array([1.0, 2.0]) * factor
+        for got, expected in zip(leaves(f(x)), leaves(made(function)(x)), strict=True):
+            np.testing.assert_array_equal(got, expected)
 
 
 def test_loops_and_branches_inside():
