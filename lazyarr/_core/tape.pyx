@@ -43,6 +43,10 @@ cdef Ufunc* _equal = find_ufunc(np.equal)
 cdef Ufunc* _divide = find_ufunc(np.divide)
 cdef Ufunc* _not_equal = find_ufunc(np.not_equal)
 
+cdef Node _sum_of_tapes(Node a, Node b):
+    return opaque_node("the sum of tapes", add_tapes, [a, b], shape_tuple(a), a.dtype, None)
+
+
 # ---- the walk ------------------------------------------------------------------------------------------
 
 
@@ -241,8 +245,7 @@ cdef class _Pull:
         if not self.wants(node):
             return 0
         if g.dtype.hasobject:  # what a loop keeps for its derivative, or loops for each element of a batch
-            self.found[place] = g if self.found[place] is None else opaque_node(
-                "the sum of tapes", add_tapes, [self.found[place], g], shape_tuple(node), node.dtype, None)
+            self.found[place] = g if self.found[place] is None else _sum_of_tapes(<Node>self.found[place], g)
             return 0
         if not is_inexact(node):
             if node.typenum < 0:
@@ -346,7 +349,12 @@ cdef class _Pull:
             found = self.found[source.place - 1]
             if found is None:
                 found = self.found[source.place - 1] = {}
-            found[past.attr] = g if past.attr not in found else apply(_add, found[past.attr], g)
+            if past.attr not in found:
+                found[past.attr] = g
+            elif g.dtype.hasobject:  # one tape that two derivatives of a loop have read
+                found[past.attr] = _sum_of_tapes(<Node>found[past.attr], g)
+            else:
+                found[past.attr] = apply(_add, found[past.attr], g)
             return 0
         return self._through_loop((<object>call.loop.name, past.attr), node, call, call.ninputs, g, None)
 

@@ -2,13 +2,12 @@
 import itertools
 
 from lazyarr._core import handles, subgraph
+from lazyarr.control.forms import Forms
 from lazyarr.control.loops import traced_scan
 from lazyarr.control.tracing import form_of, operands
 from lazyarr.ops.deferring import deferrable
 
-_MOST = 64      # scans that are known at a time
-
-_known: dict = {}
+_known = Forms()
 
 
 def forget():
@@ -45,12 +44,10 @@ def walk(f, init, xs, constants, reverse=False):
         return made([*itertools.chain(*arrays), *captured])
     where, code = subgraph.surroundings()
     key = f, *where, length, reverse, len(init), *forms
-    made, _ = _known.get(key, (None, None))
+    made, _ = _known.take(key) or (None, None)
     keeps_in_vain = made is not None and made.loop.groups and not where[-1]     # what only derivatives read
     if made is None or keeps_in_vain:
         made, captured = traced_scan(f, trees, arrays, length, reverse)
         assert not captured, "what a function depends on is among its arguments"
-        while len(_known) >= _MOST:
-            del _known[next(iter(_known))]
-        _known[key] = made, code    # which keeps its number from being another's
+    _known.keep(key, (made, code))  # which keeps its number from being another's
     return made([*itertools.chain(*arrays)])

@@ -6,13 +6,13 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves
+from lazyarr.control.forms import Forms
 from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.evaluation import evaluate
 from lazyarr.inspect.explain import explain
 from lazyarr.nn.storage import replace_file
 from lazyarr.ops.operands import LazyArray, lazy
-from lazyarr.symbolic.forms import Forms
 from lazyarr.symbolic.incremental import Incremental
 from lazyarr.symbolic.noting import calls_below
 from lazyarr.symbolic.program import Program

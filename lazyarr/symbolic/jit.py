@@ -10,11 +10,11 @@ import numpy as np
 from lazyarr._core import handles, tape
 from lazyarr._core.standin import TracedValueError
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.forms import Forms
 from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import form_of
-from lazyarr.ops.deferring import deferred_among
+from lazyarr.ops.deferring import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
-from lazyarr.symbolic.forms import Forms
 from lazyarr.symbolic.surroundings import Surroundings
 
 
@@ -96,8 +96,7 @@ class Jitted:
 
     def __call__(self, *args, **kwargs):
         """What the function gives."""
-        # a derivative, or another graph, wants its operations
-        if tape.is_history_kept() or handles.is_tracing() or deferred_among((args, kwargs)) is not None:
+        if tape.is_history_kept() or handles.is_tracing():  # a derivative, or another graph, wants its operations
             return self._f(*args, **kwargs)
         self._calls += 1
         arrays: list[LazyArray] = []
@@ -189,6 +188,8 @@ def _is_array(x):
 
 def _form(tree, arrays):
     """What a tree of arguments has besides the values of its arrays, as a key; these are appended to a list."""
+    if isinstance(tree, Deferred):
+        raise _HasNoGraph("a symbol is among its arguments")
     if isinstance(tree, dict):
         keys = sorted(tree, key=str)
         return type(tree), *keys, *[_form(tree[key], arrays) for key in keys]
