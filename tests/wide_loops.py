@@ -2,6 +2,7 @@
 import ctypes
 
 import numpy as np
+import pytest
 
 from lazyarr._core import loops
 
@@ -16,6 +17,14 @@ def reported(function, x):
     with np.errstate(all="call", call=lambda error, flag: errors.append(error)):
         np.asarray(function(x))
     return sorted(errors)
+
+
+def wide_loop(ufunc, dtype):
+    """A `WideLoop` that runs; skips the test where there is none."""
+    made = WideLoop(ufunc, dtype)
+    if not made.accepts(ufunc):
+        pytest.skip("this processor, NumPy or libm has no wide loop")
+    return made
 
 
 class WideLoop:

@@ -1,7 +1,7 @@
 """One of several sub-graphs, chosen by a number."""
 cimport cython
 
-from lazyarr._core.rounds cimport Runner, Tape, new_runner, read_tape, wrapped
+from lazyarr._core.rounds cimport Runner, Tape, runner_of, read_tape, wrapped
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.subgraph cimport Subgraph
 
@@ -34,19 +34,16 @@ cdef class Branch:
     def keep(self, list nodes):
         """Have nodes kept in one more tape."""
         self.groups.append(tuple(self.graph.keep(nodes)))
-        self.runner = None
 
     def __call__(self, *operands):
         """What it gives, which must not be zeros; and its tapes."""
         return self.run(operands, [None] * len(self.gives))
 
     cdef list run(self, tuple operands, list forms):
-        cdef Runner runner = self.runner
+        cdef Runner runner = runner_of(self.graph, self.runner, 0, 1 + max(self.gives, default=-1))
         cdef Tape tape
         cdef int k
-        self.runner = None      # a signal handler may run the same branch meanwhile
-        if runner is None:
-            runner = new_runner(self.graph, 0, 1 + max(self.gives, default=-1))
+        self.runner = None
         try:
             for k, source in enumerate(self.takes):
                 if type(source) is tuple:
@@ -62,8 +59,7 @@ cdef class Branch:
                 found.append(wrapped(tape))
         finally:
             runner.release()
-            if len(runner.outputs) == len(self.graph.outputs):  # or it has been asked to keep more
-                self.runner = runner
+            self.runner = runner
         return found
 
 

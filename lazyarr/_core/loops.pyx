@@ -330,7 +330,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     cdef lz_arith numpy
     cdef lz_arith* own
     cdef void* wide = NULL
-    cdef bint sticky = False
+    cdef bint sticky = loop.nin == 2
     cdef const lz_fold* fold
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
@@ -358,7 +358,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     loop.data = own
     if loop.nin == 2:
         loop.arithmetic = 1 + _ARITHMETIC.index(name)
-    if loop.nin == 2 or sticky:
+    if sticky:
         loop.flags |= LOOP_STICKY
     return 0
 

@@ -42,6 +42,6 @@ cdef class Loop:
     cdef list _run(self, Runner body, Runner test, tuple arrays)
     cdef bint _goes_on(self, Runner body, Runner test) except -1
 
-cdef Runner new_runner(Subgraph graph, int ncarry, int nplain)
+cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain)
 cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1
 cdef object wrapped(object tape)

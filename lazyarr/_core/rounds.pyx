@@ -151,11 +151,18 @@ cdef bint _holds(list nodes, Node wanted) noexcept:
     return False
 
 
-cdef Runner new_runner(Subgraph graph, int ncarry, int nplain):
-    """A runner whose first outputs lie in C order from the start of their memory."""
-    cdef Runner runner = Runner.__new__(Runner)
+cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
+    """A runner whose first outputs lie in C order from the start of their memory.
+
+    That is `spare`, if there is one and the graph has not been asked to keep more since. Whoever runs a graph takes the
+    spare one away meanwhile: a signal handler may run the same graph.
+    """
+    cdef Runner runner
     cdef Node node, plain
     cdef int k
+    if spare is not None and len(spare.outputs) == len(graph.outputs):
+        return spare
+    runner = Runner.__new__(Runner)
     runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]
     runner.ncarry = ncarry
     runner.dense = []
@@ -349,26 +356,20 @@ cdef class Loop:
     def keep(self, list nodes):
         """Have nodes of the body kept in one more tape; returns which result of the call that is."""
         self.groups.append(tuple(self.body.keep(nodes)))
-        self.run_body = None
         return self.ncarry + self.nys + len(self.groups) - 1
 
     def __call__(self, *arrays):
         """Run it; gives what is carried at the end, the results, and the tapes."""
-        cdef Runner body = self.run_body, test = self.run_test
-        self.run_body = self.run_test = None    # a signal handler may run the same loop meanwhile
-        if body is None:
-            body = new_runner(self.body, self.ncarry, self.ncarry + self.nys)
-        if self.test is not None and test is None:
-            test = new_runner(self.test, 0, 1)
+        cdef Runner body = runner_of(self.body, self.run_body, self.ncarry, self.ncarry + self.nys)
+        cdef Runner test = None if self.test is None else runner_of(self.test, self.run_test, 0, 1)
+        self.run_body = self.run_test = None
         try:
             return self._run(body, test, arrays)
         finally:
             body.release()
-            if len(body.outputs) == len(self.body.outputs):  # or it has been asked to keep more
-                self.run_body = body
             if test is not None:
                 test.release()
-                self.run_test = test
+            self.run_body, self.run_test = body, test
 
     cdef list _run(self, Runner body, Runner test, tuple arrays):
         cdef int nc = self.ncarry, at = nc + self.nxs + len(self.tapes), k

@@ -407,7 +407,7 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
         if op.place == PACKED:
             _pack(job, op, at[k], index, rows, inner, count)
         elif op.place == STREAMED:
-            lz_stream(op.base + inner * op.size, at[k], n * op.size)
+            lz_stream(_first_of_block(op, index, inner, nd), at[k], n * op.size)
         elif op.place == HELD:
             memcpy(_first_of_block(op, index, inner, nd), at[k], n * op.size)
     return n

@@ -173,7 +173,6 @@ def grad(f, argnums=0, has_aux=False):
     """
     both = value_and_grad(f, argnums, has_aux)
 
-    @deferrable
     @functools.wraps(f)
     def gradient(*args, **kwargs):
         out, found = both(*args, **kwargs)
@@ -322,7 +321,6 @@ def _alone(x, arrays, k):
     return [x if i == k else _constant(y, 0) for i, y in enumerate(arrays)]
 
 
-@deferrable
 def hvp(f, primals, tangents):
     """The product of a function's Hessian with a direction: how the gradient by all arguments changes along it.
 
