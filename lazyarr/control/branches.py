@@ -13,7 +13,28 @@ from lazyarr.ops.operands import lazy
 
 
 class Switch(branches.Switch):
-    """A choice that brings along its derivative, and how it is made on batches."""
+    """A choice that brings along its derivative, and how it is made on batches.
+
+    Attributes
+    ----------
+    transposes : dict
+        What its derivatives are, by what was asked for (`transposed.py`).
+    """
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.transposes = {}
+        self._again: tuple[int, Switch | None] = 0, None
+
+    def again(self):
+        """A choice that does the same, and has not run: the same one each time, as long as this one keeps no more."""
+        count, made = self._again
+        kept = len(self.branches[0].groups)
+        if made is None or count != kept:
+            made = Switch([branches.Branch(subgraph.with_outputs(b.graph, b.graph.outputs), b.takes, b.gives, b.groups)
+                           for b in self.branches], self.forms, self.shift)
+            self._again = kept, made
+        return made
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a choice of the branches' derivatives."""

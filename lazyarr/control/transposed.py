@@ -82,15 +82,21 @@ def transposed_loop(loop, g, node, operands, wanted):
         if node is None:
             loop = loop.again()
             node = subgraph.call_of(_call(loop, operands)[0])
-        if handles.is_tracing():    # what is built meanwhile belongs to one graph
-            return _Transpose(loop, list(g), wanted)(g, node, operands)
-        key = *subgraph.surroundings()[0], *wanted, *g
-        if key not in loop.transposes:
-            loop.transposes[key] = _Transpose(loop, list(g), wanted)
-        return loop.transposes[key](g, node, operands)
+        transpose = _once(loop, g, wanted, lambda: _TransposedLoop(loop, list(g), wanted))
+        return transpose(g, node, operands)
 
 
-class _Transpose:
+def _once(forward, g, wanted, make):
+    """What `make` gives: the derivative of a loop or a choice, made once for what is asked of it."""
+    if handles.is_tracing():    # what is built meanwhile belongs to one graph
+        return make()
+    key = *subgraph.surroundings()[0], *wanted, *g
+    if key not in forward.transposes:
+        forward.transposes[key] = make()
+    return forward.transposes[key]
+
+
+class _TransposedLoop:
     """The derivative of a loop's body, and where a call of the loop has what it takes.
 
     Parameters
@@ -226,78 +232,86 @@ def _call(loop, operands):
 
 
 def transposed_switch(switch, g, node, operands, wanted):
-    """Cotangents of the operands of a choice, given those of its results by number."""
+    """Cotangents of the operands of a choice, given those of its results by number.
+
+    `node` is the choice's call, None if it has run, and kept nothing.
+    """
     with tape.recording():
         if node is None:
-            switch = type(switch)([branches.Branch(b.graph, b.takes, b.gives, b.groups) for b in switch.branches],
-                                  switch.forms, switch.shift)
+            switch = switch.again()
             forms = switch.forms + [TAPE] * len(switch.branches[0].groups)
             node = subgraph.call_of(core.opaque_multi("switch", switch, operands, forms, is_native=True)[0])
-        return _transposed_switch(switch, g, node, operands, wanted)
+        transpose = _once(switch, g, wanted, lambda: _TransposedSwitch(switch, list(g), wanted, operands))
+        return transpose(g, node, operands)
 
 
-def _transposed_switch(switch, g, node, operands, wanted):
-    """Each branch becomes its derivative; the same index says which one runs.
+class _TransposedSwitch:
+    """A choice between the derivatives of a choice's branches: the same index says which one runs.
 
     Behind the index it takes cotangents, what the branches took, what the one that ran has kept, what others capture.
-    """
-    count = len(switch.forms)
-    asked = [k for k, x in enumerate(operands) if wanted[k] and _has_cotangent(x)]
-    plain = [k for k in asked if operands[k].dtype != OBJECT]
-    tapes = [k for k in asked if operands[k].dtype == OBJECT]
-    given = {number: place for place, number in enumerate(g)}
-    arrays = [in_order(x) if number < count else x for number, x in g.items()]
-    first, own = len(arrays), len(arrays) + len(operands) - 1
-    arrays += [*operands[1:], None]
-    made = [_transposed_branch(branch, given, count, plain, tapes, first, own, arrays) for branch in switch.branches]
-    arrays[own] = subgraph.result_of(node, count + len(switch.branches[0].groups) - 1, *TAPE)
-    forms = [_form(operands[k]) for k in plain]
-    results = core.opaque_multi("the derivative of a switch", type(switch)(made, forms, switch.shift),
-                                [operands[0], *arrays], forms + [TAPE] * len(tapes), is_native=True)
-    out: list = [None] * len(operands)
-    for k, x in zip(plain + tapes, results, strict=True):
-        out[k] = x
-    return out
-
-
-def _transposed_branch(branch, given, count, plain, tapes, first, own, arrays):
-    """The derivative of one branch; adds to the operands what it captures.
 
     Parameters
     ----------
-    given : dict
-        By result with a cotangent, where that is among the operands.
-    count : int
-        Results from this number on are tapes.
-    plain, tapes : list of int
-        The operands whose cotangents are asked for, the index being number 0.
-    first, own : int
-        Where the operands of the choice begin, and where the tape is with what the branch has kept.
-    arrays : list of LazyArray
-        The operands of the derivative, behind the index.
+    switch : Switch
+    given : list of int
+        The results whose cotangents are known.
+    wanted : list of bool
+        For each operand.
+    operands : list of LazyArray
+        Of one of its calls, for their forms.
     """
-    inputs, results = branch.graph.inputs, branch.graph.results
-    outputs, takes = [], []
-    for number, place in given.items():
-        if number < count:
-            told = [(branch.gives[number], place)]
-        else:
-            told = [(k, (place, column)) for column, k in enumerate(branch.groups[number - count])
-                    if k >= 0 and _has_cotangent(results[k])]
-        outputs += [k for k, _ in told if k >= 0]
-        takes += [source for k, source in told if k >= 0]
-    operand = [source[0] if isinstance(source, tuple) else source for source in branch.takes]
-    asked = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
-    cotangents, found = _pulled(results, outputs, inputs, asked)
-    again = {k for k, source in enumerate(branch.takes) if not isinstance(source, tuple)}
-    read, kept, columns, outputs = _kept(branch.graph, list(found.values()), again)
-    graph, captured = subgraph.close([*cotangents, *read.values(), *columns], outputs)
-    takes += [first + operand[k] for k in read]
-    takes += [(own, column) for column in range(len(kept))]
-    takes += range(len(arrays), len(arrays) + len(captured))
-    arrays += captured
-    branch.keep(kept)
-    place = {branch.takes[k]: position for position, k in enumerate(found)}
-    gives = [place.get(k - 1, -1) for k in plain]
-    groups = [tuple([place.get((k - 1, column), -1) for column in range(operand.count(k - 1))]) for k in tapes]
-    return branches.Branch(graph, takes, gives, groups)
+
+    def __init__(self, switch, given, wanted, operands):
+        self._count = len(switch.forms)
+        asked = [k for k, x in enumerate(operands) if wanted[k] and _has_cotangent(x)]
+        self._plain = [k for k in asked if operands[k].dtype != OBJECT]
+        self._tapes = [k for k in asked if operands[k].dtype == OBJECT]
+        self._given = {number: place for place, number in enumerate(given)}
+        self._first = len(given)
+        self._own = len(given) + len(operands) - 1
+        self._captured: list = []
+        made = [self._branch(branch) for branch in switch.branches]
+        self._tape = self._count + len(switch.branches[0].groups) - 1
+        self._back = type(switch)(made, [_form(operands[k]) for k in self._plain], switch.shift)
+
+    def _branch(self, branch):
+        """The derivative of one branch."""
+        plain, tapes = self._plain, self._tapes
+        inputs, results = branch.graph.inputs, branch.graph.results
+        outputs, takes = [], []
+        for number, place in self._given.items():
+            if number < self._count:
+                told = [(branch.gives[number], place)]
+            else:
+                told = [(k, (place, column)) for column, k in enumerate(branch.groups[number - self._count])
+                        if k >= 0 and _has_cotangent(results[k])]
+            outputs += [k for k, _ in told if k >= 0]
+            takes += [source for k, source in told if k >= 0]
+        operand = [source[0] if isinstance(source, tuple) else source for source in branch.takes]
+        asked = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
+        cotangents, found = _pulled(results, outputs, inputs, asked)
+        again = {k for k, source in enumerate(branch.takes) if not isinstance(source, tuple)}
+        read, kept, columns, outputs = _kept(branch.graph, list(found.values()), again)
+        graph, captured = subgraph.close([*cotangents, *read.values(), *columns], outputs)
+        takes += [self._first + operand[k] for k in read]
+        takes += [(self._own, column) for column in range(len(kept))]
+        next_one = self._own + 1 + len(self._captured)
+        takes += range(next_one, next_one + len(captured))
+        self._captured += captured
+        branch.keep(kept)
+        place = {branch.takes[k]: position for position, k in enumerate(found)}
+        gives = [place.get(k - 1, -1) for k in plain]
+        groups = [tuple([place.get((k - 1, column), -1) for column in range(operand.count(k - 1))]) for k in tapes]
+        return branches.Branch(graph, takes, gives, groups)
+
+    def __call__(self, g, node, operands):
+        """Cotangents of the operands of a call of the choice."""
+        arrays = [in_order(g[number]) if number < self._count else g[number] for number in self._given]
+        own = subgraph.result_of(node, self._tape, *TAPE)
+        results = core.opaque_multi("the derivative of a switch", self._back,
+                                    [operands[0], *arrays, *operands[1:], own, *self._captured],
+                                    self._back.forms + [TAPE] * len(self._tapes), is_native=True)
+        out: list = [None] * len(operands)
+        for k, x in zip(self._plain + self._tapes, results, strict=True):
+            out[k] = x
+        return out
