@@ -278,15 +278,16 @@ class _TransposedSwitch:
         """The derivative of one branch."""
         plain, tapes = self._plain, self._tapes
         inputs, results = branch.graph.inputs, branch.graph.results
-        outputs, takes = [], []
-        for number, place in self._given.items():
+        outputs: list[int] = []
+        takes: list = []
+        for number, source in self._given.items():
             if number < self._count:
-                told = [(branch.gives[number], place)]
+                told: list = [(branch.gives[number], source)] if branch.gives[number] >= 0 else []
             else:
-                told = [(k, (place, column)) for column, k in enumerate(branch.groups[number - self._count])
+                told = [(k, (source, column)) for column, k in enumerate(branch.groups[number - self._count])
                         if k >= 0 and _has_cotangent(results[k])]
-            outputs += [k for k, _ in told if k >= 0]
-            takes += [source for k, source in told if k >= 0]
+            outputs += [k for k, _ in told]
+            takes += [source for _, source in told]
         operand = [source[0] if isinstance(source, tuple) else source for source in branch.takes]
         asked = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
         cotangents, found = _pulled(results, outputs, inputs, asked)
