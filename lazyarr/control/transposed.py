@@ -278,7 +278,7 @@ class _TransposedSwitch:
         """The derivative of one branch."""
         plain, tapes = self._plain, self._tapes
         inputs, results = branch.graph.inputs, branch.graph.results
-        outputs: list[int] = []
+        told_of: list[int] = []
         takes: list = []
         for number, source in self._given.items():
             if number < self._count:
@@ -286,11 +286,11 @@ class _TransposedSwitch:
             else:
                 told = [(k, (source, column)) for column, k in enumerate(branch.groups[number - self._count])
                         if k >= 0 and _has_cotangent(results[k])]
-            outputs += [k for k, _ in told]
+            told_of += [k for k, _ in told]
             takes += [source for _, source in told]
         operand = [source[0] if isinstance(source, tuple) else source for source in branch.takes]
         asked = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
-        cotangents, found = _pulled(results, outputs, inputs, asked)
+        cotangents, found = _pulled(results, told_of, inputs, asked)
         again = {k for k, source in enumerate(branch.takes) if not isinstance(source, tuple)}
         read, kept, columns, outputs = _kept(branch.graph, list(found.values()), again)
         graph, captured = subgraph.close([*cotangents, *read.values(), *columns], outputs)
