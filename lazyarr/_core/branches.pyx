@@ -1,9 +1,10 @@
 """One of several sub-graphs, chosen by a number."""
 cimport cython
 
-from lazyarr._core.rounds cimport Runner, Tape, runner_of, read_tape, wrapped
+from lazyarr._core.rounds cimport Runner, runner_of
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.subgraph cimport Subgraph
+from lazyarr._core.tapes cimport Tape, read_tape, wrapped
 
 import numpy as np
 

@@ -36,37 +36,6 @@ cdef enum:
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
 tunable("matmul.tile_term_ns", &NS_A_TILE_TERM)
 
-cdef struct Job:
-    const Gemm* gemm
-    bint complex_
-    npy_intp size                       # bytes an element; a complex number is two elements
-    npy_intp m, k, n                    # numbers
-    npy_intp columns                    # elements
-    char* a
-    char* b
-    char* c
-    npy_intp a_row, a_term, b_term, b_column, c_row     # bytes
-    int ndim                            # of the stack
-    npy_intp shape[MAX_DIMS]
-    npy_intp a_step[MAX_DIMS]
-    npy_intp b_step[MAX_DIMS]
-    npy_intp c_step[MAX_DIMS]
-    npy_intp row_parts, column_parts
-    npy_intp terms, block_columns       # numbers, elements
-    bint turned                         # rows of a adjoin, its terms do not
-    bint copied                         # rows of a are
-    bint streamed                       # b is not packed
-    npy_intp packed_bytes
-    # the threads' shares
-    npy_intp parts
-    char* memory
-    npy_intp scratch                    # bytes of a thread's part of the memory
-    Epilogue* epilogue                  # what bands of rows are handed to; NULL for nothing
-    npy_intp band                       # rows
-    npy_intp band_at                    # where in a thread's memory a band is computed that is not stored
-    npy_intp part_rows                  # rows of a part then, but for the last
-    Watch watch
-
 
 cdef class MatrixProduct(Kernel):
     """a @ b for [..., m, k] and [..., k, n], k > 0, of one dtype that has tiles, into [..., m, n], not empty.
@@ -75,7 +44,7 @@ cdef class MatrixProduct(Kernel):
     """
 
     cdef int fill(self, Node node) except -1:
-        cdef Job job
+        cdef Product job
         _describe(&job, node, <Node>node.inputs[0], <Node>node.inputs[1])
         job.epilogue = take_epilogue(job.c, node.size * node.itemsize)
         return _multiply(&job, node)
@@ -84,7 +53,7 @@ cdef class MatrixProduct(Kernel):
 cdef MatrixProduct MATRIX_PRODUCT = MatrixProduct()
 
 
-cdef void _describe(Job* job, Node c, Node a, Node b) noexcept:
+cdef void _describe(Product* job, Node c, Node a, Node b) noexcept:
     cdef int d, n = max(a.ndim, b.ndim) - 2
     cdef npy_intp step
     job.gemm = gemm_of(c.typenum)
@@ -119,7 +88,13 @@ cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
     return 0 if _extent(x, axis) == 1 else x.strides[x.ndim - 2 + axis]
 
 
-cdef int _multiply(Job* job, Node node) except -1:
+cdef double _work(Product* job, npy_intp stack) noexcept:
+    """What so many of these products are thought to take on one thread, in nanoseconds."""
+    return <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
+        / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
+
+
+cdef int _multiply(Product* job, Node node) except -1:
     cdef Buffer memory, _bands
     cdef Epilogue* epilogue = job.epilogue
     cdef npy_intp stack = 1
@@ -127,8 +102,7 @@ cdef int _multiply(Job* job, Node node) except -1:
     cdef double work
     for d in range(job.ndim):
         stack *= job.shape[d]
-    work = <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
-        / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
+    work = _work(job, stack)
     if job.epilogue is not NULL and job.epilogue.overwrites and work + job.epilogue.work >= LONGEST_UNINTERRUPTED_NS:
         job.epilogue = NULL
     threads = team_size_with(job.epilogue, &work)
@@ -152,7 +126,7 @@ cdef int _multiply(Job* job, Node node) except -1:
     return flags
 
 
-cdef bint _aligns_bands(Job* job) noexcept:
+cdef bint _aligns_bands(Product* job) noexcept:
     """Cut rows into bands of whole units of an epilogue, computed in threads' own memory; False if they do not fit."""
     cdef npy_intp unit, rows
     if job.epilogue is NULL or job.ndim or job.streamed or job.terms < job.k:
@@ -166,7 +140,7 @@ cdef bint _aligns_bands(Job* job) noexcept:
     return True
 
 
-cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
+cdef npy_intp _lay_out(Product* job, int threads, npy_intp stack) noexcept:
     """Blocks, and how the result is cut into parts; returns how many there are."""
     cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), wanted
     cdef npy_intp tiles = count_parts(job.m, job.gemm.rows)
@@ -196,13 +170,13 @@ cdef npy_intp _lay_out(Job* job, int threads, npy_intp stack) noexcept:
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
-    cdef Job* job = <Job*>whole
+    cdef Product* job = <Product*>whole
     cdef npy_intp part
     for part in range(job.parts * thread // threads, job.parts * (thread + 1) // threads):
         _multiply_part(job, thread, part, job.memory + thread * job.scratch)
 
 
-cdef void _multiply_part(Job* job, int thread, npy_intp part, char* memory) noexcept nogil:
+cdef void _multiply_part(Product* job, int thread, npy_intp part, char* memory) noexcept nogil:
     """Some rows and columns of one matrix of the result."""
     cdef npy_intp across = part % job.column_parts, down = part // job.column_parts % job.row_parts
     cdef npy_intp rest = part // job.column_parts // job.row_parts, i, panels, row, rows, column, end, width, term
@@ -239,7 +213,7 @@ cdef void _multiply_part(Job* job, int thread, npy_intp part, char* memory) noex
         column += width
 
 
-cdef void _multiply_block(Job* job, int thread, char* a, char* b, char* c, npy_intp rows, npy_intp column,
+cdef void _multiply_block(Product* job, int thread, char* a, char* b, char* c, npy_intp rows, npy_intp column,
                           npy_intp width, npy_intp term, npy_intp count, char* memory) noexcept nogil:
     """Add what some terms give to some columns; b is packed, but for whole panels that are streamed."""
     cdef npy_intp parts = 2 if job.complex_ else 1, panel = job.gemm.panel
@@ -268,7 +242,7 @@ cdef void _multiply_block(Job* job, int thread, char* a, char* b, char* c, npy_i
         a, c, rows = a + height * job.a_row, c + height * job.c_row, rows - height
 
 
-cdef void _multiply_rows(Job* job, char* a, char* c, npy_intp rows, npy_intp width, Panels* panels, npy_intp term,
+cdef void _multiply_rows(Product* job, char* a, char* c, npy_intp rows, npy_intp width, Panels* panels, npy_intp term,
                          npy_intp count, char* copied) noexcept nogil:
     cdef npy_intp zero = 0, i = 0, height, ld = job.c_row // job.size, number = job.size
     cdef Terms terms
@@ -288,7 +262,7 @@ cdef void _multiply_rows(Job* job, char* a, char* c, npy_intp rows, npy_intp wid
         i += height
 
 
-cdef inline void _copy_rows(Job* job, char* target, char* a, npy_intp rows, npy_intp count,
+cdef inline void _copy_rows(Product* job, char* target, char* a, npy_intp rows, npy_intp count,
                             npy_intp number) noexcept nogil:
     cdef npy_intp _i, t
     for _i in range(rows):
@@ -299,3 +273,50 @@ cdef inline void _copy_rows(Job* job, char* target, char* a, npy_intp rows, npy_
                 memcpy(target + t * number, a + t * job.a_term, number)
         target += count * number + AWAY
         a += job.a_row
+
+
+# ---- rows of a product, for threads that have other work on them, again and again with the same b --------------
+
+
+cdef npy_intp begin_rows(Product* job, Node node, double* work) noexcept:
+    """Describe such a product, and say what it is thought to take; returns the bytes of b packed, 0 where b is too large.
+
+    Sums are those of `fill`: the order of terms is the same.
+    """
+    _describe(job, node, <Node>node.inputs[0], <Node>node.inputs[1])
+    job.epilogue = NULL
+    if job.ndim or job.complex_:
+        return 0
+    _lay_out(job, 1, 1)
+    job.block_columns = count_parts(job.columns, job.gemm.panel) * job.gemm.panel
+    job.packed_bytes = job.k * job.block_columns * job.size
+    work[0] = _work(job, 1)
+    return job.packed_bytes if job.packed_bytes <= block_bytes() else 0
+
+
+cdef npy_intp bytes_for_rows(Product* job) noexcept:
+    """What a thread needs besides."""
+    return job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0
+
+
+cdef void pack_whole(Product* job, char* memory) noexcept nogil:
+    """Pack b; what lies there must stay."""
+    cdef npy_intp term = 0, count
+    job.memory = memory
+    while term < job.k:
+        count = min(job.terms, job.k - term)
+        pack(job.gemm, False, memory + term * job.block_columns * job.size, count * job.gemm.panel * job.size,
+             job.b + term * job.b_term, count, job.b_term, job.columns, job.b_column)
+        term += count
+
+
+cdef void multiply_rows(Product* job, char* a, char* c, npy_intp row, npy_intp rows, char* memory) noexcept nogil:
+    """Some rows of the product of such a matrix that begins at `a`, into the one at `c`."""
+    cdef npy_intp term = 0, count
+    cdef Panels panels
+    panels.ldb = job.gemm.panel
+    while term < job.k:
+        count = min(job.terms, job.k - term)
+        panels.data, panels.apart = job.memory + term * job.block_columns * job.size, count * job.gemm.panel
+        _multiply_rows(job, a + row * job.a_row, c + row * job.c_row, rows, job.columns, &panels, term, count, memory)
+        term += count

@@ -7,6 +7,7 @@ from lazyarr._core.walk cimport Walk
 cdef int enter() except -1
 cdef void leave() noexcept
 cdef object find_plan(Walk* w)
+cdef tuple steps_of(object plan)
 cdef Graph describe(Walk* w)
 cdef list expected_ns(Walk* w, object plan)
 cdef tuple memory_of_values(Walk* w, object plan)

@@ -551,6 +551,12 @@ cdef object find_plan(Walk* w):
     return _find(w, &hit)
 
 
+cdef tuple steps_of(object found):
+    """The steps of a plan, and which nodes are left out for others, as running them takes it."""
+    cdef Plan plan = found
+    return plan.steps, plan.aliases
+
+
 cdef int _settle_frontier(Walk* w) except -1:
     """After a failure: what has data keeps it, so that the rest can be evaluated from there."""
     cdef int i

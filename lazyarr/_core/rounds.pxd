@@ -1,4 +1,5 @@
-"""Running sub-graphs: runners, tapes and loops."""
+"""Running sub-graphs: runners and loops."""
+from lazyarr._core.homes cimport Homes
 from lazyarr._core.node cimport Node
 from lazyarr._core.subgraph cimport Subgraph
 from lazyarr._core.walk cimport Walk
@@ -9,6 +10,7 @@ cdef class Runner:
     cdef list outputs
     cdef int ncarry           # so many leaves have memory that a run may overwrite
     cdef object plan          # found at the first run
+    cdef Homes homes          # if its rounds run on rows
     cdef Walk w
 
     cdef int prepare(self) except -1
@@ -18,16 +20,6 @@ cdef class Runner:
     cdef int bind(self, int k, object array) except -1
     cdef int make_dense(self, list fixed) except -1
     cdef int bind_dense(self) except -1
-
-cdef class Tape:
-    cdef readonly Py_ssize_t rounds
-    cdef Py_ssize_t room
-    cdef int columns
-    cdef list owners          # by round and column
-    cdef char** data
-
-    cdef int grow(self, Py_ssize_t rounds) except -1
-    cdef int write(self, Py_ssize_t t, list nodes, tuple outputs) except -1
 
 cdef class Loop:
     cdef readonly Subgraph body, test
@@ -40,8 +32,8 @@ cdef class Loop:
     cdef Runner run_body, run_test
 
     cdef list _run(self, Runner body, Runner test, tuple arrays)
+    cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t n, tuple arrays, list tapes, list stacks,
+                                 list kept) except -1
     cdef bint _goes_on(self, Runner body, Runner test) except -1
 
 cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain)
-cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1
-cdef object wrapped(object tape)

@@ -25,6 +25,7 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer, part_of
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
+from lazyarr._core.homes cimport Call, find_homes
 from lazyarr._core.node cimport (
     EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, finish_layout,
     forget_pending, new_node, set_c_strides)
@@ -33,6 +34,7 @@ from lazyarr._core.progress cimport is_watched, tell_round
 from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 from lazyarr._core.subgraph cimport Subgraph, nodes_below, substitute
+from lazyarr._core.tapes cimport Tape, owner_of, point_at, read_tape, wrapped
 from lazyarr._core.walk cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings, walk
 
 import numpy as np
@@ -140,7 +142,7 @@ cdef class Runner:
     cdef int bind_dense(self) except -1:
         cdef Node view, twin
         for view, twin in self.dense:
-            _point_at(twin, np.ascontiguousarray(as_ndarray(view)))
+            point_at(twin, np.ascontiguousarray(as_ndarray(view)))
         return 0
 
 
@@ -178,146 +180,6 @@ cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
             forget_pending(node)
             runner.outputs[k] = node
     return runner
-
-
-cdef inline object _owner(Node node):
-    return node if node.kind == SCALAR else node.owner
-
-
-# ---- tapes ---------------------------------------------------------------------------------------------
-
-
-@cython.final
-cdef class Tape:
-    """Memory of values that were computed in each round; where there is none, the value is zero."""
-
-    def __cinit__(self, int columns, Py_ssize_t rounds):
-        self.columns = columns
-        self.owners = []
-        self.grow(rounds)
-
-    def __dealloc__(self):
-        free(self.data)
-
-    cdef int grow(self, Py_ssize_t rounds) except -1:
-        cdef char** grown
-        if rounds > self.room:
-            grown = <char**>realloc(self.data, 2 * rounds * (self.columns + 1) * sizeof(char*))
-            if grown is NULL:
-                raise MemoryError()
-            self.data = grown
-            self.room = 2 * rounds
-        self.owners.extend([None] * ((rounds - self.rounds) * self.columns))
-        self.rounds = rounds
-        return 0
-
-    cdef int write(self, Py_ssize_t t, list nodes, tuple outputs) except -1:
-        """Keep outputs of round t; of a column with output -1, nothing."""
-        cdef Py_ssize_t at = t * self.columns
-        cdef Node node
-        cdef int k, which
-        if t >= self.rounds:
-            self.grow(t + 1)
-        for k in range(self.columns):
-            which = outputs[k]
-            if which >= 0:
-                node = nodes[which]
-                self.owners[at + k] = _owner(node)
-                self.data[at + k] = node.data
-        return 0
-
-
-cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1:
-    """Point a leaf at a value of round t: of a sum of tapes at the sum, where there is none at zeros."""
-    cdef Tape kept
-    cdef Py_ssize_t at
-    if type(tape) is tuple:
-        return _read_sum(<tuple>tape, t, column, leaf)
-    if type(tape) is Shared:
-        return _read_shared((<Shared>tape).tape, t, column, leaf)
-    if tape is not None:
-        kept = <Tape?>tape
-        at = t * kept.columns + column
-        if kept.owners[at] is not None:
-            leaf.owner = kept.owners[at]
-            leaf.data = kept.data[at]
-            return 0
-    return _point_at(leaf, np.array(None, object) if leaf.typenum < 0 else np.zeros(leaf.span, np.uint8))
-
-
-cdef int _point_at(Node leaf, object memory) except -1:
-    leaf.owner = memory
-    leaf.data = <char*>cnp.PyArray_DATA(<cnp.ndarray>memory)
-    return 0
-
-
-cdef int _read_sum(tuple tapes, Py_ssize_t t, int column, Node leaf) except -1:
-    cdef list values = []
-    for tape in tapes:
-        read_tape(tape, t, column, leaf)
-        values.append(as_ndarray(leaf))
-    if leaf.typenum < 0:
-        out = np.empty((), object)
-        out[()] = _sum_of([value.item() for value in values])
-        return _point_at(leaf, out)
-    memory = np.zeros(leaf.span, np.uint8)
-    _point_at(leaf, memory)
-    writeable_array(leaf)[...] = sum(values)
-    return 0
-
-
-@cython.final
-cdef class Shared:
-    """A tape that is the same for each element of a batch, to be read as one whose columns hold batches."""
-    cdef object tape
-
-
-cdef int _read_shared(object tape, Py_ssize_t t, int column, Node leaf) except -1:
-    cdef Node one
-    if leaf.typenum < 0:
-        read_tape(tape, t, column, leaf)
-        return _point_at(leaf, share_tape(as_ndarray(leaf)))
-    one = new_node(LEAF, leaf.ndim - 1, leaf.shape + 1, leaf.dtype, leaf.typenum)
-    memcpy(one.strides, leaf.strides + 1, one.ndim * sizeof(npy_intp))
-    one.offset, one.span = leaf.offset, leaf.span // leaf.shape[0]
-    finish_layout(one)
-    read_tape(tape, t, column, one)
-    _point_at(leaf, np.zeros(leaf.span, np.uint8))
-    writeable_array(leaf)[...] = as_ndarray(one)
-    return 0
-
-
-def share_tape(array):
-    """A tape in an array without axes, as one whose columns hold batches."""
-    cdef Shared made = Shared.__new__(Shared)
-    made.tape = array.item()
-    return wrapped(made)
-
-
-cdef object _sum_of(list tapes):
-    """Tapes of one form, to be read as their sum."""
-    cdef list flat = []
-    for tape in tapes:
-        if tape is not None:
-            flat += tape if type(tape) is tuple else (tape,)
-    return tuple(flat) if len(flat) > 1 else flat[0] if flat else None
-
-
-def add_tapes(*arrays):
-    """The sums of tapes in arrays of one shape, as such an array."""
-    out = np.empty(arrays[0].shape, object)
-    for place in np.ndindex(out.shape):
-        out[place] = _sum_of([array[place] for array in arrays])
-    return out
-
-
-add_tapes.pull_back = lambda g, out, operands, wanted: [g] * len(operands)
-
-
-cdef object wrapped(object tape):
-    out = np.empty((), object)
-    out[()] = tape
-    return out
 
 
 # ---- loops ---------------------------------------------------------------------------------------------
@@ -405,7 +267,11 @@ cdef class Loop:
             if n >= MANY_ROUNDS:
                 body.make_dense(body.leaves[first_capture:])
             body.prepare()
+            if test is None:
+                body.homes = find_homes(&body.w, body.plan, body.leaves[:first_capture], body.outputs, nc, self.nys)
         body.bind_dense()
+        if n >= MANY_ROUNDS and body.homes is not None and body.homes.rounds.may_run(n) and not is_watched():
+            done = self._run_on_rows(body, n, arrays, tapes, stacks, kept)
         aims = [_first_version(body, <Node>node) for node in body.outputs[nc:nc + self.nys]]
         while done != n:
             if test is not None and not self._goes_on(body, test):
@@ -435,6 +301,18 @@ cdef class Loop:
             done += 1
         return [as_ndarray(body.leaves[k]) for k in range(nc)] + ys + [wrapped(tape) for tape in kept]
 
+    cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t n, tuple arrays, list tapes, list stacks,
+                                 list kept) except -1:
+        """Run the rounds on a team that takes rows through all of them; returns how many it has run."""
+        cdef Call call = Call.__new__(Call)
+        call.homes, call.length, call.reverse, call.start = body.homes, n, self.reverse, self.start
+        call.walked, call.tapes, call.columns = list(arrays[self.ncarry:self.ncarry + self.nxs]), tapes, self.tapes
+        call.stacks, call.kept, call.groups = stacks, kept, self.groups
+        try:
+            return call.run()
+        finally:
+            body.clear()
+
     cdef bint _goes_on(self, Runner body, Runner test) except -1:
         cdef Node leaf, answer = test.outputs[0]
         cdef bint goes_on
@@ -461,7 +339,7 @@ cdef int _hand_on(Runner body, int nc) except -1:
             raise MemoryError()
     for k in range(nc):
         node = body.outputs[k]
-        owners.append(_owner(node))
+        owners.append(owner_of(node))
         data[k] = node.data
     body.clear()
     for k in range(nc):

@@ -13,12 +13,26 @@ it lies in memory, from the same place on; what has one value a row may be read 
 from numpy cimport npy_intp
 
 from lazyarr._core.fold cimport folds_in_place
+from lazyarr._core.loops cimport LOOP_STEADY
+from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport REGISTER, Job
 from lazyarr._core.tile cimport Run
 
+# One instruction an element each, in vectors and beside them.
+cdef frozenset _ARITHMETIC = frozenset(
+    {"add", "subtract", "multiply", "divide", "square", "maximum", "minimum", "fmax", "fmin"})
 
 cdef enum:
     VECTORS = 64        # elements: whole vectors of any type
+
+
+cdef bint is_even(TileProgram p) noexcept:
+    """Whether all loops compute each element alike, whatever stands beside it."""
+    cdef int k
+    for k in range(p.ninstr):
+        if not p.instrs[k].loop.flags & LOOP_STEADY and <object>p.instrs[k].loop.name not in _ARITHMETIC:
+            return False
+    return True
 
 
 cdef npy_intp cut_at_rows(Job* job, npy_intp length, npy_intp rows, bint even) noexcept:

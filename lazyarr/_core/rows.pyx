@@ -23,12 +23,11 @@ from lazyarr._core.abreast cimport are_harmless
 from lazyarr._core.arena cimport most_together
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.flags cimport lz_fetch_add, lz_fp_clear
-from lazyarr._core.loops cimport LOOP_STEADY
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.rowbands cimport (
     MOST_BANDS, Bands, add_band, copy_bytes, copy_job, is_in_band, point_at_block, reads_bands)
-from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, share_rows
+from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, is_even, share_rows
 from lazyarr._core.rowshape cimport Shape, measure_rows
 from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.shares cimport take_shares
@@ -45,10 +44,6 @@ cdef extern from "simd/copyloops.h":
 
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
-
-# One instruction an element each, in vectors and beside them.
-cdef frozenset _ARITHMETIC = frozenset(
-    {"add", "subtract", "multiply", "divide", "square", "maximum", "minimum", "fmax", "fmin"})
 
 cdef bint _enabled = True
 cdef long long _groups = 0, _members = 0
@@ -271,7 +266,7 @@ cdef bint _lay_out(Walk* w, TileProgram p, Team* team, int k) except -1:
     cdef int other
     begin_run(run, p, w.nodes, not member.overwrites)
     member.length = team.shape.length if (<Node>w.nodes[p.space]).size > team.shape.rows else 1
-    member.units = cut_at_rows(job, member.length, team.shape.block, _is_even(p))
+    member.units = cut_at_rows(job, member.length, team.shape.block, is_even(p))
     if member.units == 0 or not folds_whole_rows(run, team.shape.rows):
         return False
     job.status = <int*>take_memory(job, w.nodes, run.used, 0, run.nkept, &run.fold_strides,
@@ -283,15 +278,6 @@ cdef bint _lay_out(Walk* w, TileProgram p, Team* team, int k) except -1:
         if not share_rows(&team.members[other].run, team.members[other].length, run, member.length):
             return False
     _ask_for_what_is_new(team, k)
-    return True
-
-
-cdef bint _is_even(TileProgram p) noexcept:
-    """Whether all loops compute each element alike, whatever stands beside it."""
-    cdef int k
-    for k in range(p.ninstr):
-        if not p.instrs[k].loop.flags & LOOP_STEADY and <object>p.instrs[k].loop.name not in _ARITHMETIC:
-            return False
     return True
 
 

@@ -33,7 +33,7 @@ import numpy as np
 
 from lazyarr._core.aliases import STOPPED
 from lazyarr._core.aliases import alias, another, become, connect, is_history_kept, one, recording, stop  # no-cython-lint
-from lazyarr._core.rounds import add_tapes
+from lazyarr._core.tapes import add_tapes
 from lazyarr._core.rules import NotDifferentiable
 from lazyarr._core.rules import add_call_rule, add_change_rule, add_fold_rule, add_rule, call_rule  # no-cython-lint
 

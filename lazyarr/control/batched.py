@@ -8,7 +8,8 @@ they keep tapes, run one by one, and so are their derivatives.
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import batching, branches, rounds, subgraph
+from lazyarr._core import batching, branches, subgraph
+from lazyarr._core.tapes import add_tapes, share_tape
 from lazyarr.control.tracing import in_order
 from lazyarr.control.transposed import OBJECT, TAPE, operands_of_parameters
 from lazyarr.ops.batches import on_batch
@@ -20,7 +21,7 @@ def _is_tape(x):
 
 def _joint(tape, is_batched):
     """A joint tape, or one that is the same for each element, as a joint one."""
-    return tape if is_batched else core.opaque("a tape for each element", rounds.share_tape, [tape], *TAPE)
+    return tape if is_batched else core.opaque("a tape for each element", share_tape, [tape], *TAPE)
 
 
 def _has_separate_tapes(operands):
@@ -224,9 +225,9 @@ def _sum_of_tapes(call, operands, batched, size):
     """Of joint tapes another one, of separate ones one for each element."""
     if _has_separate_tapes(operands):
         tapes = [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)]
-        return core.opaque(call.name, rounds.add_tapes, tapes, (size,), OBJECT)
+        return core.opaque(call.name, add_tapes, tapes, (size,), OBJECT)
     tapes = [_joint(x, is_batched) for x, is_batched in zip(operands, batched, strict=True)]
-    return core.opaque(call.name, rounds.add_tapes, tapes, *TAPE)
+    return core.opaque(call.name, add_tapes, tapes, *TAPE)
 
 
 batching.add_batch_rule("the sum of tapes", _sum_of_tapes)

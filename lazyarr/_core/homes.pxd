@@ -1,0 +1,41 @@
+"""Where values lie while a loop's rounds run on rows."""
+from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.rowrounds cimport RowRounds
+from lazyarr._core.tapes cimport Tape
+from lazyarr._core.walk cimport Walk
+
+cdef class Homes:
+    cdef RowRounds rounds
+    cdef list leaves, outputs
+    cdef list of_output       # by output: its home, -1 for a constant
+    cdef list kinds           # by home
+    cdef int ncarry, nys
+
+cdef class Call:
+    # given by the loop
+    cdef Homes homes
+    cdef Py_ssize_t length
+    cdef bint reverse
+    cdef object start         # of the index; None if there is none
+    cdef list walked          # arrays
+    cdef list tapes
+    cdef tuple columns        # of each tape: which its body takes
+    cdef list stacks          # nodes, for results made of slices
+    cdef list kept, groups    # tapes, and the outputs that they keep
+    # memory
+    cdef Buffer frame
+    cdef list own             # by home: what keeps its memory
+    cdef list before          # of what is carried: what keeps its memory in the last round so far
+    cdef list held            # memory of what tapes gave
+
+    cdef Py_ssize_t run(self) except -1
+    cdef int _begin(self) except -1
+    cdef int _place_leaves(self, Py_ssize_t first, Py_ssize_t count) except -1
+    cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1
+    cdef int _keep(self, Py_ssize_t first, Py_ssize_t count) except -1
+    cdef int _keep_column(self, Tape tape, int column, int which, Py_ssize_t first, Py_ssize_t count) except -1
+    cdef int _carry_on(self, Py_ssize_t count) except -1
+    cdef int _end(self) except -1
+    cdef Py_ssize_t _slice(self, Py_ssize_t number) noexcept
+
+cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarry, int nys)

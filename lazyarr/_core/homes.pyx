@@ -1,0 +1,295 @@
+"""Where values lie while a loop's rounds run on rows (rowrounds.pyx).
+
+    needed within a round     at one place, the same in each round
+    carried                   at two places, by turns: a round reads one while it writes the other
+    collected                 in its slice of the result
+    kept by tapes             in a slice of memory that tapes share
+
+Nothing is copied from round to round.
+"""
+from libc.string cimport memcpy
+
+cimport cython
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.errors cimport report_status
+from lazyarr._core.node cimport LEAF, SCALAR, UPDATE, VIEW, Node
+from lazyarr._core.plan cimport steps_of
+from lazyarr._core.rowrounds cimport MOST_ROUNDS, RowRounds, find_row_rounds
+from lazyarr._core.tapes cimport Tape, read_tape
+from lazyarr._core.walk cimport Walk
+
+import numpy as np
+
+cnp.import_array()
+
+cdef enum Kind:
+    WITHIN      # a round
+    CARRIED
+    COLLECTED   # and behind it, one kind for each result
+cdef enum:
+    KEPT = -1
+
+
+# ---- what a loop's values are --------------------------------------------------------------------------
+
+
+cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarry, int nys):
+    """The homes of a body's values, None if its rounds do not run on rows, as far as operations tell.
+
+    `leaves` are those whose memory changes: what is carried, the index if there is one, slices, columns of tapes.
+    """
+    cdef Homes homes
+    cdef Node first
+    cdef int k
+    if ncarry == 0 or w.count == 0:
+        return None
+    first = <Node>outputs[0]
+    steps, aliases = steps_of(plan)
+    homes = Homes.__new__(Homes)
+    homes.rounds = find_row_rounds(w, steps, aliases, leaves, ncarry, first.shape[0] if first.ndim else 0)
+    if homes.rounds is None:
+        return None
+    homes.leaves, homes.outputs, homes.ncarry, homes.nys = leaves, outputs, ncarry, nys
+    homes.of_output = [_home_of(homes, node) for node in outputs]
+    homes.kinds = [WITHIN] * len(homes.rounds.nodes)
+    for k in range(len(outputs)):
+        if not _find_kind(homes, k):
+            return None
+    return homes
+
+
+cdef int _home_of(Homes homes, Node node) except -2:
+    if node.kind == LEAF:
+        return homes.leaves.index(node) if node in homes.leaves else -1
+    return -1 if node.kind == SCALAR else homes.rounds.home(node)
+
+
+cdef bint _find_kind(Homes homes, int k) except -1:
+    """Note what an output is; False if it is none of the above."""
+    cdef Node node = homes.outputs[k]
+    cdef int home = homes.of_output[k], nc = homes.ncarry, ny = homes.nys
+    if node.kind == SCALAR:
+        return k >= nc + ny
+    if home < 0 or node.kind == VIEW or node.offset or _is_overwritten(homes.rounds.w, node):
+        return False
+    if home < len(homes.leaves):
+        if k < nc:
+            return home == k  # the same in all rounds
+        if k < nc + ny:
+            homes.of_output[k] = homes.rounds.copy(home)
+            homes.kinds.append(COLLECTED + k - nc)
+            return not node.span % homes.rounds.rows
+        if home >= nc:
+            return False
+        home = homes.of_output[home]  # an old value that is kept was new a round before
+        if home < len(homes.leaves):
+            return True
+    if k < nc:
+        homes.kinds[home] = CARRIED
+    elif k < nc + ny:
+        if homes.kinds[home] >= COLLECTED:
+            return False
+        homes.kinds[home] = COLLECTED + k - nc
+    elif homes.kinds[home] < COLLECTED:
+        homes.kinds[home] = KEPT
+    return True
+
+
+cdef bint _is_overwritten(Walk* w, Node node) noexcept:
+    cdef Node other
+    cdef int i
+    for i in range(w.count):
+        other = <Node>w.nodes[i]
+        if other.kind == UPDATE and <Node>other.inputs[0] is node:
+            return True
+    return False
+
+
+cdef class Homes:
+    """Of the values of a loop's body, what they are in a round."""
+
+
+# ---- one call ------------------------------------------------------------------------------------------
+
+
+@cython.final
+cdef class Call:
+    """A call of a loop whose rounds run on rows, and the memory they take."""
+
+    cdef Py_ssize_t run(self) except -1:
+        """Run the rounds, leaving in the leaves what is carried at the end; returns how many have run."""
+        cdef Py_ssize_t done = 0, count
+        cdef bint fits
+        self._begin()
+        while done < self.length:
+            count = min(self.length - done, <Py_ssize_t>MOST_ROUNDS)
+            self._place_results(done, count)
+            self._place_leaves(done, count)
+            raised = self.homes.rounds.run(count, &fits)
+            if not fits:
+                break
+            if raised is not None:
+                report_status(raised)
+            self._keep(done, count)
+            self._carry_on(count)
+            done += count
+        self._end()
+        return done
+
+    cdef int _begin(self) except -1:
+        """Take memory for what lies at one place or at two."""
+        cdef Homes homes = self.homes
+        cdef RowRounds rounds = homes.rounds
+        cdef npy_intp total = 0
+        cdef Py_ssize_t t
+        cdef int k, home
+        rounds.take_table()
+        self.own = [None] * len(homes.kinds)
+        self.before = [(<Node>leaf).owner for leaf in homes.leaves[:homes.ncarry]]
+        self.held = []
+        for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
+            if homes.kinds[home] == WITHIN:
+                total += _lines(rounds.nodes[home])
+            elif homes.kinds[home] == CARRIED:
+                self.own[home] = new_buffer(2 * _lines(rounds.nodes[home]))
+            elif homes.kinds[home] != KEPT:
+                self.own[home] = (<Node>self.stacks[homes.kinds[home] - COLLECTED]).owner
+        self.frame = new_buffer(total)
+        total = 0
+        for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
+            if homes.kinds[home] == WITHIN:
+                for t in range(MOST_ROUNDS):
+                    rounds.places(home)[t] = self.frame.data + total
+                total += _lines(rounds.nodes[home])
+        for k in range(homes.ncarry):
+            rounds.places(k)[0] = (<Node>homes.leaves[k]).data
+        return 0
+
+    cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1:
+        """Say where results that are carried, collected or kept lie in these rounds."""
+        cdef Homes homes = self.homes
+        cdef char** places
+        cdef char* data
+        cdef npy_intp pitch
+        cdef Py_ssize_t t
+        cdef int home
+        cdef Node node
+        for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
+            if homes.kinds[home] == WITHIN:
+                continue
+            node = homes.rounds.nodes[home]
+            pitch = _lines(node)
+            if homes.kinds[home] == KEPT:
+                self.own[home] = new_buffer(count * pitch)
+            data = (<Buffer>self.own[home]).data
+            places = homes.rounds.places(home)
+            if homes.kinds[home] >= COLLECTED:
+                for t in range(count):
+                    places[t] = data + self._slice(first + t) * node.span
+            else:
+                for t in range(count):
+                    places[t] = data + ((first + t) % 2 if homes.kinds[home] == CARRIED else t) * pitch
+        return 0
+
+    cdef Py_ssize_t _slice(self, Py_ssize_t number) noexcept:
+        """Which slice a round is about."""
+        return self.length - 1 - number if self.reverse else number
+
+    cdef int _place_leaves(self, Py_ssize_t first, Py_ssize_t count) except -1:
+        """Say where what is read lies in these rounds."""
+        cdef Homes homes = self.homes
+        cdef RowRounds rounds = homes.rounds
+        cdef char** places
+        cdef char** given
+        cdef cnp.ndarray array
+        cdef Node leaf
+        cdef Py_ssize_t t
+        cdef int k, at = homes.ncarry, home
+        for k in range(homes.ncarry):
+            places, home = rounds.places(k), homes.of_output[k]
+            given = rounds.places(home)
+            for t in range(1, count):
+                places[t] = places[0] if home == k else given[t - 1]
+        if self.start is not None:
+            array = np.arange(first, first + count)
+            if self.reverse:
+                array = self.length - 1 - array
+            array = np.add(array, self.start, dtype=np.int64)
+            self.held.append(array)
+            for t in range(count):
+                rounds.places(at)[t] = <char*>cnp.PyArray_DATA(array) + t * sizeof(cnp.int64_t)
+            at += 1
+        for array in self.walked:
+            for t in range(count):
+                rounds.places(at)[t] = <char*>cnp.PyArray_DATA(array) + self._slice(first + t) * cnp.PyArray_STRIDE(
+                    array, 0)
+            at += 1
+        for k in range(len(self.tapes)):
+            for column in self.columns[k][1]:
+                leaf, places = homes.leaves[at], rounds.places(at)
+                for t in range(count):
+                    read_tape(self.tapes[k], self._slice(first + t), column, leaf)
+                    self.held.append(leaf.owner)
+                    places[t] = leaf.data
+                at += 1
+        return 0
+
+    cdef int _keep(self, Py_ssize_t first, Py_ssize_t count) except -1:
+        """Write to the tapes."""
+        cdef int k, column
+        for k in range(len(self.kept)):
+            for column, which in enumerate(self.groups[k]):
+                if which >= 0:
+                    self._keep_column(self.kept[k], column, which, first, count)
+        return 0
+
+    cdef int _keep_column(self, Tape tape, int column, int which, Py_ssize_t first, Py_ssize_t count) except -1:
+        cdef Homes homes = self.homes
+        cdef Node node = homes.outputs[which]
+        cdef int home = homes.of_output[which]
+        cdef Py_ssize_t t
+        owner = begins = node
+        if home >= 0:
+            owner = begins = self.own[home]
+            if home < len(homes.leaves):
+                owner, begins = self.own[<int>homes.of_output[home]] or self.before[home], self.before[home]
+        for t in range(count):
+            tape.put(self._slice(first + t), column, owner if t else begins,
+                     node.data if home < 0 else homes.rounds.places(home)[t])
+        return 0
+
+    cdef int _carry_on(self, Py_ssize_t count) except -1:
+        """What is carried out of the last of these rounds goes into the next."""
+        cdef Homes homes = self.homes
+        cdef int k, home
+        for k in range(homes.ncarry):
+            home = homes.of_output[k]
+            if home != k:
+                homes.rounds.places(k)[0] = homes.rounds.places(home)[count - 1]
+                self.before[k] = self.own[home]
+        self.held = []
+        return 0
+
+    cdef int _end(self) except -1:
+        """Leave in the leaves what is carried; that of many rounds' memory is copied out."""
+        cdef Homes homes = self.homes
+        cdef Buffer memory
+        cdef Node leaf
+        cdef char* data
+        cdef int k
+        for k in range(homes.ncarry):
+            leaf, data, owner = homes.leaves[k], homes.rounds.places(k)[0], self.before[k]
+            if homes.of_output[k] != k and homes.kinds[<int>homes.of_output[k]] != CARRIED and leaf.owner is not owner:
+                memory = owner = new_buffer(leaf.span)
+                memcpy(memory.data, data, leaf.span)
+                data = memory.data
+            leaf.data, leaf.owner = data, owner
+        return 0
+
+
+cdef npy_intp _lines(Node node) noexcept:
+    """Bytes of whole cache lines that a value takes."""
+    return (node.span + 63) & ~<npy_intp>63

@@ -1,0 +1,524 @@
+# cython: cdivision=True
+# (extents and counters here are never negative, and no divisor is zero)
+"""Rounds of a loop on a team whose threads take some rows through all of them.
+
+Each sequence of a batch goes through a recurrent layer by itself: a row of what is carried depends on the same row of
+the round before, and on what all rows read and none writes. A thread then need not wait for the others at the end of
+each step, and finds in its own cache what it wrote in the last.
+
+                 rows of thread 0             rows of thread 1
+    round 0      step | step | step           step | step | step
+    round 1      step | step | step           step | step | step
+    ...
+
+Steps are laid out once, for round 0. A value whose memory changes from round to round has a *home*, and a table tells
+where that is in each round; threads have operands of their own, which they move there. Whoever runs the rounds fills in
+the table, so that in no round a thread writes what another one reads, if each keeps to its rows of each home.
+
+Bits are those of the same steps one by one: programs are cut between units, or so that parts round alike
+(`rowcuts.pyx`), products take terms in the same order.
+"""
+from cpython.object cimport PyObject
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+from numpy cimport npy_intp
+
+from lazyarr._core.abreast cimport are_harmless
+from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.errors cimport told
+from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.gemm cimport count_parts
+from lazyarr._core.loops cimport LOOP_SERIAL
+from lazyarr._core.matmul cimport (
+    MATRIX_PRODUCT, Product, begin_rows, bytes_for_rows, multiply_rows, pack_whole)
+from lazyarr._core.node cimport EMPTY, LEAF, UPDATE, VIEW, Node, first_element
+from lazyarr._core.program cimport TileProgram
+from lazyarr._core.rowbands cimport copy_bytes, copy_job
+from lazyarr._core.rowcuts cimport cut_at_rows, is_even
+from lazyarr._core.scratch cimport new_scratch
+from lazyarr._core.space cimport MAX_ABREAST, REGISTER, Job, enter_run, leave_run
+from lazyarr._core.steps cimport Step, end_program, expected_work
+from lazyarr._core.threads cimport Watch, book_work, most_threads, must_stop, run_team, start_watch, step_ended, team_for
+from lazyarr._core.tile cimport Run, begin_run, finish_run, run_unit, take_memory
+from lazyarr._core.walk cimport Walk
+
+cdef extern from "simd/copyloops.h":
+    void lz_stream_end() noexcept nogil
+
+cdef enum:
+    FEWEST_ROWS = 8         # a thread: all of a small matrix is read for their sake
+    LOPSIDED = 8            # parts of a thread's rows, by one of which one may have more
+    LINE = 64               # bytes
+
+# A round of more, of too few rows to be shared, has its steps shared in other ways.
+cdef double SHARED_OTHERWISE_NS = 30000.0
+
+cdef bint _enabled = True
+cdef long long _rounds = 0
+
+cdef struct Patch:              # an operand that lies in a home
+    int operand
+    int home
+    npy_intp offset
+
+cdef struct Copy:
+    int source, target          # homes
+    npy_intp pitch              # bytes of a row
+
+cdef struct Member:             # a step
+    Run run                     # of a program
+    npy_intp units              # of a block of rows
+    char* copies                # of the job, one a thread
+    npy_intp apart              # bytes from one of them to the next
+    bint multiplies
+    Product product
+    npy_intp each               # rows of the product a row
+    int* flags                  # of the product, by thread, a cache line apart
+    Patch* patches
+    int npatch
+
+cdef struct Team:
+    Member* members
+    int count, threads
+    Copy* copies
+    int ncopies
+    npy_intp rows, block, blocks
+    npy_intp rounds
+    char** at
+    char* scratch
+    npy_intp scratch_size       # of a thread
+    Watch watch
+
+
+def set_enabled(bint enabled):
+    """Whether loops may go through rows; returns what held before. For tests and measurements."""
+    global _enabled
+    before, _enabled = bool(_enabled), enabled
+    return before
+
+
+def count():
+    """How many rounds have run so far in this way."""
+    return _rounds
+
+
+# ---- which loops ---------------------------------------------------------------------------------------
+
+
+cdef RowRounds find_row_rounds(Walk* w, list steps, list aliases, list leaves, int inherited, npy_intp rows):
+    """What is known about the rounds of a body, None if its steps are not made of rows, as far as operations tell.
+
+    `leaves` are those that may lie elsewhere in each round; the first `inherited` of them have rows.
+    """
+    cdef RowRounds found
+    cdef Step step
+    cdef int k
+    if rows < 2 or len(steps) > MAX_ABREAST // 2:
+        return None
+    found = RowRounds.__new__(RowRounds)
+    found.w, found.steps, found.aliases, found.rows, found.inherited = w, steps, aliases, rows, inherited
+    found.nodes, found.copied = list(leaves), []
+    found.home_of = <int*>malloc(max(w.count, 1) * sizeof(int))
+    if found.home_of is NULL:
+        raise MemoryError()
+    for k in range(w.count):
+        found.home_of[k] = -1
+    for k, leaf in enumerate(leaves):
+        if _is_walked(w, leaf):
+            found.home_of[(<Node>leaf).index] = k
+    for step in steps:
+        if not _find_homes(found, step):
+            return None
+    for k in range(len(found.nodes)):
+        if (k < inherited or k >= len(leaves)) and (<Node>found.nodes[k]).span % rows:
+            return None
+    return found
+
+
+cdef bint _is_walked(Walk* w, Node node) noexcept:
+    return node.index < w.count and w.nodes[node.index] == <PyObject*>node
+
+
+cdef bint _find_homes(RowRounds found, Step step) except -1:
+    """Give what a step computes a home; False if it is none that rows can be taken through."""
+    cdef Walk* w = found.w
+    cdef TileProgram p = step.program
+    cdef Product product
+    cdef double work
+    cdef Node node
+    cdef int k, home
+    if p is None or step.behind_kernel:
+        node = <Node>w.nodes[step.node]
+        if step.kind != "empty":
+            if node.payload[1] is not MATRIX_PRODUCT or found.home(<Node>node.inputs[1]) >= 0 \
+                    or begin_rows(&product, node, &work) == 0:
+                return False
+            found.work += work
+        _add_home(found, node)
+    if p is None:
+        return True
+    if p.flags & LOOP_SERIAL or p.in_order or p.nfold or not p.whole:
+        return False
+    for k in range(p.nstore):
+        node = <Node>w.nodes[p.store_node[k]]
+        if node.kind != UPDATE:
+            _add_home(found, node)
+            continue
+        # what only this reads, and is not asked for, may be overwritten
+        home = found.home(<Node>node.inputs[0])
+        if home < 0 or (<Node>node.inputs[0]).uses != 1 or (<Node>found.nodes[home]).kind != EMPTY:
+            return False
+        found.home_of[node.index] = home
+    found.work += expected_work(w, p)
+    return True
+
+
+cdef int _add_home(RowRounds found, Node node) except -1:
+    found.home_of[node.index] = <int>len(found.nodes)
+    found.nodes.append(node)
+    return 0
+
+
+cdef class RowRounds:
+    """A loop's body, as rounds on rows."""
+
+    def __dealloc__(self):
+        free(self.home_of)
+        free(self.at)
+
+    cdef int home(self, Node node) noexcept:
+        """Where a value lies, -1 if at the same place in all rounds."""
+        if node.kind == VIEW:
+            node = <Node>node.inputs[0]
+        return self.home_of[node.index] if _is_walked(self.w, node) else -1
+
+    cdef int copy(self, int home) except -1:
+        """Have what a leaf holds copied to a home of its own, which is returned."""
+        self.copied.append((home, len(self.nodes)))
+        self.nodes.append(self.nodes[home])
+        return <int>len(self.nodes) - 1
+
+    cdef int take_table(self) except -1:
+        """Have room for the places of all homes, of which there will be no more."""
+        if self.at is NULL:
+            self.at = <char**>malloc(len(self.nodes) * MOST_ROUNDS * sizeof(char*))
+            if self.at is NULL:
+                raise MemoryError()
+        return 0
+
+    cdef char** places(self, int home) noexcept:
+        """Where a home is in each round."""
+        return self.at + <npy_intp>home * MOST_ROUNDS
+
+    cdef bint may_run(self, npy_intp rounds) except -1:
+        """Whether so many rounds may run in this way, as far as can be told before they are laid out."""
+        cdef Team team
+        team.rounds = rounds
+        return _enabled and not self.unsuited and are_harmless(self.w) and _find_team(self, &team)
+
+    cdef list run(self, npy_intp rounds, bint* fits):
+        """Run so many rounds; the flags that came up, None if there are none.
+
+        `fits` tells whether they could be laid out. If not, nothing has run.
+        """
+        global _rounds
+        cdef Team team
+        cdef int k, entered = 0
+        cdef list raised = None
+        cdef Member* members = <Member*>calloc(
+            1, 2 * len(self.steps) * sizeof(Member) + len(self.copied) * sizeof(Copy))
+        if members is NULL:
+            raise MemoryError()
+        team.members, team.rounds, team.at = members, rounds, self.at
+        team.copies, team.ncopies = <Copy*>(members + 2 * len(self.steps)), <int>len(self.copied)
+        for k, (source, target) in enumerate(self.copied):
+            team.copies[k].source, team.copies[k].target = source, target
+            team.copies[k].pitch = (<Node>self.nodes[source]).span // self.rows
+        try:
+            _find_team(self, &team)
+            self._point_at_homes()
+            fits[0] = _lay_out(self, &team, &entered)
+            self.unsuited = not fits[0]
+            if fits[0]:
+                memory = _take_memory(self, &team)
+                book_work(self.work * rounds)
+                _run(&team, self.work * rounds)
+                _rounds += rounds
+                raised = _finish(self, &team)
+        finally:
+            for k in range(entered):
+                leave_run()
+            for k in range(2 * len(self.steps)):
+                free(members[k].patches)
+            free(members)
+        return raised
+
+    cdef int _point_at_homes(self) except -1:
+        """Have all nodes lie where they do in the first round."""
+        cdef Node node
+        cdef int i
+        for i in range(self.w.count):
+            if self.home_of[i] >= 0:
+                node = <Node>self.w.nodes[i]
+                node.data = self.places(self.home_of[i])[0]
+        return 0
+
+
+# ---- laying out ----------------------------------------------------------------------------------------
+
+
+cdef bint _find_team(RowRounds found, Team* team) noexcept:
+    """Threads, and blocks of rows so that none of them has many more than its share."""
+    cdef npy_intp share, most = max(found.rows // FEWEST_ROWS, <npy_intp>1)
+    team.rows = found.rows
+    team.threads = <int>min(<npy_intp>team_for(found.work * team.rounds), most)
+    if team.threads < most_threads() and found.work > SHARED_OTHERWISE_NS:
+        return False
+    share = count_parts(team.rows, team.threads)
+    team.block = 1
+    while 2 * team.block <= share:
+        team.block *= 2
+    while count_parts(count_parts(team.rows, team.block), team.threads) * team.block > share + share // LOPSIDED:
+        team.block //= 2
+    team.blocks = count_parts(team.rows, team.block)
+    return True
+
+
+cdef bint _lay_out(RowRounds found, Team* team, int* entered) except -1:
+    """Lay all steps out; False if rows of one depend on other rows."""
+    cdef Walk* w = found.w
+    cdef Step step
+    cdef Member* member
+    cdef int at = 0
+    for step in found.steps:
+        if step.program is None or step.behind_kernel:
+            if step.kind != "empty":
+                if not _lay_out_product(found, <Node>w.nodes[step.node], &team.members[at], team):
+                    return False
+                at += 1
+        if step.program is not None:
+            member = &team.members[at]
+            enter_run()
+            entered[0] += 1
+            if not _lay_out_program(found, step.program, member, team):
+                return False
+            at += 1
+    team.count = at
+    return True
+
+
+cdef bint _lay_out_program(RowRounds found, TileProgram p, Member* member, Team* team) except -1:
+    cdef Walk* w = found.w
+    cdef Job* job = &member.run.job
+    cdef Node node
+    cdef int k, home
+    begin_run(&member.run, p, w.nodes, True)
+    if member.run.elements == 0 or member.run.elements % team.rows:
+        return False
+    member.units = cut_at_rows(job, member.run.elements // team.rows, team.block, is_even(p))
+    if member.units == 0:
+        return False
+    member.patches = <Patch*>malloc(max(job.noperand, 1) * sizeof(Patch))
+    if member.patches is NULL:
+        raise MemoryError()
+    for k in range(job.noperand):
+        if job.operands[k].place == REGISTER:
+            continue
+        if job.operands[k].times is not NULL:
+            return False
+        node = <Node>w.nodes[p.load_node[k] if k < p.nload else p.store_node[k - p.nload - p.nreg]]
+        home = found.home(node)
+        if home < 0:
+            continue
+        if not _patch(found, member, k, home, job.operands[k].base):
+            return False
+        if _is_in_rows(found, home) and not _keeps_to_rows(
+                found, job.ndim, job.shape, job.operands[k].strides, job.operands[k].size,
+                &member.patches[member.npatch - 1]):
+            return False
+    job.status = <int*>take_memory(job, w.nodes, member.run.used, 0, member.run.nkept, &member.run.fold_strides,
+                                   team.threads * job.ninstr * sizeof(int))
+    return True
+
+
+cdef bint _lay_out_product(RowRounds found, Node node, Member* member, Team* team) except -1:
+    cdef Product* product = &member.product
+    cdef npy_intp shape[2]
+    cdef npy_intp strides[2]
+    cdef Node a = <Node>node.inputs[0]
+    cdef double work
+    cdef int home = found.home(a)
+    begin_rows(product, node, &work)
+    if product.m % team.rows:
+        return False
+    member.multiplies = True
+    member.each = product.m // team.rows
+    member.patches = <Patch*>malloc(2 * sizeof(Patch))
+    if member.patches is NULL:
+        raise MemoryError()
+    _patch(found, member, 1, found.home(node), product.c)
+    if home >= 0:
+        _patch(found, member, 0, home, product.a)
+    if home < 0 or not _is_in_rows(found, home):
+        return True
+    shape[0], shape[1] = product.m, product.k
+    strides[0], strides[1] = product.a_row, product.a_term
+    return _keeps_to_rows(found, 2, shape, strides, product.size, &member.patches[1])
+
+
+cdef inline bint _is_in_rows(RowRounds found, int home) noexcept:
+    """Whether a home is written by the loop, each thread's rows by itself."""
+    return home < found.inherited or (<Node>found.nodes[home]).kind != LEAF
+
+
+cdef bint _patch(RowRounds found, Member* member, int operand, int home, char* base) noexcept:
+    """Have an operand move with a home; False if it does not begin there."""
+    cdef Patch* patch = &member.patches[member.npatch]
+    patch.operand, patch.home, patch.offset = operand, home, base - found.places(home)[0]
+    member.npatch += 1
+    return 0 <= patch.offset < max((<Node>found.nodes[home]).span, <npy_intp>1)
+
+
+cdef bint _keeps_to_rows(RowRounds found, int ndim, npy_intp* shape, npy_intp* strides, npy_intp size,
+                         Patch* patch) noexcept:
+    """Whether the elements of each row lie in the same row of the home, which is one after the other in memory."""
+    cdef npy_intp pitch = (<Node>found.nodes[patch.home]).span // found.rows, outer = shape[0] // found.rows
+    cdef npy_intp first = patch.offset, last = patch.offset, reach
+    cdef int d
+    if shape[0] % found.rows or strides[0] * outer != pitch:
+        return False
+    for d in range(ndim):
+        reach = strides[d] * ((outer if d == 0 else shape[d]) - 1)
+        first += min(reach, <npy_intp>0)
+        last += max(reach, <npy_intp>0)
+    return 0 <= first and last + size <= pitch
+
+
+# ---- running -------------------------------------------------------------------------------------------
+
+
+cdef Buffer _take_memory(RowRounds found, Team* team):
+    """Memory for packed matrices, which are packed, and for threads."""
+    cdef npy_intp shared = 0, each = 0
+    cdef Member* member
+    cdef Buffer memory
+    cdef char* spare
+    cdef int k, _t
+    for k in range(team.count):
+        member = &team.members[k]
+        if member.multiplies:
+            shared += _lines(member.product.packed_bytes) + team.threads * LINE
+            each = max(each, bytes_for_rows(&member.product))
+        else:
+            member.apart = _lines(copy_bytes(&member.run.job))
+            shared += team.threads * member.apart
+            each = max(each, member.run.job.scratch_size)
+    team.scratch_size = _lines(each)
+    memory = new_scratch(shared + team.threads * team.scratch_size)
+    spare = memory.data
+    for k in range(team.count):
+        member = &team.members[k]
+        if member.multiplies:
+            pack_whole(&member.product, spare)
+            spare += _lines(member.product.packed_bytes)
+            member.flags = <int*>spare
+            for _t in range(team.threads):
+                (<int*>spare)[0] = 0
+                spare += LINE
+        else:
+            member.copies = spare
+            for _t in range(team.threads):
+                copy_job(&member.run.job, spare)
+                spare += member.apart
+    team.scratch = spare
+    return memory
+
+
+cdef inline npy_intp _lines(npy_intp nbytes) noexcept nogil:
+    return count_parts(nbytes, LINE) * LINE
+
+
+cdef int _run(Team* team, double work) except -1:
+    """Take all rows through all rounds, unless a signal handler raises."""
+    start_watch(&team.watch, work)
+    with nogil:
+        run_team(team.threads, _run_share, team)
+    step_ended(work)
+    return -1 if team.watch.stopped else 0
+
+
+cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
+    cdef Team* team = <Team*>whole
+    cdef npy_intp first = team.blocks * thread // threads, end = team.blocks * (thread + 1) // threads, t
+    cdef int k
+    cdef Member* member
+    lz_fp_clear()
+    for t in range(team.rounds):
+        for k in range(team.count):
+            member = &team.members[k]
+            if member.multiplies:
+                _run_product(team, member, t, first * team.block, min(end * team.block, team.rows), thread)
+            else:
+                _run_program(team, member, t, first, end, thread)
+        for k in range(team.ncopies):
+            _run_copy(team, &team.copies[k], t, first * team.block, min(end * team.block, team.rows))
+        if must_stop(&team.watch, thread):
+            break
+    lz_stream_end()
+
+
+cdef inline char* _place(Team* team, Patch* patch, npy_intp t) noexcept nogil:
+    return team.at[<npy_intp>patch.home * MOST_ROUNDS + t] + patch.offset
+
+
+cdef void _run_program(Team* team, Member* member, npy_intp t, npy_intp first, npy_intp end, int thread) noexcept nogil:
+    cdef Job* job = <Job*>(member.copies + thread * member.apart)
+    cdef npy_intp unit
+    cdef int k
+    for k in range(member.npatch):
+        job.operands[member.patches[k].operand].base = _place(team, &member.patches[k], t)
+    for unit in range(first * member.units, min(end * member.units, job.units)):
+        run_unit(job, unit, team.scratch + thread * team.scratch_size, job.status + thread * job.ninstr,
+                 unit == first * member.units)
+    lz_fp_clear()  # what loops that report nothing have left
+
+
+cdef void _run_product(Team* team, Member* member, npy_intp t, npy_intp row, npy_intp end, int thread) noexcept nogil:
+    cdef Product* product = &member.product
+    cdef char* a = product.a
+    cdef char* c = _place(team, &member.patches[0], t)
+    if member.npatch > 1:
+        a = _place(team, &member.patches[1], t)
+    multiply_rows(product, a, c, row * member.each, (end - row) * member.each,
+                  team.scratch + thread * team.scratch_size)
+    member.flags[thread * LINE // sizeof(int)] |= lz_fp_take()
+
+
+cdef void _run_copy(Team* team, Copy* copy, npy_intp t, npy_intp row, npy_intp end) noexcept nogil:
+    memcpy(team.at[<npy_intp>copy.target * MOST_ROUNDS + t] + row * copy.pitch,
+           team.at[<npy_intp>copy.source * MOST_ROUNDS + t] + row * copy.pitch, (end - row) * copy.pitch)
+
+
+cdef list _finish(RowRounds found, Team* team):
+    """The flags of all rounds, each operation's once."""
+    cdef Walk* w = found.w
+    cdef list raised = [], more
+    cdef Step step
+    cdef Node node
+    cdef int at = 0, flags, t
+    for step in found.steps:
+        if (step.program is None or step.behind_kernel) and step.kind != "empty":
+            node = <Node>w.nodes[step.node]
+            flags = 0
+            for t in range(team.threads):
+                flags |= team.members[at].flags[t * LINE // sizeof(int)]
+            if flags & told(node.err):
+                raised.append((node.serial, flags, node.payload[0], node))
+            at += 1
+        if step.program is not None:
+            finish_run(&team.members[at].run, step.program, w.nodes, team.threads, w.status)
+            more = end_program(w, step, None, True, found.aliases)
+            raised += more or []
+            at += 1
+    return raised or None

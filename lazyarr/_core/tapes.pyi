@@ -1,0 +1,9 @@
+import numpy as np
+
+class Shared: ...
+
+class Tape:
+    rounds: int
+
+def share_tape(array: np.ndarray) -> np.ndarray: ...
+def add_tapes(*arrays: np.ndarray) -> np.ndarray: ...
