@@ -1,4 +1,6 @@
 """Where values lie while a loop's rounds run on rows."""
+from numpy cimport npy_intp
+
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.rowrounds cimport RowRounds
 from lazyarr._core.tapes cimport Tape
@@ -36,6 +38,7 @@ cdef class Call:
     cdef int _keep_column(self, Tape tape, int column, int which, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _carry_on(self, Py_ssize_t count) except -1
     cdef int _end(self) except -1
+    cdef npy_intp _bytes(self, int home) noexcept
     cdef Py_ssize_t _slice(self, Py_ssize_t number) noexcept
 
 cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarry, int nys)

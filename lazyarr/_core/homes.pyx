@@ -19,6 +19,7 @@ from lazyarr._core.node cimport LEAF, SCALAR, UPDATE, VIEW, Node
 from lazyarr._core.plan cimport steps_of
 from lazyarr._core.rowrounds cimport MOST_ROUNDS, RowRounds, find_row_rounds
 from lazyarr._core.tapes cimport Tape, read_tape
+from lazyarr._core.threads cimport most_threads
 from lazyarr._core.walk cimport Walk
 
 import numpy as np
@@ -73,7 +74,8 @@ cdef bint _find_kind(Homes homes, int k) except -1:
     cdef int home = homes.of_output[k], nc = homes.ncarry, ny = homes.nys
     if node.kind == SCALAR:
         return k >= nc + ny
-    if home < 0 or node.kind == VIEW or node.offset or _is_overwritten(homes.rounds.w, node):
+    if home < 0 or node.kind == VIEW or node.offset or homes.rounds.is_number(home) \
+            or _is_overwritten(homes.rounds.w, node):
         return False
     if home < len(homes.leaves):
         if k < nc:
@@ -152,7 +154,7 @@ cdef class Call:
         self.held = []
         for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
             if homes.kinds[home] == WITHIN:
-                total += _lines(rounds.nodes[home])
+                total += self._bytes(home)
             elif homes.kinds[home] == CARRIED:
                 self.own[home] = new_buffer(2 * _lines(rounds.nodes[home]))
             elif homes.kinds[home] != KEPT:
@@ -163,10 +165,15 @@ cdef class Call:
             if homes.kinds[home] == WITHIN:
                 for t in range(MOST_ROUNDS):
                     rounds.places(home)[t] = self.frame.data + total
-                total += _lines(rounds.nodes[home])
+                total += self._bytes(home)
         for k in range(homes.ncarry):
             rounds.places(k)[0] = (<Node>homes.leaves[k]).data
         return 0
+
+    cdef npy_intp _bytes(self, int home) noexcept:
+        """What a value takes in a round."""
+        return _lines(self.homes.rounds.nodes[home]) * (
+            most_threads() if self.homes.rounds.is_number(home) else 1)
 
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1:
         """Say where results that are carried, collected or kept lie in these rounds."""

@@ -20,11 +20,11 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport (
     Epilogue, elements_a_unit, hand_over, point_at_band, store_result, take_bands, take_epilogue, team_size_with)
 from lazyarr._core.gemm cimport (
-    ALIASED, AWAY, Gemm, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack,
+    ALIASED, AWAY, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack,
     rows_handed)
-from lazyarr._core.node cimport MAX_DIMS, Kernel, Node, first_element
+from lazyarr._core.node cimport Kernel, Node, first_element
 from lazyarr._core.scratch cimport new_scratch
-from lazyarr._core.threads cimport LONGEST_UNINTERRUPTED_NS, Watch, must_stop, run_watched, step_ended
+from lazyarr._core.threads cimport LONGEST_UNINTERRUPTED_NS, must_stop, run_watched, step_ended
 from lazyarr._core.tuning cimport tunable
 
 cdef enum:
@@ -279,7 +279,7 @@ cdef inline void _copy_rows(Product* job, char* target, char* a, npy_intp rows, 
 
 
 cdef npy_intp begin_rows(Product* job, Node node, double* work) noexcept:
-    """Describe such a product, and say what it is thought to take; returns the bytes of b packed, 0 where b is too large.
+    """Describe such a product, and say what it is thought to take; returns the bytes of b packed, 0 if b is too large.
 
     Sums are those of `fill`: the order of terms is the same.
     """

@@ -15,7 +15,7 @@ derivative, which is a loop from the last round to the first: it holds their mem
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 cimport cython
@@ -27,8 +27,8 @@ from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.homes cimport Call, find_homes
 from lazyarr._core.node cimport (
-    EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, finish_layout,
-    forget_pending, new_node, set_c_strides)
+    EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, forget_pending,
+    new_node, set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.progress cimport is_watched, tell_round
 from lazyarr._core.standin cimport stand_in

@@ -42,7 +42,7 @@ cdef npy_intp cut_at_rows(Job* job, npy_intp length, npy_intp rows, bint even) n
     line is only cut where NumPy's loops over all of it go from one vector to the next.
     """
     cdef npy_intp lines
-    if job.copies or job.pitch != job.row:
+    if job.copies and job.across >= 0 or job.pitch != job.row:
         return 0
     if job.nfold and (job.long_rows or job.fold_rows > 1):
         return rows

@@ -20,6 +20,7 @@ cdef class RowRounds:
     cdef bint unsuited        # as it turned out
 
     cdef int home(self, Node node) noexcept
+    cdef bint is_number(self, int home) noexcept
     cdef int copy(self, int home) except -1
     cdef int take_table(self) except -1
     cdef char** places(self, int home) noexcept

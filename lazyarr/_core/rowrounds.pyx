@@ -32,14 +32,15 @@ from lazyarr._core.gemm cimport count_parts
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.matmul cimport (
     MATRIX_PRODUCT, Product, begin_rows, bytes_for_rows, multiply_rows, pack_whole)
-from lazyarr._core.node cimport EMPTY, LEAF, UPDATE, VIEW, Node, first_element
+from lazyarr._core.node cimport EMPTY, LEAF, UPDATE, VIEW, Node
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.rowbands cimport copy_bytes, copy_job
 from lazyarr._core.rowcuts cimport cut_at_rows, is_even
 from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.space cimport MAX_ABREAST, REGISTER, Job, enter_run, leave_run
 from lazyarr._core.steps cimport Step, end_program, expected_work
-from lazyarr._core.threads cimport Watch, book_work, most_threads, must_stop, run_team, start_watch, step_ended, team_for
+from lazyarr._core.threads cimport (
+    Watch, book_work, most_threads, must_stop, run_team, start_watch, step_ended, team_for)
 from lazyarr._core.tile cimport Run, begin_run, finish_run, run_unit, take_memory
 from lazyarr._core.walk cimport Walk
 
@@ -60,6 +61,7 @@ cdef long long _rounds = 0
 cdef struct Patch:              # an operand that lies in a home
     int operand
     int home
+    npy_intp apart              # bytes from one thread's to the next; 0 where they share it
     npy_intp offset
 
 cdef struct Copy:
@@ -68,7 +70,8 @@ cdef struct Copy:
 
 cdef struct Member:             # a step
     Run run                     # of a program
-    npy_intp units              # of a block of rows
+    bint has_rows
+    npy_intp units              # of a block of them
     char* copies                # of the job, one a thread
     npy_intp apart              # bytes from one of them to the next
     bint multiplies
@@ -131,7 +134,7 @@ cdef RowRounds find_row_rounds(Walk* w, list steps, list aliases, list leaves, i
         if not _find_homes(found, step):
             return None
     for k in range(len(found.nodes)):
-        if (k < inherited or k >= len(leaves)) and (<Node>found.nodes[k]).span % rows:
+        if (k < inherited or k >= len(leaves)) and not found.is_number(k) and (<Node>found.nodes[k]).span % rows:
             return None
     return found
 
@@ -193,6 +196,10 @@ cdef class RowRounds:
             node = <Node>node.inputs[0]
         return self.home_of[node.index] if _is_walked(self.w, node) else -1
 
+    cdef bint is_number(self, int home) noexcept:
+        """Whether a home is that of a number, which each thread computes by itself, a cache line behind the other's."""
+        return (<Node>self.nodes[home]).size == 1 and (<Node>self.nodes[home]).kind != LEAF
+
     cdef int copy(self, int home) except -1:
         """Have what a leaf holds copied to a home of its own, which is returned."""
         self.copied.append((home, len(self.nodes)))
@@ -224,7 +231,7 @@ cdef class RowRounds:
         """
         global _rounds
         cdef Team team
-        cdef int k, entered = 0
+        cdef int k, _k, entered = 0
         cdef list raised = None
         cdef Member* members = <Member*>calloc(
             1, 2 * len(self.steps) * sizeof(Member) + len(self.copied) * sizeof(Copy))
@@ -241,13 +248,13 @@ cdef class RowRounds:
             fits[0] = _lay_out(self, &team, &entered)
             self.unsuited = not fits[0]
             if fits[0]:
-                memory = _take_memory(self, &team)
+                _memory = _take_memory(self, &team)
                 book_work(self.work * rounds)
                 _run(&team, self.work * rounds)
                 _rounds += rounds
                 raised = _finish(self, &team)
         finally:
-            for k in range(entered):
+            for _k in range(entered):
                 leave_run()
             for k in range(2 * len(self.steps)):
                 free(members[k].patches)
@@ -275,10 +282,11 @@ cdef bint _find_team(RowRounds found, Team* team) noexcept:
     team.threads = <int>min(<npy_intp>team_for(found.work * team.rounds), most)
     if team.threads < most_threads() and found.work > SHARED_OTHERWISE_NS:
         return False
-    share = count_parts(team.rows, team.threads)
-    team.block = 1
-    while 2 * team.block <= share:
-        team.block *= 2
+    share = team.block = team.rows
+    if team.threads > 1:
+        share, team.block = count_parts(team.rows, team.threads), 1
+        while 2 * team.block <= share:
+            team.block *= 2
     while count_parts(count_parts(team.rows, team.block), team.threads) * team.block > share + share // LOPSIDED:
         team.block //= 2
     team.blocks = count_parts(team.rows, team.block)
@@ -314,9 +322,12 @@ cdef bint _lay_out_program(RowRounds found, TileProgram p, Member* member, Team*
     cdef Node node
     cdef int k, home
     begin_run(&member.run, p, w.nodes, True)
-    if member.run.elements == 0 or member.run.elements % team.rows:
+    member.has_rows = member.run.elements > 1
+    if member.run.elements == 0 or member.has_rows and member.run.elements % team.rows:
         return False
-    member.units = cut_at_rows(job, member.run.elements // team.rows, team.block, is_even(p))
+    member.units = job.units
+    if member.has_rows and team.blocks > 1:
+        member.units = cut_at_rows(job, member.run.elements // team.rows, team.block, is_even(p))
     if member.units == 0:
         return False
     member.patches = <Patch*>malloc(max(job.noperand, 1) * sizeof(Patch))
@@ -368,14 +379,15 @@ cdef bint _lay_out_product(RowRounds found, Node node, Member* member, Team* tea
 
 
 cdef inline bint _is_in_rows(RowRounds found, int home) noexcept:
-    """Whether a home is written by the loop, each thread's rows by itself."""
-    return home < found.inherited or (<Node>found.nodes[home]).kind != LEAF
+    """Whether a home is written by the loop, each row by the thread that has it."""
+    return home < found.inherited or (<Node>found.nodes[home]).kind != LEAF and not found.is_number(home)
 
 
 cdef bint _patch(RowRounds found, Member* member, int operand, int home, char* base) noexcept:
     """Have an operand move with a home; False if it does not begin there."""
     cdef Patch* patch = &member.patches[member.npatch]
     patch.operand, patch.home, patch.offset = operand, home, base - found.places(home)[0]
+    patch.apart = LINE if found.is_number(home) else 0
     member.npatch += 1
     return 0 <= patch.offset < max((<Node>found.nodes[home]).span, <npy_intp>1)
 
@@ -468,8 +480,8 @@ cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
     lz_stream_end()
 
 
-cdef inline char* _place(Team* team, Patch* patch, npy_intp t) noexcept nogil:
-    return team.at[<npy_intp>patch.home * MOST_ROUNDS + t] + patch.offset
+cdef inline char* _place(Team* team, Patch* patch, npy_intp t, int thread) noexcept nogil:
+    return team.at[<npy_intp>patch.home * MOST_ROUNDS + t] + patch.offset + thread * patch.apart
 
 
 cdef void _run_program(Team* team, Member* member, npy_intp t, npy_intp first, npy_intp end, int thread) noexcept nogil:
@@ -477,19 +489,22 @@ cdef void _run_program(Team* team, Member* member, npy_intp t, npy_intp first, n
     cdef npy_intp unit
     cdef int k
     for k in range(member.npatch):
-        job.operands[member.patches[k].operand].base = _place(team, &member.patches[k], t)
-    for unit in range(first * member.units, min(end * member.units, job.units)):
-        run_unit(job, unit, team.scratch + thread * team.scratch_size, job.status + thread * job.ninstr,
-                 unit == first * member.units)
+        job.operands[member.patches[k].operand].base = _place(team, &member.patches[k], t, thread)
+    if member.has_rows:
+        first, end = first * member.units, min(end * member.units, job.units)
+    else:
+        first, end = 0, job.units
+    for unit in range(first, end):
+        run_unit(job, unit, team.scratch + thread * team.scratch_size, job.status + thread * job.ninstr, unit == first)
     lz_fp_clear()  # what loops that report nothing have left
 
 
 cdef void _run_product(Team* team, Member* member, npy_intp t, npy_intp row, npy_intp end, int thread) noexcept nogil:
     cdef Product* product = &member.product
     cdef char* a = product.a
-    cdef char* c = _place(team, &member.patches[0], t)
+    cdef char* c = _place(team, &member.patches[0], t, thread)
     if member.npatch > 1:
-        a = _place(team, &member.patches[1], t)
+        a = _place(team, &member.patches[1], t, thread)
     multiply_rows(product, a, c, row * member.each, (end - row) * member.each,
                   team.scratch + thread * team.scratch_size)
     member.flags[thread * LINE // sizeof(int)] |= lz_fp_take()

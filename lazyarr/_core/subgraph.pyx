@@ -14,9 +14,10 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
 from lazyarr._core.handles cimport handle_of, layout_of, link, new_handle, node_of, shape_tuple, unlink
+from lazyarr._core.loops cimport copy_loop
 from lazyarr._core.node cimport (
-    COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept, new_node,
-    same_layout, same_shape, set_input_list)
+    COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept,
+    new_node, same_layout, same_shape, set_input_list)
 from lazyarr._core.standin cimport is_traced, lie_as, stand_in
 from lazyarr._core.walk cimport stores_nothing
 
@@ -378,6 +379,23 @@ def factors(LazyArray x):
     if a.kind == VIEW and _shows_transposed(a, <Node>a.inputs[0]):
         return handle_of(<Node>a.inputs[0]), handle_of(<Node>node.inputs[1])
     return handle_of(a).T, handle_of(<Node>node.inputs[1])
+
+
+def folded(LazyArray x):
+    """What a sum of the same dtype along axes is made of, and these axes; None where x is none, in whatever shape."""
+    cdef Node node = node_of(x), whole
+    while node.kind == VIEW and node.size == (<Node>node.inputs[0]).size or _is_copy(node):
+        node = <Node>node.inputs[0]
+    if node.kind != REDUCE or <object>node.loop.name != "add":
+        return None
+    whole = <Node>node.inputs[0]
+    if whole.typenum != node.typenum:
+        return None
+    return handle_of(whole), [axis for axis in range(whole.ndim) if node.axes >> axis & 1]
+
+
+cdef bint _is_copy(Node node) noexcept:
+    return node.kind == MAP and node.loop is copy_loop(node.typenum)
 
 
 cdef bint _shows_transposed(Node view, Node storage) noexcept:

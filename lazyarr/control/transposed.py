@@ -19,6 +19,7 @@ from lazyarr.control.tracing import Form, in_order, stand_ins
 OBJECT = np.dtype(object)  # of tapes
 _INDEX = (), np.dtype(np.int64)
 TAPE = (), OBJECT
+WORTH_FEWER_PRODUCTS = 4  # times the memory of a product in each round
 
 
 def _form(x):
@@ -128,13 +129,15 @@ class _TransposedLoop:
         of_slices = cotangents[len(carried):len(carried) + len(collected)]
 
         # what the body of the derivative gives
-        products = {k: found[k] for k in found if k >= first_capture and loop.length >= 0}
-        products = {k: pair for k, g in products.items() if (pair := _cheaper_at_once(g)) is not None}
-        sums = [k for k in found if k >= first_capture and k not in products]
+        captured = {k: found[k] for k in found if k >= first_capture}
+        products = {k: pair for k, g in captured.items() if (pair := _factors_at_once(loop, g)) is not None}
+        factors = [x for pair in products.values() for x in pair]
+        folds = {k: fold for k, g in captured.items() if (fold := _fold_at_once(g, factors)) is not None}
+        sums = [k for k in captured if k not in products and k not in folds]
         slices = [k for k in found if first_x <= k < first_column]
         behind = [k for k in found if first_column <= k < first_capture]
         totals = stand_ins([Form(*_form(inputs[k])) for k in sums])
-        parts = [found[k] for k in slices] + [x for pair in products.values() for x in pair]
+        parts = [found[k] for k in slices] + factors + [x for x, _ in folds.values()]
         stacks = {subgraph.node_id(x): x for x in parts}
         outputs = [found[k] if k in found else _zeros(_form(inputs[k])) for k in carried]
         outputs += [total + found[k] for k, total in zip(sums, totals, strict=True)]
@@ -167,6 +170,7 @@ class _TransposedLoop:
         self._of_carried = [at[k] for k in carried + sums]
         self._of_slices = [(at[k], place[subgraph.node_id(found[k])]) for k in slices]
         self._of_products = [(at[k], [place[subgraph.node_id(x)] for x in pair]) for k, pair in products.items()]
+        self._of_folds = [(at[k], place[subgraph.node_id(x)], axes, inputs[k].shape) for k, (x, axes) in folds.items()]
         self._of_tapes = list(enumerate(groups, first_stack + len(stacks)))
 
     def __call__(self, g, node, operands):
@@ -186,18 +190,27 @@ class _TransposedLoop:
             a, b = [made[place] for place in places]
             rows = a.shape[0] * a.shape[1]
             out[operand] = a.reshape(rows, a.shape[2]).T @ b.reshape(rows, b.shape[2])
+        for operand, place, axes, shape in self._of_folds:
+            out[operand] = made[place].sum((0, *[axis + 1 for axis in axes])).reshape(shape)
         for place, operand in self._of_tapes:
             out[operand] = made[place]
         return out
 
 
-def _cheaper_at_once(g):
-    """The factors of what is a product in each round, if they take less memory than it: one product has all rounds.
+def _factors_at_once(loop, g):
+    """The factors of what is a product in each round, unless they take much more memory: one product has all rounds.
 
-    A sum of a[t].T @ b[t] over t is the product of all a, one below the other, transposed, and all b.
+    A sum of a[t].T @ b[t] over t is the product of all a, one below the other, transposed, and all b. It takes the time
+    of one large product, and without it rounds may keep to their rows.
     """
-    pair = subgraph.factors(g)
-    return pair if pair and pair[0].size + pair[1].size <= g.size else None
+    pair = subgraph.factors(g) if loop.length >= 0 else None
+    return pair if pair and pair[0].size + pair[1].size <= WORTH_FEWER_PRODUCTS * g.size else None
+
+
+def _fold_at_once(g, factors):
+    """What g sums up, and its axes, if it takes no more memory than those factors: all rounds' is summed up later."""
+    fold = subgraph.folded(g)
+    return fold if fold and fold[0].size <= sum(x.size for x in factors) else None
 
 
 def operands_of_parameters(loop):
