@@ -74,16 +74,18 @@ cdef bint _find_kind(Homes homes, int k) except -1:
     cdef int home = homes.of_output[k], nc = homes.ncarry, ny = homes.nys
     if node.kind == SCALAR:
         return k >= nc + ny
-    if home < 0 or node.kind == VIEW or node.offset or homes.rounds.is_number(home) \
-            or _is_overwritten(homes.rounds.w, node):
+    if home < 0 or node.kind == VIEW or node.offset or _is_overwritten(homes.rounds.w, node):
         return False
+    if homes.rounds.is_number(home):
+        homes.rounds.apart = False
     if home < len(homes.leaves):
         if k < nc:
             return home == k  # the same in all rounds
         if k < nc + ny:
             homes.of_output[k] = homes.rounds.copy(home)
             homes.kinds.append(COLLECTED + k - nc)
-            return not node.span % homes.rounds.rows
+            homes.rounds.apart = homes.rounds.apart and not node.span % homes.rounds.rows
+            return True
         if home >= nc:
             return False
         home = homes.of_output[home]  # an old value that is kept was new a round before

@@ -17,6 +17,7 @@ cdef class RowRounds:
     cdef char** at            # where a home is: by home and round
     cdef list copied          # pairs of homes: from the first to the second, at the end of a round
     cdef double work          # of a round, in nanoseconds on one thread
+    cdef bint apart           # rows may be, as far as is known
     cdef bint unsuited        # as it turned out
 
     cdef int home(self, Node node) noexcept
@@ -26,6 +27,7 @@ cdef class RowRounds:
     cdef char** places(self, int home) noexcept
     cdef bint may_run(self, npy_intp rounds) except -1
     cdef list run(self, npy_intp rounds, bint* fits)
+    cdef list _try_to_run(self, npy_intp rounds, bint* fits)
     cdef int _point_at_homes(self) except -1
 
 cdef RowRounds find_row_rounds(Walk* w, list steps, list aliases, list leaves, int inherited, npy_intp rows)

@@ -28,6 +28,7 @@ from lazyarr._core.abreast cimport are_harmless
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.errors cimport told
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.fold cimport folds_in_place
 from lazyarr._core.gemm cimport count_parts
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.matmul cimport (
@@ -35,13 +36,13 @@ from lazyarr._core.matmul cimport (
 from lazyarr._core.node cimport EMPTY, LEAF, UPDATE, VIEW, Node
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.rowbands cimport copy_bytes, copy_job
-from lazyarr._core.rowcuts cimport cut_at_rows, is_even
+from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, is_even
 from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.space cimport MAX_ABREAST, REGISTER, Job, enter_run, leave_run
 from lazyarr._core.steps cimport Step, end_program, expected_work
 from lazyarr._core.threads cimport (
     Watch, book_work, most_threads, must_stop, run_team, start_watch, step_ended, team_for)
-from lazyarr._core.tile cimport Run, begin_run, finish_run, run_unit, take_memory
+from lazyarr._core.tile cimport Run, begin_run, book_status, run_unit, take_memory
 from lazyarr._core.walk cimport Walk
 
 cdef extern from "simd/copyloops.h":
@@ -55,8 +56,8 @@ cdef enum:
 # A round of more, of too few rows to be shared, has its steps shared in other ways.
 cdef double SHARED_OTHERWISE_NS = 30000.0
 
-cdef bint _enabled = True
-cdef long long _rounds = 0
+cdef bint _enabled = True, _always = False
+cdef long long _rounds = 0, _shared = 0
 
 cdef struct Patch:              # an operand that lies in a home
     int operand
@@ -94,16 +95,20 @@ cdef struct Team:
     Watch watch
 
 
-def set_enabled(bint enabled):
-    """Whether loops may go through rows; returns what held before. For tests and measurements."""
-    global _enabled
-    before, _enabled = bool(_enabled), enabled
+def set_enabled(bint enabled, bint always=False):
+    """Whether rounds may run in this way, and `always` on as many threads as may be; returns what held before.
+
+    For tests and measurements.
+    """
+    global _enabled, _always
+    before = bool(_enabled), bool(_always)
+    _enabled, _always = enabled, always
     return before
 
 
-def count():
-    """How many rounds have run so far in this way."""
-    return _rounds
+def counts():
+    """How many rounds have run so far in this way, and how many of them on several threads."""
+    return _rounds, _shared
 
 
 # ---- which loops ---------------------------------------------------------------------------------------
@@ -117,10 +122,11 @@ cdef RowRounds find_row_rounds(Walk* w, list steps, list aliases, list leaves, i
     cdef RowRounds found
     cdef Step step
     cdef int k
-    if rows < 2 or len(steps) > MAX_ABREAST // 2:
+    if len(steps) > MAX_ABREAST // 2:
         return None
     found = RowRounds.__new__(RowRounds)
-    found.w, found.steps, found.aliases, found.rows, found.inherited = w, steps, aliases, rows, inherited
+    found.w, found.steps, found.aliases, found.rows, found.inherited = w, steps, aliases, max(rows, 1), inherited
+    found.apart = rows > 1
     found.nodes, found.copied = list(leaves), []
     found.home_of = <int*>malloc(max(w.count, 1) * sizeof(int))
     if found.home_of is NULL:
@@ -134,8 +140,8 @@ cdef RowRounds find_row_rounds(Walk* w, list steps, list aliases, list leaves, i
         if not _find_homes(found, step):
             return None
     for k in range(len(found.nodes)):
-        if (k < inherited or k >= len(leaves)) and not found.is_number(k) and (<Node>found.nodes[k]).span % rows:
-            return None
+        if (k < inherited or k >= len(leaves)) and not found.is_number(k) and (<Node>found.nodes[k]).span % found.rows:
+            found.apart = False
     return found
 
 
@@ -161,8 +167,11 @@ cdef bint _find_homes(RowRounds found, Step step) except -1:
         _add_home(found, node)
     if p is None:
         return True
-    if p.flags & LOOP_SERIAL or p.in_order or p.nfold or not p.whole:
+    if p.flags & LOOP_SERIAL or p.in_order:
         return False
+    found.apart = found.apart and p.whole
+    for k in range(p.nfold):
+        _add_home(found, <Node>w.nodes[p.folds[k].node])
     for k in range(p.nstore):
         node = <Node>w.nodes[p.store_node[k]]
         if node.kind != UPDATE:
@@ -229,7 +238,16 @@ cdef class RowRounds:
 
         `fits` tells whether they could be laid out. If not, nothing has run.
         """
-        global _rounds
+        cdef list raised = self._try_to_run(rounds, fits)
+        if not fits[0] and self.apart:
+            self.apart = False
+            if self.may_run(rounds):
+                raised = self._try_to_run(rounds, fits)
+        self.unsuited = not fits[0]
+        return raised
+
+    cdef list _try_to_run(self, npy_intp rounds, bint* fits):
+        global _rounds, _shared
         cdef Team team
         cdef int k, _k, entered = 0
         cdef list raised = None
@@ -238,20 +256,20 @@ cdef class RowRounds:
         if members is NULL:
             raise MemoryError()
         team.members, team.rounds, team.at = members, rounds, self.at
-        team.copies, team.ncopies = <Copy*>(members + 2 * len(self.steps)), <int>len(self.copied)
-        for k, (source, target) in enumerate(self.copied):
-            team.copies[k].source, team.copies[k].target = source, target
-            team.copies[k].pitch = (<Node>self.nodes[source]).span // self.rows
         try:
             _find_team(self, &team)
             self._point_at_homes()
             fits[0] = _lay_out(self, &team, &entered)
-            self.unsuited = not fits[0]
             if fits[0]:
+                team.copies, team.ncopies = <Copy*>(members + 2 * len(self.steps)), <int>len(self.copied)
+                for k, (source, target) in enumerate(self.copied):
+                    team.copies[k].source, team.copies[k].target = source, target
+                    team.copies[k].pitch = (<Node>self.nodes[source]).span // team.rows
                 _memory = _take_memory(self, &team)
                 book_work(self.work * rounds)
                 _run(&team, self.work * rounds)
                 _rounds += rounds
+                _shared += rounds if team.threads > 1 else 0
                 raised = _finish(self, &team)
         finally:
             for _k in range(entered):
@@ -276,11 +294,13 @@ cdef class RowRounds:
 
 
 cdef bint _find_team(RowRounds found, Team* team) noexcept:
-    """Threads, and blocks of rows so that none of them has many more than its share."""
-    cdef npy_intp share, most = max(found.rows // FEWEST_ROWS, <npy_intp>1)
-    team.rows = found.rows
+    """Threads, and blocks of rows so that none of them has many more than its share; False if steps are better shared."""
+    cdef npy_intp share, most = max(found.rows // FEWEST_ROWS, <npy_intp>1) if found.apart else 1
+    team.rows = found.rows if found.apart else 1
     team.threads = <int>min(<npy_intp>team_for(found.work * team.rounds), most)
-    if team.threads < most_threads() and found.work > SHARED_OTHERWISE_NS:
+    if _always:
+        team.threads = <int>min(<npy_intp>most_threads(), team.rows)
+    elif team.threads < most_threads() and found.work > SHARED_OTHERWISE_NS:
         return False
     share = team.block = team.rows
     if team.threads > 1:
@@ -320,6 +340,9 @@ cdef bint _lay_out_program(RowRounds found, TileProgram p, Member* member, Team*
     cdef Walk* w = found.w
     cdef Job* job = &member.run.job
     cdef Node node
+    cdef npy_intp* strides
+    cdef npy_intp size
+    cdef char* base
     cdef int k, home
     begin_run(&member.run, p, w.nodes, True)
     member.has_rows = member.run.elements > 1
@@ -328,28 +351,44 @@ cdef bint _lay_out_program(RowRounds found, TileProgram p, Member* member, Team*
     member.units = job.units
     if member.has_rows and team.blocks > 1:
         member.units = cut_at_rows(job, member.run.elements // team.rows, team.block, is_even(p))
-    if member.units == 0:
+    if member.units == 0 or not _folds_are_complete(&member.run, team):
         return False
-    member.patches = <Patch*>malloc(max(job.noperand, 1) * sizeof(Patch))
+    job.status = <int*>take_memory(job, w.nodes, member.run.used, 0, member.run.nkept, &member.run.fold_strides,
+                                   team.threads * (job.ninstr + job.nfold) * sizeof(int))
+    member.patches = <Patch*>malloc((job.noperand + job.nfold) * sizeof(Patch))
     if member.patches is NULL:
         raise MemoryError()
-    for k in range(job.noperand):
-        if job.operands[k].place == REGISTER:
+    for k in range(job.noperand + job.nfold):
+        if k >= job.noperand:
+            node = <Node>w.nodes[job.folds[k - job.noperand].node]
+            base, strides = job.partial[k - job.noperand], member.run.fold_strides + (k - job.noperand) * job.ndim
+            size = node.itemsize
+        elif job.operands[k].place == REGISTER:
             continue
-        if job.operands[k].times is not NULL:
-            return False
-        node = <Node>w.nodes[p.load_node[k] if k < p.nload else p.store_node[k - p.nload - p.nreg]]
+        else:
+            node = <Node>w.nodes[p.load_node[k] if k < p.nload else p.store_node[k - p.nload - p.nreg]]
+            base, strides, size = job.operands[k].base, job.operands[k].strides, job.operands[k].size
         home = found.home(node)
         if home < 0:
             continue
-        if not _patch(found, member, k, home, job.operands[k].base):
+        if not _patch(found, member, k, home, base):
             return False
-        if _is_in_rows(found, home) and not _keeps_to_rows(
-                found, job.ndim, job.shape, job.operands[k].strides, job.operands[k].size,
-                &member.patches[member.npatch - 1]):
+        if team.blocks > 1 and _is_in_rows(found, home) and (
+                k < job.noperand and job.operands[k].times is not NULL
+                or not _keeps_to_rows(found, job.ndim, job.shape, strides, size, &member.patches[member.npatch - 1])):
             return False
-    job.status = <int*>take_memory(job, w.nodes, member.run.used, 0, member.run.nkept, &member.run.fold_strides,
-                                   team.threads * job.ninstr * sizeof(int))
+    return True
+
+
+cdef bint _folds_are_complete(Run* run, Team* team) noexcept:
+    """Whether folds are where they belong when a program's units have run."""
+    cdef Job* job = &run.job
+    cdef int k
+    if team.blocks > 1:
+        return folds_whole_rows(run, team.rows)
+    for k in range(job.nfold):
+        if not folds_in_place(job, job.folds[k].loop.sizes[1], run.nkept, run.fold_strides + k * job.ndim):
+            return False
     return True
 
 
@@ -371,7 +410,7 @@ cdef bint _lay_out_product(RowRounds found, Node node, Member* member, Team* tea
     _patch(found, member, 1, found.home(node), product.c)
     if home >= 0:
         _patch(found, member, 0, home, product.a)
-    if home < 0 or not _is_in_rows(found, home):
+    if team.blocks == 1 or home < 0 or not _is_in_rows(found, home):
         return True
     shape[0], shape[1] = product.m, product.k
     strides[0], strides[1] = product.a_row, product.a_term
@@ -423,7 +462,7 @@ cdef Buffer _take_memory(RowRounds found, Team* team):
             shared += _lines(member.product.packed_bytes) + team.threads * LINE
             each = max(each, bytes_for_rows(&member.product))
         else:
-            member.apart = _lines(copy_bytes(&member.run.job))
+            member.apart = _lines(copy_bytes(&member.run.job) + member.run.job.nfold * sizeof(char*))
             shared += team.threads * member.apart
             each = max(each, member.run.job.scratch_size)
     team.scratch_size = _lines(each)
@@ -442,6 +481,7 @@ cdef Buffer _take_memory(RowRounds found, Team* team):
             member.copies = spare
             for _t in range(team.threads):
                 copy_job(&member.run.job, spare)
+                (<Job*>spare).partial = <char**>(spare + copy_bytes(&member.run.job))
                 spare += member.apart
     team.scratch = spare
     return memory
@@ -489,13 +529,17 @@ cdef void _run_program(Team* team, Member* member, npy_intp t, npy_intp first, n
     cdef npy_intp unit
     cdef int k
     for k in range(member.npatch):
-        job.operands[member.patches[k].operand].base = _place(team, &member.patches[k], t, thread)
+        if member.patches[k].operand < job.noperand:
+            job.operands[member.patches[k].operand].base = _place(team, &member.patches[k], t, thread)
+        else:
+            job.partial[member.patches[k].operand - job.noperand] = _place(team, &member.patches[k], t, thread)
     if member.has_rows:
         first, end = first * member.units, min(end * member.units, job.units)
     else:
         first, end = 0, job.units
     for unit in range(first, end):
-        run_unit(job, unit, team.scratch + thread * team.scratch_size, job.status + thread * job.ninstr, unit == first)
+        run_unit(job, unit, team.scratch + thread * team.scratch_size,
+                 job.status + thread * (job.ninstr + job.nfold), unit == first)
     lz_fp_clear()  # what loops that report nothing have left
 
 
@@ -532,7 +576,8 @@ cdef list _finish(RowRounds found, Team* team):
                 raised.append((node.serial, flags, node.payload[0], node))
             at += 1
         if step.program is not None:
-            finish_run(&team.members[at].run, step.program, w.nodes, team.threads, w.status)
+            book_status(&team.members[at].run.job, team.threads, w.status)
+            step.program.spoiled += (<Job*>team.members[at].copies).spoiled  # by one thread alone
             more = end_program(w, step, None, True, found.aliases)
             raised += more or []
             at += 1
