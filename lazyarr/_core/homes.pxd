@@ -11,6 +11,7 @@ cdef class Homes:
     cdef list leaves, outputs
     cdef list of_output       # by output: its home, -1 for a constant
     cdef list kinds           # by home
+    cdef list turns           # by home: at how many places, if it is carried
     cdef int ncarry, nys
 
 cdef class Call:
@@ -29,6 +30,7 @@ cdef class Call:
     cdef list own             # by home: what keeps its memory
     cdef list before          # of what is carried: what keeps its memory in the last round so far
     cdef list held            # memory of what tapes gave
+    cdef char** last          # of what is carried: where it is in the end
 
     cdef Py_ssize_t run(self) except -1
     cdef int _begin(self) except -1
@@ -36,6 +38,7 @@ cdef class Call:
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _keep(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _keep_column(self, Tape tape, int column, int which, Py_ssize_t first, Py_ssize_t count) except -1
+    cdef object _owner(self, int home, Py_ssize_t t)
     cdef int _carry_on(self, Py_ssize_t count) except -1
     cdef int _end(self) except -1
     cdef npy_intp _bytes(self, int home) noexcept

@@ -1,12 +1,14 @@
 """Where values lie while a loop's rounds run on rows (rowrounds.pyx).
 
     needed within a round     at one place, the same in each round
-    carried                   at two places, by turns: a round reads one while it writes the other
+    carried                   at two places, by turns: a round reads one while it writes the other; at more if it is
+                              handed on among what is carried
     collected                 in its slice of the result
     kept by tapes             in a slice of memory that tapes share
 
 Nothing is copied from round to round.
 """
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 cimport cython
@@ -55,7 +57,7 @@ cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarr
         return None
     homes.leaves, homes.outputs, homes.ncarry, homes.nys = leaves, outputs, ncarry, nys
     homes.of_output = [_home_of(homes, node) for node in outputs]
-    homes.kinds = [WITHIN] * len(homes.rounds.nodes)
+    homes.kinds, homes.turns = [WITHIN] * len(homes.rounds.nodes), [2] * len(homes.rounds.nodes)
     for k in range(len(outputs)):
         if not _find_kind(homes, k):
             return None
@@ -79,20 +81,21 @@ cdef bint _find_kind(Homes homes, int k) except -1:
     if homes.rounds.is_number(home):
         homes.rounds.apart = False
     if home < len(homes.leaves):
-        if k < nc:
-            return home == k  # the same in all rounds
-        if k < nc + ny:
+        if home >= nc and k < nc:
+            return False
+        if nc <= k < nc + ny:
             homes.of_output[k] = homes.rounds.copy(home)
             homes.kinds.append(COLLECTED + k - nc)
+            homes.turns.append(0)
             homes.rounds.apart = homes.rounds.apart and not node.span % homes.rounds.rows
             return True
         if home >= nc:
             return False
-        home = homes.of_output[home]  # an old value that is kept was new a round before
-        if home < len(homes.leaves):
+        home = _origin(homes, home, k < nc)
+        if home < 0:
             return True
     if k < nc:
-        homes.kinds[home] = CARRIED
+        homes.kinds[home] = homes.kinds[home] or CARRIED
     elif k < nc + ny:
         if homes.kinds[home] >= COLLECTED:
             return False
@@ -100,6 +103,24 @@ cdef bint _find_kind(Homes homes, int k) except -1:
     elif homes.kinds[home] < COLLECTED:
         homes.kinds[home] = KEPT
     return True
+
+
+cdef int _origin(Homes homes, int home, bint turns) except -2:
+    """Where what a leaf holds was computed some rounds ago, -1 for what has been there from the start.
+
+    With `turns`, note that it is needed for so long.
+    """
+    cdef int steps = 0, nc = homes.ncarry
+    while home < nc:
+        home = homes.of_output[home]
+        steps += 1
+        if steps > nc:
+            return -1
+    if home < len(homes.leaves):
+        return -1
+    if turns:
+        homes.turns[home] = max(<int>homes.turns[home], 2 + steps)
+    return home
 
 
 cdef bint _is_overwritten(Walk* w, Node node) noexcept:
@@ -122,6 +143,9 @@ cdef class Homes:
 @cython.final
 cdef class Call:
     """A call of a loop whose rounds run on rows, and the memory they take."""
+
+    def __dealloc__(self):
+        free(self.last)
 
     cdef Py_ssize_t run(self) except -1:
         """Run the rounds, leaving in the leaves what is carried at the end; returns how many have run."""
@@ -151,6 +175,9 @@ cdef class Call:
         cdef Py_ssize_t t
         cdef int k, home
         rounds.take_table()
+        self.last = <char**>malloc(homes.ncarry * sizeof(char*))
+        if self.last is NULL:
+            raise MemoryError()
         self.own = [None] * len(homes.kinds)
         self.before = [(<Node>leaf).owner for leaf in homes.leaves[:homes.ncarry]]
         self.held = []
@@ -158,7 +185,7 @@ cdef class Call:
             if homes.kinds[home] == WITHIN:
                 total += self._bytes(home)
             elif homes.kinds[home] == CARRIED:
-                self.own[home] = new_buffer(2 * _lines(rounds.nodes[home]))
+                self.own[home] = new_buffer(<int>homes.turns[home] * _lines(rounds.nodes[home]))
             elif homes.kinds[home] != KEPT:
                 self.own[home] = (<Node>self.stacks[homes.kinds[home] - COLLECTED]).owner
         self.frame = new_buffer(total)
@@ -183,7 +210,7 @@ cdef class Call:
         cdef char** places
         cdef char* data
         cdef npy_intp pitch
-        cdef Py_ssize_t t
+        cdef Py_ssize_t t, turns
         cdef int home
         cdef Node node
         for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
@@ -199,8 +226,9 @@ cdef class Call:
                 for t in range(count):
                     places[t] = data + self._slice(first + t) * node.span
             else:
+                turns = <int>homes.turns[home]
                 for t in range(count):
-                    places[t] = data + ((first + t) % 2 if homes.kinds[home] == CARRIED else t) * pitch
+                    places[t] = data + ((first + t) % turns if homes.kinds[home] == CARRIED else t) * pitch
         return 0
 
     cdef Py_ssize_t _slice(self, Py_ssize_t number) noexcept:
@@ -212,16 +240,13 @@ cdef class Call:
         cdef Homes homes = self.homes
         cdef RowRounds rounds = homes.rounds
         cdef char** places
-        cdef char** given
         cdef cnp.ndarray array
         cdef Node leaf
         cdef Py_ssize_t t
-        cdef int k, at = homes.ncarry, home
-        for k in range(homes.ncarry):
-            places, home = rounds.places(k), homes.of_output[k]
-            given = rounds.places(home)
-            for t in range(1, count):
-                places[t] = places[0] if home == k else given[t - 1]
+        cdef int k, at = homes.ncarry
+        for t in range(1, count):
+            for k in range(homes.ncarry):
+                rounds.places(k)[t] = rounds.places(homes.of_output[k])[t - 1]
         if self.start is not None:
             array = np.arange(first, first + count)
             if self.reverse:
@@ -260,26 +285,34 @@ cdef class Call:
         cdef Node node = homes.outputs[which]
         cdef int home = homes.of_output[which]
         cdef Py_ssize_t t
-        owner = begins = node
-        if home >= 0:
-            owner = begins = self.own[home]
-            if home < len(homes.leaves):
-                owner, begins = self.own[<int>homes.of_output[home]] or self.before[home], self.before[home]
         for t in range(count):
-            tape.put(self._slice(first + t), column, owner if t else begins,
-                     node.data if home < 0 else homes.rounds.places(home)[t])
+            if home < 0:
+                tape.put(self._slice(first + t), column, node, node.data)
+            else:
+                tape.put(self._slice(first + t), column, self._owner(home, t), homes.rounds.places(home)[t])
         return 0
+
+    cdef object _owner(self, int home, Py_ssize_t t):
+        """What keeps the memory where a home is in one of these rounds."""
+        cdef Homes homes = self.homes
+        while home < homes.ncarry:
+            if t == 0 or homes.of_output[home] == home:
+                return self.before[home]
+            home = homes.of_output[home]
+            t -= 1
+        return self.own[home]
 
     cdef int _carry_on(self, Py_ssize_t count) except -1:
         """What is carried out of the last of these rounds goes into the next."""
         cdef Homes homes = self.homes
-        cdef int k, home
+        cdef list owners = []
+        cdef int k
         for k in range(homes.ncarry):
-            home = homes.of_output[k]
-            if home != k:
-                homes.rounds.places(k)[0] = homes.rounds.places(home)[count - 1]
-                self.before[k] = self.own[home]
-        self.held = []
+            owners.append(self._owner(homes.of_output[k], count - 1))
+            self.last[k] = homes.rounds.places(homes.of_output[k])[count - 1]
+        for k in range(homes.ncarry):
+            homes.rounds.places(k)[0] = self.last[k]
+        self.before, self.held = owners, []
         return 0
 
     cdef int _end(self) except -1:
@@ -288,10 +321,11 @@ cdef class Call:
         cdef Buffer memory
         cdef Node leaf
         cdef char* data
-        cdef int k
+        cdef int k, home
         for k in range(homes.ncarry):
             leaf, data, owner = homes.leaves[k], homes.rounds.places(k)[0], self.before[k]
-            if homes.of_output[k] != k and homes.kinds[<int>homes.of_output[k]] != CARRIED and leaf.owner is not owner:
+            home = _origin(homes, k, False)
+            if home >= 0 and homes.kinds[home] != CARRIED and owner is self.own[home]:
                 memory = owner = new_buffer(leaf.span)
                 memcpy(memory.data, data, leaf.span)
                 data = memory.data

@@ -294,7 +294,7 @@ cdef class RowRounds:
 
 
 cdef bint _find_team(RowRounds found, Team* team) noexcept:
-    """Threads, and blocks of rows so that none of them has many more than its share; False if steps are better shared."""
+    """Threads, and blocks of rows so that none has many more than its share; False if steps are better shared."""
     cdef npy_intp share, most = max(found.rows // FEWEST_ROWS, <npy_intp>1) if found.apart else 1
     team.rows = found.rows if found.apart else 1
     team.threads = <int>min(<npy_intp>team_for(found.work * team.rounds), most)

@@ -135,6 +135,21 @@ def test_what_is_carried_unchanged(threads):
     assert counted == ROUNDS
 
 
+def test_what_is_handed_on(threads):
+    x = drawn(300, 16, 64)
+
+    def f(s, x):
+        a, b, c, d, e = s
+        return (b, c, a * 0.5 + x, e, d), (a, c + d)
+
+    def walk(x):
+        return la.scan(f, (x[0], x[1], x[2], x[3], x[4]), x)
+
+    _, counted = on_rows(lambda: walk(x))
+    assert counted == 300
+    on_rows(lambda: la.grad(lambda x: sum((y * y).sum() for y in leaves(walk(x))))(x))
+
+
 def test_columns_that_are_written_one_by_one(threads):
     def f(h, x):
         made = np.empty_like(h)
