@@ -3,6 +3,7 @@
 import numpy as np
 
 import lazyarr as la
+from lazyarr._core import rowrounds
 
 ROUNDS = 10_000
 
@@ -60,3 +61,23 @@ class Building:
 
     def time_building_the_gradient(self):
         la.grad(lambda x: two_operations(x).sum())(self.x)
+
+
+class OnRows:
+    """A hundred rounds of a recurrent layer, whose threads take rows through all of them, beside round by round."""
+
+    params = ([2, 16, 64], [True, False])
+    param_names = ("rows", "on rows")
+
+    def setup(self, rows, on_rows):
+        rng = np.random.default_rng(0)
+        xs = la.asarray(rng.standard_normal((100, rows, 64)).astype("f4"))
+        weights = la.asarray(rng.standard_normal((64, 64)).astype("f4") / 64)
+        self.walk = la.jit(lambda: la.scan(lambda h, x: (np.tanh(h @ weights + x), h), xs[0], xs)[1])
+        self.before = rowrounds.set_enabled(on_rows)
+
+    def teardown(self, rows, on_rows):
+        rowrounds.set_enabled(*self.before)
+
+    def time_walk(self, rows, on_rows):
+        self.walk().numpy()

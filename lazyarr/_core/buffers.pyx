@@ -92,7 +92,7 @@ cdef class Buffer:
 
     def __dealloc__(self):
         if self.whole is not None:
-            lz_block_guard(self.data, self.nbytes, 0)
+            lz_block_guard(self.data, self.nbytes, self.nbytes if self.outlived else 0)
         elif self.data is not NULL:
             _release(self.data, self.nbytes, self.capacity)
 
@@ -157,10 +157,13 @@ cdef Buffer new_buffer(size_t nbytes):
     return buffer
 
 
-cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes):
-    """A part of a block, which keeps the block; what else lies there is up to the caller."""
+cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes, bint outlived=False):
+    """A part of a block, which keeps the block; what else lies there is up to the caller.
+
+    What lies in the part is not to be touched when there is no such buffer any more, unless that is `outlived`.
+    """
     cdef Buffer part = Buffer.__new__(Buffer)
-    part.whole, part.data, part.nbytes = whole, whole.data + offset, nbytes
+    part.whole, part.data, part.nbytes, part.outlived = whole, whole.data + offset, nbytes, outlived
     lz_block_guard(part.data, nbytes, nbytes)
     return part
 

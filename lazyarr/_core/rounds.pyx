@@ -386,7 +386,7 @@ cdef int _aim(Node node, Node stack, Py_ssize_t t) except -1:
     """Give a result its slice as memory, before it is computed; one of a call's several comes with memory."""
     cdef Buffer slice
     if node.kind != LEAF and node.kind != SCALAR and node.kind != RESULT:
-        slice = part_of(<Buffer>stack.owner, t * node.span, node.span)
+        slice = part_of(<Buffer>stack.owner, t * node.span, node.span, True)
         node.owner, node.data = slice, slice.data
     return 0
 

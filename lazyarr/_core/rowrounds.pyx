@@ -367,6 +367,8 @@ cdef bint _lay_out_program(RowRounds found, TileProgram p, Member* member, Team*
             continue
         else:
             node = <Node>w.nodes[p.load_node[k] if k < p.nload else p.store_node[k - p.nload - p.nreg]]
+            if job.operands[k].times is not NULL:
+                node = <Node>node.inputs[0]  # which is repeated
             base, strides, size = job.operands[k].base, job.operands[k].strides, job.operands[k].size
         home = found.home(node)
         if home < 0:

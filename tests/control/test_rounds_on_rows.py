@@ -245,6 +245,31 @@ def weights(s, a, b, x, w):
     s[a] = s[b] * w[0]
 
 
+def repeated(s, a, b, x, w):
+    s[a] = np.repeat(s[b][:, :3], 2, axis=1) * x
+
+
+def repeated_rows(s, a, b, x, w):
+    s[a] = np.repeat(s[b], 2, axis=0)[:len(x)] - x
+
+
+def scaled(s, a, b, x, w):
+    s[a] = s[a] - s[b].sum(1, keepdims=True) * 0.1
+
+
+def mean_of_all(s, a, b, x, w):
+    s[a] = s[a] - s[b].mean() * x
+
+
+def normalised(s, a, b, x, w):
+    s[a] = (s[b] - s[b].mean(1, keepdims=True)) / (s[b].std(1, keepdims=True) + 1)
+
+
+def softmax(s, a, b, x, w):
+    e = np.exp(s[a] - s[a].max(-1, keepdims=True))
+    s[a] = e / e.sum(-1, keepdims=True) + s[b]
+
+
 def exchange(s, a, b, x, w):
     s[a], s[b] = s[b], s[a]
 
@@ -253,17 +278,13 @@ def restart(s, a, b, x, w):
     s[a] = x
 
 
-def fold(s, a, b, x, w):
-    s[a] = s[a] - s[b].sum(1, keepdims=True) * 0.1
-
-
 def transposed(s, a, b, x, w):
     s[a] = (s[b].reshape(len(w), -1).T.reshape(s[a].shape)) + x
 
 
 ROWWISE = [take, nonlinear, product, product_and_more, columns, write_columns, turned_columns, weights, exchange,
-           restart]
-STEPS = [*ROWWISE, write_rows, turned, row_for_all, fold, transposed]
+           restart, repeated, scaled, normalised, softmax]
+STEPS = [*ROWWISE, write_rows, turned, row_for_all, transposed, repeated_rows, mean_of_all]
 
 
 @st.composite
