@@ -20,6 +20,7 @@ from lazyarr._core.errors cimport report_status
 from lazyarr._core.node cimport LEAF, SCALAR, UPDATE, VIEW, Node
 from lazyarr._core.plan cimport steps_of
 from lazyarr._core.rowrounds cimport MOST_ROUNDS, RowRounds, find_row_rounds
+from lazyarr._core.scratch cimport lend_from, lent_from
 from lazyarr._core.tapes cimport Tape, read_tape
 from lazyarr._core.threads cimport most_threads
 from lazyarr._core.walk cimport Walk
@@ -150,6 +151,7 @@ cdef class Call:
     cdef Py_ssize_t run(self) except -1:
         """Run the rounds, leaving in the leaves what is carried at the end; returns how many have run."""
         cdef Py_ssize_t done = 0, count
+        cdef npy_intp free_from = lent_from()
         cdef bint fits
         self._begin()
         while done < self.length:
@@ -157,6 +159,7 @@ cdef class Call:
             self._place_results(done, count)
             self._place_leaves(done, count)
             raised = self.homes.rounds.run(count, &fits)
+            lend_from(free_from)  # the next rounds may have these ones' scratch
             if not fits:
                 break
             if raised is not None:

@@ -31,6 +31,7 @@ from lazyarr._core.node cimport (
     new_node, set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.progress cimport is_watched, tell_round
+from lazyarr._core.scratch cimport lend_from, lent_from
 from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 from lazyarr._core.subgraph cimport Subgraph, nodes_below, substitute
@@ -83,9 +84,11 @@ cdef class Runner:
         return 0
 
     cdef int run(self) except -1:
+        cdef npy_intp free_from = lent_from()
         if self.plan is None:
             self.prepare()
         raised = run_steps(&self.w, self.plan)
+        lend_from(free_from)  # the next round may have this one's scratch
         if raised is not None:
             report_status(raised)
         return 0

@@ -178,6 +178,27 @@ def test_final_values_do_not_hold_on_to_those_of_all_rounds():
         assert buffers.stats()["live_bytes"] - before < 300 * 64 * 64 * 4 / 2
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_rounds_use_the_same_scratch(enabled):
+    w, x, large = drawn(128, 128, dtype="f8"), drawn(64, 128, dtype="f8"), drawn(500, 128, dtype="f8")
+
+    def made():
+        a = large @ w
+        b = np.tanh(a) @ w
+        c = (b @ w).T @ a
+        walked = la.fori_loop(0, 1000, lambda i, h: np.tanh(h @ w) + x, x * c[:64])
+        return ((walked @ c) @ w @ c).sum() + b.sum()
+
+    before = rowrounds.set_enabled(enabled)
+    try:
+        made().numpy()  # from now on it is known how much scratch it takes
+        buffers.reset_peak()
+        made().numpy()
+    finally:
+        rowrounds.set_enabled(*before)
+    assert buffers.stats()["peak_bytes"] - buffers.stats()["live_bytes"] < 2**23
+
+
 # ---- rows that depend on each other --------------------------------------------------------------------
 
 MIXED = {
