@@ -2,9 +2,13 @@
 from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.node cimport Node
 from lazyarr._core.rowrounds cimport RowRounds
 from lazyarr._core.tapes cimport Tape
 from lazyarr._core.walk cimport Walk
+
+cdef enum:
+    MANY_ROUNDS = 8     # are worth preparation
 
 cdef class Homes:
     cdef RowRounds rounds
@@ -17,7 +21,8 @@ cdef class Homes:
 cdef class Call:
     # given by the loop
     cdef Homes homes
-    cdef Py_ssize_t length
+    cdef Py_ssize_t length    # -1 if a test tells
+    cdef Py_ssize_t first     # round
     cdef bint reverse
     cdef object start         # of the index; None if there is none
     cdef list walked          # arrays
@@ -25,8 +30,9 @@ cdef class Call:
     cdef tuple columns        # of each tape: which its body takes
     cdef list stacks          # nodes, for results made of slices
     cdef list kept, groups    # tapes, and the outputs that they keep
+    cdef bint ended           # by a test
     # memory
-    cdef Buffer frame
+    cdef Buffer frame, test_frame
     cdef list own             # by home: what keeps its memory
     cdef list before          # of what is carried: what keeps its memory in the last round so far
     cdef list held            # memory of what tapes gave
@@ -34,6 +40,7 @@ cdef class Call:
 
     cdef Py_ssize_t run(self) except -1
     cdef int _begin(self) except -1
+    cdef int _begin_test(self, RowRounds test) except -1
     cdef int _place_leaves(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _keep(self, Py_ssize_t first, Py_ssize_t count) except -1
@@ -44,4 +51,5 @@ cdef class Call:
     cdef npy_intp _bytes(self, int home) noexcept
     cdef Py_ssize_t _slice(self, Py_ssize_t number) noexcept
 
+cdef bint ask(Homes homes, Walk* w, object plan, list leaves, Node answer) except -1
 cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarry, int nys)

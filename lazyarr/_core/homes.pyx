@@ -8,6 +8,7 @@
 
 Nothing is copied from round to round.
 """
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -63,6 +64,20 @@ cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarr
         if not _find_kind(homes, k):
             return None
     return homes
+
+
+cdef bint ask(Homes homes, Walk* w, object plan, list leaves, Node answer) except -1:
+    """Have a test run before each round, of what is carried; False if it does not run as rounds do."""
+    cdef int home
+    steps, aliases = steps_of(plan)
+    test = find_row_rounds(w, steps, aliases, leaves, homes.ncarry, 0)
+    if test is None or answer.kind == VIEW or answer.kind == SCALAR or answer.offset:
+        return False
+    home = leaves.index(answer) if answer in leaves else test.home(answer)
+    if home < 0:
+        return False
+    homes.rounds.ask(test, home)
+    return True
 
 
 cdef int _home_of(Homes homes, Node node) except -2:
@@ -149,24 +164,27 @@ cdef class Call:
         free(self.last)
 
     cdef Py_ssize_t run(self) except -1:
-        """Run the rounds, leaving in the leaves what is carried at the end; returns how many have run."""
-        cdef Py_ssize_t done = 0, count
-        cdef npy_intp free_from = lent_from()
+        """Run the rounds, leaving in the leaves what is carried at the end; returns how many have run in all."""
+        cdef Py_ssize_t done = self.first, count = MANY_ROUNDS
+        cdef npy_intp free_from = lent_from(), ran
         cdef bint fits
         self._begin()
-        while done < self.length:
-            count = min(self.length - done, <Py_ssize_t>MOST_ROUNDS)
+        while done != self.length and not self.ended:
+            count = min(self.length - done if self.length >= 0 else 2 * count, <Py_ssize_t>MOST_ROUNDS)
             self._place_results(done, count)
             self._place_leaves(done, count)
-            raised = self.homes.rounds.run(count, &fits)
+            PyErr_CheckSignals()
+            raised = self.homes.rounds.run(count, &ran, &fits)
             lend_from(free_from)  # the next rounds may have these ones' scratch
             if not fits:
                 break
             if raised is not None:
                 report_status(raised)
-            self._keep(done, count)
-            self._carry_on(count)
-            done += count
+            self.ended = ran < count
+            if ran:
+                self._keep(done, ran)
+                self._carry_on(ran)
+            done += ran
         self._end()
         return done
 
@@ -200,6 +218,24 @@ cdef class Call:
                 total += self._bytes(home)
         for k in range(homes.ncarry):
             rounds.places(k)[0] = (<Node>homes.leaves[k]).data
+        if rounds.test is not None:
+            self._begin_test(rounds.test)
+        return 0
+
+    cdef int _begin_test(self, RowRounds test) except -1:
+        """What a test computes lies at one place; what it reads is carried."""
+        cdef npy_intp total = 0
+        cdef Py_ssize_t t
+        cdef int home, nc = self.homes.ncarry
+        test.take_table()
+        for node in test.nodes[nc:]:
+            total += _lines(node)
+        self.test_frame = new_buffer(total)
+        total = 0
+        for home in range(nc, <int>len(test.nodes)):
+            for t in range(MOST_ROUNDS):
+                test.places(home)[t] = self.test_frame.data + total
+            total += _lines(test.nodes[home])
         return 0
 
     cdef npy_intp _bytes(self, int home) noexcept:
@@ -250,6 +286,9 @@ cdef class Call:
         for t in range(1, count):
             for k in range(homes.ncarry):
                 rounds.places(k)[t] = rounds.places(homes.of_output[k])[t - 1]
+        if rounds.test is not None:
+            for k in range(homes.ncarry):
+                memcpy(rounds.test.places(k), rounds.places(k), count * sizeof(char*))
         if self.start is not None:
             array = np.arange(first, first + count)
             if self.reverse:
@@ -278,6 +317,7 @@ cdef class Call:
         """Write to the tapes."""
         cdef int k, column
         for k in range(len(self.kept)):
+            (<Tape>self.kept[k]).grow(first + count)
             for column, which in enumerate(self.groups[k]):
                 if which >= 0:
                     self._keep_column(self.kept[k], column, which, first, count)

@@ -32,8 +32,9 @@ cdef class Loop:
     cdef Runner run_body, run_test
 
     cdef list _run(self, Runner body, Runner test, tuple arrays)
-    cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t n, tuple arrays, list tapes, list stacks,
-                                 list kept) except -1
+    cdef bint _may_run_on_rows(self, Runner body, Py_ssize_t rounds) except -1
+    cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t* n, Py_ssize_t done, tuple arrays, list tapes,
+                                 list stacks, list kept) except -1
     cdef bint _goes_on(self, Runner body, Runner test) except -1
 
 cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain)

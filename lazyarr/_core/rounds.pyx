@@ -25,7 +25,7 @@ from numpy cimport npy_intp
 from lazyarr._core.buffers cimport Buffer, new_buffer, part_of
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
-from lazyarr._core.homes cimport Call, find_homes
+from lazyarr._core.homes cimport MANY_ROUNDS, Call, ask, find_homes
 from lazyarr._core.node cimport (
     EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, forget_pending,
     new_node, set_c_strides)
@@ -41,9 +41,6 @@ from lazyarr._core.walk cimport CONSUMABLE, Walk, nans_are_watched, release_walk
 import numpy as np
 
 cnp.import_array()
-
-cdef enum:
-    MANY_ROUNDS = 8     # are worth a copy of an array, if each reads it
 
 
 @cython.final
@@ -270,15 +267,24 @@ cdef class Loop:
             if n >= MANY_ROUNDS:
                 body.make_dense(body.leaves[first_capture:])
             body.prepare()
-            if test is None:
-                body.homes = find_homes(&body.w, body.plan, body.leaves[:first_capture], body.outputs, nc, self.nys)
+            body.homes = find_homes(&body.w, body.plan, body.leaves[:first_capture], body.outputs, nc, self.nys)
+            if test is not None and body.homes is not None:
+                if test.plan is None:
+                    test.prepare()
+                if not ask(body.homes, &test.w, test.plan, test.leaves[:nc], test.outputs[0]):
+                    body.homes = None
         body.bind_dense()
-        if n >= MANY_ROUNDS and body.homes is not None and body.homes.rounds.may_run(n) and not is_watched():
-            done = self._run_on_rows(body, n, arrays, tapes, stacks, kept)
+        if n >= MANY_ROUNDS and self._may_run_on_rows(body, n):
+            done = self._run_on_rows(body, &n, 0, arrays, tapes, stacks, kept)
         aims = [_first_version(body, <Node>node) for node in body.outputs[nc:nc + self.nys]]
         while done != n:
-            if test is not None and not self._goes_on(body, test):
-                break
+            if test is not None:
+                if done == MANY_ROUNDS and self._may_run_on_rows(body, 2 * MANY_ROUNDS):
+                    done = self._run_on_rows(body, &n, done, arrays, tapes, stacks, kept)
+                    test.clear()
+                    continue
+                if not self._goes_on(body, test):
+                    break
             PyErr_CheckSignals()
             if is_watched():
                 tell_round(self, done, n)
@@ -304,17 +310,27 @@ cdef class Loop:
             done += 1
         return [as_ndarray(body.leaves[k]) for k in range(nc)] + ys + [wrapped(tape) for tape in kept]
 
-    cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t n, tuple arrays, list tapes, list stacks,
-                                 list kept) except -1:
-        """Run the rounds on a team that takes rows through all of them; returns how many it has run."""
+    cdef bint _may_run_on_rows(self, Runner body, Py_ssize_t rounds) except -1:
+        return body.homes is not None and body.homes.rounds.may_run(rounds) and not is_watched()
+
+    cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t* n, Py_ssize_t done, tuple arrays, list tapes,
+                                 list stacks, list kept) except -1:
+        """Run rounds on a team that takes rows through all of them; returns how many have run in all.
+
+        Where a test ends the loop, there are so many rounds.
+        """
         cdef Call call = Call.__new__(Call)
-        call.homes, call.length, call.reverse, call.start = body.homes, n, self.reverse, self.start
-        call.walked, call.tapes, call.columns = list(arrays[self.ncarry:self.ncarry + self.nxs]), tapes, self.tapes
+        call.homes, call.length, call.first, call.reverse = body.homes, n[0], done, self.reverse
+        call.start, call.walked = self.start, list(arrays[self.ncarry:self.ncarry + self.nxs])
+        call.tapes, call.columns = tapes, self.tapes
         call.stacks, call.kept, call.groups = stacks, kept, self.groups
         try:
-            return call.run()
+            done = call.run()
         finally:
             body.clear()
+        if call.ended:
+            n[0] = done
+        return done
 
     cdef bint _goes_on(self, Runner body, Runner test) except -1:
         cdef Node leaf, answer = test.outputs[0]

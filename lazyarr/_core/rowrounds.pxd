@@ -17,6 +17,8 @@ cdef class RowRounds:
     cdef char** at            # where a home is: by home and round
     cdef list copied          # pairs of homes: from the first to the second, at the end of a round
     cdef double work          # of a round, in nanoseconds on one thread
+    cdef RowRounds test       # whether there is another round; None if their number is known
+    cdef int answer           # a home of the test's
     cdef bint apart           # rows may be, as far as is known
     cdef bint unsuited        # as it turned out
 
@@ -26,8 +28,9 @@ cdef class RowRounds:
     cdef int take_table(self) except -1
     cdef char** places(self, int home) noexcept
     cdef bint may_run(self, npy_intp rounds) except -1
-    cdef list run(self, npy_intp rounds, bint* fits)
-    cdef list _try_to_run(self, npy_intp rounds, bint* fits)
+    cdef int ask(self, RowRounds test, int answer) except -1
+    cdef list run(self, npy_intp rounds, npy_intp* ran, bint* fits)
+    cdef list _try_to_run(self, npy_intp rounds, npy_intp* ran, bint* fits)
     cdef int _point_at_homes(self) except -1
 
 cdef RowRounds find_row_rounds(Walk* w, list steps, list aliases, list leaves, int inherited, npy_intp rows)

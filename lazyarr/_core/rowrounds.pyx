@@ -20,7 +20,7 @@ Bits are those of the same steps one by one: programs are cut between units, or 
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
@@ -85,11 +85,14 @@ cdef struct Member:             # a step
 cdef struct Team:
     Member* members
     int count, threads
+    int entered                 # runs
     Copy* copies
     int ncopies
     npy_intp rows, block, blocks
-    npy_intp rounds
+    npy_intp rounds, ran
     char** at
+    Team* test                  # of the steps that tell before each round whether there is one, NULL if there are none
+    char** answers              # where they tell it
     char* scratch
     npy_intp scratch_size       # of a thread
     Watch watch
@@ -233,50 +236,51 @@ cdef class RowRounds:
         team.rounds = rounds
         return _enabled and not self.unsuited and are_harmless(self.w) and _find_team(self, &team)
 
-    cdef list run(self, npy_intp rounds, bint* fits):
-        """Run so many rounds; the flags that came up, None if there are none.
+    cdef int ask(self, RowRounds test, int answer) except -1:
+        """Have a test run before each round, and the rounds end where its answer is false, which it writes there."""
+        self.test, self.answer, self.apart = test, answer, False
+        self.work += test.work
+        return 0
 
-        `fits` tells whether they could be laid out. If not, nothing has run.
+    cdef list run(self, npy_intp rounds, npy_intp* ran, bint* fits):
+        """Run at most so many rounds; the flags that came up, None if there are none.
+
+        `ran` tells how many there were, `fits` whether they could be laid out. If not, nothing has run.
         """
-        cdef list raised = self._try_to_run(rounds, fits)
+        cdef list raised = self._try_to_run(rounds, ran, fits)
         if not fits[0] and self.apart:
             self.apart = False
             if self.may_run(rounds):
-                raised = self._try_to_run(rounds, fits)
+                raised = self._try_to_run(rounds, ran, fits)
         self.unsuited = not fits[0]
         return raised
 
-    cdef list _try_to_run(self, npy_intp rounds, bint* fits):
+    cdef list _try_to_run(self, npy_intp rounds, npy_intp* ran, bint* fits):
         global _rounds, _shared
-        cdef Team team
-        cdef int k, _k, entered = 0
-        cdef list raised = None
-        cdef Member* members = <Member*>calloc(
-            1, 2 * len(self.steps) * sizeof(Member) + len(self.copied) * sizeof(Copy))
-        if members is NULL:
-            raise MemoryError()
-        team.members, team.rounds, team.at = members, rounds, self.at
+        cdef Team team, test
+        cdef list raised = None, more
+        memset(&team, 0, sizeof(Team))
+        memset(&test, 0, sizeof(Team))
         try:
-            _find_team(self, &team)
-            self._point_at_homes()
-            fits[0] = _lay_out(self, &team, &entered)
+            fits[0] = _set_up(self, &team, rounds) and (self.test is None or _set_up(self.test, &test, rounds))
             if fits[0]:
-                team.copies, team.ncopies = <Copy*>(members + 2 * len(self.steps)), <int>len(self.copied)
-                for k, (source, target) in enumerate(self.copied):
-                    team.copies[k].source, team.copies[k].target = source, target
-                    team.copies[k].pitch = (<Node>self.nodes[source]).span // team.rows
                 _memory = _take_memory(self, &team)
+                if self.test is not None:
+                    _other_memory = _take_memory(self.test, &test)
+                    team.test, team.answers = &test, self.test.places(self.answer)
                 book_work(self.work * rounds)
                 _run(&team, self.work * rounds)
-                _rounds += rounds
-                _shared += rounds if team.threads > 1 else 0
+                ran[0] = team.ran
+                _rounds += team.ran
+                _shared += team.ran if team.threads > 1 else 0
                 raised = _finish(self, &team)
+                if self.test is not None:
+                    more = _finish(self.test, &test)
+                    raised = raised + more if raised and more else raised or more
         finally:
-            for _k in range(entered):
-                leave_run()
-            for k in range(2 * len(self.steps)):
-                free(members[k].patches)
-            free(members)
+            _tear_down(self, &team)
+            if self.test is not None:
+                _tear_down(self.test, &test)
         return raised
 
     cdef int _point_at_homes(self) except -1:
@@ -293,6 +297,34 @@ cdef class RowRounds:
 # ---- laying out ----------------------------------------------------------------------------------------
 
 
+cdef bint _set_up(RowRounds found, Team* team, npy_intp rounds) except -1:
+    """Lay out what a zeroed team runs; False if rows of one step depend on other rows."""
+    cdef int k
+    team.members = <Member*>calloc(
+        1, 2 * len(found.steps) * sizeof(Member) + len(found.copied) * sizeof(Copy) + 1)
+    if team.members is NULL:
+        raise MemoryError()
+    team.rounds, team.at = rounds, found.at
+    _find_team(found, team)
+    team.copies, team.ncopies = <Copy*>(team.members + 2 * len(found.steps)), <int>len(found.copied)
+    for k, (source, target) in enumerate(found.copied):
+        team.copies[k].source, team.copies[k].target = source, target
+        team.copies[k].pitch = (<Node>found.nodes[source]).span // team.rows
+    found._point_at_homes()
+    return _lay_out(found, team)
+
+
+cdef int _tear_down(RowRounds found, Team* team) except -1:
+    cdef int k, _k
+    for _k in range(team.entered):
+        leave_run()
+    if team.members is not NULL:
+        for k in range(2 * len(found.steps)):
+            free(team.members[k].patches)
+        free(team.members)
+    return 0
+
+
 cdef bint _find_team(RowRounds found, Team* team) noexcept:
     """Threads, and blocks of rows so that none has many more than its share; False if steps are better shared."""
     cdef npy_intp share, most = max(found.rows // FEWEST_ROWS, <npy_intp>1) if found.apart else 1
@@ -300,8 +332,6 @@ cdef bint _find_team(RowRounds found, Team* team) noexcept:
     team.threads = <int>min(<npy_intp>team_for(found.work * team.rounds), most)
     if _always:
         team.threads = <int>min(<npy_intp>most_threads(), team.rows)
-    elif team.threads < most_threads() and found.work > SHARED_OTHERWISE_NS:
-        return False
     share = team.block = team.rows
     if team.threads > 1:
         share, team.block = count_parts(team.rows, team.threads), 1
@@ -310,11 +340,10 @@ cdef bint _find_team(RowRounds found, Team* team) noexcept:
     while count_parts(count_parts(team.rows, team.block), team.threads) * team.block > share + share // LOPSIDED:
         team.block //= 2
     team.blocks = count_parts(team.rows, team.block)
-    return True
+    return _always or team.threads == most_threads() or found.work <= SHARED_OTHERWISE_NS
 
 
-cdef bint _lay_out(RowRounds found, Team* team, int* entered) except -1:
-    """Lay all steps out; False if rows of one depend on other rows."""
+cdef bint _lay_out(RowRounds found, Team* team) except -1:
     cdef Walk* w = found.w
     cdef Step step
     cdef Member* member
@@ -328,7 +357,7 @@ cdef bint _lay_out(RowRounds found, Team* team, int* entered) except -1:
         if step.program is not None:
             member = &team.members[at]
             enter_run()
-            entered[0] += 1
+            team.entered += 1
             if not _lay_out_program(found, step.program, member, team):
                 return False
             at += 1
@@ -505,21 +534,32 @@ cdef int _run(Team* team, double work) except -1:
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
     cdef Team* team = <Team*>whole
     cdef npy_intp first = team.blocks * thread // threads, end = team.blocks * (thread + 1) // threads, t
-    cdef int k
-    cdef Member* member
     lz_fp_clear()
     for t in range(team.rounds):
-        for k in range(team.count):
-            member = &team.members[k]
-            if member.multiplies:
-                _run_product(team, member, t, first * team.block, min(end * team.block, team.rows), thread)
-            else:
-                _run_program(team, member, t, first, end, thread)
-        for k in range(team.ncopies):
-            _run_copy(team, &team.copies[k], t, first * team.block, min(end * team.block, team.rows))
+        if team.test is not NULL:  # there is one thread
+            _run_round(team.test, t, 0, 1, 0)
+            if not team.answers[t][0]:
+                break
+        _run_round(team, t, first, end, thread)
+        if thread == 0:
+            team.ran = t + 1
         if must_stop(&team.watch, thread):
             break
     lz_stream_end()
+
+
+cdef void _run_round(Team* team, npy_intp t, npy_intp first, npy_intp end, int thread) noexcept nogil:
+    """Take some blocks of rows through all steps."""
+    cdef Member* member
+    cdef int k
+    for k in range(team.count):
+        member = &team.members[k]
+        if member.multiplies:
+            _run_product(team, member, t, first * team.block, min(end * team.block, team.rows), thread)
+        else:
+            _run_program(team, member, t, first, end, thread)
+    for k in range(team.ncopies):
+        _run_copy(team, &team.copies[k], t, first * team.block, min(end * team.block, team.rows))
 
 
 cdef inline char* _place(Team* team, Patch* patch, npy_intp t, int thread) noexcept nogil:

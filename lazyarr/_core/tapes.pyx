@@ -36,7 +36,10 @@ cdef class Tape:
         free(self.data)
 
     cdef int grow(self, Py_ssize_t rounds) except -1:
+        """Have room for at least so many."""
         cdef char** grown
+        if rounds <= self.rounds:
+            return 0
         if rounds > self.room:
             grown = <char**>realloc(self.data, 2 * rounds * (self.columns + 1) * sizeof(char*))
             if grown is NULL:

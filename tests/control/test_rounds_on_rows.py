@@ -150,6 +150,33 @@ def test_what_is_handed_on(threads):
     on_rows(lambda: la.grad(lambda x: sum((y * y).sum() for y in leaves(walk(x))))(x))
 
 
+@pytest.mark.parametrize("end", [0, 3, 8, 9, 23, 24, 25, 700])
+def test_rounds_that_a_test_ends(end, threads):
+    x, last = drawn(16, 8, dtype="f8"), la.array(end)
+
+    def walk(x):
+        return la.while_loop(lambda s: s[0] < last, lambda s: (s[0] + 1, np.sin(s[1] * 0.9) + x[:1]), (0, x))
+
+    before = rowrounds.counts()[0]
+    number, _ = on_rows(lambda: walk(x))[0]
+    assert int(number) == end
+    assert rowrounds.counts()[0] - before == max(end - 8, 0)
+    on_rows(lambda: la.grad(lambda x: (walk(x)[1] ** 2).sum())(x))
+
+
+def test_tests_of_other_kinds(threads):
+    x = la.array([0.0, 1.0])
+    on_rows(lambda: la.while_loop(lambda s: s[1], lambda s: (s[0] + 1, (s[0] < 40).all()), (x, True)))
+    on_rows(lambda: la.while_loop(lambda s: ~s[1], lambda s: (s[0] + 1, (s[0] > 40).all()), (x, la.array(False))))
+    on_rows(lambda: la.while_loop(lambda s: np.sqrt((s * s).sum()) < 300, lambda s: s + 1, x))
+    on_rows(lambda: la.while_loop(lambda s: (s < 30).any(), lambda s: s[::-1] + 1, x))
+    on_rows(lambda: la.while_loop(lambda s: len({*"ab"}) == 3, lambda s: s + 1, x))
+    limit = la.array([50.0])
+    on_rows(lambda: la.while_loop(lambda s: (s < limit).all(), lambda s: s + 1, x))
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+        la.evaluate(la.while_loop(lambda s: (1 / (20 - s) > 0).all(), lambda s: s + 1, x))
+
+
 def test_columns_that_are_written_one_by_one(threads):
     def f(h, x):
         made = np.empty_like(h)
