@@ -16,6 +16,7 @@ cdef class RowRounds:
     cdef int* home_of         # by position in the walk; -1 for what lies at one place in all rounds
     cdef char** at            # where a home is: by home and round
     cdef list copied          # pairs of homes: from the first to the second, at the end of a round
+    cdef npy_intp nbytes      # that a round writes
     cdef double work          # of a round, in nanoseconds on one thread
     cdef RowRounds test       # whether there is another round; None if their number is known
     cdef int answer           # a home of the test's

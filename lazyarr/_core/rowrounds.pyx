@@ -29,7 +29,7 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.errors cimport told
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.fold cimport folds_in_place
-from lazyarr._core.gemm cimport count_parts
+from lazyarr._core.gemm cimport cache_bytes, count_parts
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.matmul cimport (
     MATRIX_PRODUCT, Product, begin_rows, bytes_for_rows, multiply_rows, pack_whole)
@@ -145,6 +145,7 @@ cdef RowRounds find_row_rounds(Walk* w, list steps, list aliases, list leaves, i
     for k in range(len(found.nodes)):
         if (k < inherited or k >= len(leaves)) and not found.is_number(k) and (<Node>found.nodes[k]).span % found.rows:
             found.apart = False
+        found.nbytes += (<Node>found.nodes[k]).span if k >= len(leaves) else 0
     return found
 
 
@@ -234,7 +235,8 @@ cdef class RowRounds:
         """Whether so many rounds may run in this way, as far as can be told before they are laid out."""
         cdef Team team
         team.rounds = rounds
-        return _enabled and not self.unsuited and are_harmless(self.w) and _find_team(self, &team)
+        return _enabled and not self.unsuited and _find_team(self, &team) and are_harmless(self.w) \
+            and (self.test is None or are_harmless(self.test.w))
 
     cdef int ask(self, RowRounds test, int answer) except -1:
         """Have a test run before each round, and the rounds end where its answer is false, which it writes there."""
@@ -340,7 +342,11 @@ cdef bint _find_team(RowRounds found, Team* team) noexcept:
     while count_parts(count_parts(team.rows, team.block), team.threads) * team.block > share + share // LOPSIDED:
         team.block //= 2
     team.blocks = count_parts(team.rows, team.block)
-    return _always or team.threads == most_threads() or found.work <= SHARED_OTHERWISE_NS
+    if _always:
+        return True
+    # what does not stay in the caches is better overwritten in place
+    return found.nbytes <= team.threads * cache_bytes() and (
+        team.threads == most_threads() or found.work <= SHARED_OTHERWISE_NS)
 
 
 cdef bint _lay_out(RowRounds found, Team* team) except -1:
