@@ -3,7 +3,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.node cimport Node
-from lazyarr._core.rowrounds cimport RowRounds
+from lazyarr._core.rowbody cimport RowBody
 from lazyarr._core.tapes cimport Tape
 from lazyarr._core.walk cimport Walk
 
@@ -11,7 +11,7 @@ cdef enum:
     MANY_ROUNDS = 8     # are worth preparation
 
 cdef class Homes:
-    cdef RowRounds rounds
+    cdef RowBody body
     cdef list leaves, outputs
     cdef list of_output       # by output: its home, -1 for a constant
     cdef list kinds           # by home
@@ -40,7 +40,7 @@ cdef class Call:
 
     cdef Py_ssize_t run(self) except -1
     cdef int _begin(self) except -1
-    cdef int _begin_test(self, RowRounds test) except -1
+    cdef int _begin_test(self, RowBody test) except -1
     cdef int _place_leaves(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _keep(self, Py_ssize_t first, Py_ssize_t count) except -1

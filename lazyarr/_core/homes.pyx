@@ -20,7 +20,8 @@ from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.node cimport LEAF, SCALAR, UPDATE, VIEW, Node
 from lazyarr._core.plan cimport steps_of
-from lazyarr._core.rowrounds cimport MOST_ROUNDS, RowRounds, find_row_rounds
+from lazyarr._core.rowbody cimport MOST_ROUNDS, RowBody, find_row_body
+from lazyarr._core.rowrounds cimport run_rounds
 from lazyarr._core.scratch cimport lend_from, lent_from
 from lazyarr._core.tapes cimport Tape, read_tape
 from lazyarr._core.threads cimport most_threads
@@ -54,12 +55,12 @@ cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarr
     first = <Node>outputs[0]
     steps, aliases = steps_of(plan)
     homes = Homes.__new__(Homes)
-    homes.rounds = find_row_rounds(w, steps, aliases, leaves, ncarry, first.shape[0] if first.ndim else 0)
-    if homes.rounds is None:
+    homes.body = find_row_body(w, steps, aliases, leaves, ncarry, first.shape[0] if first.ndim else 0)
+    if homes.body is None:
         return None
     homes.leaves, homes.outputs, homes.ncarry, homes.nys = leaves, outputs, ncarry, nys
     homes.of_output = [_home_of(homes, node) for node in outputs]
-    homes.kinds, homes.turns = [WITHIN] * len(homes.rounds.nodes), [2] * len(homes.rounds.nodes)
+    homes.kinds, homes.turns = [WITHIN] * len(homes.body.nodes), [2] * len(homes.body.nodes)
     for k in range(len(outputs)):
         if not _find_kind(homes, k):
             return None
@@ -70,20 +71,20 @@ cdef bint ask(Homes homes, Walk* w, object plan, list leaves, Node answer) excep
     """Have a test run before each round, of what is carried; False if it does not run as rounds do."""
     cdef int home
     steps, aliases = steps_of(plan)
-    test = find_row_rounds(w, steps, aliases, leaves, homes.ncarry, 0)
+    test = find_row_body(w, steps, aliases, leaves, homes.ncarry, 0)
     if test is None or answer.kind == VIEW or answer.kind == SCALAR or answer.offset:
         return False
     home = leaves.index(answer) if answer in leaves else test.home(answer)
     if home < 0:
         return False
-    homes.rounds.ask(test, home)
+    homes.body.ask(test, home)
     return True
 
 
 cdef int _home_of(Homes homes, Node node) except -2:
     if node.kind == LEAF:
         return homes.leaves.index(node) if node in homes.leaves else -1
-    return -1 if node.kind == SCALAR else homes.rounds.home(node)
+    return -1 if node.kind == SCALAR else homes.body.home(node)
 
 
 cdef bint _find_kind(Homes homes, int k) except -1:
@@ -92,18 +93,18 @@ cdef bint _find_kind(Homes homes, int k) except -1:
     cdef int home = homes.of_output[k], nc = homes.ncarry, ny = homes.nys
     if node.kind == SCALAR:
         return k >= nc + ny
-    if home < 0 or node.kind == VIEW or node.offset or _is_overwritten(homes.rounds.w, node):
+    if home < 0 or node.kind == VIEW or node.offset or _is_overwritten(homes.body.w, node):
         return False
-    if homes.rounds.is_number(home):
-        homes.rounds.apart = False
+    if homes.body.is_number(home):
+        homes.body.apart = False
     if home < len(homes.leaves):
         if home >= nc and k < nc:
             return False
         if nc <= k < nc + ny:
-            homes.of_output[k] = homes.rounds.copy(home)
+            homes.of_output[k] = homes.body.copy(home)
             homes.kinds.append(COLLECTED + k - nc)
             homes.turns.append(0)
-            homes.rounds.apart = homes.rounds.apart and not node.span % homes.rounds.rows
+            homes.body.apart = homes.body.apart and not node.span % homes.body.rows
             return True
         if home >= nc:
             return False
@@ -174,7 +175,7 @@ cdef class Call:
             self._place_results(done, count)
             self._place_leaves(done, count)
             PyErr_CheckSignals()
-            raised = self.homes.rounds.run(count, &ran, &fits)
+            raised = run_rounds(self.homes.body, count, &ran, &fits)
             lend_from(free_from)  # the next rounds may have these ones' scratch
             if not fits:
                 break
@@ -191,11 +192,11 @@ cdef class Call:
     cdef int _begin(self) except -1:
         """Take memory for what lies at one place or at two."""
         cdef Homes homes = self.homes
-        cdef RowRounds rounds = homes.rounds
+        cdef RowBody body = homes.body
         cdef npy_intp total = 0
         cdef Py_ssize_t t
         cdef int k, home
-        rounds.take_table()
+        body.take_table()
         self.last = <char**>malloc(homes.ncarry * sizeof(char*))
         if self.last is NULL:
             raise MemoryError()
@@ -206,7 +207,7 @@ cdef class Call:
             if homes.kinds[home] == WITHIN:
                 total += self._bytes(home)
             elif homes.kinds[home] == CARRIED:
-                self.own[home] = new_buffer(<int>homes.turns[home] * _lines(rounds.nodes[home]))
+                self.own[home] = new_buffer(<int>homes.turns[home] * _lines(body.nodes[home]))
             elif homes.kinds[home] != KEPT:
                 self.own[home] = (<Node>self.stacks[homes.kinds[home] - COLLECTED]).owner
         self.frame = new_buffer(total)
@@ -214,15 +215,15 @@ cdef class Call:
         for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
             if homes.kinds[home] == WITHIN:
                 for t in range(MOST_ROUNDS):
-                    rounds.places(home)[t] = self.frame.data + total
+                    body.places(home)[t] = self.frame.data + total
                 total += self._bytes(home)
         for k in range(homes.ncarry):
-            rounds.places(k)[0] = (<Node>homes.leaves[k]).data
-        if rounds.test is not None:
-            self._begin_test(rounds.test)
+            body.places(k)[0] = (<Node>homes.leaves[k]).data
+        if body.test is not None:
+            self._begin_test(body.test)
         return 0
 
-    cdef int _begin_test(self, RowRounds test) except -1:
+    cdef int _begin_test(self, RowBody test) except -1:
         """What a test computes lies at one place; what it reads is carried."""
         cdef npy_intp total = 0
         cdef Py_ssize_t t
@@ -240,8 +241,8 @@ cdef class Call:
 
     cdef npy_intp _bytes(self, int home) noexcept:
         """What a value takes in a round."""
-        return _lines(self.homes.rounds.nodes[home]) * (
-            most_threads() if self.homes.rounds.is_number(home) else 1)
+        return _lines(self.homes.body.nodes[home]) * (
+            most_threads() if self.homes.body.is_number(home) else 1)
 
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1:
         """Say where results that are carried, collected or kept lie in these rounds."""
@@ -255,12 +256,12 @@ cdef class Call:
         for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
             if homes.kinds[home] == WITHIN:
                 continue
-            node = homes.rounds.nodes[home]
+            node = homes.body.nodes[home]
             pitch = _lines(node)
             if homes.kinds[home] == KEPT:
                 self.own[home] = new_buffer(count * pitch)
             data = (<Buffer>self.own[home]).data
-            places = homes.rounds.places(home)
+            places = homes.body.places(home)
             if homes.kinds[home] >= COLLECTED:
                 for t in range(count):
                     places[t] = data + self._slice(first + t) * node.span
@@ -277,7 +278,7 @@ cdef class Call:
     cdef int _place_leaves(self, Py_ssize_t first, Py_ssize_t count) except -1:
         """Say where what is read lies in these rounds."""
         cdef Homes homes = self.homes
-        cdef RowRounds rounds = homes.rounds
+        cdef RowBody body = homes.body
         cdef char** places
         cdef cnp.ndarray array
         cdef Node leaf
@@ -285,10 +286,10 @@ cdef class Call:
         cdef int k, at = homes.ncarry
         for t in range(1, count):
             for k in range(homes.ncarry):
-                rounds.places(k)[t] = rounds.places(homes.of_output[k])[t - 1]
-        if rounds.test is not None:
+                body.places(k)[t] = body.places(homes.of_output[k])[t - 1]
+        if body.test is not None:
             for k in range(homes.ncarry):
-                memcpy(rounds.test.places(k), rounds.places(k), count * sizeof(char*))
+                memcpy(body.test.places(k), body.places(k), count * sizeof(char*))
         if self.start is not None:
             array = np.arange(first, first + count)
             if self.reverse:
@@ -296,16 +297,16 @@ cdef class Call:
             array = np.add(array, self.start, dtype=np.int64)
             self.held.append(array)
             for t in range(count):
-                rounds.places(at)[t] = <char*>cnp.PyArray_DATA(array) + t * sizeof(cnp.int64_t)
+                body.places(at)[t] = <char*>cnp.PyArray_DATA(array) + t * sizeof(cnp.int64_t)
             at += 1
         for array in self.walked:
             for t in range(count):
-                rounds.places(at)[t] = <char*>cnp.PyArray_DATA(array) + self._slice(first + t) * cnp.PyArray_STRIDE(
+                body.places(at)[t] = <char*>cnp.PyArray_DATA(array) + self._slice(first + t) * cnp.PyArray_STRIDE(
                     array, 0)
             at += 1
         for k in range(len(self.tapes)):
             for column in self.columns[k][1]:
-                leaf, places = homes.leaves[at], rounds.places(at)
+                leaf, places = homes.leaves[at], body.places(at)
                 for t in range(count):
                     read_tape(self.tapes[k], self._slice(first + t), column, leaf)
                     self.held.append(leaf.owner)
@@ -332,7 +333,7 @@ cdef class Call:
             if home < 0:
                 tape.put(self._slice(first + t), column, node, node.data)
             else:
-                tape.put(self._slice(first + t), column, self._owner(home, t), homes.rounds.places(home)[t])
+                tape.put(self._slice(first + t), column, self._owner(home, t), homes.body.places(home)[t])
         return 0
 
     cdef object _owner(self, int home, Py_ssize_t t):
@@ -352,9 +353,9 @@ cdef class Call:
         cdef int k
         for k in range(homes.ncarry):
             owners.append(self._owner(homes.of_output[k], count - 1))
-            self.last[k] = homes.rounds.places(homes.of_output[k])[count - 1]
+            self.last[k] = homes.body.places(homes.of_output[k])[count - 1]
         for k in range(homes.ncarry):
-            homes.rounds.places(k)[0] = self.last[k]
+            homes.body.places(k)[0] = self.last[k]
         self.before, self.held = owners, []
         return 0
 
@@ -366,7 +367,7 @@ cdef class Call:
         cdef char* data
         cdef int k, home
         for k in range(homes.ncarry):
-            leaf, data, owner = homes.leaves[k], homes.rounds.places(k)[0], self.before[k]
+            leaf, data, owner = homes.leaves[k], homes.body.places(k)[0], self.before[k]
             home = _origin(homes, k, False)
             if home >= 0 and homes.kinds[home] != CARRIED and owner is self.own[home]:
                 memory = owner = new_buffer(leaf.span)

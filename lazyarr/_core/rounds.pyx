@@ -31,6 +31,7 @@ from lazyarr._core.node cimport (
     new_node, set_c_strides)
 from lazyarr._core.plan cimport find_plan, run_steps
 from lazyarr._core.progress cimport is_watched, tell_round
+from lazyarr._core.rowrounds cimport may_run
 from lazyarr._core.scratch cimport lend_from, lent_from
 from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -311,7 +312,7 @@ cdef class Loop:
         return [as_ndarray(body.leaves[k]) for k in range(nc)] + ys + [wrapped(tape) for tape in kept]
 
     cdef bint _may_run_on_rows(self, Runner body, Py_ssize_t rounds) except -1:
-        return body.homes is not None and body.homes.rounds.may_run(rounds) and not is_watched()
+        return body.homes is not None and may_run(body.homes.body, rounds) and not is_watched()
 
     cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t* n, Py_ssize_t done, tuple arrays, list tapes,
                                  list stacks, list kept) except -1:

@@ -11,14 +11,13 @@ each step, and finds in its own cache what it wrote in the last.
     round 1      step | step | step           step | step | step
     ...
 
-Steps are laid out once, for round 0. A value whose memory changes from round to round has a *home*, and a table tells
-where that is in each round; threads have operands of their own, which they move there. Whoever runs the rounds fills in
-the table, so that in no round a thread writes what another one reads, if each keeps to its rows of each home.
+Steps are laid out once, for round 0. A table tells where a value's home is in each round (`rowbody.pyx`); threads have
+operands of their own, which they move there. Homes lie so that in no round a thread writes what another one reads, if
+each keeps to its rows of each home.
 
 Bits are those of the same steps one by one: programs are cut between units, or so that parts round alike
 (`rowcuts.pyx`), products take terms in the same order.
 """
-from cpython.object cimport PyObject
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
@@ -30,16 +29,15 @@ from lazyarr._core.errors cimport told
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.fold cimport folds_in_place
 from lazyarr._core.gemm cimport cache_bytes, count_parts
-from lazyarr._core.loops cimport LOOP_SERIAL
-from lazyarr._core.matmul cimport (
-    MATRIX_PRODUCT, Product, begin_rows, bytes_for_rows, multiply_rows, pack_whole)
-from lazyarr._core.node cimport EMPTY, LEAF, UPDATE, VIEW, Node
+from lazyarr._core.matmul cimport Product, begin_rows, bytes_for_rows, multiply_rows, pack_whole
+from lazyarr._core.node cimport LEAF, Node
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.rowbands cimport copy_bytes, copy_job
+from lazyarr._core.rowbody cimport MOST_ROUNDS, RowBody
 from lazyarr._core.rowcuts cimport cut_at_rows, folds_whole_rows, is_even
 from lazyarr._core.scratch cimport new_scratch
-from lazyarr._core.space cimport MAX_ABREAST, REGISTER, Job, enter_run, leave_run
-from lazyarr._core.steps cimport Step, end_program, expected_work
+from lazyarr._core.space cimport REGISTER, Job, enter_run, leave_run
+from lazyarr._core.steps cimport Step, end_program
 from lazyarr._core.threads cimport (
     Watch, book_work, most_threads, must_stop, run_team, start_watch, step_ended, team_for)
 from lazyarr._core.tile cimport Run, begin_run, book_status, run_unit, take_memory
@@ -114,224 +112,93 @@ def counts():
     return _rounds, _shared
 
 
-# ---- which loops ---------------------------------------------------------------------------------------
+cdef bint may_run(RowBody body, npy_intp rounds) except -1:
+    """Whether so many rounds may run in this way, as far as can be told before they are laid out."""
+    cdef Team team
+    team.rounds = rounds
+    return _enabled and not body.unsuited and _find_team(body, &team) and are_harmless(body.w) \
+        and (body.test is None or are_harmless(body.test.w))
 
 
-cdef RowRounds find_row_rounds(Walk* w, list steps, list aliases, list leaves, int inherited, npy_intp rows):
-    """What is known about the rounds of a body, None if its steps are not made of rows, as far as operations tell.
+cdef list run_rounds(RowBody body, npy_intp rounds, npy_intp* ran, bint* fits):
+    """Run at most so many rounds; the flags that came up, None if there are none.
 
-    `leaves` are those that may lie elsewhere in each round; the first `inherited` of them have rows.
+    `ran` tells how many there were, `fits` whether they could be laid out. If not, nothing has run.
     """
-    cdef RowRounds found
-    cdef Step step
-    cdef int k
-    if len(steps) > MAX_ABREAST // 2:
-        return None
-    found = RowRounds.__new__(RowRounds)
-    found.w, found.steps, found.aliases, found.rows, found.inherited = w, steps, aliases, max(rows, 1), inherited
-    found.apart = rows > 1
-    found.nodes, found.copied = list(leaves), []
-    found.home_of = <int*>malloc(max(w.count, 1) * sizeof(int))
-    if found.home_of is NULL:
-        raise MemoryError()
-    for k in range(w.count):
-        found.home_of[k] = -1
-    for k, leaf in enumerate(leaves):
-        if _is_walked(w, leaf):
-            found.home_of[(<Node>leaf).index] = k
-    for step in steps:
-        if not _find_homes(found, step):
-            return None
-    for k in range(len(found.nodes)):
-        if (k < inherited or k >= len(leaves)) and not found.is_number(k) and (<Node>found.nodes[k]).span % found.rows:
-            found.apart = False
-        found.nbytes += (<Node>found.nodes[k]).span if k >= len(leaves) else 0
-    return found
+    cdef list raised = _try_to_run(body, rounds, ran, fits)
+    if not fits[0] and body.apart:
+        body.apart = False
+        if may_run(body, rounds):
+            raised = _try_to_run(body, rounds, ran, fits)
+    body.unsuited = not fits[0]
+    return raised
 
 
-cdef bint _is_walked(Walk* w, Node node) noexcept:
-    return node.index < w.count and w.nodes[node.index] == <PyObject*>node
-
-
-cdef bint _find_homes(RowRounds found, Step step) except -1:
-    """Give what a step computes a home; False if it is none that rows can be taken through."""
-    cdef Walk* w = found.w
-    cdef TileProgram p = step.program
-    cdef Product product
-    cdef double work
-    cdef Node node
-    cdef int k, home
-    if p is None or step.behind_kernel:
-        node = <Node>w.nodes[step.node]
-        if step.kind != "empty":
-            if node.payload[1] is not MATRIX_PRODUCT or found.home(<Node>node.inputs[1]) >= 0 \
-                    or begin_rows(&product, node, &work) == 0:
-                return False
-            found.work += work
-        _add_home(found, node)
-    if p is None:
-        return True
-    if p.flags & LOOP_SERIAL or p.in_order:
-        return False
-    found.apart = found.apart and p.whole
-    for k in range(p.nfold):
-        _add_home(found, <Node>w.nodes[p.folds[k].node])
-    for k in range(p.nstore):
-        node = <Node>w.nodes[p.store_node[k]]
-        if node.kind != UPDATE:
-            _add_home(found, node)
-            continue
-        # what only this reads, and is not asked for, may be overwritten
-        home = found.home(<Node>node.inputs[0])
-        if home < 0 or (<Node>node.inputs[0]).uses != 1 or (<Node>found.nodes[home]).kind != EMPTY:
-            return False
-        found.home_of[node.index] = home
-    found.work += expected_work(w, p)
-    return True
-
-
-cdef int _add_home(RowRounds found, Node node) except -1:
-    found.home_of[node.index] = <int>len(found.nodes)
-    found.nodes.append(node)
-    return 0
-
-
-cdef class RowRounds:
-    """A loop's body, as rounds on rows."""
-
-    def __dealloc__(self):
-        free(self.home_of)
-        free(self.at)
-
-    cdef int home(self, Node node) noexcept:
-        """Where a value lies, -1 if at the same place in all rounds."""
-        if node.kind == VIEW:
-            node = <Node>node.inputs[0]
-        return self.home_of[node.index] if _is_walked(self.w, node) else -1
-
-    cdef bint is_number(self, int home) noexcept:
-        """Whether a home is that of a number, which each thread computes by itself, a cache line behind the other's."""
-        return (<Node>self.nodes[home]).size == 1 and (<Node>self.nodes[home]).kind != LEAF
-
-    cdef int copy(self, int home) except -1:
-        """Have what a leaf holds copied to a home of its own, which is returned."""
-        self.copied.append((home, len(self.nodes)))
-        self.nodes.append(self.nodes[home])
-        return <int>len(self.nodes) - 1
-
-    cdef int take_table(self) except -1:
-        """Have room for the places of all homes, of which there will be no more."""
-        if self.at is NULL:
-            self.at = <char**>malloc(len(self.nodes) * MOST_ROUNDS * sizeof(char*))
-            if self.at is NULL:
-                raise MemoryError()
-        return 0
-
-    cdef char** places(self, int home) noexcept:
-        """Where a home is in each round."""
-        return self.at + <npy_intp>home * MOST_ROUNDS
-
-    cdef bint may_run(self, npy_intp rounds) except -1:
-        """Whether so many rounds may run in this way, as far as can be told before they are laid out."""
-        cdef Team team
-        team.rounds = rounds
-        return _enabled and not self.unsuited and _find_team(self, &team) and are_harmless(self.w) \
-            and (self.test is None or are_harmless(self.test.w))
-
-    cdef int ask(self, RowRounds test, int answer) except -1:
-        """Have a test run before each round, and the rounds end where its answer is false, which it writes there."""
-        self.test, self.answer, self.apart = test, answer, False
-        self.work += test.work
-        return 0
-
-    cdef list run(self, npy_intp rounds, npy_intp* ran, bint* fits):
-        """Run at most so many rounds; the flags that came up, None if there are none.
-
-        `ran` tells how many there were, `fits` whether they could be laid out. If not, nothing has run.
-        """
-        cdef list raised = self._try_to_run(rounds, ran, fits)
-        if not fits[0] and self.apart:
-            self.apart = False
-            if self.may_run(rounds):
-                raised = self._try_to_run(rounds, ran, fits)
-        self.unsuited = not fits[0]
-        return raised
-
-    cdef list _try_to_run(self, npy_intp rounds, npy_intp* ran, bint* fits):
-        global _rounds, _shared
-        cdef Team team, test
-        cdef list raised = None, more
-        memset(&team, 0, sizeof(Team))
-        memset(&test, 0, sizeof(Team))
-        try:
-            fits[0] = _set_up(self, &team, rounds) and (self.test is None or _set_up(self.test, &test, rounds))
-            if fits[0]:
-                _memory = _take_memory(self, &team)
-                if self.test is not None:
-                    _other_memory = _take_memory(self.test, &test)
-                    team.test, team.answers = &test, self.test.places(self.answer)
-                book_work(self.work * rounds)
-                _run(&team, self.work * rounds)
-                ran[0] = team.ran
-                _rounds += team.ran
-                _shared += team.ran if team.threads > 1 else 0
-                raised = _finish(self, &team)
-                if self.test is not None:
-                    more = _finish(self.test, &test)
-                    raised = raised + more if raised and more else raised or more
-        finally:
-            _tear_down(self, &team)
-            if self.test is not None:
-                _tear_down(self.test, &test)
-        return raised
-
-    cdef int _point_at_homes(self) except -1:
-        """Have all nodes lie where they do in the first round."""
-        cdef Node node
-        cdef int i
-        for i in range(self.w.count):
-            if self.home_of[i] >= 0:
-                node = <Node>self.w.nodes[i]
-                node.data = self.places(self.home_of[i])[0]
-        return 0
+cdef list _try_to_run(RowBody body, npy_intp rounds, npy_intp* ran, bint* fits):
+    global _rounds, _shared
+    cdef Team team, test
+    cdef list raised = None, more
+    memset(&team, 0, sizeof(Team))
+    memset(&test, 0, sizeof(Team))
+    try:
+        fits[0] = _set_up(body, &team, rounds) and (body.test is None or _set_up(body.test, &test, rounds))
+        if fits[0]:
+            _memory = _take_memory(body, &team)
+            if body.test is not None:
+                _other_memory = _take_memory(body.test, &test)
+                team.test, team.answers = &test, body.test.places(body.answer)
+            book_work(body.work * rounds)
+            _run(&team, body.work * rounds)
+            ran[0] = team.ran
+            _rounds += team.ran
+            _shared += team.ran if team.threads > 1 else 0
+            raised = _finish(body, &team)
+            if body.test is not None:
+                more = _finish(body.test, &test)
+                raised = raised + more if raised and more else raised or more
+    finally:
+        _tear_down(body, &team)
+        if body.test is not None:
+            _tear_down(body.test, &test)
+    return raised
 
 
 # ---- laying out ----------------------------------------------------------------------------------------
 
 
-cdef bint _set_up(RowRounds found, Team* team, npy_intp rounds) except -1:
+cdef bint _set_up(RowBody body, Team* team, npy_intp rounds) except -1:
     """Lay out what a zeroed team runs; False if rows of one step depend on other rows."""
     cdef int k
     team.members = <Member*>calloc(
-        1, 2 * len(found.steps) * sizeof(Member) + len(found.copied) * sizeof(Copy) + 1)
+        1, 2 * len(body.steps) * sizeof(Member) + len(body.copied) * sizeof(Copy) + 1)
     if team.members is NULL:
         raise MemoryError()
-    team.rounds, team.at = rounds, found.at
-    _find_team(found, team)
-    team.copies, team.ncopies = <Copy*>(team.members + 2 * len(found.steps)), <int>len(found.copied)
-    for k, (source, target) in enumerate(found.copied):
+    team.rounds, team.at = rounds, body.at
+    _find_team(body, team)
+    team.copies, team.ncopies = <Copy*>(team.members + 2 * len(body.steps)), <int>len(body.copied)
+    for k, (source, target) in enumerate(body.copied):
         team.copies[k].source, team.copies[k].target = source, target
-        team.copies[k].pitch = (<Node>found.nodes[source]).span // team.rows
-    found._point_at_homes()
-    return _lay_out(found, team)
+        team.copies[k].pitch = (<Node>body.nodes[source]).span // team.rows
+    body.point_at_homes()
+    return _lay_out(body, team)
 
 
-cdef int _tear_down(RowRounds found, Team* team) except -1:
+cdef int _tear_down(RowBody body, Team* team) except -1:
     cdef int k, _k
     for _k in range(team.entered):
         leave_run()
     if team.members is not NULL:
-        for k in range(2 * len(found.steps)):
+        for k in range(2 * len(body.steps)):
             free(team.members[k].patches)
         free(team.members)
     return 0
 
 
-cdef bint _find_team(RowRounds found, Team* team) noexcept:
+cdef bint _find_team(RowBody body, Team* team) noexcept:
     """Threads, and blocks of rows so that none has many more than its share; False if steps are better shared."""
-    cdef npy_intp share, most = max(found.rows // FEWEST_ROWS, <npy_intp>1) if found.apart else 1
-    team.rows = found.rows if found.apart else 1
-    team.threads = <int>min(<npy_intp>team_for(found.work * team.rounds), most)
+    cdef npy_intp share, most = max(body.rows // FEWEST_ROWS, <npy_intp>1) if body.apart else 1
+    team.rows = body.rows if body.apart else 1
+    team.threads = <int>min(<npy_intp>team_for(body.work * team.rounds), most)
     if _always:
         team.threads = <int>min(<npy_intp>most_threads(), team.rows)
     share = team.block = team.rows
@@ -345,34 +212,34 @@ cdef bint _find_team(RowRounds found, Team* team) noexcept:
     if _always:
         return True
     # what does not stay in the caches is better overwritten in place
-    return found.nbytes <= team.threads * cache_bytes() and (
-        team.threads == most_threads() or found.work <= SHARED_OTHERWISE_NS)
+    return body.nbytes <= team.threads * cache_bytes() and (
+        team.threads == most_threads() or body.work <= SHARED_OTHERWISE_NS)
 
 
-cdef bint _lay_out(RowRounds found, Team* team) except -1:
-    cdef Walk* w = found.w
+cdef bint _lay_out(RowBody body, Team* team) except -1:
+    cdef Walk* w = body.w
     cdef Step step
     cdef Member* member
     cdef int at = 0
-    for step in found.steps:
+    for step in body.steps:
         if step.program is None or step.behind_kernel:
             if step.kind != "empty":
-                if not _lay_out_product(found, <Node>w.nodes[step.node], &team.members[at], team):
+                if not _lay_out_product(body, <Node>w.nodes[step.node], &team.members[at], team):
                     return False
                 at += 1
         if step.program is not None:
             member = &team.members[at]
             enter_run()
             team.entered += 1
-            if not _lay_out_program(found, step.program, member, team):
+            if not _lay_out_program(body, step.program, member, team):
                 return False
             at += 1
     team.count = at
     return True
 
 
-cdef bint _lay_out_program(RowRounds found, TileProgram p, Member* member, Team* team) except -1:
-    cdef Walk* w = found.w
+cdef bint _lay_out_program(RowBody body, TileProgram p, Member* member, Team* team) except -1:
+    cdef Walk* w = body.w
     cdef Job* job = &member.run.job
     cdef Node node
     cdef npy_intp* strides
@@ -405,14 +272,14 @@ cdef bint _lay_out_program(RowRounds found, TileProgram p, Member* member, Team*
             if job.operands[k].times is not NULL:
                 node = <Node>node.inputs[0]  # which is repeated
             base, strides, size = job.operands[k].base, job.operands[k].strides, job.operands[k].size
-        home = found.home(node)
+        home = body.home(node)
         if home < 0:
             continue
-        if not _patch(found, member, k, home, base):
+        if not _patch(body, member, k, home, base):
             return False
-        if team.blocks > 1 and _is_in_rows(found, home) and (
+        if team.blocks > 1 and _is_in_rows(body, home) and (
                 k < job.noperand and job.operands[k].times is not NULL
-                or not _keeps_to_rows(found, job.ndim, job.shape, strides, size, &member.patches[member.npatch - 1])):
+                or not _keeps_to_rows(body, job.ndim, job.shape, strides, size, &member.patches[member.npatch - 1])):
             return False
     return True
 
@@ -429,13 +296,13 @@ cdef bint _folds_are_complete(Run* run, Team* team) noexcept:
     return True
 
 
-cdef bint _lay_out_product(RowRounds found, Node node, Member* member, Team* team) except -1:
+cdef bint _lay_out_product(RowBody body, Node node, Member* member, Team* team) except -1:
     cdef Product* product = &member.product
     cdef npy_intp shape[2]
     cdef npy_intp strides[2]
     cdef Node a = <Node>node.inputs[0]
     cdef double work
-    cdef int home = found.home(a)
+    cdef int home = body.home(a)
     begin_rows(product, node, &work)
     if product.m % team.rows:
         return False
@@ -444,37 +311,37 @@ cdef bint _lay_out_product(RowRounds found, Node node, Member* member, Team* tea
     member.patches = <Patch*>malloc(2 * sizeof(Patch))
     if member.patches is NULL:
         raise MemoryError()
-    _patch(found, member, 1, found.home(node), product.c)
+    _patch(body, member, 1, body.home(node), product.c)
     if home >= 0:
-        _patch(found, member, 0, home, product.a)
-    if team.blocks == 1 or home < 0 or not _is_in_rows(found, home):
+        _patch(body, member, 0, home, product.a)
+    if team.blocks == 1 or home < 0 or not _is_in_rows(body, home):
         return True
     shape[0], shape[1] = product.m, product.k
     strides[0], strides[1] = product.a_row, product.a_term
-    return _keeps_to_rows(found, 2, shape, strides, product.size, &member.patches[1])
+    return _keeps_to_rows(body, 2, shape, strides, product.size, &member.patches[1])
 
 
-cdef inline bint _is_in_rows(RowRounds found, int home) noexcept:
+cdef inline bint _is_in_rows(RowBody body, int home) noexcept:
     """Whether a home is written by the loop, each row by the thread that has it."""
-    return home < found.inherited or (<Node>found.nodes[home]).kind != LEAF and not found.is_number(home)
+    return home < body.inherited or (<Node>body.nodes[home]).kind != LEAF and not body.is_number(home)
 
 
-cdef bint _patch(RowRounds found, Member* member, int operand, int home, char* base) noexcept:
+cdef bint _patch(RowBody body, Member* member, int operand, int home, char* base) noexcept:
     """Have an operand move with a home; False if it does not begin there."""
     cdef Patch* patch = &member.patches[member.npatch]
-    patch.operand, patch.home, patch.offset = operand, home, base - found.places(home)[0]
-    patch.apart = LINE if found.is_number(home) else 0
+    patch.operand, patch.home, patch.offset = operand, home, base - body.places(home)[0]
+    patch.apart = LINE if body.is_number(home) else 0
     member.npatch += 1
-    return 0 <= patch.offset < max((<Node>found.nodes[home]).span, <npy_intp>1)
+    return 0 <= patch.offset < max((<Node>body.nodes[home]).span, <npy_intp>1)
 
 
-cdef bint _keeps_to_rows(RowRounds found, int ndim, npy_intp* shape, npy_intp* strides, npy_intp size,
+cdef bint _keeps_to_rows(RowBody body, int ndim, npy_intp* shape, npy_intp* strides, npy_intp size,
                          Patch* patch) noexcept:
     """Whether the elements of each row lie in the same row of the home, which is one after the other in memory."""
-    cdef npy_intp pitch = (<Node>found.nodes[patch.home]).span // found.rows, outer = shape[0] // found.rows
+    cdef npy_intp pitch = (<Node>body.nodes[patch.home]).span // body.rows, outer = shape[0] // body.rows
     cdef npy_intp first = patch.offset, last = patch.offset, reach
     cdef int d
-    if shape[0] % found.rows or strides[0] * outer != pitch:
+    if shape[0] % body.rows or strides[0] * outer != pitch:
         return False
     for d in range(ndim):
         reach = strides[d] * ((outer if d == 0 else shape[d]) - 1)
@@ -486,7 +353,7 @@ cdef bint _keeps_to_rows(RowRounds found, int ndim, npy_intp* shape, npy_intp* s
 # ---- running -------------------------------------------------------------------------------------------
 
 
-cdef Buffer _take_memory(RowRounds found, Team* team):
+cdef Buffer _take_memory(RowBody body, Team* team):
     """Memory for packed matrices, which are packed, and for threads."""
     cdef npy_intp shared = 0, each = 0
     cdef Member* member
@@ -607,14 +474,14 @@ cdef void _run_copy(Team* team, Copy* copy, npy_intp t, npy_intp row, npy_intp e
            team.at[<npy_intp>copy.source * MOST_ROUNDS + t] + row * copy.pitch, (end - row) * copy.pitch)
 
 
-cdef list _finish(RowRounds found, Team* team):
+cdef list _finish(RowBody body, Team* team):
     """The flags of all rounds, each operation's once."""
-    cdef Walk* w = found.w
+    cdef Walk* w = body.w
     cdef list raised = [], more
     cdef Step step
     cdef Node node
     cdef int at = 0, flags, t
-    for step in found.steps:
+    for step in body.steps:
         if (step.program is None or step.behind_kernel) and step.kind != "empty":
             node = <Node>w.nodes[step.node]
             flags = 0
@@ -626,7 +493,7 @@ cdef list _finish(RowRounds found, Team* team):
         if step.program is not None:
             book_status(&team.members[at].run.job, team.threads, w.status)
             step.program.spoiled += (<Job*>team.members[at].copies).spoiled  # by one thread alone
-            more = end_program(w, step, None, True, found.aliases)
+            more = end_program(w, step, None, True, body.aliases)
             raised += more or []
             at += 1
     return raised or None
