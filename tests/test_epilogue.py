@@ -4,6 +4,7 @@ import signal
 
 import numpy as np
 import pytest
+from ways import assert_same_bits, evaluated, switched
 
 import lazyarr as la
 from lazyarr._core import api, buffers, epilogue, tuning
@@ -34,17 +35,11 @@ def both(make):
     """What make() gives with kernels that hand over, as arrays, and their units; the bits are those without."""
     results = make()
     counted = units(results)
-    before = epilogue.set_enabled(False)
-    try:
+    with switched(epilogue, False):
         expected = make()
         assert units(expected)[1] == 0
-    finally:
-        epilogue.set_enabled(before)
-    results = [np.asarray(result) for result in results]
-    for got, other in zip(results, expected, strict=True):
-        assert got.dtype == other.dtype
-        np.testing.assert_array_equal(got.view(np.uint8), np.asarray(other).view(np.uint8))
-    return results, counted
+    assert_same_bits(results, expected)
+    return [np.asarray(result) for result in results], counted
 
 
 def draw(rng, shape, dtype):
@@ -385,13 +380,11 @@ def test_ctrl_c(run_python, call, threads):
 def peaks(make):
     """What an evaluation takes at most, with kernels that hand over and without."""
     for enabled in (True, False):
-        before, result = epilogue.set_enabled(enabled), make()
+        result = make()
         live = buffers.stats()["live_bytes"]
         buffers.reset_peak()
-        try:
+        with switched(epilogue, enabled):
             la.evaluate(result)
-        finally:
-            epilogue.set_enabled(before)
         yield buffers.stats()["peak_bytes"] - live
 
 
@@ -438,18 +431,14 @@ def descent(rows, terms, columns, dtype="float32"):
 def test_updates_behind_products(threads, shape, dtype):
     found = []
     for enabled in (True, False):
-        before = epilogue.set_enabled(enabled)
-        try:
+        with switched(epilogue, enabled):
             step = descent(*shape, dtype)
             for _ in range(3):
                 counted = units(step())
-            found.append([np.asarray(x) for x in step()])
+            found.append(evaluated(step))
             assert counted[0] > 0
             assert enabled or counted[1] == 0
-        finally:
-            epilogue.set_enabled(before)
-    for got, other in zip(*found, strict=True):
-        np.testing.assert_array_equal(got.view(np.uint8), other.view(np.uint8))
+    assert_same_bits(*found)
 
 
 def test_products_that_only_updates_read_are_not_stored():

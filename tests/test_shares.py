@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from ways import switched
 
 import lazyarr as la
 from lazyarr._core import abreast, api
@@ -85,12 +86,8 @@ def test_teams_of_an_evaluation_inside_a_step_are_those_of_both():
 
 
 def test_steps_side_by_side_say_which_thread_ran_them():
-    before = abreast.set_enabled(True, True)
-    try:
-        with api.one_plan():
-            steps = timeline(*[la.exp(la.asarray(X[k:k + 9000])) for k in range(24)], la.sin(la.asarray(X)))
-    finally:
-        abreast.set_enabled(*before)
+    with switched(abreast, True, True), api.one_plan():
+        steps = timeline(*[la.exp(la.asarray(X[k:k + 9000])) for k in range(24)], la.sin(la.asarray(X)))
     together = [(thread, shares) for name, _, _, thread, shares in steps if name == "exp"]
     assert len(together) == 24
     assert {thread for thread, _ in together} <= {0, 1, 2}

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from ways import assert_same_bits, switched
 
 import lazyarr as la
 from lazyarr._core import abreast, api, buffers
@@ -16,10 +17,8 @@ COUNT = 40
 @pytest.fixture(autouse=True, params=[2, 3], ids=["2 threads", "3 threads"])
 def threads(request):
     """Steps of any size may run side by side."""
-    before = abreast.set_enabled(True, True)
-    with la.config(num_threads=request.param, budget_nodes=10**6):
+    with switched(abreast, True, True), la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
-    abreast.set_enabled(*before)
 
 
 def members(results):
@@ -37,9 +36,7 @@ def both(make):
         with la.config(num_threads=1):
             expected = make()
             assert members(expected) == 0
-    for got, other in zip(results, expected, strict=True):
-        assert got.dtype == other.dtype
-        assert np.asarray(got).tobytes() == np.asarray(other).tobytes()
+    assert_same_bits(results, expected)
     return [np.asarray(result) for result in results], counted
 
 

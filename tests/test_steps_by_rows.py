@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from ways import assert_same_bits, evaluated, switched
 
 import lazyarr as la
 from lazyarr._core import api, buffers, rows, rowshape
@@ -21,28 +22,16 @@ def threads(request):
 
 def apart(make):
     """What make() gives where each step runs by itself."""
-    before = rows.set_enabled(False)
-    try:
-        with api.one_plan():
-            results = make()
-            la.evaluate(*results)
-    finally:
-        rows.set_enabled(before)
-    return results
+    with switched(rows, False):
+        return evaluated(make)
 
 
 def together(make):
     """What make() gives, with the bits of steps that run by themselves, and how many steps went together."""
     before = rows.counts()[1]
-    with api.one_plan():
-        results = make()
-        la.evaluate(*results)
+    results = evaluated(make)
     counted = rows.counts()[1] - before
-    for got, expected in zip(results, apart(make), strict=True):
-        assert got.dtype == expected.dtype
-        assert got.strides == expected.strides
-        assert expected.dtype.char in "gG" or np.asarray(got).tobytes() == np.asarray(expected).tobytes()
-        np.testing.assert_array_equal(got, expected)
+    assert_same_bits(results, apart(make))
     return results, counted
 
 

@@ -40,7 +40,6 @@ cdef class Call:
 
     cdef Py_ssize_t run(self) except -1
     cdef int _begin(self) except -1
-    cdef int _begin_test(self, RowBody test) except -1
     cdef int _place_leaves(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _keep(self, Py_ssize_t first, Py_ssize_t count) except -1
@@ -48,7 +47,6 @@ cdef class Call:
     cdef object _owner(self, int home, Py_ssize_t t)
     cdef int _carry_on(self, Py_ssize_t count) except -1
     cdef int _end(self) except -1
-    cdef npy_intp _bytes(self, int home) noexcept
     cdef Py_ssize_t _slice(self, Py_ssize_t number) noexcept
 
 cdef bint ask(Homes homes, Walk* w, object plan, list leaves, Node answer) except -1

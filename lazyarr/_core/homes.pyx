@@ -193,9 +193,8 @@ cdef class Call:
         """Take memory for what lies at one place or at two."""
         cdef Homes homes = self.homes
         cdef RowBody body = homes.body
-        cdef npy_intp total = 0
-        cdef Py_ssize_t t
         cdef int k, home
+        cdef list within = []
         body.take_table()
         self.last = <char**>malloc(homes.ncarry * sizeof(char*))
         if self.last is NULL:
@@ -205,44 +204,18 @@ cdef class Call:
         self.held = []
         for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
             if homes.kinds[home] == WITHIN:
-                total += self._bytes(home)
+                within.append(home)
             elif homes.kinds[home] == CARRIED:
                 self.own[home] = new_buffer(<int>homes.turns[home] * _lines(body.nodes[home]))
             elif homes.kinds[home] != KEPT:
                 self.own[home] = (<Node>self.stacks[homes.kinds[home] - COLLECTED]).owner
-        self.frame = new_buffer(total)
-        total = 0
-        for home in range(<int>len(homes.leaves), <int>len(homes.kinds)):
-            if homes.kinds[home] == WITHIN:
-                for t in range(MOST_ROUNDS):
-                    body.places(home)[t] = self.frame.data + total
-                total += self._bytes(home)
+        self.frame = _new_frame(body, within)
         for k in range(homes.ncarry):
             body.places(k)[0] = (<Node>homes.leaves[k]).data
-        if body.test is not None:
-            self._begin_test(body.test)
+        if body.test is not None:  # what it reads is carried
+            body.test.take_table()
+            self.test_frame = _new_frame(body.test, list(range(homes.ncarry, len(body.test.nodes))))
         return 0
-
-    cdef int _begin_test(self, RowBody test) except -1:
-        """What a test computes lies at one place; what it reads is carried."""
-        cdef npy_intp total = 0
-        cdef Py_ssize_t t
-        cdef int home, nc = self.homes.ncarry
-        test.take_table()
-        for node in test.nodes[nc:]:
-            total += _lines(node)
-        self.test_frame = new_buffer(total)
-        total = 0
-        for home in range(nc, <int>len(test.nodes)):
-            for t in range(MOST_ROUNDS):
-                test.places(home)[t] = self.test_frame.data + total
-            total += _lines(test.nodes[home])
-        return 0
-
-    cdef npy_intp _bytes(self, int home) noexcept:
-        """What a value takes in a round."""
-        return _lines(self.homes.body.nodes[home]) * (
-            most_threads() if self.homes.body.is_number(home) else 1)
 
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1:
         """Say where results that are carried, collected or kept lie in these rounds."""
@@ -375,6 +348,28 @@ cdef class Call:
                 data = memory.data
             leaf.data, leaf.owner = data, owner
         return 0
+
+
+cdef Buffer _new_frame(RowBody body, list within):
+    """Memory for values that lie at the same place in each round."""
+    cdef npy_intp total = 0
+    cdef Py_ssize_t t
+    cdef int home
+    cdef Buffer frame
+    for home in within:
+        total += _bytes(body, home)
+    frame = new_buffer(total)
+    total = 0
+    for home in within:
+        for t in range(MOST_ROUNDS):
+            body.places(home)[t] = frame.data + total
+        total += _bytes(body, home)
+    return frame
+
+
+cdef npy_intp _bytes(RowBody body, int home) noexcept:
+    """What a value takes in a round."""
+    return _lines(body.nodes[home]) * (most_threads() if body.is_number(home) else 1)
 
 
 cdef npy_intp _lines(Node node) noexcept:

@@ -6,35 +6,23 @@ from lazyarr._core import branches, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.batched import switch_on_batch
 from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace
-from lazyarr.control.transposed import transposed_switch
+from lazyarr.control.transposed import Transposable, transposed_switch
 from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import lazy
 
 
-class Switch(branches.Switch):
-    """A choice that brings along its derivative, and how it is made on batches.
+class Switch(Transposable, branches.Switch):
+    """A choice that brings along its derivative, and how it is made on batches."""
 
-    Attributes
-    ----------
-    transposes : dict
-        What its derivatives are, by what was asked for (`transposed.py`).
-    """
+    def tapes_given(self):
+        """Count the tapes."""
+        return len(self.branches[0].groups)
 
-    def __init__(self, *args):
-        super().__init__(*args)
-        self.transposes = {}
-        self._again: tuple[int, Switch | None] = 0, None
-
-    def again(self):
-        """A choice that does the same, and has not run: the same one each time, as long as this one keeps no more."""
-        count, made = self._again
-        kept = len(self.branches[0].groups)
-        if made is None or count != kept:
-            made = Switch([branches.Branch(subgraph.with_outputs(b.graph, b.graph.outputs), b.takes, b.gives, b.groups)
-                           for b in self.branches], self.forms, self.shift)
-            self._again = kept, made
-        return made
+    def twin(self):
+        """Another one that does the same."""
+        return Switch([branches.Branch(subgraph.with_outputs(b.graph, b.graph.outputs), b.takes, b.gives, b.groups)
+                       for b in self.branches], self.forms, self.shift)
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a choice of the branches' derivatives."""

@@ -8,7 +8,7 @@ from lazyarr._core import rounds, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.batched import loop_on_batch
 from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace
-from lazyarr.control.transposed import transposed_loop
+from lazyarr.control.transposed import Transposable, transposed_loop
 from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import LazyArray, lazy
@@ -16,29 +16,18 @@ from lazyarr.ops.operands import LazyArray, lazy
 _INDEX = Form((), np.dtype(np.int64), True)
 
 
-class Loop(rounds.Loop):
-    """A loop that brings along its derivative, and how it runs on batches.
+class Loop(Transposable, rounds.Loop):
+    """A loop that brings along its derivative, and how it runs on batches."""
 
-    Attributes
-    ----------
-    transposes : dict
-        What its derivatives are, by what was asked for (`transposed.py`).
-    """
+    def tapes_given(self):
+        """Count the tapes."""
+        return len(self.groups)
 
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        self.transposes = {}
-        self._again: tuple[int, Loop | None] = 0, None
-
-    def again(self):
-        """A loop that does the same, and has not run: the same one each time, as long as this one keeps no more."""
-        count, made = self._again
-        if made is None or count != len(self.groups):
-            body = subgraph.with_outputs(self.body, self.body.outputs)
-            made = Loop(body, self.ncarry, self.nxs, self.nys, test=self.test, length=self.length, start=self.start,
-                        tapes=self.tapes, reverse=self.reverse, groups=self.groups)
-            self._again = len(self.groups), made
-        return made
+    def twin(self):
+        """Another one that does the same."""
+        body = subgraph.with_outputs(self.body, self.body.outputs)
+        return Loop(body, self.ncarry, self.nxs, self.nys, test=self.test, length=self.length, start=self.start,
+                    tapes=self.tapes, reverse=self.reverse, groups=self.groups)
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a loop from the last round to the first."""

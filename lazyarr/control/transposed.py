@@ -10,6 +10,8 @@ the first:
     captures    ->  what it captures
     collected   <-  cotangents of the slices of what it walks along
 """
+import abc
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -83,18 +85,48 @@ def transposed_loop(loop, g, node, operands, wanted):
         if node is None:
             loop = loop.again()
             node = subgraph.call_of(_call(loop, operands)[0])
-        transpose = _once(loop, g, wanted, lambda: _TransposedLoop(loop, list(g), wanted))
+        transpose = loop.transpose(g, wanted, lambda: _TransposedLoop(loop, list(g), wanted))
         return transpose(g, node, operands)
 
 
-def _once(forward, g, wanted, make):
-    """What `make` gives: the derivative of a loop or a choice, made once for what is asked of it."""
-    if handles.is_tracing():    # what is built meanwhile belongs to one graph
-        return make()
-    key = *subgraph.surroundings()[0], *wanted, *g
-    if key not in forward.transposes:
-        forward.transposes[key] = make()
-    return forward.transposes[key]
+class Transposable(abc.ABC):
+    """A loop or a choice whose derivatives are made once.
+
+    Attributes
+    ----------
+    transposes : dict
+        Its derivatives, by what was asked for.
+    """
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.transposes: dict = {}
+        self._again: tuple = None, None
+
+    @abc.abstractmethod
+    def tapes_given(self):
+        """How many tapes it gives behind its results."""
+
+    @abc.abstractmethod
+    def twin(self):
+        """Another one that does the same."""
+
+    def again(self):
+        """One that does the same, and has not run: the same one each time, as long as this one keeps no more."""
+        count, made = self._again
+        if count != self.tapes_given():
+            made = self.twin()
+            self._again = self.tapes_given(), made
+        return made
+
+    def transpose(self, g, wanted, make):
+        """What `make` gives: the derivative for what is asked of it."""
+        if handles.is_tracing():    # what is built meanwhile belongs to one graph
+            return make()
+        key = *subgraph.surroundings()[0], *wanted, *g
+        if key not in self.transposes:
+            self.transposes[key] = make()
+        return self.transposes[key]
 
 
 class _TransposedLoop:
@@ -252,9 +284,9 @@ def transposed_switch(switch, g, node, operands, wanted):
     with tape.recording():
         if node is None:
             switch = switch.again()
-            forms = switch.forms + [TAPE] * len(switch.branches[0].groups)
+            forms = switch.forms + [TAPE] * switch.tapes_given()
             node = subgraph.call_of(core.opaque_multi("switch", switch, operands, forms, is_native=True)[0])
-        transpose = _once(switch, g, wanted, lambda: _TransposedSwitch(switch, list(g), wanted, operands))
+        transpose = switch.transpose(g, wanted, lambda: _TransposedSwitch(switch, list(g), wanted, operands))
         return transpose(g, node, operands)
 
 
@@ -284,7 +316,7 @@ class _TransposedSwitch:
         self._own = len(given) + len(operands) - 1
         self._captured: list = []
         made = [self._branch(branch) for branch in switch.branches]
-        self._tape = self._count + len(switch.branches[0].groups) - 1
+        self._tape = self._count + switch.tapes_given() - 1
         self._back = type(switch)(made, [_form(operands[k]) for k in self._plain], switch.shift)
 
     def _branch(self, branch):

@@ -23,6 +23,8 @@ def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]], 
     described : Graph
         What is said of each node, inputs before the nodes that read them.
     """
+    if not len(described):
+        return [], [], []
     graph, aliases, applied = rewritten(described)
     steps = schedule(graph)
     if core.DEBUG:

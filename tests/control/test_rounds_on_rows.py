@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ways import assert_same_bits, evaluated, switched
 
 import lazyarr as la
 from lazyarr import nn
@@ -20,22 +21,14 @@ ROUNDS = 9
 @pytest.fixture(params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
     """As many work on any loop whose rows are apart."""
-    before = rowrounds.set_enabled(True, True)
-    with la.config(num_threads=request.param, budget_nodes=10**6):
+    with switched(rowrounds, True, True), la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
-    rowrounds.set_enabled(*before)
 
 
 def round_by_round(make):
     """What make() gives where all threads go from step to step."""
-    before = rowrounds.set_enabled(False)
-    try:
-        with api.one_plan():
-            results = leaves(make())
-            la.evaluate(*results)
-    finally:
-        rowrounds.set_enabled(*before)
-    return results
+    with switched(rowrounds, False):
+        return evaluated(make)
 
 
 def on_rows(make):
@@ -44,13 +37,9 @@ def on_rows(make):
     Those that only one thread could run do not count.
     """
     before = rowrounds.counts()
-    with api.one_plan():
-        results = leaves(make())
-        la.evaluate(*results)
+    results = evaluated(make)
     counted = [now - then for now, then in zip(rowrounds.counts(), before, strict=True)][la.config.num_threads > 1]
-    for got, expected in zip(results, round_by_round(make), strict=True):
-        assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
-        assert np.asarray(got).tobytes() == np.asarray(expected).tobytes()
+    assert_same_bits(results, round_by_round(make))
     return results, counted
 
 
@@ -216,13 +205,10 @@ def test_rounds_use_the_same_scratch(enabled):
         walked = la.fori_loop(0, 1000, lambda i, h: np.tanh(h @ w) + x, x * c[:64])
         return ((walked @ c) @ w @ c).sum() + b.sum()
 
-    before = rowrounds.set_enabled(enabled)
-    try:
+    with switched(rowrounds, enabled):
         made().numpy()  # from now on it is known how much scratch it takes
         buffers.reset_peak()
         made().numpy()
-    finally:
-        rowrounds.set_enabled(*before)
     assert buffers.stats()["peak_bytes"] - buffers.stats()["live_bytes"] < 2**23
 
 
