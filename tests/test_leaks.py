@@ -4,6 +4,7 @@ The fixture ``nothing_leaked`` of conftest.py asks the same of every other test.
 """
 
 import gc
+import sys
 
 import numpy as np
 import pytest
@@ -259,6 +260,30 @@ def test_the_pool_is_bounded_and_can_be_emptied():
     with la.config(pool_limit=0):
         (la.zeros(SIZE) + 1).numpy()
         assert buffers.stats()["pooled_bytes"] == 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_an_emptied_pool_leaves_nothing_in_the_heap(run_python):
+    """Even where malloc would serve such blocks from its heap, as it learns to, and others' memory lies behind them."""
+    grown = run_python("""
+        import numpy as np
+        import lazyarr as la
+        from lazyarr._core import buffers
+
+        def resident():
+            with open("/proc/self/statm") as f:
+                return int(f.read().split()[1]) * 4096
+
+        np.empty(30 << 20, "u1").fill(0)
+        before, kept = resident(), []
+        for _ in range(30):
+            kept.append((la.zeros(400_000) + 1).numpy())
+            kept.append(np.zeros(3000))
+        del kept[::2]
+        buffers.trim()
+        print(resident() - before)
+    """)
+    assert int(grown) < 20 << 20
 
 
 def test_a_buffer_is_reused():

@@ -18,20 +18,41 @@ cdef extern from *:
     #if defined(_WIN32)
     #include <malloc.h>
     static void *lz_block_alloc(size_t n) { return _aligned_malloc(n, 64); }
-    static void lz_block_free(void *p) { _aligned_free(p); }
+    static void lz_block_free(void *p, size_t n) { (void)n; _aligned_free(p); }
     #else
+    #include <stdint.h>
     #include <sys/mman.h>
     #define LZ_HUGE ((size_t)2 << 20)
+
+    /* Large blocks are mapped here: what malloc is given back, it may keep in a heap that others' blocks hold open. */
+    #if LAZYARR_SANITIZE
+    #define lz_is_mapped(n) 0
+    #else
+    #define lz_is_mapped(n) ((n) >= LZ_HUGE / 2)
+    #endif
+
     static void *lz_block_alloc(size_t n)
     {
         void *p = NULL;
-        if (posix_memalign(&p, n >= 2 * LZ_HUGE ? LZ_HUGE : 64, n)) return NULL;
+        if (!lz_is_mapped(n)) return posix_memalign(&p, 64, n) ? NULL : p;
+        size_t more = n >= 2 * LZ_HUGE ? LZ_HUGE : 0;   /* to begin at a huge page */
+        char *mapped = mmap(NULL, n + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) return NULL;
+        if (!more) return mapped;
+        size_t before = -(uintptr_t)mapped & (LZ_HUGE - 1);
+        if (before) munmap(mapped, before);
+        if (more > before) munmap(mapped + before + n, more - before);
     #if defined(MADV_HUGEPAGE)
-        if (n >= 2 * LZ_HUGE) madvise(p, n, MADV_HUGEPAGE);
+        madvise(mapped + before, n, MADV_HUGEPAGE);
     #endif
-        return p;
+        return mapped + before;
     }
-    static void lz_block_free(void *p) { free(p); }
+
+    static void lz_block_free(void *p, size_t n)
+    {
+        if (lz_is_mapped(n)) munmap(p, n);
+        else free(p);
+    }
     #endif
 
     /* In builds for AddressSanitizer: all but the first bytes of a block may not be touched. */
@@ -47,7 +68,7 @@ cdef extern from *:
     #endif
     """
     void* lz_block_alloc(size_t n) noexcept
-    void lz_block_free(void* p) noexcept
+    void lz_block_free(void* p, size_t n) noexcept
     void lz_block_guard(char* p, size_t capacity, size_t used) noexcept
 
 
@@ -108,7 +129,7 @@ cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
         if stack.count == stack.room:
             grown = <void**>malloc((stack.room * 2 + 8) * sizeof(void*))
             if grown is NULL:
-                lz_block_free(data)
+                lz_block_free(data, capacity)
                 return
             for i in range(stack.count):
                 grown[i] = stack.blocks[i]
@@ -120,7 +141,7 @@ cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
         stack.count += 1
         _pooled += capacity
     else:
-        lz_block_free(data)
+        lz_block_free(data, capacity)
 
 
 cdef Buffer new_buffer(size_t nbytes):
@@ -191,7 +212,7 @@ def trim(size_t keep=0):
         capacity = 64 if index == 0 else (<size_t>16 << (index // 4)) * (index % 4 + 4)
         while stack.count and _pooled > keep:
             stack.count -= 1
-            lz_block_free(stack.blocks[stack.count])
+            lz_block_free(stack.blocks[stack.count], capacity)
             _pooled -= capacity
 
 

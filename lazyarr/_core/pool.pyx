@@ -44,9 +44,10 @@ cdef extern from "simd/pool.h":
         const npy_intp* number
         npy_int32* row_number
         const char* source
-        const npy_int32* place
+        const char* place
         char* out
-        npy_int32* place_out
+        char* place_out
+        bint narrow
     ctypedef void (*Line "lz_line")(const Windows*) noexcept nogil
     int LZ_FLOAT, LZ_DOUBLE, LZ_LONGDOUBLE, LZ_I1, LZ_U1, LZ_I2, LZ_U2, LZ_I4, LZ_U4, LZ_I8, LZ_U8
     int LZ_MAX, LZ_MEAN, LZ_MIX, LZ_PLACES, LZ_GIVE_BACK
@@ -111,10 +112,13 @@ def pool_max(cnp.ndarray out, cnp.ndarray x, tuple axes):
 
 
 def pool_places(cnp.ndarray out, cnp.ndarray x, tuple axes):
-    """Fill `out`, int32, with the numbers of the taps that hold the first maximum of each window; -1 without taps."""
+    """Fill `out` with the numbers of the taps that hold the first maximum of each window; -1 without taps.
+
+    It is int8 if that is enough for the windows, int32 otherwise.
+    """
     cdef Job job = _new_job()
     x = _readable(x)
-    job.windows.place_out = <npy_int32*>cnp.PyArray_DATA(out)
+    job.windows.place_out, job.windows.narrow = <char*>cnp.PyArray_DATA(out), cnp.PyArray_ITEMSIZE(out) == 1
     _run(&job, LZ_PLACES, out, x, axes)
 
 
@@ -123,7 +127,7 @@ def pool_give_back(cnp.ndarray out, cnp.ndarray g, cnp.ndarray places, tuple axe
     cdef Job job = _new_job()
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
     job.windows.source = <const char*>cnp.PyArray_DATA(g)
-    job.windows.place = <const npy_int32*>cnp.PyArray_DATA(places)
+    job.windows.place, job.windows.narrow = <const char*>cnp.PyArray_DATA(places), cnp.PyArray_ITEMSIZE(places) == 1
     _run(&job, LZ_GIVE_BACK, out, g, axes)
 
 
@@ -288,5 +292,5 @@ cdef void _part(Job* job, npy_intp unit0, npy_intp unit1, char* memory) noexcept
         w.begin, w.end = length * piece // job.pieces, length * (piece + 1) // job.pieces
         w.out = job.windows.out + line * length * w.channels * job.size
         if job.windows.place_out is not NULL:
-            w.place_out = job.windows.place_out + line * length * w.channels
+            w.place_out = job.windows.place_out + line * length * w.channels * (1 if w.narrow else sizeof(npy_int32))
         job.line(&w)

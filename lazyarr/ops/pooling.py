@@ -154,7 +154,8 @@ def max_pool_gradient(axes, x, g, window, stride, padding, dilation, ceil_mode):
     _real("g", g)
     find = functools.partial(core.pool_places, axes=tuple([windows(*place) for place in places]))
     find.batch = of_samples
-    found = core.kernel(f"{name} places", find, [x], shape, np.dtype(np.int32))
+    taps = math.prod([place[2] for place in places])
+    found = core.kernel(f"{name} places", find, [x], shape, np.dtype(np.int8 if taps <= 128 else np.int32))
     return _computed(lambda v: _given_back(name, v, found, x.shape, places), g)
 
 
@@ -169,7 +170,7 @@ def _given_back(name, g, found, shape, places):
 def _picked(name, x, found, places):
     """The elements of x where windows found their maxima: the transpose of giving back."""
     def pick(x, found):
-        tap, index = found, [np.arange(x.shape[-1])]
+        tap, index = found.astype(np.intp), [np.arange(x.shape[-1])]
         for axis, (_, count, taps, stride, padding, dilation) in reversed([*enumerate(places, 1)]):
             first = np.arange(count).reshape(-1, *[1] * (found.ndim - axis - 1)) * stride - padding
             index.insert(0, np.where(found < 0, 0, first + tap % taps * dilation))

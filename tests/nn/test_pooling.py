@@ -90,6 +90,34 @@ def test_gradient_goes_to_the_first_maximum():
     assert la.nn.grad.max_pool1d(x, g, 3, stride=1).numpy().ravel().tolist() == [0, 0, 3, 0, 0]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "longdouble"])
+@pytest.mark.parametrize("channels", [1, 2, 4, 9, 16, 70])
+@pytest.mark.parametrize("window", [127, 128, 129, 300])
+def test_gradient_of_windows_of_many_taps(window, channels, dtype):
+    """The last tap of each may be the largest; there are eight bits for its number, or more."""
+    x = np.arange(301 * channels, dtype=dtype).reshape(1, 301, channels)
+    x[:, ::7] *= -1
+    place = (window,), (1,), (0,), (1,), False
+    g = values.make(dtype, reference.max_pool(x, *place).shape, 0)
+    result = la.nn.grad.max_pool1d(x, pending(g), window, stride=1)
+    assert_same(result, reference.max_pool_gradient(x, g, *place))
+
+
+def test_second_derivative_of_a_dilated_window():
+    """Taps that lie further apart than numbers of taps go up to."""
+    x = la.array(np.random.default_rng(0).standard_normal((1, 400, 2)))
+
+    def loss(x):
+        return (la.nn.max_pool1d(x, 3, stride=1, dilation=150) ** 3).sum()
+
+    places = np.arange(100)[:, None] + 150 * np.argmax([x.numpy()[0, 150 * k:150 * k + 100] for k in range(3)], 0)
+    expected = np.zeros((400, 2))
+    for column in range(2):
+        np.add.at(expected[:, column], places[:, column], 6 * x.numpy()[0, places[:, column], column])
+    got = la.hvp(loss, (x,), (la.ones_like(x),))
+    np.testing.assert_allclose(np.asarray(got).reshape(400, 2), expected, rtol=1e-12)
+
+
 def test_places_are_found_in_the_arrays_own_dtype():
     x = np.array([2**53, 2**53 + 1]).reshape(1, 2, 1)
     assert la.nn.grad.max_pool1d(x, np.ones((1, 1, 1), "float32"), 2).numpy().ravel().tolist() == [0, 1]

@@ -29,9 +29,10 @@ typedef struct {
     const npy_intp *number;
     npy_int32 *row_number;
     const char *source;         /* gradients: where the array begins that `row` points into, and the places */
-    const npy_int32 *place;
+    const char *place;
     char *out;                  /* position 0; contiguous */
-    npy_int32 *place_out;
+    char *place_out;
+    int narrow;                 /* places have 8 bits, otherwise 32 */
 } lz_windows;
 
 typedef void (*lz_line)(const lz_windows *w);

@@ -10,9 +10,11 @@
 #define V NAME(v) /* elements */
 #define W NAME(w) /* integers, or truth, in each lane */
 #define P NAME(p) /* places of as many elements, in memory */
+#define P8 NAME(p8) /* narrow ones */
 #if !defined(BYTES)
 typedef T V;
 typedef npy_int32 W, P;
+typedef npy_int8 P8;
 #define LANES 1
 #define LZ_BITS(x) (x)
 #define LZ_CHOOSE(c, x, y) ((c) ? (x) : (y))
@@ -23,6 +25,7 @@ typedef T V __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
 typedef I W __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
 #define LANES ((npy_intp)(BYTES / sizeof(T)))
 typedef npy_int32 P __attribute__((vector_size(BYTES / sizeof(T) * 4), aligned(4), may_alias));
+typedef npy_int8 P8 __attribute__((vector_size(BYTES / sizeof(T)), aligned(1), may_alias));
 #define LZ_BITS(x) ((W)(x))
 #define LZ_CHOOSE(c, x, y) (((x) & (c)) | ((y) & ~(c)))
 #define LZ_KEEP(c, x) ((V)((W)(x) & (c)))
@@ -79,7 +82,7 @@ TARGET static void NAME(max)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
 #if defined(PLACES)
 TARGET LZ_INLINE void NAME(places_of)(const int vectors, const lz_windows *w, npy_intp p, npy_intp c)
 {
-    npy_int32 *out = w->place_out + p * w->channels + c;
+    const npy_intp out = p * w->channels + c;
     const npy_int32 none = w->rows && w->taps[p] ? w->row_number[0] + (npy_int32)w->number[p] : -1;
     V most[4];
     W place[4];
@@ -98,7 +101,11 @@ TARGET LZ_INLINE void NAME(places_of)(const int vectors, const lz_windows *w, np
             place[j] = LZ_CHOOSE(better, here, place[j]);
         }
     LZ_END
-    LZ_VECTORS(j) *(P *)(out + j * LANES) = LZ_CONVERT(place[j], P);
+    LZ_VECTORS(j)
+    {
+        if (w->narrow) *(P8 *)((npy_int8 *)w->place_out + out + j * LANES) = LZ_CONVERT(place[j], P8);
+        else *(P *)((npy_int32 *)w->place_out + out + j * LANES) = LZ_CONVERT(place[j], P);
+    }
 }
 
 #define LZ_ONE(VECTORS, p, c) NAME(places_of)(VECTORS, w, p, c)
@@ -110,25 +117,33 @@ TARGET static void NAME(places)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
 
 /* ---- sums of those elements whose place it is ---- */
 
-TARGET LZ_INLINE void NAME(back_to)(const int vectors, const lz_windows *w, npy_intp p, npy_intp c)
+TARGET LZ_INLINE void NAME(back_to)(const int vectors, const int narrow, const lz_windows *w, npy_intp p, npy_intp c)
 {
     T *out = (T *)w->out + p * w->channels + c;
     V sum[4];
     LZ_VECTORS(j) sum[j] = (V){0};
     LZ_OF_TAPS(r, x, t)
         const W here = (npy_int32)(w->row_number[r] + w->number[p] + t * w->number_step) - (W){0};
-        const npy_int32 *place = w->place + ((const T *)x - (const T *)w->source);
+        const npy_intp at = (const T *)x - (const T *)w->source;
         LZ_VECTORS(j)
         {
-            const W theirs = LZ_CONVERT(*(const P *)(place + j * LANES), W);
+            const W theirs = narrow ? LZ_CONVERT(*(const P8 *)((const npy_int8 *)w->place + at + j * LANES), W)
+                                    : LZ_CONVERT(*(const P *)((const npy_int32 *)w->place + at + j * LANES), W);
             sum[j] += LZ_KEEP(theirs == here, *(const V *)(x + j * sizeof(V)));
         }
     LZ_END
     LZ_VECTORS(j) *(V *)(out + j * LANES) = sum[j];
 }
 
-#define LZ_ONE(VECTORS, p, c) NAME(back_to)(VECTORS, w, p, c)
-TARGET static void NAME(give_back)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
+#define LZ_ONE(VECTORS, p, c) NAME(back_to)(VECTORS, 0, w, p, c)
+TARGET static void NAME(give_back_wide)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
+#undef LZ_ONE
+#define LZ_ONE(VECTORS, p, c) NAME(back_to)(VECTORS, 1, w, p, c)
+TARGET static void NAME(give_back)(const lz_windows *w)
+{
+    if (w->narrow) LZ_POSITIONS(LZ_ONE)
+    else NAME(give_back_wide)(w);
+}
 #undef LZ_ONE
 
 /* ---- sums: every 128 terms of one level make one of the next, which keeps the error of large windows small ---- */
@@ -203,4 +218,5 @@ static const lz_pool NAME(pool) = {LANES, {NAME(max), NULL, NULL, NULL, NULL}};
 #undef V
 #undef W
 #undef P
+#undef P8
 #undef NAME
