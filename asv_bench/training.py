@@ -375,8 +375,8 @@ def measure(case, rounds):
                 samples[name].append(seconds)
     velocity = sum(array.nbytes for array in network_weights().values()) / 2**20
     times = {name: statistics.median(found) for name, found in samples.items()}
-    print(f"### {case}\n\nlosses apart by {apart:.0e}\n\n| | ms | over lazyarr's |" + (" peak memory, MB | without velocity |"
-          if case == "network" else "") + "\n|---|---|---|" + ("---|---|" if case == "network" else ""))
+    columns = ["", "ms", "over lazyarr's"] + ["peak memory, MB", "without velocity"] * (case == "network")
+    print(f"### {case}\n\nlosses apart by {apart:.0e}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     for name, seconds in times.items():
         memory = ""
         if case == "network":

@@ -244,6 +244,83 @@ def test_the_timeline_tells_of_each_step():
         assert whole["ts"] <= step["ts"] <= step["ts"] + step["dur"] <= whole["ts"] + whole["dur"]
 
 
+# ---- beside a large one --------------------------------------------------------------------------------
+
+LARGE = {
+    "chain": lambda x: (la.exp(x) * 2 + x) * 0.5 - 1,
+    "sum": lambda x: (la.sin(x) + 1).sum(),
+    "rows": lambda x: la.sin(x.reshape(1000, 300)).sum(1),
+    "columns": lambda x: la.sin(x.reshape(1000, 300)).max(0),
+    "place": lambda x: la.argmax(la.sin(x)),
+    "running sum": lambda x: la.cumsum(la.sin(x)),
+    "warning": lambda x: la.log(la.sin(x)),
+}
+
+
+def large_array():
+    x = la.array(np.random.default_rng(1).standard_normal(300_000).astype("f4"))
+    la.evaluate(x)
+    return x
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("name", LARGE)
+def test_all_threads_share_one_that_is_large(name, first):
+    xs, large = arrays(), large_array()
+    la.evaluate(*xs)
+
+    def made():
+        small = [PROGRAMS["transcendental"](x) for x in xs]
+        return [LARGE[name](large), *small] if first else [*small, LARGE[name](large)]
+
+    with np.errstate(all="ignore"):
+        _, counted = both(made)
+    assert counted == COUNT + 1
+
+
+def test_only_one_is_shared():
+    xs, large = arrays(), large_array()
+    _, counted = both(lambda: [*[x * 2 for x in xs], la.sin(large), la.cos(large)])
+    assert counted == COUNT + 1
+
+
+def test_one_that_takes_long_runs_by_itself():
+    """It can be interrupted."""
+    xs, row, column = arrays(), large_array(), la.array(np.ones((1000, 1), "f4"))
+    _, counted = both(lambda: [*[x * 2 for x in xs], (row * column - row).sum()])
+    assert counted == COUNT
+
+
+def test_a_large_one_overwrites_what_it_reads():
+    def train():
+        xs, large = arrays(), large_array()
+        with np.errstate(invalid="ignore"):
+            for x in [*xs, large]:
+                x *= 3
+                x += la.sqrt(x)
+        return [*xs, large]
+
+    assert both(train)[1] == COUNT + 1
+
+
+def test_the_timeline_has_the_shares_of_a_large_one():
+    xs, large = arrays(), large_array()
+    la.evaluate(*xs)
+    with la.profile(trace=True) as profile, api.one_plan():
+        assert members([*[la.exp(x) for x in xs], la.sin(large)]) == COUNT + 1
+    shares = [event["tid"] for event in profile.trace if event["name"] == "sin" and event["cat"] == "share"]
+    assert len(set(shares)) == len(shares) == la.config.num_threads
+
+
+def test_warnings_of_a_large_one_come_in_their_place():
+    xs, large = arrays(), large_array()
+    for number in (1, la.config.num_threads):
+        with la.config(num_threads=number), api.one_plan(), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            members([la.sqrt(xs[0] - 100), la.log(la.sin(large)), *[1 / (x - x) for x in xs[1:]]])
+        assert [str(w.message).split()[-1] for w in caught] == ["sqrt", "log", *["divide"] * (COUNT - 1)]
+
+
 def test_rounds_of_a_loop_and_branches():
     def body(i, state):
         return tuple(la.sin(x) * 0.5 + x[::-1] * i for x in state)

@@ -1,17 +1,18 @@
 # cython: cdivision=True
 # (counters here are never negative, and no divisor is zero)
-"""Running programs of a plan side by side, where each is too small to be shared.
+"""Running programs of a plan side by side, where each is too small to be shared, or all but one.
 
-A team takes whole programs. Everything that needs the GIL comes before or after:
+A team takes whole programs, then shares the one that is larger. Everything that needs the GIL comes before or after:
 
     place | prepare | place | prepare ...    memory for results, layouts: with the GIL, in the order of the plan
-    run                                      each program on one thread
+    run                                      each program on one thread, but for the larger one
     finish | finish | ...                    flags, publication, memory given back: in the order of the plan
 
 What can fail, fails while it is prepared: the group then ends before that step, which is left to run by itself. So
 programs whose flags may lead to an exception, or whose loops may raise, are not among them.
 """
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from numpy cimport npy_intp
 
@@ -20,12 +21,12 @@ from lazyarr._core.errors cimport may_raise
 from lazyarr._core.flags cimport lz_fetch_add
 from lazyarr._core.loops cimport LOOP_SERIAL
 from lazyarr._core.node cimport Node
-from lazyarr._core.shares cimport take_shares
+from lazyarr._core.shares cimport Span, take_shares
 from lazyarr._core.space cimport enter_run, leave_run, reserve
 from lazyarr._core.steps cimport (
     Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
 from lazyarr._core.threads cimport is_small, most_threads, own_number, run_team, step_ended, team_for
-from lazyarr._core.tile cimport Run, finish_member, prepare_member, run_member
+from lazyarr._core.tile cimport Run, finish_member, prepare_member, prepare_shared, run_member, run_share
 from lazyarr._core.walk cimport Walk, nans_are_watched
 
 cdef extern from "simd/clock.h":
@@ -37,6 +38,10 @@ cdef npy_intp MOST_LATE_BYTES = 1 << 20
 # Of the time that is estimated, since small programs work in the cache.
 cdef double IN_CACHE = 0.25
 
+# Beside a program that takes longer, nothing is gained by small ones that take less than this part of it, and what
+# takes long is to be interrupted.
+cdef double LEAST_PART = 0.03, MOST_SHARED_NS = 2e7
+
 cdef bint _enabled = True, _always = False
 cdef long long _groups = 0, _members = 0
 
@@ -46,8 +51,16 @@ cdef struct Member:
     double began, seconds
     int thread
 
+cdef struct Found:
+    int count               # of programs that may run side by side
+    double total, largest   # work of the small ones
+    int shared              # which step is a larger one; -1 if none is
+    double work             # its
+
 cdef struct Team:
     Member* members
+    int shared              # the member that all threads share, -1 if there is none
+    Span* spans             # by thread: when it worked on that
     char* scratch
     npy_intp scratch_size   # of a thread
     npy_intp* next          # of each thread's share: the next member, a cache line apart
@@ -75,45 +88,63 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abr
     """Run steps from this one on side by side, if there are enough; gives their status flags, None if there are none.
     """
     cdef int threads, count
-    cdef double total = 0, largest = 0
+    cdef Found found = _measure(w, steps, first)
     abreast.done = 0
-    count = most_together(w, first, _measure(w, steps, first, &total, &largest))
+    count = most_together(w, first, found.count)
+    if first + count <= found.shared:
+        found.shared = -1
+    if found.shared >= 0 and not _always and found.total * (most_threads() - 1) < found.work * LEAST_PART:
+        count, found.shared = found.shared - first, -1
     abreast.alone = first + max(count, 1)
-    abreast.work = total * IN_CACHE
-    if not _enabled or total < 2 * most_threads() * largest and not _always:  # one would keep all others waiting
+    abreast.work = found.total * IN_CACHE + (found.work if found.shared >= 0 else 0)
+    if not _enabled or count < 2:
         return None
-    threads = min(most_threads() if _always else team_for(abreast.work), count)
+    if found.shared < 0 and found.total < 2 * most_threads() * found.largest and not _always:
+        return None  # one would keep all others waiting
+    threads = most_threads() if _always else team_for(abreast.work)
+    if found.shared < 0:
+        threads = min(threads, count)
     if threads < 2:
         return None
     if not abreast.asked:
         abreast.asked, abreast.allowed = True, are_harmless(w)
-    return _run(w, steps, first, count, threads, aliases, abreast, timeline) if abreast.allowed else None
+    if not abreast.allowed:
+        return None
+    return _run(w, steps, first, count, found.shared, threads, aliases, abreast, timeline)
 
 
 cdef int steps_together(Walk* w, list steps, int first) except -1:
     """How many steps from this one on may run at the same time."""
-    cdef double total = 0, largest = 0
     if (<Step>steps[first]).abreast < 2:
         return 1
-    return max(_measure(w, steps, first, &total, &largest), 1)
+    return max(_measure(w, steps, first).count, 1)
 
 
-cdef int _measure(Walk* w, list steps, int first, double* total, double* largest) except -1:
-    """How many steps from this one on are small and may run side by side, and their work."""
-    cdef Step step = steps[first]
+cdef Found _measure(Walk* w, list steps, int first) noexcept:
+    """How many steps from this one on may run side by side: small ones, and one that is larger."""
+    cdef Step step = <Step>steps[first]
+    cdef Found found
     cdef int at, i
     cdef double work
     cdef npy_intp late = 0
+    memset(&found, 0, sizeof(Found))
+    found.shared = -1
     for at in range(first, first + step.abreast):
         step = <Step>steps[at]
         work = expected_work(w, step.program)
-        if step.program.flags & LOOP_SERIAL or not is_small(work) or late > MOST_LATE_BYTES:
-            return at - first
-        total[0] += work
-        largest[0] = max(largest[0], work)
+        if step.program.flags & LOOP_SERIAL or late > MOST_LATE_BYTES:
+            break
+        if is_small(work):
+            found.total += work
+            found.largest = max(found.largest, work)
+        elif found.shared < 0 and work < MOST_SHARED_NS:
+            found.shared, found.work = at, work
+        else:
+            break
+        found.count += 1
         for i in range(step.nfrees):
             late += (<Node>w.nodes[<int>step.frees[i]]).span
-    return at + 1 - first
+    return found
 
 
 cdef bint are_harmless(Walk* w) except -1:
@@ -129,7 +160,8 @@ cdef bint are_harmless(Walk* w) except -1:
     return True
 
 
-cdef list _run(Walk* w, list steps, int first, int count, int threads, list aliases, Abreast* abreast, list timeline):
+cdef list _run(Walk* w, list steps, int first, int count, int shared, int threads, list aliases, Abreast* abreast,
+               list timeline):
     """Prepare, run and finish a group."""
     global _groups, _members
     cdef int k
@@ -137,18 +169,22 @@ cdef list _run(Walk* w, list steps, int first, int count, int threads, list alia
     cdef list placed = [], raised = None, found
     cdef Step step
     cdef Member* member
-    cdef char* memory = <char*>malloc(count * sizeof(Member) + threads * (64 + sizeof(npy_intp)))
+    cdef char* memory = <char*>malloc(count * sizeof(Member) + threads * (64 + sizeof(npy_intp) + sizeof(Span)))
     if memory is NULL:
         return None
     team.next = <npy_intp*>memory
     team.ends = <npy_intp*>(memory + 64 * threads)
-    team.members = <Member*>(team.ends + threads)
+    team.spans = <Span*>(team.ends + threads)
+    team.members = <Member*>(team.spans + threads)
+    team.shared = shared - first if shared >= 0 else -1
     team.timed = timeline is not None
     enter_run()
     try:
         abreast.done = count = _prepare(w, steps, first, count, &team, threads, placed)
         if count == 0:
             return None
+        if team.shared >= count:
+            team.shared = -1
         _groups += 1
         _members += count
         _deal(&team, count, threads)
@@ -166,7 +202,7 @@ cdef list _run(Walk* w, list steps, int first, int count, int threads, list alia
             publish_results(w, step.program, found, member.overwrites)
             free_read(w, step)
             if timeline is not None:
-                timeline.append((label_of(w, step), member.began, member.seconds, member.thread, ()))
+                timeline.append((label_of(w, step), *_times_of(&team, k, threads)))
     finally:
         for _ in placed:
             leave_run()
@@ -191,10 +227,13 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, int th
             place_results(w, step, at, &member.overwrites)
             enter_run()
             entered = True
-            prepare_member(&member.run, step.program, w.nodes, not member.overwrites)
-            if member.run.job.scratch_size > team.scratch_size:
-                team.scratch = reserve(threads * member.run.job.scratch_size, k + 1)
-                team.scratch_size = member.run.job.scratch_size
+            if k == team.shared:
+                prepare_shared(&member.run, step.program, w.nodes, not member.overwrites, threads)
+            else:
+                prepare_member(&member.run, step.program, w.nodes, not member.overwrites)
+                if member.run.job.scratch_size > team.scratch_size:
+                    team.scratch = reserve(threads * member.run.job.scratch_size, k + 1)
+                    team.scratch_size = member.run.job.scratch_size
         except Exception:  # it is run by itself, when those before it are done, and may fail there
             take_back(w, step.program, at)
             if entered:
@@ -209,14 +248,14 @@ cdef void _deal(Team* team, int count, int threads) noexcept:
     cdef double work = 0, done = 0
     cdef int k, t = 0
     for k in range(count):
-        work += team.members[k].run.work
+        work += 0 if k == team.shared else team.members[k].run.work
     team.next[0] = 0
     for k in range(count):
         while t < threads - 1 and done >= work * (t + 1) / threads:
             team.ends[t] = k
             t += 1
             team.next[8 * t] = k
-        done += team.members[k].run.work
+        done += 0 if k == team.shared else team.members[k].run.work
     while t < threads - 1:
         team.ends[t] = count
         t += 1
@@ -225,7 +264,7 @@ cdef void _deal(Team* team, int count, int threads) noexcept:
 
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """One thread's share, front to back, then what others have left of theirs."""
+    """One thread's share, front to back, then what others have left of theirs, and the same of the shared member."""
     cdef Team* team = <Team*>whole
     cdef Member* member
     cdef int k, victim
@@ -236,9 +275,32 @@ cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
             at = lz_fetch_add(&team.next[8 * victim], 1)
             if at >= team.ends[victim]:
                 break
+            if at == team.shared:
+                continue
             member = &team.members[at]
             if team.timed:
                 member.began, member.thread = lz_now(), own_number()
             run_member(&member.run, team.scratch + thread * team.scratch_size)
             if team.timed:
                 member.seconds = lz_now() - member.began
+    if team.shared >= 0:
+        team.spans[thread].began = lz_now()
+        run_share(&team.members[team.shared].run, thread)
+        team.spans[thread].ended = lz_now()
+
+
+cdef tuple _times_of(Team* team, int k, int threads):
+    """When a member began, how long it took, on which thread, and the shares of threads: as timelines have it."""
+    cdef Member* member = &team.members[k]
+    cdef Span* span
+    cdef double began, ended
+    cdef int t
+    cdef list shares = []
+    if k != team.shared:
+        return member.began, member.seconds, member.thread, ()
+    began, ended = team.spans[0].began, team.spans[0].ended
+    for t in range(threads):
+        span = &team.spans[t]
+        began, ended = min(began, span.began), max(ended, span.ended)
+        shares.append((t, span.began, span.ended - span.began))
+    return began, ended - began, 0, tuple(shares)

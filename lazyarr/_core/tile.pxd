@@ -18,6 +18,8 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
 
 cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1
 cdef void run_member(Run* run, char* scratch) noexcept nogil
+cdef int prepare_shared(Run* run, TileProgram program, PyObject** nodes, bint interruptible, int threads) except -1
+cdef void run_share(Run* run, int thread) noexcept nogil
 cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1
 
 # the parts of `run_program`, for programs that run on parts of a kernel's result, or on rows

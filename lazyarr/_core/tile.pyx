@@ -94,11 +94,11 @@ cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads
     return 0
 
 
-# ---- one of several programs that run side by side, each on one thread ----------------------------------
+# ---- one of several programs that run side by side ------------------------------------------------------
 
 
 cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
-    """Prepare a program that cannot raise, in the arena of a run that was entered, but for scratch."""
+    """Prepare a program that cannot raise for one thread, in the arena of a run that was entered, but for scratch."""
     cdef Job* job = &run.job
     cdef char* memory
     begin_run(run, program, nodes, interruptible)
@@ -118,8 +118,25 @@ cdef void run_member(Run* run, char* scratch) noexcept nogil:
         _worker(&run.job, 0, 1)
 
 
+cdef int prepare_shared(Run* run, TileProgram program, PyObject** nodes, bint interruptible, int threads) except -1:
+    """Prepare one that all threads share."""
+    begin_run(run, program, nodes, interruptible)
+    if run.elements:
+        book_work(run.work)
+        take_memory(&run.job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
+        _deal(&run.job, threads)
+        start_watch(&run.job.watch, 0)
+    return 0
+
+
+cdef void run_share(Run* run, int thread) noexcept nogil:
+    """One thread's share of it, then what others have left of theirs."""
+    if run.elements:
+        _worker(&run.job, thread, run.job.threads)
+
+
 cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1:
-    return finish_run(run, program, nodes, 1, status) if run.elements else 0
+    return finish_run(run, program, nodes, run.job.threads, status) if run.elements else 0
 
 
 # ---- the parts of a run ---------------------------------------------------------------------------------
