@@ -162,6 +162,22 @@ def write_by_function(w):
     return w.random.choice(choices)
 
 
+def masked_output(w):
+    """A ufunc under a mask into a new array, whose operands and mask nobody else may read."""
+    if (x := w.pick(lambda value: is_array(value) and value.ndim and value.dtype in (np.float32, np.float64))) is None:
+        return None
+    made = [f"xp.flip({x})", f"xp.roll({x}, 1)", f"xp.sort({x}, 0)", x]
+    a, b = w.random.sample(made, 2)
+    out = w.random.choice((f"xp.zeros_like({x})", f"xp.flip({x}).copy()"))
+    mask = w.random.choice((mask_for(w, x), f"xp.flip({x}) > 0"))
+    function = w.random.choice(("add", "subtract", "multiply"))
+    name = w.new()
+    return w.random.choice((f"{name} = xp.{function}({a}, {b}, out={out}, where={mask})",
+                            f"{name} = xp.negative({a}, out={out}, where={mask})",
+                            f"{x}[...] = xp.{function}({a}, {b}, out={out}, where={mask})",
+                            f"{name} = xp.less({a}, 0, out=xp.flip({mask}), where={mask})"))
+
+
 def several_outputs(w):
     """Ufuncs with several results into arrays, views among them."""
     if (x := w.pick(lambda value: is_array(value) and value.dtype in (np.float32, np.float64))) is None:
@@ -245,5 +261,6 @@ def other_dtype(w):
 
 
 KINDS = {"other_view": (other_view, 8), "overlapping_view": (overlapping_view, 1), "masked": (masked, 5),
-         "write_by_function": (write_by_function, 6), "several_outputs": (several_outputs, 2), "memory": (memory, 3),
+         "write_by_function": (write_by_function, 6), "several_outputs": (several_outputs, 2),
+         "masked_output": (masked_output, 4), "memory": (memory, 3),
          "other_dtype": (other_dtype, 5)}

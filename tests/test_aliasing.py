@@ -170,6 +170,32 @@ OVERLAPS = {
 }
 
 
+DYING = {
+    "operand": lambda xp, x: xp.subtract(xp.cumsum(x), x, out=xp.zeros_like(x), where=x > 0),
+    "other operand": lambda xp, x: xp.subtract(x, xp.cumsum(x), out=xp.ones_like(x), where=x > 0),
+    "operand and old values": lambda xp, x: xp.negative(xp.cumsum(x), out=xp.cumsum(-x), where=x > 0),
+    "mask": lambda xp, x: xp.less(x, xp.cumsum(x), out=xp.zeros(x.shape, bool), where=xp.flip(x > 0)),
+    "nothing": lambda xp, x: xp.exp(x, out=x.copy(), where=x > 0),
+    "what is assigned to": lambda xp, x: x.__setitem__(
+        Ellipsis, xp.subtract(x, 1, out=xp.cumsum(x), where=x > 0)) or x,
+}
+
+
+@pytest.mark.parametrize("evaluated", [False, True])
+@pytest.mark.parametrize("size", [1, 7, 64, 1001, 300_000])
+@pytest.mark.parametrize("name", DYING)
+def test_an_operation_under_a_mask_overwrites_what_it_reads(name, size, evaluated):
+    """Its result may lie where an operand or the mask lies that nobody reads afterwards."""
+    def made(xp, x):
+        y = DYING[name](xp, x)
+        return y + (y * 2)[::-1]
+
+    x, lx = both((size,))
+    if evaluated:
+        lx.numpy()
+    assert_same(made(la, lx), made(np, x))
+
+
 @pytest.mark.parametrize("evaluated", [False, True])
 @pytest.mark.parametrize("side", [1, 2, 3, 8, 33, 200])
 @pytest.mark.parametrize("name", OVERLAPS)

@@ -538,24 +538,32 @@ cdef void _call_masked(Loop* loop, char** args, npy_intp* steps, npy_intp n) noe
     """NumPy's where=: call the loop on each run of true mask values; elsewhere the old values stay."""
     cdef int nin = loop.nin, i
     cdef char* mask = args[nin]
+    cdef char* old = args[nin + 1]
+    cdef char* out = args[nin + 2]
     cdef npy_intp mask_step = steps[nin], start = 0, end, run
     cdef char* at[10]
     cdef npy_intp strides[10]
-    # operands are inputs, mask, old, output
-    lz_copy1(args[nin + 2], steps[nin + 2], args[nin + 1], steps[nin + 1], n, loop.sizes[nin])
+    cdef bint overwrites = mask == out  # or an input
     for i in range(nin):
         strides[i] = steps[i]
+        overwrites |= args[i] == out
     strides[nin] = steps[nin + 2]
+    if not overwrites and old != out:
+        lz_copy1(out, steps[nin + 2], old, steps[nin + 1], n, loop.sizes[nin])
     while start < n:
-        while start < n and not mask[start * mask_step]:
-            start += 1
         end = start
+        while end < n and not mask[end * mask_step]:
+            end += 1
+        if overwrites and old != out:
+            lz_copy1(out + start * steps[nin + 2], steps[nin + 2], old + start * steps[nin + 1], steps[nin + 1],
+                     end - start, loop.sizes[nin])
+        start = end
         while end < n and mask[end * mask_step]:
             end += 1
         if end > start:
             for i in range(nin):
                 at[i] = args[i] + start * steps[i]
-            at[nin] = args[nin + 2] + start * steps[nin + 2]
+            at[nin] = out + start * steps[nin + 2]
             run = end - start
             loop.fn(at, &run, strides, loop.data)
         start = end
