@@ -187,6 +187,8 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
         g = pull.found[i]
         if g is not None and (node.origin is not None or not is_evaluated(node)):
             pull.part = pull.reach[i]
+            if pull.part is not None and is_complex(<Node>pull.part):  # a number counts as one, whichever part it is
+                pull.part = _truth(<Node>pull.part)
             pull.visit(node, g)
     out = []
     for x, node in zip(inputs, wanted):
@@ -225,7 +227,7 @@ cdef class _Pull:
         known = self.reached.get(<size_t><PyObject*>g)
         if known is not None and (<tuple>known)[1] is part:
             return (<tuple>known)[2]
-        made = chosen(part if (<Node>part).typenum == cnp.NPY_BOOL else apply(_not_equal, part, 0), g, 0, g.typenum)
+        made = chosen(_truth(<Node>part), g, 0, g.typenum)
         self.reached[<size_t><PyObject*>g] = g, part, made
         return made
 
@@ -255,13 +257,13 @@ cdef class _Pull:
             g = cast_cotangent(g, node.typenum)
         before, reach, part = self.found[place], self.reach[place], self.part
         if part is not None:
-            part = part if (<Node>part).typenum == cnp.NPY_BOOL else cast_cotangent(<Node>part, node.typenum)
+            part = part if (<Node>part).typenum == node.typenum else _truth(<Node>part)
             if not same_shape(g, node):
                 g = summed(self.where_reached(g, part), node)  # 0 where nothing leads to
                 part = summed(<Node>part, node) if self.leads_on(node) else None
         if before is not None and reach is not part:
             before, g = self.where_reached(before, reach), self.where_reached(g, part)
-            part = None if reach is None or part is None else apply(_add, reach, part)
+            part = None if reach is None or part is None else _either(<Node>reach, <Node>part)
         elif part is None:
             g = summed(g, node)
         self.found[place] = g if before is None else apply(_add, before, summed(g, node))
@@ -390,13 +392,17 @@ cdef class _Pull:
                 return 0
         if part is None:
             return self._into_window(None, storage, window, g)
+        if window.typenum != storage.typenum:  # parts of numbers that are reached as a whole
+            g = self.where_reached(g, part)
         self.join_windows(storage)
         known = self.part is not None and (self.found[place] is None or self.reach[place] is not None)
         if self.found[place] is not None:
             self.found[place] = self.where_reached(self.found[place], self.reach[place])
         self._into_window(self.found, storage, window, g)
         if known:
-            self._into_window(self.reach, storage, window, <Node>self.part)
+            if self.reach[place] is not None:
+                self.reach[place] = _as_numbers(<Node>self.reach[place], storage)
+            self._into_window(self.reach, storage, window, _as_numbers(<Node>self.part, window))
         else:
             self.reach[place] = None
         return 0
@@ -417,7 +423,7 @@ cdef class _Pull:
                 self._into_window(lane, storage, position(window, shortest, d),
                                   window_of(g, position(g, shortest, d)))
             return 0
-        if _shows_imaginary_parts(window, storage):  # what a number changes by turns with i
+        if lane is not self.reach and _shows_imaginary_parts(window, storage):  # what a number changes by turns with i
             g = apply_unary(_negative, g)
         if lane is None:
             if self.windows[storage.place - 1] is None:
@@ -475,9 +481,10 @@ cdef class _Pull:
                 part = apply_unary(_negative, part)
             reach = self.part
             if reach is not None:
-                if not same_storage(<Node>reach, node):
-                    reach = cast_node(<Node>reach, node.typenum, node)
-                self.part = view_node(<Node>reach, window)
+                self.part = _as_numbers(<Node>reach, node)
+                if not same_storage(<Node>self.part, node):
+                    self.part = cast_node(<Node>self.part, node.typenum, node)
+                self.part = view_node(<Node>self.part, window)
             self.add(value, part)
             self.part = reach
         if self.wants(old):
@@ -525,8 +532,7 @@ cdef class _Pull:
         handles = [handle_of(x) for x in operands]
         parts = [None] * len(operands)
         if reach is not None and getattr(rule, "moves", False):
-            reach = reach if (<Node>reach).typenum == node.typenum else cast_node(<Node>reach, node.typenum, None)
-            parts = rule(handle_of(<Node>reach), out, handles, wanted, **options)
+            parts = rule(handle_of(_as_numbers(<Node>reach, node)), out, handles, wanted, **options)
         for x, made, part in zip(operands, rule(g, out, handles, wanted, **options), parts):
             if made is not None and self.wants(x):
                 self.part = None if part is None else node_of(<LazyArray>part)
@@ -553,6 +559,23 @@ cdef class _Pull:
             if made is not None and self.wants(x):
                 self.add(x, node_of(made))
         return 0
+
+
+cdef Node _truth(Node part):
+    """Truth values that say where something is reached."""
+    return part if part.typenum == cnp.NPY_BOOL else apply(_not_equal, part, 0)
+
+
+cdef Node _either(Node a, Node b):
+    """Where one of two is reached."""
+    return apply(_add, a, b) if a.typenum == b.typenum else apply(_add, _truth(a), _truth(b))
+
+
+cdef Node _as_numbers(Node part, Node like):
+    """Where something is reached, as numbers of a type: of complex ones both parts, which windows may show."""
+    if part.typenum == like.typenum:
+        return part
+    return chosen(_truth(part), 1 + 1j if is_complex(like) else 1, 0, like.typenum)
 
 
 cdef bint _mixes_parts(Node window, Node storage) noexcept:
