@@ -128,7 +128,7 @@ cdef int _origin(Homes homes, int home, bint turns) except -2:
     With `turns`, note that it is needed for so long.
     """
     cdef int steps = 0, nc = homes.ncarry
-    while home < nc:
+    while 0 <= home < nc:
         home = homes.of_output[home]
         steps += 1
         if steps > nc:

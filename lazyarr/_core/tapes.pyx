@@ -25,7 +25,10 @@ cdef object owner_of(Node node):
 
 @cython.final
 cdef class Tape:
-    """Memory of values that were computed in each round; where there is none, the value is zero."""
+    """Memory of values that were computed in each round; where there is none, the value is zero.
+
+    So it is in columns behind its last: a derivative may not reach all of those that a tape was kept for.
+    """
 
     def __cinit__(self, int columns, Py_ssize_t rounds):
         self.columns = columns
@@ -83,7 +86,7 @@ cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1:
     if tape is not None:
         kept = <Tape?>tape
         at = t * kept.columns + column
-        if kept.owners[at] is not None:
+        if column < kept.columns and kept.owners[at] is not None:
             leaf.owner = kept.owners[at]
             leaf.data = kept.data[at]
             return 0

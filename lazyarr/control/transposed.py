@@ -173,7 +173,7 @@ class _TransposedLoop:
         stacks = {subgraph.node_id(x): x for x in parts}
         outputs = [found[k] if k in found else _zeros(_form(inputs[k])) for k in carried]
         outputs += [total + found[k] for k, total in zip(sums, totals, strict=True)]
-        outputs += [*stacks.values(), *[found[k] for k in behind]]
+        outputs += [*stacks.values(), *[in_order(found[k]) for k in behind]]
         first_stack = len(carried) + len(sums)
         again = {k for k in range(len(inputs)) if k >= nc and not first_column <= k < first_capture}
         read, kept, from_tape, outputs = _kept(loop.body, outputs, again)
@@ -336,6 +336,7 @@ class _TransposedSwitch:
         operand = [source[0] if isinstance(source, tuple) else source for source in branch.takes]
         asked = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
         cotangents, found = _pulled(results, told_of, inputs, asked)
+        found = {k: in_order(x) if isinstance(branch.takes[k], tuple) else x for k, x in found.items()}
         again = {k for k, source in enumerate(branch.takes) if not isinstance(source, tuple)}
         read, kept, columns, outputs = _kept(branch.graph, list(found.values()), again)
         graph, captured = subgraph.close([*cotangents, *read.values(), *columns], outputs)
@@ -347,7 +348,9 @@ class _TransposedSwitch:
         branch.keep(kept)
         place = {branch.takes[k]: position for position, k in enumerate(found)}
         gives = [place.get(k - 1, -1) for k in plain]
-        groups = [tuple([place.get((k - 1, column), -1) for column in range(operand.count(k - 1))]) for k in tapes]
+        taken = [[source[1] for source in branch.takes if isinstance(source, tuple) and source[0] == k - 1] for k in tapes]
+        groups = [tuple([place.get((k - 1, column), -1) for column in range(1 + max(columns, default=-1))])
+                  for k, columns in zip(tapes, taken, strict=True)]
         return branches.Branch(graph, takes, gives, groups)
 
     def __call__(self, g, node, operands):
