@@ -8,7 +8,8 @@ from lazyarr._core.build cimport cast_node, leaf_node, weak_node
 from lazyarr._core.handles cimport new_handle, node_of
 from lazyarr._core.loops cimport copy_loop
 from lazyarr._core.node cimport (
-    LEAF, MAP, OPAQUE, VIEW, Node, connect_nodes, count_recordings, history_is_kept, is_evaluated, same_layout)
+    LEAF, MAP, OPAQUE, VIEW, Node, connect_nodes, count_recordings, forget_sources, history_is_kept, is_evaluated,
+    note_source, same_layout)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -59,6 +60,8 @@ def become(LazyArray x, LazyArray made):
     if own.kind != LEAF or node.kind != LEAF or not same_layout(node, own):  # a constant's memory is in its node
         return
     node.origin = node.payload = None
+    note_source(node, own)
+    node.first_reader = own.first_reader  # it has taken the other one's place
     node.owner, node.data = own.owner, own.data
     x.node = node
 
@@ -70,7 +73,9 @@ def connect(LazyArray made, inputs, str name):
     for x in held:
         if _storage(x) is node:  # a view of what is known
             return
-    if node.size:
+    for x in held:
+        note_source(node, x)
+    if node.size and history_is_kept():
         connect_nodes(node, held, OPAQUE, NULL, (name + ", which was computed at once,", None, None))
 
 
@@ -87,4 +92,5 @@ def stop(LazyArray x):
     """x, whose derivative is zero."""
     cdef Node node = node_of(x), made = cast_node(node, node.typenum, None)
     made.payload = STOPPED
+    forget_sources(made)
     return new_handle(made, x.scalar)

@@ -434,7 +434,8 @@ cdef object _or_each(object function, Each each):
     """A function that makes a call for all elements, with the derivative of that for each; the latter if it is None."""
     if function is None:
         return each
-    if function is not each.function and hasattr(each.function, "pull_back") and not hasattr(function, "pull_back"):
+    if function is not each.function and not hasattr(function, "pull_back") and (
+            each.changes or hasattr(each.function, "pull_back")):
         function.pull_back = each.pull_back
     return function
 
@@ -481,8 +482,25 @@ cdef class Each:
             flags |= found or 0
         return None if not flags else flags if self.fills else (flags, name)
 
-    def pull_back(self, g, out, operands, wanted):
+    def pull_back(self, g, *args):
         """The derivative of the call for each element."""
+        return self._pull_back_of_change(g, *args) if self.changes else self._pull_back_of_call(g, *args)
+
+    def _pull_back_of_change(self, g, operands, wanted):
+        rule, options = tape.change_rule(self.name, self.function)
+        given = [x for x, batched in zip([g, *operands], self.batched) if batched]
+        with tape.recording():
+            traced = [traced_array(x.shape[1:], x.dtype) for x in given]
+            arrays = iter(traced)
+            changed, *args = [next(arrays) if batched else x for x, batched in zip([g, *operands], self.batched)]
+            changed = tape.another(changed)
+            made = rule(changed, args, wanted, **options)
+            asked = [x for x in made if x is not None]
+            found = iter(batch([changed, *asked], traced, given, self.size))
+            g[...] = _for_each(next(found), changed, self.size)
+            return [None if x is None else _for_each(next(found), x, self.size) for x in made]
+
+    def _pull_back_of_call(self, g, out, operands, wanted):
         rule, options = tape.call_rule(self.name, self.function)
         traced, given = [], []
 

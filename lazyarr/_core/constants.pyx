@@ -16,7 +16,7 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_handle, value_of
 from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Loop, cast_loop, copy_loop
 from lazyarr._core.node cimport (
-    LITERAL, MAP, SCALAR, Node, connect_nodes, history_is_kept, is_evaluated, new_constant, new_literal, new_node)
+    LITERAL, MAP, SCALAR, Node, connect_nodes, history_is_kept, is_evaluated, new_constant, new_literal, new_node, note_source)
 
 cdef enum:
     SHORT = 4096            # elements of a vector
@@ -53,6 +53,8 @@ cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
         return new_literal(loop.types[nin], value)
     made = new_constant(loop.types[nin])
     memcpy(made.inline_value, value, made.itemsize)
+    for i in range(nin):
+        note_source(made, <Node>inputs[i])
     return made
 
 
@@ -103,7 +105,10 @@ cdef LazyArray inner_product(object function, object a, object b):
             or (<LazyArray>a).node.typenum != (<LazyArray>b).node.typenum \
             or (<LazyArray>a).node.size != (<LazyArray>b).node.size:
         return None
-    return new_handle(strong_scalar(function(value_of(<LazyArray>a), value_of(<LazyArray>b))), True)
+    cdef Node made = strong_scalar(function(value_of(<LazyArray>a), value_of(<LazyArray>b)))
+    note_source(made, (<LazyArray>a).node)
+    note_source(made, (<LazyArray>b).node)
+    return new_handle(made, True)
 
 
 cdef bint _is_short(object obj):

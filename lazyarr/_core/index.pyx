@@ -20,7 +20,7 @@ from lazyarr._core.calls cimport asarray_operand, can_cast, fits, operand_node
 from lazyarr._core.handles cimport (
     check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
-from lazyarr._core.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window
+from lazyarr._core.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source
 from lazyarr._core.constants cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
 
@@ -136,7 +136,9 @@ cdef object take_element(LazyArray self, Node spec):
         value = as_ndarray_of(self, spec)[()]
         return value
     if is_evaluated(node) and not history_is_kept():
-        return new_handle(scalar_from_memory(spec, node.data + spec.offset), True)
+        number = scalar_from_memory(spec, node.data + spec.offset)
+        note_source(number, node)
+        return new_handle(number, True)
     node = cast_node(view_node(node, spec), spec.typenum, None)
     return new_handle(node, True)
 

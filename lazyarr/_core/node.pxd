@@ -24,6 +24,7 @@ cdef enum:
     INLINE_DIMS = 4
     INLINE_INPUTS = 3
     MAX_DIMS = 64
+    MOST_SOURCES = 8
 
 cdef enum:            # of a MAP's attr
     OF_SCALARS = 1    # NumPy would compute it with its scalars
@@ -74,6 +75,12 @@ cdef class Node:
     cdef uint64_t serial               # order of creation
     cdef bint pinned                   # its history is kept when it is evaluated
     cdef Node origin                   # of an evaluated node whose history is kept: how it came about; else None
+    cdef uint64_t first_reader         # serial of the first node that was made of this one; 0 if there is none
+    cdef bint read_early               # something was made of it before it was evaluated
+    # of the values that it was made of the serials, the newest first; of older ones the newest, and bits of all
+    cdef uint64_t sources[MOST_SOURCES]
+    cdef int nsources
+    cdef uint64_t spilled, spilled_bits
     # UPDATE: the replaced window
     cdef npy_intp* window              # ndim, then shape[], strides[]; NULL otherwise
     cdef npy_intp window_offset
@@ -104,6 +111,9 @@ cdef inline npy_intp most_bytes() noexcept nogil:
 
 cdef int finish_layout(Node node) noexcept
 cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
+cdef void note_source(Node made, Node source) noexcept
+cdef void forget_sources(Node node) noexcept
+cdef bint may_be_made_of(Node made, Node source) noexcept
 cdef void drop_inputs(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept

@@ -12,3 +12,6 @@ def add_change_rule(name: str, rule: Callable[..., Sequence[LazyArray | None]]) 
 def call_rule(
     name: str, function: Callable[..., Any]
 ) -> tuple[Callable[..., Sequence[LazyArray | None]], dict[str, Any]]: ...
+def change_rule(
+    name: str, function: Callable[..., Any]
+) -> tuple[Callable[..., Sequence[LazyArray | None]], dict[str, Any]]: ...

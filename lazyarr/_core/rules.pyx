@@ -91,3 +91,9 @@ def add_change_rule(name, rule):
 def call_rule(name, function):
     """The rule of a call of a function, and what it is to be given by name; NotDifferentiable if there is none."""
     return _rule_of(name, function, _of_calls)
+
+
+def change_rule(name, function):
+    """The rule of a call that changes an array, and what it is to be given by name; NotDifferentiable if there is none.
+    """
+    return _rule_of(name, function, _of_changes)

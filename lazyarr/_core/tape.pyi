@@ -14,8 +14,10 @@ from lazyarr._core.rules import add_change_rule as add_change_rule
 from lazyarr._core.rules import add_fold_rule as add_fold_rule
 from lazyarr._core.rules import add_rule as add_rule
 from lazyarr._core.rules import call_rule as call_rule
+from lazyarr._core.rules import change_rule as change_rule
 
 def pin(results: list[LazyArray], inputs: list[LazyArray]) -> None: ...
 def pull_back(
-    results: list[LazyArray], cotangents: list[LazyArray], inputs: list[LazyArray], cut: bool = False
+    results: list[LazyArray], cotangents: list[LazyArray], inputs: list[LazyArray], cut: bool = False,
+    leads: list[bool | None] | None = None
 ) -> list[LazyArray | None]: ...

@@ -25,7 +25,7 @@ from lazyarr._core.handles cimport handle_of, new_handle, new_view, node_of, sha
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
-    how_made, is_evaluated, new_window, same_shape)
+    how_made, is_evaluated, may_be_made_of, new_window, same_shape)
 from lazyarr._core.rules cimport rule_of_call, rule_of_change, rule_of_fold, rules_of_loop
 from lazyarr._core.window cimport window_overlaps_itself, windows_tile
 
@@ -35,7 +35,8 @@ from lazyarr._core.aliases import STOPPED
 from lazyarr._core.aliases import alias, another, become, connect, is_history_kept, one, recording, stop  # no-cython-lint
 from lazyarr._core.tapes import add_tapes
 from lazyarr._core.rules import NotDifferentiable
-from lazyarr._core.rules import add_call_rule, add_change_rule, add_fold_rule, add_rule, call_rule  # no-cython-lint
+from lazyarr._core.rules import (  # no-cython-lint
+    add_call_rule, add_change_rule, add_fold_rule, add_rule, call_rule, change_rule)
 
 cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
@@ -57,10 +58,11 @@ cdef int _walks = 0                # a rule may differentiate in its turn
 cdef list _disturbed = None        # of a walk inside a walk: nodes as it found them
 
 
-cdef list _active_nodes(list results, list wanted, bint cut=False):
+cdef list _active_nodes(list results, list wanted, bint cut=False, list ends=None):
     """Nodes between what is wanted and the results, each behind what it is made of.
 
-    What is wanted may lie below other things that are wanted, unless the graph is cut there.
+    What is wanted may lie below other things that are wanted, unless the graph is cut there. What has forgotten how it
+    was made is added to `ends`.
     """
     global _walk
     cdef list order = [], path
@@ -105,6 +107,8 @@ cdef list _active_nodes(list results, list wanted, bint cut=False):
                         break
                     else:
                         _mark(below, _walk, 0)
+                        if ends is not None and below.nsources:
+                            ends.append(below)
                 else:
                     if node.place:
                         order.append(node)
@@ -136,16 +140,19 @@ def pin(list results, list inputs):
         node.pinned = True
 
 
-def pull_back(list results, list cotangents, list inputs, bint cut=False):
+def pull_back(list results, list cotangents, list inputs, bint cut=False, list leads=None):
     """The cotangents of `inputs`, given those of `results`; None for an input on which no result depends.
 
     Parameters
     ----------
     results, cotangents, inputs : list of LazyArray
-        A cotangent has its result's shape and dtype.
+        A cotangent has its result's shape and dtype. By views derivatives are by the elements that they show.
     cut : bool, optional
         Whether none of the inputs is made of others. What they are made of is then left alone, by a rule in particular,
         which is called in the middle of another walk.
+    leads : list, optional
+        To be filled: for each input, whether the results are made of it; None if they have forgotten that in part. There
+        are no cotangents then.
 
     Raises
     ------
@@ -158,7 +165,7 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False):
     _disturbed = [] if _walks else None
     _walks += 1
     try:
-        return _pull_back(results, cotangents, inputs, cut)
+        return _pull_back(results, cotangents, inputs, cut, leads)
     finally:
         _walks -= 1
         for node, seen, place in reversed(_disturbed or ()):
@@ -166,14 +173,20 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False):
         _disturbed = before
 
 
-cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
+cdef list _pull_back(list results, list cotangents, list inputs, bint cut, list leads):
     cdef _Pull pull = _Pull()
     cdef Node node
     cdef Py_ssize_t i
-    cdef list order, wanted = [node_of(<LazyArray>x) for x in inputs], made = [node_of(<LazyArray>y) for y in results]
+    cdef list order, made = [node_of(<LazyArray>y) for y in results]
+    cdef list wanted = [node_of((<LazyArray>x) if (<LazyArray>x).root is None else (<LazyArray>x).root) for x in inputs]
     cdef LazyArray x
     cdef bint dense
-    order = _active_nodes(made, wanted, cut)
+    cdef list ends = None if leads is None else []
+    order = _active_nodes(made, wanted, cut, ends)
+    if leads is not None:
+        leads.extend([_leads(node, ends) for node in wanted])
+        if None in leads:
+            return [None] * len(inputs)
     pull.walk = _walk
     pull.found = [None] * len(order)
     pull.reach = [None] * len(order)
@@ -195,13 +208,31 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut):
         g = pull.found[node.place - 1] if node.seen == pull.walk and node.place else None
         if g is not None:
             g = pull.where_reached(<Node>g, pull.reach[node.place - 1])
+        if g is not None and x.root is not None:
+            g = _shown(<Node>g, node, x.node)
         if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
-            dense = node.span == node.size * node.itemsize and not window_overlaps_itself(node)
+            dense = x.root is None and node.span == node.size * node.itemsize and not window_overlaps_itself(node)
             g = cast_node(<Node>g, node.typenum, node if dense else None)
         elif g is not None and (<Node>g).kind == SCALAR:
             g = scalar_from_memory(<Node>g, (<Node>g).data)
         out.append(None if g is None else new_handle(<Node>g, x.scalar))
     return out
+
+
+cdef Node _shown(Node g, Node storage, Node window):
+    """What a view shows of the cotangent of its storage."""
+    if window.typenum != storage.typenum:
+        raise NotDifferentiable(f"nothing is differentiated by a view of {storage.dtype} as {window.dtype}")
+    return view_node(g if same_storage(g, storage) else cast_node(g, storage.typenum, storage), window)
+
+
+cdef object _leads(Node source, list ends):
+    """Whether the results of a walk are made of a node; None if that is not known, as some ends have forgotten it."""
+    cdef Node end
+    for end in ends:
+        if end is not source and may_be_made_of(end, source):
+            return None
+    return source.seen == _walk and source.place > 0
 
 
 cdef class _Pull:

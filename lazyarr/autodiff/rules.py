@@ -7,7 +7,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.autodiff.composed_rules import by_composition
-from lazyarr.ops.batches import unchanged
+from lazyarr.ops.batches import on_batch
 
 
 def _moving(rule: Any) -> Any:
@@ -21,39 +21,46 @@ def _unfolded(g, axes, kept):
     return g if kept else np.expand_dims(g, axes)
 
 
-def _in_short(made, exact, *inputs):
-    """What exact(*inputs) gives, computed in a shorter way that cannot be differentiated: that is done with exact.
+def _in_short(made, out, exact, *inputs):
+    """What exact(*inputs) gives, computed in a shorter way, where products have neither under- nor overflown.
 
-    Inputs with more axes in front, of a batch, are the same to it.
+    Its derivative is that of `exact`, to which axes in front of all inputs, of batches, make no difference.
     """
-    form = made.shape, made.dtype
-    return core.opaque_multi("derivative", _InShort(exact), [made, *inputs], [form], is_native=True)[0]
+    return _called(_InShort(exact), [made, out, *inputs])[0]
+
+
+def _called(in_short, operands):
+    form = operands[0].shape, operands[0].dtype
+    return core.opaque_multi("derivative", in_short, operands, [form], is_native=True)
 
 
 class _InShort:
-    """Gives on its first operand, whose derivative is that of a function of the others."""
-
-    batch = staticmethod(unchanged)
+    """Gives on its first operand if the second, products, is sound; else a function of the others, which it stands for.
+    """
 
     def __init__(self, exact):
         self._exact = exact
 
-    def __call__(self, made, *inputs):
-        return made,
+    def __call__(self, made, products, *inputs):
+        size = np.abs(products)
+        if ((size >= np.finfo(size.dtype).tiny) & (size < np.inf)).all():
+            return made,
+        return np.asarray(self._exact(*inputs), made.dtype),
+
+    def batch(self, call, operands, batched, size):
+        """The same for each element of a batch."""
+        return _called(self, [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)])
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of what the function takes."""
-        return None, *by_composition(self._exact)(g[0], None, operands[1:], wanted[1:])
+        return None, None, *by_composition(self._exact)(g[0], None, operands[2:], wanted[2:])
 
 
 def _product(g, out, x, axes, kept):
-    """Of each element the product of the others: with one zero only that one has any, with several none."""
+    """Of each element the product of the others."""
     g, out = _unfolded(g, axes, kept), _unfolded(out, axes, kept)
-    zero = x == 0
-    zeros = np.sum(zero, axis=axes, keepdims=True)
-    others = np.prod(np.where(zero, 1, x), axis=axes, keepdims=True)
-    made = np.where(zero, np.where(zeros == 1, g * others, 0), g * out / np.where(zero, 1, x))
-    return _in_short(made, functools.partial(_times_others, tuple(axis - x.ndim for axis in axes)), g, x)
+    made = g * (out / np.where(x == 0, 1, x))
+    return _in_short(made, out, functools.partial(_times_others, tuple(axis - x.ndim for axis in axes)), g, x)
 
 
 def _times_others(axes, g, x):
@@ -92,13 +99,9 @@ def _running_sum(g, out, x, axis):
 
 @_in_one_line
 def _running_product(g, out, x, axis):
-    """Up to the first zero the products lack one factor; of the zero itself they are those without it."""
-    zeros = np.cumsum(x == 0, axis)
-    first = (zeros == 1) & (x == 0)
-    without = np.cumprod(np.where(first, 1, x), axis)
-    made = np.where(first, _from_behind(g * without, axis),
-                    np.where(zeros == 0, _from_behind(g * out, axis) / np.where(x == 0, 1, x), 0))
-    return _in_short(made, functools.partial(_times_products, axis - x.ndim), g, x)
+    """Of each element the products that it is a factor of, without it."""
+    made = _from_behind(g * out, axis) / np.where(x == 0, 1, x)
+    return _in_short(made, out, functools.partial(_times_products, axis - x.ndim), g, x)
 
 
 def _times_products(axis, g, x):

@@ -385,15 +385,26 @@ def gradient_of(loss, *arrays):
     TypeError
         If this is no single real number.
     ValueError
-        If it does not depend on one of the arrays, or has been evaluated since.
+        If it does not depend on one of the arrays, or something between the two has been evaluated, be it that somebody
+        looked at it, that it was a number like ``x[0]``, or that there were more operations than
+        ``la.config.budget_nodes`` allows. `lazyarr.grad` has no such limits.
+        What is made of the array and evaluated, but meant as a constant, goes through `stop_gradient`; seldom, so must
+        what is made of others.
     """
     _result(loss, "grad")
     if loss.ndim or loss.dtype.kind == "c":
         raise TypeError(f"grad: only one real number has a gradient, got shape {loss.shape} of {loss.dtype}")
+    for number, x in enumerate(arrays):
+        if not isinstance(x, LazyArray) or x.dtype.kind not in "fc":
+            raise TypeError(f"grad: argument {number} must be a lazy array of floats, got {getattr(x, 'dtype', type(x))}")
+    leads: list = []
     with _recording():
-        found = tape.pull_back([loss], [tape.one(loss)], list(arrays))
-    for number, g in enumerate(found):
-        if g is None:
-            raise ValueError(f"grad: nothing leads from argument {number} to this number. If it does depend on it, one "
-                             "of what lies between was evaluated: take the gradient earlier, or use lazyarr.grad")
+        found = tape.pull_back([loss], [tape.one(loss)], list(arrays), leads=leads)
+    for number, known in enumerate(leads):
+        if not known:
+            what = "nothing leads" if known is False else "it is forgotten what leads"
+            raise ValueError(f"grad: {what} from argument {number} to this number. If it does depend on it, some of what "
+                             "lies between was evaluated, as what grows beyond the budgets of lazyarr.config is: take "
+                             "the gradient earlier, or use lazyarr.grad; what is a constant, stop_gradient tells")
+    found = [_constant(x, 0) if g is None else g for x, g in zip(arrays, found, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)

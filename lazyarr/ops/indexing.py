@@ -328,7 +328,7 @@ def _read_at_once(x, parsed):
     array, *arrays = values([x, *parsed.arrays])
     result = array[parsed.template()(arrays)]
     result = wrap(result) if isinstance(result, np.ndarray) else core.scalar(core.from_numpy(np.array(result)))
-    return remembering(result, [x, *parsed.arrays], "getitem") if tape.is_history_kept() else result
+    return remembering(result, [x, *parsed.arrays], "getitem")
 
 
 def _names_fields(key):

@@ -198,11 +198,14 @@ def call_changing(function, args, kwargs, changed, name=None):
 
     operands = [x for x, _ in given if isinstance(x, LazyArray)]
     result = returned(run(list(targets.items())), given)
-    return remembering(result, operands, name) if tape.is_history_kept() and operands else result
+    return remembering(result, operands, name) if operands else result
 
 
 def remembering(result, operands, name):
-    """Results of what was computed at once, so that nobody takes them for constants; scalars as LazyArrays."""
+    """Results of what was computed at once, so that nobody takes them for constants.
+
+    Where history is kept they know it, and scalars are LazyArrays.
+    """
     def connect(made):
         made = made if isinstance(made, LazyArray) else core.scalar(core.from_numpy(np.array(made)))
         tape.connect(made, operands, name)
@@ -210,7 +213,7 @@ def remembering(result, operands, name):
 
     if hasattr(result, "_fields"):
         return type(result)._make([remembering(item, operands, name) for item in result])
-    return map_lazy(result, connect, (LazyArray, np.inexact))
+    return map_lazy(result, connect, (LazyArray, np.inexact) if tape.is_history_kept() else LazyArray)
 
 
 def _evaluated(args, kwargs):
