@@ -16,7 +16,8 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_handle, value_of
 from lazyarr._core.loops cimport LOOP_SERIAL, MAX_ARGS, Loop, cast_loop, copy_loop
 from lazyarr._core.node cimport (
-    LITERAL, MAP, SCALAR, Node, connect_nodes, history_is_kept, is_evaluated, new_constant, new_literal, new_node, note_source)
+    LITERAL, MAP, SCALAR, Node, connect_nodes, history_is_kept, is_evaluated, new_constant, new_literal, new_node,
+    note_source)
 
 cdef enum:
     SHORT = 4096            # elements of a vector

@@ -296,7 +296,8 @@ cdef void _add_source(Node made, uint64_t serial) noexcept:
 cdef inline uint64_t _bits(uint64_t serial) noexcept:
     """Five bits that few others have: a set is known by the bits of its members (Bloom, 1970)."""
     cdef uint64_t h = serial * <uint64_t>0x9E3779B97F4A7C15, one = 1
-    return one << (h >> 58) | one << (h >> 52 & 63) | one << (h >> 46 & 63) | one << (h >> 40 & 63) | one << (h >> 34 & 63)
+    return (one << (h >> 58) | one << (h >> 52 & 63) | one << (h >> 46 & 63) | one << (h >> 40 & 63)
+            | one << (h >> 34 & 63))
 
 
 cdef void forget_sources(Node node) noexcept:

@@ -35,8 +35,8 @@ from lazyarr._core.aliases import STOPPED
 from lazyarr._core.aliases import alias, another, become, connect, is_history_kept, one, recording, stop  # no-cython-lint
 from lazyarr._core.tapes import add_tapes
 from lazyarr._core.rules import NotDifferentiable
-from lazyarr._core.rules import (  # no-cython-lint
-    add_call_rule, add_change_rule, add_fold_rule, add_rule, call_rule, change_rule)
+from lazyarr._core.rules import add_call_rule, add_change_rule, add_fold_rule  # no-cython-lint
+from lazyarr._core.rules import add_rule, call_rule, change_rule  # no-cython-lint
 
 cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
@@ -151,8 +151,8 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False, list l
         Whether none of the inputs is made of others. What they are made of is then left alone, by a rule in particular,
         which is called in the middle of another walk.
     leads : list, optional
-        To be filled: for each input, whether the results are made of it; None if they have forgotten that in part. There
-        are no cotangents then.
+        To be filled: for each input, whether the results are made of it; None if they have forgotten that in part.
+        There are no cotangents then.
 
     Raises
     ------

@@ -35,8 +35,7 @@ def _called(in_short, operands):
 
 
 class _InShort:
-    """Gives on its first operand if the second, products, is sound; else a function of the others, which it stands for.
-    """
+    """Gives on its first operand if the second, products, is sound; else what that stands for."""
 
     def __init__(self, exact):
         self._exact = exact

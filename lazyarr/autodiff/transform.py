@@ -11,7 +11,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.autodiff.batching import vmap
-from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops import derivatives
 from lazyarr.ops.deferring import deferrable, deferred_among
 from lazyarr.ops.operands import LazyArray, lazy, native
@@ -126,7 +126,11 @@ def value_and_grad(f, argnums=0, has_aux=False):
 def _numbers(argnums):
     """The numbers of arguments, and whether several were asked for."""
     several = isinstance(argnums, list | tuple)
-    return tuple(argnums) if several else (argnums,), several
+    numbers = tuple(argnums) if several else (argnums,)
+    for n in numbers:
+        if not isinstance(n, int | np.integer):
+            raise TypeError(f"argnums must be an integer or several, got {argnums!r}")
+    return numbers, several
 
 
 def _chosen(args, numbers, name):
@@ -141,6 +145,9 @@ def differentiated(call, inputs, has_aux):
     """What a call returns, and how the number in it changes with arrays that it uses; see `value_and_grad`."""
     with _recording():
         out = call()
+        if has_aux and not (isinstance(out, tuple) and len(out) == 2):
+            raise TypeError("grad: with has_aux the function must return a pair, of the number and something else, got "
+                            + (f"{len(out)} results" if isinstance(out, tuple) else type(out).__name__))
         value = _result(out[0] if has_aux else out, "grad")
         if value.ndim or value.dtype.kind == "c":
             raise TypeError(f"grad: the function must return one real number, got shape {value.shape} of {value.dtype}")
@@ -202,14 +209,28 @@ def vjp(f, *primals):
 
     def pull(cotangents):
         arrays = leaves(cotangents)
-        if len(arrays) != len(results):
-            raise TypeError(f"vjp: cotangents must have the form of the result: they are {len(arrays)} arrays, the "
-                            f"result {len(results)}")
+        _check_form(cotangents, out, "vjp: cotangents", "the result")
         given = [_like(g, y, "vjp: a cotangent") for g, y in zip(arrays, results, strict=True)]
         with _recording():
             return rebuilt(primals, iter(pulled_back(results, given, inputs)))
 
     return out, pull
+
+
+def _check_form(tree, like, what, of):
+    """TypeError unless there are as many leaves, under the same keys."""
+    found, wanted = paths(tree), paths(like)
+    if len(found) != len(wanted) or _under_keys(found) != _under_keys(wanted):
+        raise TypeError(f"{what} must have the form of {of}: they are {len(found)} arrays{_at(found)}, {of} "
+                        f"{len(wanted)}{_at(wanted)}")
+
+
+def _under_keys(places):
+    return [place for place in places if "'" in place]
+
+
+def _at(places):
+    return f" at {', '.join(places)}" if _under_keys(places) else ""
 
 
 def _like(g, y, what):
@@ -235,10 +256,7 @@ def jvp(f, primals, tangents):
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, list | tuple):
             raise TypeError(f"jvp: {name} must be a tuple, one for each argument, got {type(given).__name__}")
-    count, wanted = len(leaves(tangents)), len(leaves(primals))
-    if count != wanted:
-        raise TypeError(f"jvp: tangents must have the form of the primals: they are {count} arrays, the primals "
-                        f"{wanted}")
+    _check_form(tuple(tangents), tuple(primals), "jvp: tangents", "the primals")
     out, push = _linearized(f, primals)
     return out, push(tangents)
 
@@ -301,7 +319,8 @@ def jacobian(f, argnums=0, mode="reverse"):
         else:
             out, pull = vjp(of_chosen, *chosen)
             ys = leaves(out)
-            rows = [vmap(lambda basis, k=k: leaves(pull(_alone(basis, ys, k))))(_basis(y)) for k, y in enumerate(ys)]
+            rows = [vmap(lambda basis, k=k: leaves(pull(rebuilt(out, iter(_alone(basis, ys, k))))))(_basis(y))
+                    for k, y in enumerate(ys)]
         found = []
         for y, row in zip(ys, rows, strict=True):
             made = rebuilt(chosen, iter([part.reshape(y.shape + x.shape) for part, x in zip(row, xs, strict=True)]))
@@ -396,15 +415,16 @@ def gradient_of(loss, *arrays):
         raise TypeError(f"grad: only one real number has a gradient, got shape {loss.shape} of {loss.dtype}")
     for number, x in enumerate(arrays):
         if not isinstance(x, LazyArray) or x.dtype.kind not in "fc":
-            raise TypeError(f"grad: argument {number} must be a lazy array of floats, got {getattr(x, 'dtype', type(x))}")
+            got = getattr(x, "dtype", type(x))
+            raise TypeError(f"grad: argument {number} must be a lazy array of floats, got {got}")
     leads: list = []
     with _recording():
         found = tape.pull_back([loss], [tape.one(loss)], list(arrays), leads=leads)
     for number, known in enumerate(leads):
         if not known:
             what = "nothing leads" if known is False else "it is forgotten what leads"
-            raise ValueError(f"grad: {what} from argument {number} to this number. If it does depend on it, some of what "
-                             "lies between was evaluated, as what grows beyond the budgets of lazyarr.config is: take "
-                             "the gradient earlier, or use lazyarr.grad; what is a constant, stop_gradient tells")
+            raise ValueError(f"grad: {what} from argument {number} to this number. If it does depend on it, some of "
+                             "what lies between was evaluated, as what grows beyond the budgets of lazyarr.config is: "
+                             "take the gradient earlier, or use lazyarr.grad; what is a constant, stop_gradient tells")
     found = [_constant(x, 0) if g is None else g for x, g in zip(arrays, found, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)

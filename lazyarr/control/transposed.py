@@ -348,9 +348,9 @@ class _TransposedSwitch:
         branch.keep(kept)
         place = {branch.takes[k]: position for position, k in enumerate(found)}
         gives = [place.get(k - 1, -1) for k in plain]
-        taken = [[source[1] for source in branch.takes if isinstance(source, tuple) and source[0] == k - 1] for k in tapes]
-        groups = [tuple([place.get((k - 1, column), -1) for column in range(1 + max(columns, default=-1))])
-                  for k, columns in zip(tapes, taken, strict=True)]
+        taken = [source for source in branch.takes if isinstance(source, tuple)]
+        count = {k: 1 + max((column for operand, column in taken if operand == k - 1), default=-1) for k in tapes}
+        groups = [tuple([place.get((k - 1, column), -1) for column in range(count[k])]) for k in tapes]
         return branches.Branch(graph, takes, gives, groups)
 
     def __call__(self, g, node, operands):

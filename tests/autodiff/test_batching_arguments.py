@@ -310,3 +310,40 @@ def test_a_function_may_be_called_with_other_lengths():
     f = la.vmap(lambda x: x * 2)
     assert f(la.ones(2)).tolist() == [2, 2]
     assert f(la.ones(3)).tolist() == [2, 2, 2]
+
+
+def put(v):
+    made = v * 1
+    np.put(made, [0, 2], v[:2] * 3)
+    return made * made
+
+
+def assigned(v):
+    made = np.zeros_like(v)
+    made[[0, 1, 1]] = v * v
+    return made * v
+
+
+def added(v):
+    made = v * 1
+    np.add.at(made, [0, 0, 1], v * v)
+    return made * made
+
+
+def diagonal(v):
+    made = np.zeros((3, 3), like=v)
+    np.fill_diagonal(made, v * v)
+    return made @ v
+
+
+CHANGES = [put, assigned, added, diagonal, lambda v: np.insert(v, 1, v[0] * v[1]) ** 2,
+           lambda v: np.bincount([0, 1, 1], weights=v) ** 2]
+
+
+@pytest.mark.parametrize("f", CHANGES)
+def test_what_changes_arrays_has_its_derivative_on_a_batch(f):
+    x = la.asarray(np.random.default_rng(4).standard_normal((2, 3)))
+    each = la.vmap(la.grad(lambda v: f(v).sum()))(x)
+    np.testing.assert_allclose(la.grad(lambda x: la.vmap(f)(x).sum())(x), each, rtol=1e-12)
+    _, slope = la.jvp(lambda x: la.vmap(f)(x).sum(), (x,), (x + 1,))
+    np.testing.assert_allclose(slope, (each * (x + 1)).sum(), rtol=1e-12)

@@ -70,7 +70,8 @@ def test_derivatives(name):
         np.testing.assert_allclose(la.jvp(f, (la.asarray(x),), (la.asarray(v),))[1], gradient @ v, rtol=1e-12)
         twice = np.asarray(la.hvp(f, (la.asarray(x),), (la.asarray(v),))[0])
         assert np.isfinite(twice).all()
-        np.testing.assert_allclose(twice @ v, (f(x + 1e-4 * v) - 2 * f(x) + f(x - 1e-4 * v)) / 1e-8, rtol=1e-4, atol=1e-5)
+        curve = (f(x + 1e-4 * v) - 2 * f(x) + f(x - 1e-4 * v)) / 1e-8
+        np.testing.assert_allclose(twice @ v, curve, rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(la.grad(lambda x: la.jvp(f, (x,), (la.asarray(v),))[1])(la.asarray(x)), twice,
                                    rtol=1e-10, atol=1e-12)
 

@@ -387,3 +387,33 @@ def test_directions_of_another_form_are_refused():
         la.jvp(np.sin, x, x)
     with pytest.raises(TypeError, match="vjp: cotangents must have the form of the result: they are 1 arrays, the re"):
         la.vjp(lambda x: (x, x * 2), x)[1](x)
+    with pytest.raises(TypeError, match=r"they are 2 arrays at \['b'\], \['c'\], the result 2 at \['a'\], \['b'\]"):
+        la.vjp(lambda x: {"a": x * 2, "b": x * 3}, x)[1]({"b": x, "c": x})
+
+
+@pytest.mark.parametrize("argnums", [0.0, "x", None, (0, 1.5)])
+def test_numbers_of_arguments_are_integers(argnums):
+    with pytest.raises(TypeError, match="argnums must be an integer or several, got"):
+        la.grad(np.sum, argnums)
+
+
+@pytest.mark.parametrize("f, got", [(np.sum, "LazyArray"), (lambda x: (x.sum(), 1, 2), "3 results")])
+def test_aux_comes_in_a_pair(f, got):
+    with pytest.raises(TypeError, match=f"with has_aux the function must return a pair, of the number .*, got {got}"):
+        la.value_and_grad(f, has_aux=True)(la.ones(3))
+
+
+@pytest.mark.parametrize("x", [[1e-200, 1e-200], [1e-200, 0.0, 1e-200], [1e200, 1e200, 1e-250], [3.0, 1e-310, 2.0]])
+def test_products_that_are_no_ordinary_numbers(x):
+    """The products of the others are."""
+    def without_each(x):
+        return [np.prod(np.delete(x, k)) for k in range(len(x))]
+
+    x, zeros = np.array(x), np.eye(len(x))[0]
+    with np.errstate(all="ignore"):
+        others = without_each(x)
+        running = [sum(np.prod(np.delete(x[:n], k)) for n in range(k + 1, len(x) + 1)) for k in range(len(x))]
+        np.testing.assert_allclose(la.grad(np.prod)(la.asarray(x)), others, rtol=1e-14)
+        np.testing.assert_allclose(la.grad(lambda x: np.cumprod(x).sum())(la.asarray(x)), running, rtol=1e-14)
+        both = la.vmap(la.grad(np.prod))(la.asarray([x, zeros]))
+    np.testing.assert_allclose(both, [others, without_each(zeros)], rtol=1e-14)
