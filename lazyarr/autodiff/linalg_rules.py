@@ -19,6 +19,7 @@ import functools
 import numpy as np
 
 from lazyarr._core import tape
+from lazyarr.autodiff.cofactors import cofactors
 from lazyarr.autodiff.composed_rules import by_composition
 
 _transposed = np.matrix_transpose
@@ -68,7 +69,7 @@ def _solve(g, out, operands, wanted):
 
 
 def _determinant(g, out, operands, wanted):
-    return (g * out)[..., None, None] * _transposed(np.linalg.inv(operands[0])),
+    return g[..., None, None] * cofactors(operands[0], out),
 
 
 def _sign_and_logarithm(g, out, operands, wanted):
@@ -99,7 +100,7 @@ def _condition(x, p=None):
 
 def _least_squares(a, b, rcond=None):
     if rcond is None:
-        rcond = np.finfo(a.dtype).eps * max(a.shape)
+        rcond = float(np.finfo(a.dtype).eps) * max(a.shape)
     x = np.linalg.pinv(a, rcond) @ b
     return x, np.sum(np.abs(b - a @ x) ** 2, 0, keepdims=b.ndim == 1), None, np.linalg.svd(a, compute_uv=False)
 

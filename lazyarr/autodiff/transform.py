@@ -165,7 +165,8 @@ def grad(f, argnums=0, has_aux=False):
     conjugate. A function with a complex derivative has it from `vjp`, as the cotangent for 1.
 
     A branch that is not taken, of `where` or under a mask, adds nothing to a gradient, even where its own derivative
-    is infinite or NaN.
+    is infinite or NaN, as far as elementwise operations, views and updates lead. Calls, such as those of loops and of
+    `checkpoint`, get zeros there, like everything in JAX: choose between operands, and inside of such calls.
 
     Examples
     --------

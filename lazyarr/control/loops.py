@@ -54,7 +54,7 @@ def while_loop(cond, body, init):
         From the state to one boolean, as a lazy array without axes.
     body : callable
         From the state to the next one, of the same shapes and dtypes. It may write to the arrays it is given. Both are
-        called once, on arrays without values.
+        called once, on arrays without values: what they draw at random is the same in each round.
     init : array_like or tree of array_like
         The state at the beginning: an array, or nested tuples, lists and dicts of arrays.
 
@@ -108,7 +108,7 @@ def fori_loop(lower, upper, body, init):
     lower, upper : int or LazyArray
         Bounds that are not known yet are computed with the rest.
     body : callable
-        From a number and the state to the next state, of the same shapes and dtypes.
+        From a number and the state to the next state, of the same shapes and dtypes. It is called once.
     init : array_like or tree of array_like
 
     Returns
@@ -149,7 +149,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
     ----------
     f : callable
         From the state and a slice of `xs` to the next state, of the same shapes and dtypes, and what is collected: an
-        array, a tree of arrays or None.
+        array, a tree of arrays or None. It is called once.
     init : array_like or tree of array_like
     xs : array_like or tree of array_like, optional
         Walked along their first axis.

@@ -12,6 +12,7 @@ from lazyarr.ops import indexing as _indexing, layout as _layout, linalg as _lin
 from lazyarr.ops import packing as _packing, polynomials as _polynomials, reduction as _reduction
 from lazyarr.ops import sharing as _sharing, sorting as _sorting, taking as _taking, writing as _writing
 from lazyarr.numpy import composed as _composed  # last: only what is not written by hand
+from lazyarr.numpy import cardinal as _cardinal
 from lazyarr.numpy import methods as _methods
 from lazyarr.numpy import norms as _norms
 from lazyarr.numpy import protocols as _protocols

@@ -25,7 +25,7 @@ COMPOSED = """
     average block column_stack corrcoef cov cross cumulative_prod cumulative_sum diff dsplit dstack ediff1d
     expand_dims fix flip fliplr flipud gradient histogram2d hsplit hstack insert isclose iscomplex isneginf
     isposinf isreal ix_ kron moveaxis nan_to_num pad polyadd polyder polysub polyval
-    resize roll rollaxis rot90 row_stack select sinc split stack take_along_axis tensordot trapezoid tril
+    resize roll rollaxis rot90 row_stack select split stack take_along_axis tensordot trapezoid tril
     triu unwrap vander vsplit vstack
 """.split()
 COMPOSED_LINALG = """

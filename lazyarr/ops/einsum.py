@@ -43,7 +43,8 @@ def _written_out(operands):
         output = "->" + _labels(operands[-1]) if len(operands) % 2 else ""
     except (TypeError, ValueError):
         return None
-    return (",".join(terms) + output, arrays) if terms and "".join(terms).replace(".", "").isalpha() else None
+    labels = "".join(terms).replace(".", "")
+    return (",".join(terms) + output, arrays) if terms and (labels.isalpha() or not labels) else None
 
 
 @functools.lru_cache(512)

@@ -417,3 +417,52 @@ def test_products_that_are_no_ordinary_numbers(x):
         np.testing.assert_allclose(la.grad(lambda x: np.cumprod(x).sum())(la.asarray(x)), running, rtol=1e-14)
         both = la.vmap(la.grad(np.prod))(la.asarray([x, zeros]))
     np.testing.assert_allclose(both, [others, without_each(zeros)], rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize("n, rank", [(1, 0), (1, 1), (2, 0), (2, 1), (3, 1), (3, 2), (3, 3), (5, 4)])
+def test_determinants_of_singular_matrices(n, rank, dtype):
+    a = np.random.default_rng(n).standard_normal((n, 2 * n)).view(complex).astype(dtype, copy=False) \
+        if dtype is complex else np.random.default_rng(n).standard_normal((n, n))
+    u, s, v = np.linalg.svd(a)
+    a = (u[:, :rank] * s[:rank]) @ v[:rank]
+    minors = [[np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) for j in range(n)] for i in range(n)]
+    cofactors = np.array(minors) * (-1) ** np.add.outer(np.arange(n), np.arange(n))
+    pull = la.vjp(np.linalg.det, la.asarray(a))[1]
+    np.testing.assert_allclose(pull(la.ones((), dtype))[0], cofactors, rtol=1e-9, atol=1e-9)
+    stacked = la.asarray(np.stack([a, np.eye(n, dtype=dtype)]))
+    np.testing.assert_allclose(la.vjp(np.linalg.det, stacked)[1](la.ones(2, dtype))[0], [cofactors, np.eye(n)],
+                               rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8"])
+def test_least_squares_of_any_precision(dtype):
+    a, b = la.ones((3, 2), dtype) + la.eye(3, 2, dtype=dtype), la.arange(3, dtype=dtype)
+    found = la.grad(lambda a: np.linalg.lstsq(a, b)[0].sum().real)(a)
+    expected = la.grad(lambda a: np.linalg.solve(a.T @ a, a.T @ b).sum().real)(a)
+    np.testing.assert_allclose(found, expected, rtol=2e-5)
+
+
+def test_derivatives_of_the_cardinal_sine_near_zero():
+    """By its series: pi**2k (-1)**k / (2k + 1) are its even derivatives at zero."""
+    def slope(order):
+        f = np.sinc
+        for _ in range(order):
+            f = la.grad(f)
+        return f
+
+    even = [(-1) ** k * np.pi ** (2 * k) / (2 * k + 1) for k in range(4)]
+    for x in (0.0, -1e-9, 1e-5):
+        np.testing.assert_allclose([slope(2 * k)(x) for k in range(4)], even, rtol=1e-8)
+        np.testing.assert_allclose([slope(2 * k - 1)(x) for k in range(1, 4)], np.array(even[1:]) * x, rtol=1e-8)
+    for x in (0.0954, 0.0956):  # on both sides of where the series ends
+        expected = (np.sinc(x + 1e-4) - 2 * np.sinc(x) + np.sinc(x - 1e-4)) / 1e-8
+        np.testing.assert_allclose(slope(2)(x), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("subscripts", [",", ",->"])
+def test_products_without_subscripts_are_differentiated_twice(subscripts):
+    s = la.array(3.0)
+    assert la.hessian(lambda s: np.einsum(subscripts, s, s))(s) == 2
+    assert la.hessian(lambda s: np.einsum("->", s) ** 2)(s) == 2
+    assert la.jvp(lambda s: np.einsum(subscripts, s, s), (s,), (s,))[1] == 18
