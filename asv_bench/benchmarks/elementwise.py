@@ -40,17 +40,21 @@ class Chain:
 
 
 class SmallSteps:
-    """100 updates by Adam, in place, of about n elements each, which depend on nothing of each other."""
+    """100 updates by Adam, in place, of about n elements each, which depend on nothing of each other.
 
-    params = (2_000, 5_000, 20_000)
-    param_names = ("n",)
+    Or 10 of them, and one of `larger` elements.
+    """
 
-    def setup(self, n):
+    params = ((2_000, 5_000, 20_000), (0, 200_000))
+    param_names = ("n", "larger")
+
+    def setup(self, n, larger):
         rng = np.random.default_rng(0)
-        self.arrays = [[rng.random(n + 8 * (k % 5), "f4") for k in range(100)] for _ in range(4)]
+        sizes = [n + 8 * (k % 5) for k in range(10 if larger else 100)] + [larger] * (larger > 0)
+        self.arrays = [[rng.random(size, "f4") for size in sizes] for _ in range(4)]
         self.lazy = [[la.array(array) for array in arrays] for arrays in self.arrays]
         for _ in range(3):
-            self.time_lazyarr(n)
+            self.time_lazyarr(n, larger)
 
     @staticmethod
     def update(xp, parameters, means, squares, gradients):
@@ -61,12 +65,12 @@ class SmallSteps:
             v += 0.001 * (g * g)
             p -= 0.001 * m / (xp.sqrt(v) + 1e-8)
 
-    def time_lazyarr(self, n):
+    def time_lazyarr(self, n, larger):
         with la.config(budget_nodes=10_000):
             self.update(la, *self.lazy)
             la.evaluate(*[x for arrays in self.lazy[:3] for x in arrays])
 
-    def time_numpy(self, n):
+    def time_numpy(self, n, larger):
         self.update(np, *self.arrays)
 
 
