@@ -16,6 +16,7 @@ from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_onc
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face
 from lazyarr.numpy.namespace import public_names as _public_names
+from lazyarr.ops.deferring import deferrable as _deferrable
 from lazyarr.ops.opaque import call_changing as _call_changing
 from lazyarr.ops.operands import values as _values
 from lazyarr.ops.registry import IMMEDIATE as _IMMEDIATE
@@ -64,7 +65,7 @@ def _in_turn(method):
     draw.op = _Op(f"random.{method.__name__}", draw, (method,), _OPAQUE if waits else _IMMEDIATE,
                   doc="NumPy's very numbers, drawn when they are looked at." if waits else
                   "NumPy's very numbers, drawn where it is called.")
-    return draw
+    return _deferrable(draw)
 
 
 def _given_out(self):

@@ -84,7 +84,8 @@ class Graph:
     steps, and what does not depend on what was assigned since the last evaluation is not computed again.
 
     Arrays that take part besides the inputs, the parameters of a layer say, have the values that they have at each
-    evaluation, unless they are frozen. Random numbers are drawn anew by each.
+    evaluation, unless they are frozen. Random numbers are drawn anew by each, where what draws them is given a symbol
+    or the shape of one; those of an array that was drawn beforehand are its values.
 
     Attributes
     ----------

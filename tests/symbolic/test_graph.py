@@ -370,6 +370,17 @@ def test_random_numbers_are_drawn_anew():
     assert g.evaluate().tolist() == plain.normal(size=3).tolist()
 
 
+@pytest.mark.parametrize("extent", [None, 4])
+def test_generators_are_told_the_shape_of_a_symbol(extent):
+    x = la.var((extent,), name="x")
+    rng, plain = la.random.default_rng(0), np.random.default_rng(0)
+    g = la.graph(x, x * rng.normal(size=x.shape) + rng.uniform(0, 1, x.shape))
+    for _ in range(3):
+        assert g(np.full(4, 2.0)).tolist() == (2 * plain.normal(size=4) + plain.uniform(0, 1, 4)).tolist()
+    with pytest.raises(TypeError):
+        g.save("nowhere")
+
+
 # ---- layers -------------------------------------------------------------------------------------------------
 
 
