@@ -256,6 +256,8 @@ cdef class LazyArray:
         names = self.node.dtype.names
         if names and self.node.dtype != np.dtype([(name, self.node.dtype[name]) for name in names]):
             raise BufferError("records with gaps have no buffer format that NumPy reads back")
+        if self.node.dtype.kind == "V" and (not names or self.node.dtype.hasobject):
+            raise BufferError("bytes without fields, and records of objects, have none that NumPy reads back")
         PyObject_GetBuffer(value_of(self), view, flags)
 
     def __float__(self):

@@ -308,9 +308,12 @@ cdef object as_ndarray(Node node):
     """A read-only ndarray on the value of a node that has data."""
     cdef npy_intp* shape = node.shape
     cdef Node storage = node
+    dtype = node.dtype
     if node.kind == VIEW and node.data is NULL:
         storage = <Node>node.inputs[0]
-    return lz_wrap(node.dtype, node.ndim, shape, node.strides, first_element(node),
+        if node.typenum < 0 and dtype == storage.dtype:
+            dtype = storage.dtype
+    return lz_wrap(dtype, node.ndim, shape, node.strides, first_element(node),
                    storage if storage.kind == SCALAR else storage.owner)
 
 
@@ -531,7 +534,10 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
 cdef int _adopt(Walk* w, int at, object value, str name) except -1:
     """Take an ndarray as a node's value; its layout becomes the node's own if it is a plain one."""
     cdef Node node = <Node>w.nodes[at]
-    cdef cnp.ndarray array = np.asarray(value)
+    cdef cnp.ndarray array
+    if not isinstance(value, np.ndarray) and node.typenum < 0:  # an object, or a string of its own length
+        value = np.array(value, node.dtype)
+    array = np.asarray(value)
     cdef tuple expected = tuple([node.shape[d] for d in range(node.ndim)])
     if (<object>array).shape != expected or array.dtype != node.dtype:
         raise RuntimeError(
@@ -542,6 +548,8 @@ cdef int _adopt(Walk* w, int at, object value, str name) except -1:
         _take_memory(w, at)
         writeable_array(node)[...] = array
         return 0
+    if node.typenum < 0:
+        node.dtype = array.dtype  # one of NumPy's variable-width strings holds the memory of long ones
     node.owner = array if array.flags.owndata else (<object>array).base
     node.data = <char*>cnp.PyArray_DATA(array)
     return 0

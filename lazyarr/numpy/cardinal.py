@@ -3,6 +3,7 @@ import functools
 
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.numpy.composed import composed
 from lazyarr.ops.operands import LazyArray, lazy
@@ -23,7 +24,8 @@ def sinc(x):
     square = np.where(small, x, 0)
     square = square * square
     series = square * functools.reduce(lambda total, factor: total * square + factor, _COEFFICIENTS)
-    return np.where(small, tape.stop(made) + (series - tape.stop(series)), made)
+    known = np.where(small, tape.stop(made) + (series - tape.stop(series)), made)
+    return core.scalar(known) if made._scalar else known
 
 
 add(Op("sinc", mirror(sinc, np.sinc), (np.sinc,), NATIVE, doc="NumPy's own steps, each of them lazy."))

@@ -372,8 +372,8 @@ def repeat_array(x, repeats, axis=None):
     """Each element repeated."""
     if isinstance(axis, tuple):
         return _repeat_axes(x, repeats, axis)
-    if axis is None:
-        x, axis = ravel_array(x), 0
+    if axis is None or x.ndim == 0:
+        x, axis = ravel_array(x), 0 if axis is None else axis
     axis = normalize_axis_index(axis, x.ndim)
     counts = np.asarray(values(repeats))
     shape = x.shape

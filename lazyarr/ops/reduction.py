@@ -533,7 +533,8 @@ def _accumulate(ufunc, x, axis, dtype, out, whole=None):
         result = core.scan(cast(x, found), axis, product, axes) if whole is None else \
             core.scan(cast(whole, found), None, product)
     if result is None:
-        result = call(functools.partial(ufunc.accumulate, axis=axis, dtype=found), [x], x.shape, found,
+        asked = found if native(found) else dtype  # NumPy takes no unit of time
+        result = call(functools.partial(ufunc.accumulate, axis=axis, dtype=asked), [x], x.shape, found,
                       name=f"{ufunc.__name__}.accumulate", axes=axes)
     return deliver(result, out)
 

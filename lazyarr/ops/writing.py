@@ -99,6 +99,13 @@ def _as_given(obj, dtype):
         cast(gathered(obj), dtype) if find_lazy([obj]) else core.from_numpy(np.asarray(obj, dtype))
 
 
+def _value_given(obj, dtype):
+    """`_as_given` for values: a scalar is converted, too, unless it is complex."""
+    if isinstance(obj, LazyArray) and obj._scalar and native(obj.dtype) and obj.dtype.kind != "c":
+        return cast(obj, dtype)
+    return core.from_numpy(np.asarray(obj, dtype)) if isinstance(obj, np.generic) else _as_given(obj, dtype)
+
+
 def _change(function, a, operands, value, *constants, scatters=None):
     """function(a, *operands, *constants), whose form NumPy checks at once; natively where `scatters` finds a way.
 
@@ -166,7 +173,7 @@ def place(arr, mask, vals):
     if not _is_changeable(arr):
         immediate(np.place, "arr")(arr, mask, vals)
         return
-    _change(np.place, arr, [lazy(mask), _as_given(vals, arr.dtype)], 1)
+    _change(np.place, arr, [lazy(mask), _value_given(vals, arr.dtype)], 1)
 
 
 @row(np.putmask, kind=OPAQUE)
@@ -179,7 +186,7 @@ def putmask(a, /, mask, values):
         np.putmask(converted, True, values)  # raises what does not convert
         copyto(a, converted[0], "unsafe", cast(lazy(mask), _BOOL))
     else:
-        _change(np.putmask, a, [lazy(mask), _as_given(values, a.dtype)], 1)
+        _change(np.putmask, a, [lazy(mask), _value_given(values, a.dtype)], 1)
 
 
 @row(np.fill_diagonal, kind=OPAQUE)
