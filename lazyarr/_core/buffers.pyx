@@ -19,29 +19,33 @@ cdef extern from *:
     #include <malloc.h>
     static void *lz_block_alloc(size_t n) { return _aligned_malloc(n, 64); }
     static void lz_block_free(void *p, size_t n) { (void)n; _aligned_free(p); }
+    static void lz_return_heap(void) {}
     #else
+    #if defined(__GLIBC__)
+    #include <malloc.h>
+    #endif
     #include <stdint.h>
     #include <sys/mman.h>
     #define LZ_HUGE ((size_t)2 << 20)
 
-    /* Large blocks are mapped here: what malloc is given back, it may keep in a heap that others' blocks hold open. */
+    /* Large blocks are mapped here: what malloc is given back, it may keep in a heap that others' blocks hold open.
+     * Smaller ones teach glibc's to serve the like from its heap, which all of the process gains by. */
     #if LAZYARR_SANITIZE
     #define lz_is_mapped(n) 0
     #else
-    #define lz_is_mapped(n) ((n) >= LZ_HUGE / 2)
+    #define lz_is_mapped(n) ((n) >= 2 * LZ_HUGE)
     #endif
 
     static void *lz_block_alloc(size_t n)
     {
         void *p = NULL;
         if (!lz_is_mapped(n)) return posix_memalign(&p, 64, n) ? NULL : p;
-        size_t more = n >= 2 * LZ_HUGE ? LZ_HUGE : 0;   /* to begin at a huge page */
-        char *mapped = mmap(NULL, n + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        /* more than is needed, to begin at a huge page */
+        char *mapped = mmap(NULL, n + LZ_HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (mapped == MAP_FAILED) return NULL;
-        if (!more) return mapped;
         size_t before = -(uintptr_t)mapped & (LZ_HUGE - 1);
         if (before) munmap(mapped, before);
-        if (more > before) munmap(mapped + before + n, more - before);
+        munmap(mapped + before + n, LZ_HUGE - before);
     #if defined(MADV_HUGEPAGE)
         madvise(mapped + before, n, MADV_HUGEPAGE);
     #endif
@@ -52,6 +56,13 @@ cdef extern from *:
     {
         if (lz_is_mapped(n)) munmap(p, n);
         else free(p);
+    }
+
+    static void lz_return_heap(void)
+    {
+    #if defined(__GLIBC__) && !LAZYARR_SANITIZE
+        malloc_trim(0);
+    #endif
     }
     #endif
 
@@ -69,6 +80,7 @@ cdef extern from *:
     """
     void* lz_block_alloc(size_t n) noexcept
     void lz_block_free(void* p, size_t n) noexcept
+    void lz_return_heap() noexcept
     void lz_block_guard(char* p, size_t capacity, size_t used) noexcept
 
 
@@ -78,7 +90,8 @@ cdef struct Stack:
     int room
 
 cdef enum:
-    CLASSES = 161           # up to 2**46 bytes
+    CLASSES = 161               # up to 2**46 bytes
+    WORTH_RETURNING = 1 << 22   # bytes
 
 cdef Stack _classes[CLASSES]
 memset(_classes, 0, sizeof(_classes))
@@ -204,7 +217,7 @@ cdef void give_way(size_t nbytes):
 def trim(size_t keep=0):
     """Give pooled blocks back to the system, the largest first, until at most `keep` bytes are pooled."""
     global _pooled
-    cdef size_t capacity
+    cdef size_t capacity, before = _pooled
     cdef Stack* stack
     cdef int index
     for index in range(CLASSES - 1, -1, -1):
@@ -214,6 +227,8 @@ def trim(size_t keep=0):
             stack.count -= 1
             lz_block_free(stack.blocks[stack.count], capacity)
             _pooled -= capacity
+    if before - _pooled >= WORTH_RETURNING:
+        lz_return_heap()
 
 
 def stats():
