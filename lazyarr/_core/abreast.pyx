@@ -88,13 +88,13 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abr
     """Run steps from this one on side by side, if there are enough; gives their status flags, None if there are none.
     """
     cdef int threads, count
-    cdef Found found = _measure(w, steps, first)
+    cdef Found found = _measure(w, steps, first, True)
     abreast.done = 0
+    if found.shared >= 0 and not _always and found.total * (most_threads() - 1) < found.work * LEAST_PART:
+        found = _measure(w, steps, first, False)
     count = most_together(w, first, found.count)
     if first + count <= found.shared:
         found.shared = -1
-    if found.shared >= 0 and not _always and found.total * (most_threads() - 1) < found.work * LEAST_PART:
-        count, found.shared = found.shared - first, -1
     abreast.alone = first + max(count, 1)
     abreast.work = found.total * IN_CACHE + (found.work if found.shared >= 0 else 0)
     if not _enabled or count < 2:
@@ -117,11 +117,11 @@ cdef int steps_together(Walk* w, list steps, int first) except -1:
     """How many steps from this one on may run at the same time."""
     if (<Step>steps[first]).abreast < 2:
         return 1
-    return max(_measure(w, steps, first).count, 1)
+    return max(_measure(w, steps, first, True).count, 1)
 
 
-cdef Found _measure(Walk* w, list steps, int first) noexcept:
-    """How many steps from this one on may run side by side: small ones, and one that is larger."""
+cdef Found _measure(Walk* w, list steps, int first, bint with_larger) noexcept:
+    """How many steps from this one on may run side by side: small ones and, if that is wanted, one that is larger."""
     cdef Step step = <Step>steps[first]
     cdef Found found
     cdef int at, i
@@ -137,7 +137,7 @@ cdef Found _measure(Walk* w, list steps, int first) noexcept:
         if is_small(work):
             found.total += work
             found.largest = max(found.largest, work)
-        elif found.shared < 0 and work < MOST_SHARED_NS:
+        elif with_larger and found.shared < 0 and work < MOST_SHARED_NS:
             found.shared, found.work = at, work
         else:
             break
