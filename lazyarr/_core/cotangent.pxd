@@ -12,6 +12,9 @@ cdef Node apply_unary(Ufunc* u, Node a)
 cdef Node apply(Ufunc* u, object a, object b)
 cdef Node chosen(Node condition, object a, object b, int code)
 cdef Node where_taken(Node condition, bint holds, object part)
+cdef Node truth_of(Node part)
+cdef Node either(Node a, Node b)
+cdef Node as_numbers(Node part, Node like)
 cdef Node select(Node condition, Node a, Node b)
 cdef Node cast_cotangent(Node g, int code)
 cdef Node zeros(Node like)
@@ -22,3 +25,5 @@ cdef tuple distinct(Node window, Node g)
 cdef Node turned_back(Node g, Node window, Node storage)
 cdef Node position(Node node, int axis, npy_intp index)
 cdef bint same_storage(Node a, Node b) noexcept
+cdef bint mixes_parts(Node window, Node storage) noexcept
+cdef bint shows_imaginary_parts(Node window, Node storage) noexcept

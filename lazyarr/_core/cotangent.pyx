@@ -21,6 +21,7 @@ import numpy as np
 
 cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _logical_not = find_ufunc(np.logical_not)
+cdef Ufunc* _not_equal = find_ufunc(np.not_equal)
 
 
 cdef bint is_inexact(Node node) noexcept:
@@ -147,6 +148,23 @@ cdef Node where_taken(Node condition, bint holds, object part):
     if part is None:
         return condition if holds else apply_unary(_logical_not, condition)
     return chosen(condition, part, 0, -1) if holds else chosen(condition, 0, part, -1)
+
+
+cdef Node truth_of(Node part):
+    """Truth values that say where something is reached."""
+    return part if part.typenum == cnp.NPY_BOOL else apply(_not_equal, part, 0)
+
+
+cdef Node either(Node a, Node b):
+    """Where one of two is reached."""
+    return apply(_add, a, b) if a.typenum == b.typenum else apply(_add, truth_of(a), truth_of(b))
+
+
+cdef Node as_numbers(Node part, Node like):
+    """Where something is reached, as numbers of a type: of complex ones both parts, which windows may show."""
+    if part.typenum == like.typenum:
+        return part
+    return chosen(truth_of(part), 1 + 1j if is_complex(like) else 1, 0, like.typenum)
 
 
 cdef Node select(Node condition, Node a, Node b):
@@ -301,3 +319,18 @@ cdef Node position(Node node, int axis, npy_intp index):
 cdef bint same_storage(Node a, Node b) noexcept:
     """Whether a window on one storage is a window on the other."""
     return a.kind != VIEW and a.typenum == b.typenum and same_layout(a, b)
+
+
+cdef bint mixes_parts(Node window, Node storage) noexcept:
+    """Whether a view shows numbers as other ones than real or imaginary parts alone."""
+    cdef int d
+    if window.typenum == storage.typenum:
+        return False
+    for d in range(window.ndim):
+        if window.shape[d] > 1 and window.strides[d] % storage.itemsize:
+            return True
+    return 2 * window.itemsize != storage.itemsize
+
+
+cdef bint shows_imaginary_parts(Node window, Node storage) noexcept:
+    return window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0

@@ -12,15 +12,14 @@ from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
 
-cimport numpy as cnp
-
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, scalar_from_memory, update_node,
     view_node, window_of)
 from lazyarr._core.cotangent cimport (
-    apply, apply_unary, cast_cotangent, chosen, distinct, is_complex, is_inexact, position, run_rule, same_storage,
-    select, spread, spread_out, sum_loop, summed, turned_back, where_taken, zeros)
+    apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, is_complex, is_inexact, mixes_parts,
+    position, run_rule, same_storage, select, shows_imaginary_parts, spread, spread_out, sum_loop, summed, truth_of,
+    turned_back, where_taken, zeros)
 from lazyarr._core.handles cimport handle_of, new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport (
@@ -42,7 +41,6 @@ cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
 cdef Ufunc* _equal = find_ufunc(np.equal)
 cdef Ufunc* _divide = find_ufunc(np.divide)
-cdef Ufunc* _not_equal = find_ufunc(np.not_equal)
 
 cdef Node _sum_of_tapes(Node a, Node b):
     return opaque_node("the sum of tapes", add_tapes, [a, b], shape_tuple(a), a.dtype, None)
@@ -201,7 +199,7 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut, list 
         if g is not None and (node.origin is not None or not is_evaluated(node)):
             pull.part = pull.reach[i]
             if pull.part is not None and is_complex(<Node>pull.part):  # a number counts as one, whichever part it is
-                pull.part = _truth(<Node>pull.part)
+                pull.part = truth_of(<Node>pull.part)
             pull.visit(node, g)
     out = []
     for x, node in zip(inputs, wanted):
@@ -258,7 +256,7 @@ cdef class _Pull:
         known = self.reached.get(<size_t><PyObject*>g)
         if known is not None and (<tuple>known)[1] is part:
             return (<tuple>known)[2]
-        made = chosen(_truth(<Node>part), g, 0, g.typenum)
+        made = chosen(truth_of(<Node>part), g, 0, g.typenum)
         self.reached[<size_t><PyObject*>g] = g, part, made
         return made
 
@@ -288,13 +286,13 @@ cdef class _Pull:
             g = cast_cotangent(g, node.typenum)
         before, reach, part = self.found[place], self.reach[place], self.part
         if part is not None:
-            part = part if (<Node>part).typenum == node.typenum else _truth(<Node>part)
+            part = part if (<Node>part).typenum == node.typenum else truth_of(<Node>part)
             if not same_shape(g, node):
                 g = summed(self.where_reached(g, part), node)  # 0 where nothing leads to
                 part = summed(<Node>part, node) if self.leads_on(node) else None
         if before is not None and reach is not part:
             before, g = self.where_reached(before, reach), self.where_reached(g, part)
-            part = None if reach is None or part is None else _either(<Node>reach, <Node>part)
+            part = None if reach is None or part is None else either(<Node>reach, <Node>part)
         elif part is None:
             g = summed(g, node)
         self.found[place] = g if before is None else apply(_add, before, summed(g, node))
@@ -432,8 +430,8 @@ cdef class _Pull:
         self._into_window(self.found, storage, window, g)
         if known:
             if self.reach[place] is not None:
-                self.reach[place] = _as_numbers(<Node>self.reach[place], storage)
-            self._into_window(self.reach, storage, window, _as_numbers(<Node>self.part, window))
+                self.reach[place] = as_numbers(<Node>self.reach[place], storage)
+            self._into_window(self.reach, storage, window, as_numbers(<Node>self.part, window))
         else:
             self.reach[place] = None
         return 0
@@ -442,7 +440,7 @@ cdef class _Pull:
         """The cotangent of a view, added where the view lies in that of the storage; without a lane, later."""
         cdef Node so_far = None
         cdef int d, shortest = -1
-        if storage.typenum < 0 or not is_inexact(window) or _mixes_parts(window, storage):
+        if storage.typenum < 0 or not is_inexact(window) or mixes_parts(window, storage):
             raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
         g = g if g.typenum == window.typenum else cast_node(g, window.typenum, None)
         window, g = distinct(window, g)
@@ -454,7 +452,7 @@ cdef class _Pull:
                 self._into_window(lane, storage, position(window, shortest, d),
                                   window_of(g, position(g, shortest, d)))
             return 0
-        if lane is not self.reach and _shows_imaginary_parts(window, storage):  # what a number changes by turns with i
+        if lane is not self.reach and shows_imaginary_parts(window, storage):  # what a number changes by turns with i
             g = apply_unary(_negative, g)
         if lane is None:
             if self.windows[storage.place - 1] is None:
@@ -502,17 +500,17 @@ cdef class _Pull:
         cdef Node old = <Node>past.inputs[0], value = <Node>past.inputs[1], window, held = g
         cdef int nd = <int>past.window[0]
         window = new_window(nd, past.window + 1, past.window + 1 + nd, past.window_offset, value.dtype, value.typenum)
-        if _mixes_parts(window, node):
+        if mixes_parts(window, node):
             raise NotDifferentiable(f"writing to {node.dtype} through a view as {window.dtype} has no derivative")
         if not same_storage(held, node):
             held = cast_node(held, node.typenum, node)
         if self.wants(value) and is_inexact(value):
             part = view_node(held, window)
-            if _shows_imaginary_parts(window, node):
+            if shows_imaginary_parts(window, node):
                 part = apply_unary(_negative, part)
             reach = self.part
             if reach is not None:
-                self.part = _as_numbers(<Node>reach, node)
+                self.part = as_numbers(<Node>reach, node)
                 if not same_storage(<Node>self.part, node):
                     self.part = cast_node(<Node>self.part, node.typenum, node)
                 self.part = view_node(<Node>self.part, window)
@@ -563,7 +561,7 @@ cdef class _Pull:
         handles = [handle_of(x) for x in operands]
         parts = [None] * len(operands)
         if reach is not None and getattr(rule, "moves", False):
-            parts = rule(handle_of(_as_numbers(<Node>reach, node)), out, handles, wanted, **options)
+            parts = rule(handle_of(as_numbers(<Node>reach, node)), out, handles, wanted, **options)
         for x, made, part in zip(operands, rule(g, out, handles, wanted, **options), parts):
             if made is not None and self.wants(x):
                 self.part = None if part is None else node_of(<LazyArray>part)
@@ -590,35 +588,3 @@ cdef class _Pull:
             if made is not None and self.wants(x):
                 self.add(x, node_of(made))
         return 0
-
-
-cdef Node _truth(Node part):
-    """Truth values that say where something is reached."""
-    return part if part.typenum == cnp.NPY_BOOL else apply(_not_equal, part, 0)
-
-
-cdef Node _either(Node a, Node b):
-    """Where one of two is reached."""
-    return apply(_add, a, b) if a.typenum == b.typenum else apply(_add, _truth(a), _truth(b))
-
-
-cdef Node _as_numbers(Node part, Node like):
-    """Where something is reached, as numbers of a type: of complex ones both parts, which windows may show."""
-    if part.typenum == like.typenum:
-        return part
-    return chosen(_truth(part), 1 + 1j if is_complex(like) else 1, 0, like.typenum)
-
-
-cdef bint _mixes_parts(Node window, Node storage) noexcept:
-    """Whether a view shows numbers as other ones than real or imaginary parts alone."""
-    cdef int d
-    if window.typenum == storage.typenum:
-        return False
-    for d in range(window.ndim):
-        if window.shape[d] > 1 and window.strides[d] % storage.itemsize:
-            return True
-    return 2 * window.itemsize != storage.itemsize
-
-
-cdef bint _shows_imaginary_parts(Node window, Node storage) noexcept:
-    return window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0
