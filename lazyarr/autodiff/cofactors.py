@@ -3,6 +3,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.composed_rules import by_composition
+from lazyarr.autodiff.rules import times_others
 from lazyarr.ops.batches import unchanged
 
 
@@ -29,11 +30,8 @@ class _Cofactors:
         if (np.abs(determinant) > np.sqrt(np.finfo(a.dtype).eps) * most).all():
             return determinant[..., None, None] * np.matrix_transpose(np.linalg.inv(a)),
         u, s, v = np.linalg.svd(a)
-        one = np.ones_like(s[..., :1])
-        before = np.cumprod(np.concatenate([one, s[..., :-1]], -1), -1)
-        behind = np.cumprod(np.concatenate([one, s[..., :0:-1]], -1), -1)[..., ::-1]
         sign = np.linalg.det(u) * np.linalg.det(v)
-        return sign[..., None, None] * (u.conj() * (before * behind)[..., None, :]) @ v.conj(),
+        return sign[..., None, None] * (u.conj() * times_others((-1,), 1, s)[..., None, :]) @ v.conj(),
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the matrices; not where they are singular."""

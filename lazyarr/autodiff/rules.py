@@ -59,10 +59,10 @@ def _product(g, out, x, axes, kept):
     """Of each element the product of the others."""
     g, out = _unfolded(g, axes, kept), _unfolded(out, axes, kept)
     made = g * (out / np.where(x == 0, 1, x))
-    return _in_short(made, out, functools.partial(_times_others, tuple(axis - x.ndim for axis in axes)), g, x)
+    return _in_short(made, out, functools.partial(times_others, tuple(axis - x.ndim for axis in axes)), g, x)
 
 
-def _times_others(axes, g, x):
+def times_others(axes, g, x):
     """g times, for each element, the product of the others along axes."""
     last = tuple(range(-len(axes), 0))
     line = np.moveaxis(x, axes, last)
