@@ -339,6 +339,18 @@ def test_a_mask_keeps_errors_of_a_cast_away(write):
     assert seen[la] == seen[np] == [1, np.inf, 1]
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (3,), (0,)])
+def test_copyto_casts_one_value_where_it_is_wanted_or_for_many(shape):
+    seen = {}
+    for xp in (np, la):
+        x = xp.ones(shape, "float16")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            xp.copyto(x, xp.array(10**6), casting="unsafe", where=x > 5)
+            seen[xp] = x.tolist(), [str(warning.message) for warning in caught]
+    assert seen[la] == seen[np]
+
+
 def test_a_cast_into_an_ndarray_is_the_operations():
     for xp in (np, la):
         out = np.ones(3, "float16")

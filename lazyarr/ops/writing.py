@@ -57,7 +57,7 @@ def copyto(dst, src, casting="same_kind", where=True):
         value = lazy(src)
         _require_writeable(dst)
         check_cast(value.dtype, dst.dtype, casting)
-        if not value.ndim or not native(value.dtype):  # one value is cast, wanted or not
+        if (not value.ndim and dst.size != 1) or not native(value.dtype):  # one value for many is cast, wanted or not
             value = cast(value, dst.dtype)
     else:
         converted = np.zeros((), dst.dtype)
