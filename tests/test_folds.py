@@ -138,3 +138,39 @@ def test_signs_of_zeros_are_numpys(name, dtype):
         expected = np.signbit(function(np)(x, axis=axis))
         np.testing.assert_array_equal(np.signbit(function(la)(la.asarray(x), axis=axis).numpy()), expected,
                                       f"{shape} {axis}")
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "longdouble", "complex64", "complex128"])
+def test_sums_of_negative_zeros_are_zeros(dtype):
+    for shape, axis in cases():
+        x = -np.zeros(shape, dtype)
+        for axes in (axis, ()):
+            total, expected = la.sum(la.asarray(x), axis=axes).numpy(), np.sum(x, axis=axes)
+            np.testing.assert_array_equal(np.signbit(total.real), np.signbit(expected.real), f"{shape} {axes}")
+            np.testing.assert_array_equal(np.signbit(total.imag), np.signbit(expected.imag), f"{shape} {axes}")
+
+
+@pytest.mark.parametrize("initial", [-0.0, 0.0, 1, np.float32(-0.0), complex(0, -0.0)])
+def test_sums_begin_with_what_is_given(initial):
+    x = -np.zeros((3, 5), "complex64" if isinstance(initial, complex) else "float32")
+    for given in (initial, la.array(initial)):
+        result = la.sum(la.asarray(x), axis=1, initial=given).numpy()
+        assert result.tobytes() == np.sum(x, axis=1, initial=initial).tobytes()
+
+
+@pytest.mark.parametrize("axis", [0, 1, ()])
+@pytest.mark.parametrize("ufunc, values", [
+    (np.hypot, [-3.0, -0.0, np.nan]), (np.logaddexp, [-0.0, 2.0, -np.inf]), (np.logaddexp2, [-0.0, 2.0, np.inf]),
+    (np.multiply, [complex(np.inf, -0.0), complex(-0.0, -0.0), complex(2, np.nan)])])
+def test_folds_of_one_element_begin_with_the_identity(ufunc, values, axis):
+    x = np.array([values]).T if axis == 1 else np.array([values])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(ufunc.reduce(la.asarray(x), axis=axis).numpy(), ufunc.reduce(x, axis=axis))
+        np.testing.assert_array_equal(np.signbit(np.real(ufunc.reduce(la.asarray(x), axis=axis).numpy())),
+                                      np.signbit(np.real(ufunc.reduce(x, axis=axis))))
+
+
+def test_complex_products_begin_with_what_is_given():
+    x = np.array([complex(np.inf, -0.0)])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(np.asarray(la.prod(la.asarray(x), initial=2.0)), np.prod(x, initial=2.0))

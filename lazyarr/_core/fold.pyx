@@ -31,36 +31,46 @@ cdef enum:
     LONG_RUN = 32           # elements that are summed in many lanes
     IN_A_ROW = 128          # rows that are summed one after the other, eight at a time
 
+cdef inline void _call(Loop* loop, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out, npy_intp out_step,
+                       npy_intp n) noexcept nogil:
+    """out[i] = loop(a[i], b[i])."""
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    args[0] = a
+    args[1] = b
+    args[2] = out
+    steps[0] = a_step
+    steps[1] = b_step
+    steps[2] = out_step
+    loop.fn(args, &n, steps, loop.data)
+
+
 cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
                              npy_intp n) noexcept nogil:
     """acc[i] = loop(acc[i], x[i])."""
-    cdef char* args[3]
-    cdef npy_intp steps[3]
-    args[0] = acc
-    args[1] = x
-    args[2] = acc
-    steps[0] = acc_step
-    steps[1] = x_step
-    steps[2] = acc_step
-    loop.fn(args, &n, steps, loop.data)
+    _call(loop, acc, acc_step, x, x_step, acc, acc_step, n)
+
+
+cdef inline void _begin(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n) noexcept nogil:
+    """acc[i] = fold of x[i] alone."""
+    cdef npy_intp size = loop.sizes[0]
+    if loop.has_start:
+        _call(loop, loop.start, 0, x, step, acc, size, n)
+    else:
+        lz_copy1(acc, size, x, step, n, size)
 
 
 cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n, bint streams) noexcept nogil:
     """acc[0] = fold of n elements; NumPy's own loops fold pairwise when the accumulator does not move."""
-    if loop.is_sum and step == loop.sizes[0]:
-        if loop.fold_run is not NULL and n >= LONG_RUN:
-            loop.fold_run(x, n, streams, acc)
-            return
-        # -0.0 and the pairwise sum of all: one rounding of the size of the result less
-        memset(acc, 0, loop.sizes[0])
-        acc[loop.sizes[0] - 1] = <char>0x80
-        _accumulate(loop, acc, 0, x, step, n)
-        return
-    if loop.fold_run is not NULL and step == loop.sizes[0]:
+    if loop.fold_run is not NULL and step == loop.sizes[0] and (n >= LONG_RUN or not loop.is_sum):
         loop.fold_run(x, n, streams, acc)
-        if not _is_zero(acc, loop.sizes[0]):
+        if loop.is_sum or not _is_zero(acc, loop.sizes[0]):
             return
         # of zeros of either sign the order decides: NumPy's loop has to find it
+    if loop.has_start:
+        lz_copy1(acc, loop.sizes[0], loop.start, 0, 1, loop.sizes[0])
+        _accumulate(loop, acc, 0, x, step, n)
+        return
     lz_copy1(acc, loop.sizes[0], x, 0, 1, loop.sizes[0])
     if n > 1:
         _accumulate(loop, acc, 0, x + step, step, n - 1)
@@ -129,7 +139,7 @@ cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp
             if _is_zero(out + r * loop.sizes[1], loop.sizes[1]):
                 _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length, streams)
     elif length <= 16 and not loop.flags & LOOP_ORDERED:  # element after element, as NumPy adds up to seven
-        lz_copy1(out, loop.sizes[1], x, step * length, rows, loop.sizes[1])
+        _begin(loop, out, x, step * length, rows)
         for j in range(1, length):
             _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)
     else:
@@ -291,7 +301,7 @@ cdef void _fold_down(Loop* loop, char* scratch, char* x, npy_intp step, npy_intp
         x = _fold_rows(loop, scratch, x, step, rows, width)
         step = size
     if fresh:
-        lz_copy1(acc, size, x, step, width, size)
+        _begin(loop, acc, x, step, width)
     else:
         _accumulate(loop, acc, size, x, step, width)
 
@@ -311,10 +321,7 @@ cdef bint _are_columns(Job* job) noexcept nogil:
 
 cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp rows, npy_intp width) noexcept nogil:
     """Fold `rows` rows of `width` into one by halves: few long calls in place of many short ones."""
-    cdef npy_intp half, size = loop.sizes[1]
-    cdef char* args[3]
-    cdef npy_intp steps[3]
-    cdef npy_intp n
+    cdef npy_intp half, size = loop.sizes[1], n
     if loop.flags & LOOP_ORDERED:
         lz_copy1(out, size, x, step, width, size)
         for n in range(1, rows):
@@ -323,13 +330,7 @@ cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp ro
     while rows > 1:
         half = rows // 2
         n = half * width
-        args[0] = x
-        args[1] = x + (rows - half) * width * step
-        args[2] = out
-        steps[0] = step
-        steps[1] = step
-        steps[2] = size
-        loop.fn(args, &n, steps, loop.data)
+        _call(loop, x, step, x + (rows - half) * width * step, step, out, size, n)
         if rows & 1 and x != out:
             lz_copy1(out + n * size, size, x + n * step, step, width, size)
         rows -= half

@@ -55,6 +55,8 @@ cdef struct Loop:
     int flags
     int arithmetic       # 1 + which of + - * / it is, if a wide loop does it; else 0
     bint is_sum          # addition of float32 or float64, which NumPy folds pairwise
+    bint has_start       # whether a fold of one element is not that element:
+    char start[32]       # what NumPy begins folds with
     Loop* of_scalars     # what NumPy's scalars run in its place: integer arithmetic that tells of overflow; or NULL
     FoldRun fold_run
     FoldRows fold_rows           # NULL: there are none

@@ -10,7 +10,7 @@ Casts, copies and `where` are not ufuncs; their loops (simd/) have the same sign
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from libc.stdlib cimport calloc, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -292,11 +292,24 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
                 _widen(loop, name.encode())
                 _add_checked(loop, name)
                 loop.is_sum = name == "add" and types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE)
+                _set_start(loop, <object>p)
                 if name in _CHEAP and types[0] <= cnp.NPY_DOUBLE:
                     loop.flags |= LOOP_CHEAP
             (<dict>u.cache)[key] = <size_t>loop
             return loop
     return NULL
+
+
+cdef int _set_start(Loop* loop, ufunc) except -1:
+    """What NumPy begins folds of floats with, where it counts: 0 + -0.0 is 0, 1 times a complex infinity is NaN."""
+    cdef bytes start
+    if loop.nin == 2 and loop.nout == 1 and ufunc.identity is not None and \
+            loop.types[0] == loop.types[1] == loop.types[2] and _DESCR[loop.types[0]].kind in "fc" and \
+            (ufunc is not np.multiply or _DESCR[loop.types[0]].kind == "c"):
+        start = np.array(ufunc.identity, _DESCR[loop.types[0]]).tobytes()
+        loop.has_start = True
+        memcpy(loop.start, <char*>start, len(start))
+    return 0
 
 
 cdef bint _is_whole(Loop* loop) noexcept:

@@ -129,7 +129,10 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     except (TypeError, ValueError):
         folded = None
     started = initial is not NoValue and initial is not None
-    if folded is None or (started and not is_reorderable(ufunc)) or _hides(out):
+    if started and is_lazy(initial) and not tape.is_history_kept():
+        initial = value(initial)
+    if folded is None or (started and (not is_reorderable(ufunc) or _counts_first(ufunc, folded, initial))) or \
+            _hides(out):
         return _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where)
     if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
         # Either raises or has nothing to compute.
@@ -145,11 +148,11 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     if result is None:
         result = lower((ufunc, "reduce", axes, keepdims), lambda v: ufunc.reduce(v, axis=axes, keepdims=keepdims), [x],
                        f"{ufunc.__name__}.reduce")
-    if started and is_lazy(initial) and tape.is_history_kept():
+    if started and is_lazy(initial):
         result = core.ufunc(ufunc, (cast(initial, folded), result))
     elif started:
         start = np.zeros((), folded)
-        start[()] = value(initial) if is_lazy(initial) else initial
+        start[()] = initial
         result = core.ufunc(ufunc, (start[()], result)) if x.size else _everywhere(result.shape, start[()], folded)
     return deliver(result, out)
 
@@ -168,6 +171,17 @@ def _everywhere(shape, constant, dtype, order=None):
     return result if shape else core.scalar(result)
 
 
+def _counts_first(ufunc, dtype, initial):
+    """Whether it shows that a fold begins with what is given alone: -0.0 of a sum, a factor of complex infinities."""
+    if tape.is_history_kept():
+        return False
+    if ufunc is np.add and dtype.kind in "fc":
+        start = np.asarray(initial)
+        return start.dtype.kind in "fc" and bool(np.signbit(start.real).any() | np.signbit(start.imag).any()) and \
+            not start.any()
+    return ufunc is np.multiply and dtype.kind == "c"
+
+
 def _flag(keepdims):
     return keepdims is not NoValue and bool(keepdims)
 
@@ -178,6 +192,8 @@ def _fold(ufunc, x, axes, keepdims, given):
         return core.reduce(ufunc, x, axes, keepdims)
     if not axes:
         result = core.copy(x)
+        if x.dtype.kind in "fc" and ufunc.identity is not None:  # 0 + -0.0 is 0
+            return core.ufunc(ufunc, (np.array(ufunc.identity, x.dtype)[()], result))
         return result if x.ndim else core.scalar(result)
     order = core.axes_iterated(given)
     if order and not keepdims:

@@ -66,8 +66,8 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
     for (npy_intp k = 0; k < bytes; k += 64) __builtin_prefetch(x + k);
 }
 
-/* NEUTRAL: what a lane holds that no element falls into */
-#define LZ_FOLD(NAME, T, V, S, LANES, MASK, OP, NEUTRAL)                                                              \
+/* NEUTRAL: what a lane holds that no element falls into; FIRST: what the fold of one element is */
+#define LZ_FOLD(NAME, T, V, S, LANES, MASK, OP, NEUTRAL, FIRST)                                                       \
     LZ_FOLD_INLINE V NAME##_row(const T *x, npy_intp length, npy_intp ahead)                                          \
     {                                                                                                                 \
         V sum = length >= LANES ? _mm512_loadu_##S(x) : _mm512_set1_##S(NEUTRAL);                                     \
@@ -122,7 +122,7 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
                     part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length, ahead);                          \
             for (int left = LANES / 2; left; left /= 2)                                                               \
                 for (int i = 0; i < left; i++) part[i] = NAME##_neighbours(part[2 * i], part[2 * i + 1]);             \
-            _mm512_mask_storeu_##S((T *)out + r, (MASK)((1u << n) - 1), part[0]);                                     \
+            _mm512_mask_storeu_##S((T *)out + r, (MASK)((1u << n) - 1), FIRST(part[0]));                              \
         }                                                                                                             \
     }                                                                                                                 \
     LZ_FOLD_TARGET static void NAME##_rows(const char *x, npy_intp rows, npy_intp length, int streams, char *out)     \
@@ -159,8 +159,8 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
                 npy_intp r = 0;                                                                                       \
                 V sum;                                                                                                \
                 if (!fresh) sum = _mm512_maskz_loadu_##S(some, out + j);                                              \
-                else if (n >= 8) sum = NAME##_down(p, stride, 8, ahead, some), r = 8;                                 \
-                else sum = _mm512_maskz_loadu_##S(some, p), r = 1;                                                    \
+                else if (n >= 8) sum = FIRST(NAME##_down(p, stride, 8, ahead, some)), r = 8;                          \
+                else sum = FIRST(_mm512_maskz_loadu_##S(some, p)), r = 1;                                             \
                 for (; r + 8 <= n; r += 8) sum = OP(sum, NAME##_down(p + r * stride, stride, 8, ahead, some));        \
                 for (; r + 4 <= n; r += 4) sum = OP(sum, NAME##_down(p + r * stride, stride, 4, ahead, some));        \
                 for (; r < n; r++) sum = OP(sum, _mm512_maskz_loadu_##S(some, p + r * stride));                       \
@@ -199,19 +199,22 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
 #define LZ_SUM_RUN(S, T)                                                                                              \
     static void lz_fold_add_##S##_run(const char *x, npy_intp n, int streams, char *out)                              \
     {                                                                                                                 \
-        *(T *)out = lz_sum_##S((const T *)x, n, streams);                                                             \
+        *(T *)out = 0 + lz_sum_##S((const T *)x, n, streams);                                                         \
     }
 LZ_SUM_RUN(f, float)
 LZ_SUM_RUN(d, double)
 
-#define LZ_FOLDS(NAME, S_F, S_D, NEUTRAL)                                            \
-    LZ_FOLD(lz_fold_##NAME##_f, float, __m512, ps, 16, __mmask16, S_F, NEUTRAL)      \
-    LZ_FOLD(lz_fold_##NAME##_d, double, __m512d, pd, 8, __mmask8, S_D, NEUTRAL)
+/* Sums begin with 0, so that one of -0.0 alone is 0. */
+#define LZ_FROM_ZERO_ps(x) _mm512_add_ps(x, _mm512_setzero_ps())
+#define LZ_FROM_ZERO_pd(x) _mm512_add_pd(x, _mm512_setzero_pd())
+LZ_FOLD(lz_fold_add_f, float, __m512, ps, 16, __mmask16, _mm512_add_ps, -0.0, LZ_FROM_ZERO_ps)
+LZ_FOLD(lz_fold_add_d, double, __m512d, pd, 8, __mmask8, _mm512_add_pd, -0.0, LZ_FROM_ZERO_pd)
+
 #define LZ_EXTREMA(NAME, S_F, S_D, NEUTRAL)                                          \
-    LZ_FOLDS(NAME, S_F, S_D, NEUTRAL)                                                \
+    LZ_FOLD(lz_fold_##NAME##_f, float, __m512, ps, 16, __mmask16, S_F, NEUTRAL, )    \
+    LZ_FOLD(lz_fold_##NAME##_d, double, __m512d, pd, 8, __mmask8, S_D, NEUTRAL, )    \
     LZ_FOLD_RUN(lz_fold_##NAME##_f, float, __m512, ps, 16, S_F, NEUTRAL)             \
     LZ_FOLD_RUN(lz_fold_##NAME##_d, double, __m512d, pd, 8, S_D, NEUTRAL)
-LZ_FOLDS(add, _mm512_add_ps, _mm512_add_pd, -0.0)
 LZ_EXTREMA(maximum, lz_larger_ps, lz_larger_pd, -__builtin_inf())
 LZ_EXTREMA(minimum, lz_smaller_ps, lz_smaller_pd, __builtin_inf())
 
