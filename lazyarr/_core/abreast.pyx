@@ -55,7 +55,7 @@ cdef struct Found:
     int count               # of programs that may run side by side
     double total, largest   # work of the small ones
     int shared              # which step is a larger one; -1 if none is
-    double work             # its
+    double work             # its; 0 if none is
 
 cdef struct Team:
     Member* members
@@ -94,9 +94,9 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abr
         found = _measure(w, steps, first, False)
     count = most_together(w, first, found.count)
     if first + count <= found.shared:
-        found.shared = -1
+        found.shared, found.work = -1, 0
     abreast.alone = first + max(count, 1)
-    abreast.work = found.total * IN_CACHE + (found.work if found.shared >= 0 else 0)
+    abreast.work = found.total * IN_CACHE + found.work
     if not _enabled or count < 2:
         return None
     if found.shared < 0 and found.total < 2 * most_threads() * found.largest and not _always:
