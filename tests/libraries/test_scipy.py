@@ -3,12 +3,11 @@
 import lazy
 import numpy as np
 import pytest
-
-import lazyarr as la
-
-pytest.importorskip("scipy")
+import scipy
 from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, special, stats
 from scipy.sparse import linalg as sparse_linalg
+
+import lazyarr as la
 
 RNG = np.random.default_rng(0)
 X, Z = RNG.normal(size=(2, 200))
@@ -102,7 +101,8 @@ def test_values(line):
 
 
 @pytest.mark.parametrize("line", [
-    "sparse_linalg.cg(s, v)",
+    pytest.param("sparse_linalg.cg(s, v)", marks=pytest.mark.skipif(
+        np.lib.NumpyVersion(scipy.__version__) >= "1.18.0", reason="SciPy takes its values")),
     "linalg.funm(s, np.exp)",
     "optimize.minimize(lambda w: ((w - v) ** 2).sum(), v * 0, jac=lambda w: 2 * (w - v), method='L-BFGS-B')",
 ])
