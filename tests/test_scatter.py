@@ -234,3 +234,13 @@ def test_flags_are_reported_as_numpy_does(state, pending):
             messages[-1] = str(messages[-1]), [str(warning.message) for warning in seen]
             assert np.asarray(x).ravel()[0] == np.inf
         assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.maximum])
+def test_a_line_at_indices_of_two_axes_is_spread_out(ufunc):
+    """NumPy 2.4 reads what lies behind the line in memory."""
+    x, indices, line = np.array([1.0, 2.0, 3.0]), np.array([[1, 1], [0, 2]]), np.array([2.0, 3.0])
+    made, expected = la.array(x), x.copy()
+    ufunc.at(made, indices, la.array(line))
+    ufunc.at(expected, indices, np.broadcast_to(line, (2, 2)))
+    np.testing.assert_array_equal(made, expected)

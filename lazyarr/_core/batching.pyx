@@ -20,13 +20,13 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, update_node,
     window_of)
-from lazyarr._core.cotangent cimport select, spread_out, zeros
+from lazyarr._core.cotangent cimport select, spread_out, summed, zeros
 from lazyarr._core.handles cimport handle_of, new_handle, node_of, shape_tuple
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
     UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout,
-    set_c_strides, set_input_list, too_big)
+    same_shape, set_c_strides, set_input_list, too_big)
 from lazyarr._core.subgraph cimport nodes_below
 
 import numpy as np
@@ -494,7 +494,7 @@ cdef class Each:
             arrays = iter(traced)
             changed, *args = [next(arrays) if batched else x for x, batched in zip([g, *operands], self.batched)]
             changed = tape.another(changed)
-            made = rule(changed, args, wanted, **options)
+            made = _of_forms(rule(changed, args, wanted, **options), args)
             asked = [x for x in made if x is not None]
             found = iter(batch([changed, *asked], traced, given, self.size))
             g[...] = _for_each(next(found), changed, self.size)
@@ -512,12 +512,23 @@ cdef class Each:
 
         with tape.recording():
             g = {k: one(x) for k, x in g.items()} if self.several else one(g)
-            made = rule(g, tuple([one(x) for x in out]) if self.several else one(out),
-                        [one(x) if batched else x for x, batched in zip(operands, self.batched)], wanted, **options)
+            out = tuple([one(x) for x in out]) if self.several else one(out)
+            operands = [one(x) if batched else x for x, batched in zip(operands, self.batched)]
+            made = _of_forms(rule(g, out, operands, wanted, **options), operands)
             asked = [x for x in made if x is not None]
             found = iter(batch(asked, traced, given, self.size))
             # a cotangent that is the same for each element counts as often
             return [None if x is None else _for_each(next(found), x, self.size) for x in made]
+
+
+cdef list _of_forms(made, list operands):
+    """Cotangents that a rule gives, summed to the shapes of the operands, as a walk does that knows of no batch."""
+    return [None if g is None else _of_form(g, x) for g, x in zip(made, operands)]
+
+
+cdef LazyArray _of_form(LazyArray g, LazyArray x):
+    cdef Node given = node_of(g), like = node_of(x)
+    return g if given.dtype.hasobject or same_shape(given, like) else new_handle(summed(given, like), False)
 
 
 cdef LazyArray _for_each(LazyArray batched, LazyArray one, npy_intp size):

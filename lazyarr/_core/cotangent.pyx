@@ -44,12 +44,22 @@ cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):
     for address, operands in instructions:
         taken = [values[i] if i >= 0 else constants[-1 - i] for i in operands]
         if address == 0:
-            values.append(chosen(taken[0], taken[1], taken[2], result.typenum))
+            values.append(_choice(taken, result.typenum))
         elif len(taken) == 1:
             values.append(apply_unary(<Ufunc*><size_t>address, taken[0]))
         else:
             values.append(apply(<Ufunc*><size_t>address, taken[0], taken[1]))
     return values[place]
+
+
+cdef Node _choice(list taken, int code):
+    """What `where` gives in a rule; of a condition that is known, as that of a constant power, one of its operands."""
+    cdef PyObject* known = _literal(<Node>taken[0])
+    if known is not NULL:
+        one = taken[1] if (<Node>known).data[0] else taken[2]
+        if type(one) is Node:
+            return <Node>one
+    return chosen(<Node>taken[0], taken[1], taken[2], code)
 
 
 cdef Node spread_out(Node node):

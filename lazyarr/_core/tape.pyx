@@ -41,6 +41,7 @@ cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
 cdef Ufunc* _equal = find_ufunc(np.equal)
 cdef Ufunc* _divide = find_ufunc(np.divide)
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
 cdef Node _sum_of_tapes(Node a, Node b):
     return opaque_node("the sum of tapes", add_tapes, [a, b], shape_tuple(a), a.dtype, None)
@@ -523,7 +524,7 @@ cdef class _Pull:
     # ---- folds and calls
 
     cdef int _fold(self, Node node, Node past, Node g) except -1:
-        cdef Node x = <Node>past.inputs[0], best, ties
+        cdef Node x = <Node>past.inputs[0], best, ties, others
         cdef LazyArray made
         cdef uint64_t axes = past.axes
         cdef bint kept = past.attr
@@ -539,7 +540,9 @@ cdef class _Pull:
             best = apply(_equal, x, spread(node, x, axes, kept))
             ties = cast_cotangent(best, x.typenum)
             ties = reduce_node(sum_loop(x.typenum), ties, axes, kept)
-            return self.add(x, select(best, spread(apply(_divide, g, ties), x, axes, kept), None))
+            others = chosen(apply(_equal, ties, 0.0), apply(_multiply, g, float("nan")), 0, x.typenum)  # it is NaN
+            return self.add(x, chosen(best, spread(apply(_divide, g, ties), x, axes, kept),
+                                      spread(others, x, axes, kept), x.typenum))
         rule = rule_of_fold(name)
         made = rule(handle_of(g), handle_of(node), handle_of(x),
                     tuple([d for d in range(x.ndim) if axes >> d & 1]), kept)

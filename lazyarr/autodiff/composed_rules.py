@@ -131,6 +131,8 @@ def _quantile(x, *others, q, axis, keepdims, method="linear", scale=1, nan=False
     low, high = [np.take_along_axis(np.broadcast_to(ordered, (*i.shape, ordered.shape[-1])), i[..., None], -1)[..., 0]
                  for i in (below, above)]
     made = np.where(above == below, low, low + (high - low) * share.astype(x.dtype))
+    if not nan:  # one element that is NaN makes the quantile NaN, with whatever it is made of
+        made = np.where(np.isnan(ordered[..., -1]), np.nan * made, made)
     if keepdims:
         made = made.reshape(len(made), *[1 if d not in kept else x.shape[d] for d in range(x.ndim)])
     return made.reshape(*levels.shape, *made.shape[1:])

@@ -122,14 +122,21 @@ def _shifted(x, count):
     return np.concatenate([x[..., count:], np.zeros_like(x[..., :count])], -1)
 
 
-def _logaddexp(g, out, x, axes, kept):
-    return _unfolded(g, axes, kept) * np.exp(x - _unfolded(out, axes, kept))
+def _logaddexp(exponential):
+    """Shares of the sum; where that is infinite, of the elements that are equal to it."""
+    def rule(g, out, x, axes, kept):
+        whole = _unfolded(out, axes, kept)
+        return np.where(np.isinf(whole), _extremum(g, out, x, axes, kept),
+                        _unfolded(g, axes, kept) * exponential(x - whole))
+
+    return rule
 
 
 tape.add_fold_rule("multiply", _product)
 tape.add_fold_rule("add.accumulate", _running_sum)
 tape.add_fold_rule("multiply.accumulate", _running_product)
-tape.add_fold_rule("logaddexp", _logaddexp)
+tape.add_fold_rule("logaddexp", _logaddexp(np.exp))
+tape.add_fold_rule("logaddexp2", _logaddexp(np.exp2))
 for _name, _running in (("add", _running_sum), ("multiply", _running_product)):  # of what the core does not accumulate
     tape.add_call_rule(f"{_name}.accumulate", lambda g, out, operands, wanted, axis, dtype, _running=_running: (
         _running(g, out, operands[0], (axis,), True),))
@@ -166,7 +173,8 @@ def _repeated(g, out, operands, wanted, repeats=None, axis=None, **options):
 
 
 tape.add_call_rule("repeat", _repeated)
-tape.add_call_rule("tile", lambda g, out, operands, wanted, **options: (_sum_of_copies(g, operands[0], False),))
+tape.add_call_rule("tile", _moving(lambda g, out, operands, wanted, **options: (
+    _sum_of_copies(g, operands[0], False),)))
 
 
 def _order(x, axis):

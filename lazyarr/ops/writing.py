@@ -216,9 +216,12 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
         return
     _require_conversion(ufunc, a.dtype, *[x.dtype for x in operands])
     fill, count = key.template(), len(operands)
+    shape = () if key.masks else key.shape(a.shape)
 
     def write(array, *arrays):
-        ufunc.at(array, fill(arrays[count:]), *arrays[:count])
+        # Of a line for indices of more axes NumPy reads what lies behind it in memory, unless it is spread out.
+        given = [np.broadcast_to(x, shape) if x.ndim == 1 < len(shape) else x for x in arrays[:count]]
+        ufunc.at(array, fill(arrays[count:]), *given)
 
     scatters = None
     if count and not key.masks and operands[0].ndim <= len(key.shape(a.shape)) \

@@ -128,3 +128,20 @@ def test_places_of_single_elements():
     np.testing.assert_array_equal(columns, [0, 0, 2])
     largest = la.vmap(la.grad(lambda x: x[np.unravel_index(np.argmax(x), x.shape)] ** 2))(la.asarray(m * 1.0))
     np.testing.assert_array_equal(largest, np.where(m == m.max((1, 2), keepdims=True), 2.0 * m, 0))
+
+
+@pytest.mark.parametrize("write", [
+    lambda r, x: r.__setitem__([1, 1, 0], x[0] ** 3), lambda r, x: np.subtract.at(r, [1, 1], x[0] ** 3),
+    lambda r, x: np.add.at(r, np.array([[1, 1], [0, 2]]), x[:2] ** 2), lambda r, x: np.put(r, [0, 2], x[1] ** 2),
+])
+def test_derivatives_of_values_that_are_written_to_several_places(write):
+    """What a value gets from all places is summed for each element, not over the batch."""
+    def f(x):
+        r = x * 1.0
+        write(r, x)
+        return (r ** 2).sum()
+
+    x = la.array([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])
+    expected = np.stack([np.asarray(la.grad(f)(row)) for row in x])
+    np.testing.assert_allclose(la.grad(lambda x: la.vmap(f)(x).sum())(x), expected, rtol=1e-14)
+    np.testing.assert_allclose(la.vmap(la.grad(f))(x), expected, rtol=1e-14)
