@@ -1,4 +1,11 @@
-"""Cofactors of matrices: how determinants change with the elements."""
+"""Cofactors of matrices: how determinants change with the elements.
+
+Where a matrix has no inverse, or hardly one, they come from its singular values. With a = u s v, and x = u^H e v^H for a
+change e of a, the determinant of a + e is det(u) det(v) det(s + x), whose terms in x are sums over the diagonal of s:
+
+    first   sum of x[j, j] times the product of all s but s[j]
+    second  sum over i < j of x[i, i] x[j, j] - x[i, j] x[j, i], times the product of all s but s[i] and s[j]
+"""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -9,30 +16,77 @@ from lazyarr.ops.batches import unchanged
 
 def cofactors(a, determinant):
     """The cofactors of square matrices whose determinants are known."""
-    return core.opaque_multi("derivative", _Cofactors(), [a, determinant], [(a.shape, a.dtype)], is_native=True)[0]
+    return _called(_Cofactors(), a, determinant)
 
 
-def _of_invertible(a):
-    return np.linalg.det(a)[..., None, None] * np.matrix_transpose(np.linalg.inv(a))
+def _called(function, *operands):
+    a = operands[0]
+    return core.opaque_multi("derivative", function, operands, [(a.shape, a.dtype)], is_native=True)[0]
+
+
+def _transposed_inverse(a):
+    return np.matrix_transpose(np.linalg.inv(a))
+
+
+def _are_invertible(a, determinant):
+    """Whether all matrices are far from being singular."""
+    most = np.prod(np.linalg.norm(a, axis=-1), axis=-1)  # Hadamard's bound
+    return (np.abs(determinant) > np.sqrt(np.finfo(a.dtype).eps) * most).all()
+
+
+def _decomposed(a):
+    """u, s, v, and what the determinant has of u and v."""
+    u, s, v = np.linalg.svd(a)
+    return u, s, v, (np.linalg.det(u) * np.linalg.det(v))[..., None, None]
 
 
 class _Cofactors:
-    """The transposed inverse times the determinant; where there is none, or hardly one, by singular values.
-
-    With a = u s v these are the products of the others, d, in place of the singular values s, and conjugates of the
-    vectors: det(u) det(v) conj(u) d conj(v).
-    """
+    """The transposed inverse times the determinant; or in place of the singular values the products of the others."""
 
     batch = staticmethod(unchanged)
 
     def __call__(self, a, determinant):
-        most = np.prod(np.linalg.norm(a, axis=-1), axis=-1)  # Hadamard's bound
-        if (np.abs(determinant) > np.sqrt(np.finfo(a.dtype).eps) * most).all():
-            return determinant[..., None, None] * np.matrix_transpose(np.linalg.inv(a)),
-        u, s, v = np.linalg.svd(a)
-        sign = np.linalg.det(u) * np.linalg.det(v)
-        return sign[..., None, None] * (u.conj() * times_others((-1,), 1, s)[..., None, :]) @ v.conj(),
+        if _are_invertible(a, determinant):
+            return determinant[..., None, None] * _transposed_inverse(a),
+        u, s, v, sign = _decomposed(a)
+        return sign * (u.conj() * times_others((-1,), 1, s)[..., None, :]) @ v.conj(),
 
     def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the matrices; not where they are singular."""
-        return *by_composition(_of_invertible)(g[0], None, operands[:1], wanted[:1]), None
+        """Cotangents of the matrices."""
+        return _called(_Changes(), *operands, g[0]), None
+
+
+def _changes(a, g, determinant=None):
+    """How the cofactors of invertible matrices change: the derivative of their sum, weighted by g."""
+    inverse = _transposed_inverse(a)
+    whole = np.linalg.det(a) if determinant is None else determinant
+    traces = np.sum(g * inverse, (-2, -1), keepdims=True)
+    return whole[..., None, None] * (traces * inverse - inverse @ np.matrix_transpose(g) @ inverse)
+
+
+class _Changes:
+    """`_changes`, also of singular matrices."""
+
+    batch = staticmethod(unchanged)
+
+    def __call__(self, a, determinant, g):
+        if _are_invertible(a, determinant):
+            return _changes(a, g, determinant),
+        u, s, v, sign = _decomposed(a)
+        weights = np.matrix_transpose(u).conj() @ g @ np.matrix_transpose(v).conj()
+        others = _products_without_two(s)
+        on_diagonal = (others @ np.diagonal(weights, 0, -2, -1)[..., None]) * np.eye(s.shape[-1])
+        return sign * u.conj() @ (on_diagonal - others * np.matrix_transpose(weights)) @ v.conj(),
+
+    def pull_back(self, g, results, operands, wanted):
+        """Cotangents of the matrices, not where they are singular, and of the weights, which g may change places with.
+        """
+        a, determinant, weights = operands
+        of_a = by_composition(lambda a: _changes(a, weights))(g[0], None, [a], [True])[0] if wanted[0] else None
+        return of_a, None, _called(_Changes(), a, determinant, g[0]) if wanted[2] else None
+
+
+def _products_without_two(s):
+    """For each pair of places the product of the elements at all others; zeros for an element and itself."""
+    eye = np.eye(s.shape[-1], dtype=bool)
+    return np.where(eye, 0, times_others((-1,), 1, np.where(eye, 1, s[..., None, :])))

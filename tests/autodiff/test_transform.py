@@ -435,6 +435,29 @@ def test_determinants_of_singular_matrices(n, rank, dtype):
                                rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize("n, rank", [(1, 0), (2, 0), (2, 1), (3, 1), (3, 2), (3, 3), (5, 3), (5, 4)])
+def test_second_derivatives_of_determinants_of_singular_matrices(n, rank, dtype):
+    """By differences, which are exact but for rounding: along two directions a determinant is a polynomial."""
+    rng = np.random.default_rng(n)
+    a, d, e = [rng.standard_normal((n, 2 * n)).view(complex) for _ in range(3)] if dtype is complex else \
+        [rng.standard_normal((n, n)) for _ in range(3)]
+    u, s, v = np.linalg.svd(a)
+    a = (u[:, :rank] * s[:rank]) @ v[:rank]
+    h = 1e-3
+    expected = sum(i * k * np.linalg.det(a + i * h * d + k * h * e) for i in (1, -1) for k in (1, -1)) / (4 * h * h)
+
+    def along(x):
+        return (la.vjp(np.linalg.det, x)[1](la.ones((), dtype))[0] * e).sum()
+
+    forward = la.jvp(along, (la.asarray(a),), (la.asarray(d),))[1]
+    np.testing.assert_allclose(forward, expected, rtol=1e-4, atol=1e-4)
+    backward = (la.vjp(along, la.asarray(a))[1](la.ones((), dtype))[0] * d).sum()
+    np.testing.assert_allclose(backward, forward, rtol=1e-9, atol=1e-9)
+    both = la.vmap(lambda x: la.jvp(along, (x,), (la.asarray(d),))[1])(la.asarray(np.stack([a, a + np.eye(n)])))
+    np.testing.assert_allclose(both[0], forward, rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8"])
 def test_least_squares_of_any_precision(dtype):
     a, b = la.ones((3, 2), dtype) + la.eye(3, 2, dtype=dtype), la.arange(3, dtype=dtype)
