@@ -146,8 +146,8 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     if result is not None and plain:
         _plain_folds[ufunc, given.dtype, dtype] = folded
     if result is None:
-        result = lower((ufunc, "reduce", axes, keepdims), lambda v: ufunc.reduce(v, axis=axes, keepdims=keepdims), [x],
-                       f"{ufunc.__name__}.reduce")
+        result = lower((ufunc, "reduce", axes, keepdims), functools.partial(ufunc.reduce, axis=axes, keepdims=keepdims),
+                       [x], f"{ufunc.__name__}.reduce")
     if started and is_lazy(initial):
         result = core.ufunc(ufunc, (cast(initial, folded), result))
     elif started:
