@@ -27,6 +27,7 @@ from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
     UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout,
     same_shape, set_c_strides, set_input_list, too_big)
+from lazyarr._core.rules cimport reads_what_it_changes
 from lazyarr._core.subgraph cimport nodes_below
 
 import numpy as np
@@ -487,12 +488,13 @@ cdef class Each:
         return self._pull_back_of_change(g, *args) if self.changes else self._pull_back_of_call(g, *args)
 
     def _pull_back_of_change(self, g, operands, wanted):
+        cdef tuple flags = (True, *self.batched) if reads_what_it_changes(self.name) else self.batched
         rule, options = tape.change_rule(self.name, self.function)
-        given = [x for x, batched in zip([g, *operands], self.batched) if batched]
+        given = [x for x, batched in zip([g, *operands], flags) if batched]
         with tape.recording():
             traced = [traced_array(x.shape[1:], x.dtype) for x in given]
             arrays = iter(traced)
-            changed, *args = [next(arrays) if batched else x for x, batched in zip([g, *operands], self.batched)]
+            changed, *args = [next(arrays) if batched else x for x, batched in zip([g, *operands], flags)]
             changed = tape.another(changed)
             made = _of_forms(rule(changed, args, wanted, **options), args)
             asked = [x for x in made if x is not None]

@@ -83,9 +83,15 @@ def add_call_rule(name, rule):
 def add_change_rule(name, rule):
     """State the derivative of a call that changes an array: rule(cotangent, operands, wanted) for the other operands.
 
-    The cotangent is that of the changed array. What the rule leaves in it is the cotangent of the old values.
+    The cotangent is that of the changed array. What the rule leaves in it is the cotangent of the old values. If these
+    matter, it says so by an attribute `reads`: they are the first of the operands then, whose cotangent is None.
     """
     _of_changes[name] = rule
+
+
+cpdef bint reads_what_it_changes(name):
+    """Whether the derivative of a call that changes an array depends on the old values."""
+    return getattr(_of_changes.get(name), "reads", False)
 
 
 def call_rule(name, function):

@@ -10,7 +10,8 @@ from lazyarr.ops.indexing import without_masks
 _INTP = np.dtype(np.intp)
 
 
-def _key(fill, arrays):
+def masks_replaced(fill, arrays):
+    """The key of an assignment, with places where it has masks."""
     key = fill(arrays)
     if any(array.dtype == bool and not array.ndim for array in arrays):
         raise tape.NotDifferentiable("an assignment through a truth value has no derivative")
@@ -25,7 +26,7 @@ def _shaped_like(g, value):
 def _written_elements(g, operands, wanted, fill):
     """Of x[key] = value: of several values for one place the last one counts."""
     value, *arrays = operands
-    key = _key(fill, arrays)
+    key = masks_replaced(fill, arrays)
     made = None
     if wanted[0]:
         made = g[key]
@@ -74,7 +75,7 @@ def _moved_elements(g, operands, wanted, moves, value):
 def _added(sign, g, operands, wanted, fill):
     """Of np.add.at and np.subtract.at, to which all values for one place contribute."""
     value, *arrays = operands
-    made = _shaped_like(sign * g[_key(fill, arrays)], value) if wanted[0] else None
+    made = _shaped_like(sign * g[masks_replaced(fill, arrays)], value) if wanted[0] else None
     return made, *[None] * len(arrays)
 
 

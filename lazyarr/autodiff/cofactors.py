@@ -1,7 +1,7 @@
 """Cofactors of matrices: how determinants change with the elements.
 
-Where a matrix has no inverse, or hardly one, they come from its singular values. With a = u s v, and x = u^H e v^H for a
-change e of a, the determinant of a + e is det(u) det(v) det(s + x), whose terms in x are sums over the diagonal of s:
+Where a matrix has no inverse, or hardly one, they come from its singular values. With a = u s v, and x = u^H e v^H for
+a change e of a, the determinant of a + e is det(u) det(v) det(s + x), whose terms in x are sums over the diagonal of s:
 
     first   sum of x[j, j] times the product of all s but s[j]
     second  sum over i < j of x[i, i] x[j, j] - x[i, j] x[j, i], times the product of all s but s[i] and s[j]
@@ -79,8 +79,7 @@ class _Changes:
         return sign * u.conj() @ (on_diagonal - others * np.matrix_transpose(weights)) @ v.conj(),
 
     def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the matrices, not where they are singular, and of the weights, which g may change places with.
-        """
+        """Cotangents of the matrices, unless they are singular, and of the weights, which g can change places with."""
         a, determinant, weights = operands
         of_a = by_composition(lambda a: _changes(a, weights))(g[0], None, [a], [True])[0] if wanted[0] else None
         return of_a, None, _called(_Changes(), a, determinant, g[0]) if wanted[2] else None

@@ -83,14 +83,15 @@ def _folded(ufunc, lines, inside):
     return ufunc.reduce(np.where(inside, lines, np.array(neutral, lines.dtype)), 0)
 
 
-_METHODS = {"reduce": _reduced, "accumulate": _accumulated, "reduceat": _over_slices}
-for _names, _methods in (
-    ("subtract divide power float_power remainder fmod copysign floor_divide arctan2 heaviside", _METHODS),
-    ("hypot logaddexp logaddexp2", ("accumulate", "reduceat")),
-    ("multiply maximum minimum fmax fmin", ("reduceat",)),
-):
+_COMPOSITIONS: dict[str, Callable] = {"reduce": _reduced, "accumulate": _accumulated, "reduceat": _over_slices}
+for _method, _names in {
+    "reduce": "subtract divide power float_power remainder fmod copysign floor_divide arctan2 heaviside",
+    "accumulate": "subtract divide power float_power remainder fmod copysign floor_divide arctan2 heaviside hypot "
+                  "logaddexp logaddexp2",
+    "reduceat": "subtract divide power float_power remainder fmod copysign floor_divide arctan2 heaviside hypot "
+                "logaddexp logaddexp2 multiply maximum minimum fmax fmin",
+}.items():
     for _name in _names.split():
-        for _method in _methods:
-            tape.add_call_rule(f"{_name}.{_method}", by_composition(
-                functools.partial(_METHODS[_method], getattr(np, _name))))
+        _composition = functools.partial(_COMPOSITIONS[_method], getattr(np, _name))
+        tape.add_call_rule(f"{_name}.{_method}", by_composition(_composition))
 tape.add_fold_rule("hypot", _hypot)

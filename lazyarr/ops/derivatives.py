@@ -93,6 +93,7 @@ ROWS: dict[str | tuple[str, int], tuple[str, ...]] = {
     # one of several results
     ("modf", 0): ("g",),
     ("modf", 1): ("0",),
+    ("frexp", 0): ("g * where(x == 0, 1, out / x)",),
     ("divmod", 0): ("0", "0"),
     ("divmod", 1): ("g", "-g * floor_divide(x, y)"),
 }
@@ -104,7 +105,7 @@ OF_COMPLEX: dict[str, tuple[str, ...]] = {
 }
 
 # Ufuncs that give floats of floats and have no derivative: they depend on how numbers are stored.
-NOT_DIFFERENTIABLE = frozenset({"frexp", "nextafter", "spacing"})
+NOT_DIFFERENTIABLE = frozenset({"nextafter", "spacing"})
 
 _OPERATORS = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.USub: np.negative,
               ast.Eq: np.equal, ast.Lt: np.less, ast.Gt: np.greater}

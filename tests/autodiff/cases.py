@@ -313,6 +313,15 @@ ufuncs in place
     r = m.copy(); np.{add|subtract}.at(r, [0, 2, 0], {v[:4]|v[0]})
     r = m.copy(); np.{add|subtract}.at(r, ([0, 2, 0], [1, 1, 1]), v[:3])
     r = m.copy(); np.add.at(r, b, v[0])
+    r = m.copy(); np.{multiply|divide|power|maximum|hypot}.at(r, [0, 2, 0], {v[:4]|v[0]})
+    r = m.copy(); np.{arctan2|logaddexp|fmin|remainder}.at(r, [0, 2, 0], {v[:4]|v[0]})
+    r = m.copy(); np.{multiply|divide|power|minimum}.at(r, ([0, 2, 0], [1, 1, 1]), v[:3])
+    r = m.copy(); np.{multiply|divide|float_power}.at(r, {b|b[:, 0]}, v[0])
+    r = m.copy(); np.{negative|square|sqrt|exp}.at(r, {[0, 2, 0]|[1]|b})
+    r = t.copy(); np.{multiply|power}.at(r, (slice(None), [0, 0, 1]), {m[:, :]|v[0]})
+    r = m * 2; np.multiply.at(r[1:], [0, 0], v[:4]); r = r * m
+    r = m.copy(); np.multiply.at(r, [0, 0], 2.0); r = r * m
+    r = c.copy(); np.{multiply|divide}.at(r, [0, 0, 1], {c[1]|c[0, 0]})
     r = m * 2; np.add.at(r[1:], [0, 0], v[:4])
     r = m.copy(); np.multiply(m, v[:4], out=r, where=b); r = r * m
     r = m.copy(); np.add(r[0], m[1], out=r[2])

@@ -73,6 +73,8 @@ def test_those_with_several_operands_or_results():
     check(la.clip, [x, low, high], np.clip)
     check(lambda x: la.ldexp(x, 3), [x], lambda x: np.ldexp(x, 3))
     check(lambda x: la.modf(x * 3)[0], [x], lambda x: np.modf(x * 3)[0])
+    check(lambda x: la.frexp(x * 3)[0] * x, [x], lambda x: np.frexp(x * 3)[0] * x)
+    assert la.grad(la.grad(lambda x: la.frexp(x)[0] * x))(3.0) == 0.5
     check(lambda x, y: la.divmod(x, y)[1], operands("divmod", 2), lambda x, y: np.divmod(x, y)[1])
     check(lambda c, x: la.where(c > 0.5, x * 2, x * x), operands("add", 2),
           lambda c, x: np.where(c > 0.5, x * 2, x * x))
