@@ -48,6 +48,8 @@ def vmap(f, in_axes=0, out_axes=0):
     -----
     Elementwise operations give the bits that a loop over the elements gives. Sums and products of matrices may be
     rounded otherwise. Random numbers that do not depend on the elements are drawn once, and shared by all of them.
+    What NumPy decides by values is decided beforehand: eigenvalues of a real matrix are complex, least squares have
+    residuals, and weights may sum to zero.
     A call for which there is no rule is made once for each element, when it is evaluated. Where elements take different
     branches, or go different numbers of rounds, all is computed for all of them, and may warn of what is not taken.
 

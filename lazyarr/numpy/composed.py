@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.subgraph import reads_traced
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.ufuncs import UFunc
 from lazyarr.ops import creation, layout, opaque
@@ -41,6 +42,12 @@ def _keep_lazy(convert, original):
     def conversion(obj, *args, **kwargs):
         return (convert if find_lazy([obj]) else original)(obj, *args, **kwargs)
     return conversion
+
+
+def _any(a, *args, **kwargs):
+    """Whether there is something to raise an error for; of what has no value yet nobody knows."""
+    found = find_lazy([a])
+    return not (found and reads_traced(found)) and np.any(a, *args, **kwargs)
 
 
 class _Converter:
@@ -100,6 +107,7 @@ _SUBSTITUTES = {
     np.full: creation.full,
     np.ndarray: ndarray,
     np.broadcast: _Broadcast,
+    np.any: _any,
     np.lib.stride_tricks.as_strided: layout.as_strided,
     _array_converter: _Converter,
     _linalg._makearray: lambda a: (lazy(a), lambda result: result),

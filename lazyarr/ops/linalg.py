@@ -14,9 +14,10 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr._core.subgraph import reads_traced
 from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once
-from lazyarr.ops.operands import LazyArray, lazy, native, values
+from lazyarr.ops.operands import LazyArray, cast, lazy, native, values
 from lazyarr.ops.reduction import NoValue
 from lazyarr.ops.registry import IMMEDIATE, OPAQUE, numpy_name, row
 
@@ -148,18 +149,24 @@ def eigvalsh(a, UPLO="L"):
     return _lapack(np.linalg.eigvalsh, a, UPLO=UPLO)
 
 
+def _eigen(function, a):
+    """`function` of a complex matrix, as which a real one counts while a graph is learnt from arrays without values."""
+    x = lazy(a)
+    if x.dtype.kind in "biuf" and tape.is_history_kept() and reads_traced([x]):
+        x = cast(x, np.result_type(x.dtype, np.complex64))
+    return _lapack(function, x) if x.dtype.kind == "c" else _at_once(function, x)
+
+
 @row(np.linalg.eig, kind=IMMEDIATE)
 def eig(a):
     """Eigenvalues and eigenvectors: at once if real, since their dtype depends on the values; else when evaluated."""
-    x = lazy(a)
-    return _lapack(np.linalg.eig, x) if x.dtype.kind == "c" else _at_once(np.linalg.eig, x)
+    return _eigen(np.linalg.eig, a)
 
 
 @row(np.linalg.eigvals, kind=IMMEDIATE)
 def eigvals(a):
     """Eigenvalues: at once if the matrix is real, since their dtype depends on the values; else when evaluated."""
-    x = lazy(a)
-    return _lapack(np.linalg.eigvals, x) if x.dtype.kind == "c" else _at_once(np.linalg.eigvals, x)
+    return _eigen(np.linalg.eigvals, a)
 
 
 @row(np.linalg.lstsq, kind=IMMEDIATE)
@@ -167,5 +174,20 @@ def lstsq(a, b, rcond=None):
     """Least squares: at once for more equations than unknowns, since residuals depend on the rank; else lazily."""
     x, y = lazy(a), lazy(b)
     if x.ndim != 2 or not x.size or not y.size or x.shape[0] > x.shape[1]:
-        return _at_once(np.linalg.lstsq, x, y, rcond=rcond)
+        if not isinstance(rcond, _FLAGS) or not reads_traced([x, y]):
+            return _at_once(np.linalg.lstsq, x, y, rcond=rcond)
+        return _lapack(_of_full_rank(rcond), x, y)
     return _lapack(np.linalg.lstsq, x, y, rcond=rcond)
+
+
+@functools.cache
+def _of_full_rank(rcond):
+    """Least squares that give residuals as of a full rank, whatever it is."""
+    def lstsq(a, b):
+        x, residuals, rank, s = np.linalg.lstsq(a, b, rcond)
+        if not residuals.size:
+            residuals = np.atleast_1d(np.sum(np.abs(b - a @ x) ** 2, 0))
+        return x, residuals, rank, s
+
+    lstsq.__module__, lstsq.keywords = "numpy.linalg", {"rcond": rcond}
+    return lstsq

@@ -12,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr._core.subgraph import reads_traced
 from lazyarr.ops.forms import learn, lower
 from lazyarr.ops.opaque import at_once, call, deliver, has_form
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, native, probe, values
@@ -174,11 +175,15 @@ def _levels(q):
 
 def _order_statistic(function, a, axis, out, keepdims, *asked, weights=None, **options):
     """A median or quantile: `a` loses its axes, and the shape of q, if it is asked for, comes first."""
-    x, q = lazy(a), tuple(map(_levels, asked))
-    given = {} if weights is None else {"weights": lazy(weights)}
+    x, has_weights = lazy(a), weights is not None
+    unknown = bool(find_lazy(asked)) and reads_traced(find_lazy(asked))  # any others will do to find the form
+    asked = tuple(map(lazy, asked)) if unknown else asked
+    q = tuple([np.full(x.shape, 0.5, x.dtype) for x in asked]) if unknown else tuple(map(_levels, asked))
+    given = [lazy(weights)] if has_weights else []
 
     def by_numpy():
-        return at_once(function, x, *q, axis=axis, out=out, keepdims=keepdims, **options, **given)
+        return at_once(function, x, *(asked if unknown else q), axis=axis, out=out, keepdims=keepdims, **options,
+                       **({"weights": given[0]} if has_weights else {}))
 
     odd = function in _LEVELS_LAST and np.ndim(q[0]) > 1
     if odd or x.size == 0 or not native(x.dtype) or (x.ndim == 0 and axis is not None):
@@ -186,26 +191,25 @@ def _order_statistic(function, a, axis, out, keepdims, *asked, weights=None, **o
     kept = keepdims is not NoValue and bool(keepdims)
 
     def statistic(v, *others):
-        weighted = {"weights": others[0]} if given else {}
-        return function(v, *q, axis=axis, keepdims=kept, **options, **weighted)
+        weighted = {"weights": others[0]} if has_weights else {}
+        return function(v, *(others[-1:] if unknown else q), axis=axis, keepdims=kept, **options, **weighted)
 
     statistic.keywords = {"q": q[0] if q else 0.5, "axis": axis, "keepdims": kept, **options}
     axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
+    key = function, str(axis), kept, options.get("method"), unknown, *[
+        (v.dtype, v.shape, *v.ravel().tolist()) if isinstance(v, np.ndarray) else (type(v), v) for v in q]
+    form = learn(key, lambda v, *weights: statistic(v, *map(np.ones_like, weights), *q), [x, *given])
+    shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
+    if out is not None and not has_form(out, shape, form.dtype):
+        return by_numpy()
+    if unknown or (tape.is_history_kept() and find_lazy(asked)):  # it has a derivative by q too
+        given.append(lazy(*asked))
+        statistic.keywords["q"] = None
     if not given:
         statistic.batch = lambda call, operands, batched, size: np.moveaxis(
             _order_statistic(function, *operands, tuple([axis + 1 for axis in axes]), None, keepdims, *q, **options),
             np.ndim(q[0]) if q else 0, 0)
-    operands = [x, *given.values()]
-    key = function, str(axis), kept, options.get("method"), *[
-        (v.dtype, v.shape, *v.ravel().tolist()) if isinstance(v, np.ndarray) else (type(v), v) for v in q]
-    form = learn(key, lambda v, *weights: statistic(v, *map(np.ones_like, weights)), operands)
-    shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
-    if out is not None and not has_form(out, shape, form.dtype):
-        return by_numpy()
-    if tape.is_history_kept() and find_lazy(asked):  # it has a derivative by q too
-        operands.append(lazy(*asked))
-        statistic.keywords["q"] = None
-    return deliver(call(statistic, operands, shape, form.dtype, scalar=not shape, name=function.__name__,
+    return deliver(call(statistic, [x, *given], shape, form.dtype, scalar=not shape, name=function.__name__,
                         axes=form.axes), out)
 
 

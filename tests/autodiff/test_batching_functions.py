@@ -18,6 +18,8 @@ EXACT = lines.ELEMENTWISE | lines.LAYOUT | lines.INDEXING | lines.SORTING | line
     lines_counting.EXACT | lines_near.IMMEDIATE
 NEAR = lines_near.CONTRACTION | lines_near.STATISTICS | lines_counting.NEAR | lines_near.IMMEDIATE_NEAR | \
     lines_reductions.REDUCTIONS
+# Of real matrices complex in any case, as nobody knows the values; see `test_what_looks_at_values_elsewhere`.
+COMPLEX = ("linalg.eig", "linalg.eigvals")
 # The order in memory of one element of a batch is no subject here.
 ORDERED = re.compile(r"""order=|flatten\(|ravel\(|strides|flags|F\b""")
 
@@ -89,7 +91,7 @@ def check(line, may_look, same=values.same_values):
             assert np.all(same(wanted, got)), line
 
 
-@pytest.mark.parametrize("name", EXACT | NEAR)
+@pytest.mark.parametrize("name", [name for name in EXACT | NEAR if name not in COMPLEX])
 def test_function(name):
     same = values.near_values if name in NEAR else values.same_values
     for line in (EXACT | NEAR)[name]:
@@ -145,3 +147,46 @@ def test_derivatives_of_values_that_are_written_to_several_places(write):
     expected = np.stack([np.asarray(la.grad(f)(row)) for row in x])
     np.testing.assert_allclose(la.grad(lambda x: la.vmap(f)(x).sum())(x), expected, rtol=1e-14)
     np.testing.assert_allclose(la.vmap(la.grad(f))(x), expected, rtol=1e-14)
+
+
+STACKS, LINES, SQUARES = [np.random.default_rng(5).uniform(0.5, 2.0, shape) for shape in ((3, 4, 2), (3, 4), (3, 3, 3))]
+LEVELS = np.array([[0.2, 0.7], [0.4, 0.9], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize("f, arrays", [
+    (lambda x, w: np.average(x, weights=w), (LINES, LINES[::-1])),
+    (lambda x, w: np.average(x, axis=0, weights=w, returned=True)[0], (STACKS, LINES)),
+    (lambda x, q: np.quantile(x, q), (LINES, LEVELS)),
+    (lambda x, q: np.quantile(x, [q[0], q[1] / 2]), (LINES, LEVELS)),
+    (lambda x, q: np.percentile(x, 100 * q, axis=0, keepdims=True), (STACKS, LEVELS)),
+    (lambda x, q: np.nanquantile(x, q[0]), (LINES, LEVELS)),
+    (lambda q: np.quantile(LINES[0], q), (LEVELS,)),
+    (lambda a, b: np.linalg.lstsq(a, b)[0], (STACKS, LINES)),
+    (lambda a, b: np.linalg.lstsq(a, b)[1], (STACKS, LINES)),
+    (lambda a, b: np.linalg.lstsq(a, np.stack([b, b * b], 1))[3], (STACKS, LINES)),
+    (lambda a: np.linalg.eigvals(a @ a.T).real, (SQUARES,)),
+    (lambda a: np.linalg.eig(a @ a.T)[0].real, (SQUARES,)),
+])
+@pytest.mark.parametrize("through", [lambda f: f, la.checkpoint])
+def test_what_looks_at_values_elsewhere(f, arrays, through):
+    """Levels, weights and matrices that have no values yet: the same values and derivatives as one by one."""
+    def both(*args):
+        return la.value_and_grad(lambda *args: (through(f)(*args) ** 2).sum(), tuple(range(len(arrays))))(*args)
+
+    value, gradients = la.vmap(both)(*map(la.asarray, arrays))
+    for k in range(3):
+        alone, expected = both(*[la.asarray(x[k]) for x in arrays])
+        np.testing.assert_allclose(value[k], alone, rtol=1e-12)
+        for made, known in zip(gradients, expected, strict=True):
+            np.testing.assert_allclose(made[k], known, rtol=1e-9, atol=1e-12)
+
+
+def test_residuals_of_matrices_without_full_rank():
+    a = np.ones((2, 4, 2)) * np.arange(1.0, 3.0)[:, None, None]
+    found = la.vmap(lambda a, b: np.linalg.lstsq(a, b)[1])(la.asarray(a), la.asarray(LINES[:2]))
+    np.testing.assert_allclose(found[:, 0], ((LINES[:2] - LINES[:2].mean(1, keepdims=True)) ** 2).sum(1), rtol=1e-12)
+
+
+def test_levels_that_are_the_same_for_all():
+    q = la.array([0.3, 0.8])
+    np.testing.assert_allclose(la.vmap(lambda x: np.quantile(x, q))(la.asarray(LINES)), np.quantile(LINES, q, 1).T)
