@@ -85,6 +85,26 @@ def _checked(name, found, arguments, arrays):
     return checked
 
 
+def _pair(name, what, parts, made):
+    """What a function of the user gave, if these are two."""
+    if not isinstance(made, tuple) or len(made) != 2:
+        got = f"{len(made)} results" if isinstance(made, tuple) else type(made).__name__
+        raise TypeError(f"{name}: {what} must give a pair, of {parts}, got {got}")
+    return made
+
+
+def _tangents(name, moved, out):
+    """The tangents that a rule gave, one for each array of the result, and like it."""
+    if paths(moved) != paths(out):
+        raise TypeError(f"{name}: the tangent must have the form of the result: it is {len(leaves(moved))} arrays, the "
+                        f"result {len(leaves(out))}")
+    found = list(map(lazy, leaves(moved)))
+    for t, y, path in zip(found, leaves(out), paths(out), strict=True):
+        if t.shape != y.shape:
+            raise ValueError(f"{name}: the tangent{path} has shape {t.shape}, the result {y.shape}")
+    return found
+
+
 def _signature(function):
     """What a function takes, None if it does not tell, as native code need not."""
     try:
@@ -162,9 +182,10 @@ class custom_vjp:
         args = _by_place(self._name, self._signature, args, kwargs)
         _going_forward.functions.append(self)
         try:
-            out, residuals = self._forward(*args)
+            made = self._forward(*args)
         finally:
             _going_forward.functions.pop()
+        out, residuals = _pair(self._name, "forward", "the result and what the rule needs", made)
         backward = self._backward
         return _with_rule(self._name, lambda g, args, residuals: backward(residuals, g),
                           out, args, residuals)
@@ -213,9 +234,10 @@ class custom_jvp:
         def pull_back(g, primals, _):
             tangents = [tape.alias(core.from_numpy(np.zeros(x.shape, x.dtype))) if _is_array(x) else x
                         for x in leaves(primals)]
-            _, moved = rule(primals, rebuilt(primals, iter(tangents)))
+            made = rule(primals, rebuilt(primals, iter(tangents)))
+            _, moved = _pair(self._name, "the rule", "the result and its tangent", made)
             wanted = [t for t in tangents if _is_array(t)]
-            found = iter(pulled_back([lazy(y) for y in leaves(moved)], leaves(g), wanted))
+            found = iter(pulled_back(_tangents(self._name, moved, g), leaves(g), wanted))
             return rebuilt(primals, iter([next(found) if _is_array(t) else t for t in tangents]))
 
         return _with_rule(self._name, pull_back, out, args)

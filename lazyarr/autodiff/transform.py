@@ -31,7 +31,7 @@ def _differentiable(x, what):
 
 
 def _arrays(tree, what):
-    return [_differentiable(x, what) for x in leaves(tree)]
+    return [_differentiable(x, what + path) for x, path in zip(leaves(tree), paths(tree), strict=True)]
 
 
 def _primals(primals, name):
@@ -211,7 +211,8 @@ def vjp(f, *primals):
     def pull(cotangents):
         arrays = leaves(cotangents)
         _check_form(cotangents, out, "vjp: cotangents", "the result")
-        given = [_like(g, y, "vjp: a cotangent") for g, y in zip(arrays, results, strict=True)]
+        given = [_like(g, y, f"vjp: the cotangent{path}")
+                 for g, y, path in zip(arrays, results, paths(cotangents), strict=True)]
         with _recording():
             return rebuilt(primals, iter(pulled_back(results, given, inputs)))
 
@@ -239,6 +240,8 @@ def _like(g, y, what):
     g = lazy(g)
     if g.shape != y.shape:
         raise ValueError(f"{what} must have shape {y.shape}, got {g.shape}")
+    if g.dtype.kind == "c" != y.dtype.kind:
+        raise TypeError(f"{what} must be of {y.dtype}, got {g.dtype}")
     return g if g.dtype == y.dtype else core.copy(g, y.dtype)
 
 
@@ -273,7 +276,8 @@ def _linearized(f, primals):
         tape.pin([g for g in pulled if g is not None], cotangents)
 
     def push(tangents):
-        given = [_like(t, x, "jvp: a tangent") for t, x in zip(leaves(tangents), inputs, strict=True)]
+        given = [_like(t, x, f"jvp: the tangent of argument {path[1:].replace(']', '', 1)}")
+                 for t, x, path in zip(leaves(tangents), inputs, paths(tangents), strict=True)]
         linear = [(g, t) for g, t in zip(pulled, given, strict=True) if g is not None]
         with _recording():
             return rebuilt(out, iter(pulled_back([g for g, _ in linear], [t for _, t in linear], cotangents)))

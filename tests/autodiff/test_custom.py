@@ -249,3 +249,22 @@ def test_arguments_without_a_place():
     assert float(la.grad(scaled)(1.0)) == 10
     with pytest.raises(TypeError, match="scale has none"):
         scaled(1.0, scale=3.0)
+
+
+@pytest.mark.parametrize("rule, error, message", [
+    (lambda p, t: t[0], TypeError, "the rule must give a pair, of the result and its tangent, got LazyArray"),
+    (lambda p, t: (p[0], t[0].sum()), ValueError, r"the tangent has shape \(\), the result \(3,\)"),
+    (lambda p, t: (p[0], (t[0], t[0])), TypeError, "the form of the result: it is 2 arrays, the result 1"),
+])
+def test_tangents_that_do_not_fit(rule, error, message):
+    doubled = la.custom_jvp(lambda x: x * 2)
+    doubled.defjvp(rule)
+    with pytest.raises(error, match=message):
+        la.grad(lambda x: doubled(x).sum())(la.ones(3))
+
+
+def test_forward_functions_give_pairs():
+    doubled = la.custom_vjp(lambda x: x * 2)
+    doubled.defvjp(lambda x: x * 2, lambda residuals, g: (g * 2,))
+    with pytest.raises(TypeError, match="forward must give a pair, of the result and what the rule needs, got LazyArr"):
+        la.grad(lambda x: doubled(x).sum())(la.ones(3))

@@ -215,10 +215,19 @@ def test_what_is_refused(call, message):
 
 
 def test_shapes_that_do_not_fit():
-    with pytest.raises(ValueError, match=r"a tangent must have shape \(3,\), got \(2,\)"):
+    with pytest.raises(ValueError, match=r"the tangent of argument 0 must have shape \(3,\), got \(2,\)"):
         la.jvp(la.sin, (la.ones(3),), (la.ones(2),))
-    with pytest.raises(ValueError, match=r"a cotangent must have shape \(3,\), got \(2,\)"):
+    with pytest.raises(ValueError, match=r"the cotangent must have shape \(3,\), got \(2,\)"):
         la.vjp(la.sin, la.ones(3))[1](la.ones(2))
+    x = la.ones(3)
+    with pytest.raises(ValueError, match=r"the tangent of argument 0\['b'\] must have shape \(3,\), got \(2,\)"):
+        la.jvp(lambda p: p["a"] * p["b"], ({"a": x, "b": x},), ({"a": x, "b": x[1:]},))
+    with pytest.raises(ValueError, match=r"the cotangent\[1\] must have shape \(3,\), got \(\)"):
+        la.vjp(lambda x: (x, x * x), x)[1]((x, 1.0))
+    with pytest.raises(TypeError, match="the cotangent must be of float64, got complex128"):
+        la.vjp(la.sin, x)[1](1j * x)
+    with pytest.raises(TypeError, match=r"argument 0\['n'\]\[1\] must be of floats or complex numbers, got int64"):
+        la.grad(lambda p: p["a"].sum())({"a": x, "n": [x, 3]})
     with pytest.raises(ValueError, match="mode"):
         la.jacobian(la.sin, mode="sideways")
 
