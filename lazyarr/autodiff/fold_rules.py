@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lazyarr._core import tape
+from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.composed_rules import by_composition
+from lazyarr.autodiff.rules import sums_of_slices
 
 # What can follow the elements of a slice without changing its fold.
 _NEUTRAL = {"add": 0, "subtract": 0, "multiply": 1, "divide": 1, "power": 1, "float_power": 1, "hypot": 0,
@@ -59,20 +60,25 @@ def _accumulated(ufunc, x, axis, dtype):
 
 
 def _over_slices(ufunc, x, indices, axis, dtype):
-    """Of `reduceat`: slices that are about as long are folded side by side."""
-    starts = indices.numpy()  # how many elements each slice has
-    lengths = np.maximum(np.append(starts[1:], x.shape[axis]) - starts, 1)
+    """Of `reduceat`: slices that are about as long are folded side by side; if nobody knows how long, all of them."""
     lines = np.moveaxis(x if dtype is None else x.astype(dtype), axis, 0)
+    known = not subgraph.reads_traced([indices])
+    starts = indices.numpy() if known else indices
+    lengths = np.maximum(np.concatenate((starts[1:], [x.shape[axis]])) - starts, 1)
+    if not known:
+        return np.moveaxis(_side_by_side(ufunc, lines, starts, lengths, x.shape[axis]), 0, axis)
     sizes = np.frexp(lengths)[1]
-    made, order = [], []
-    for size in np.unique(sizes):
-        which = np.flatnonzero(sizes == size)
-        steps = np.arange(lengths[which].max())[:, None]
-        inside = steps < lengths[which]
-        inside = inside.reshape(*inside.shape, *[1] * (lines.ndim - 1))
-        made.append(_folded(ufunc, lines[np.minimum(starts[which] + steps, len(lines) - 1)], inside))
-        order.append(which)
-    return np.moveaxis(np.concatenate(made)[np.argsort(np.concatenate(order))], 0, axis)
+    groups = [np.flatnonzero(sizes == size) for size in np.unique(sizes)]
+    made = np.concatenate([_side_by_side(ufunc, lines, starts[which], lengths[which], lengths[which].max())
+                           for which in groups])
+    return np.moveaxis(made[np.argsort(np.concatenate(groups))], 0, axis)
+
+
+def _side_by_side(ufunc, lines, starts, lengths, longest):
+    """Folds of slices along the first axis."""
+    steps = np.arange(longest)[:, None]
+    inside = (steps < lengths).reshape(longest, -1, *[1] * (lines.ndim - 1))
+    return _folded(ufunc, lines[np.minimum(starts + steps, lines.shape[0] - 1)], inside)
 
 
 def _folded(ufunc, lines, inside):
@@ -95,3 +101,6 @@ for _method, _names in {
         _composition = functools.partial(_COMPOSITIONS[_method], getattr(np, _name))
         tape.add_call_rule(f"{_name}.{_method}", by_composition(_composition))
 tape.add_fold_rule("hypot", _hypot)
+_sums_over_slices = by_composition(functools.partial(_over_slices, np.add))
+tape.add_call_rule("add.reduceat", lambda g, out, operands, wanted, **options: (
+    _sums_over_slices if subgraph.reads_traced(operands[1:]) else sums_of_slices)(g, out, operands, wanted, **options))

@@ -239,7 +239,7 @@ for _ufunc in (np.maximum, np.minimum, np.fmax, np.fmin):
     tape.add_call_rule(f"{_ufunc.__name__}.accumulate", _running_extremum(_ufunc.accumulate))
 
 
-def _sums_of_slices(g, out, operands, wanted, axis, dtype):
+def sums_of_slices(g, out, operands, wanted, axis, dtype):
     """Of np.add.reduceat: each element gets what the slices get that it is in."""
     x, indices = operands
     starts = indices.numpy()  # how many elements each slice has
@@ -252,5 +252,3 @@ def _sums_of_slices(g, out, operands, wanted, axis, dtype):
     np.add.at(made, (*ahead, places), g[(*ahead, slices)])
     return made, None
 
-
-tape.add_call_rule("add.reduceat", _sums_of_slices)

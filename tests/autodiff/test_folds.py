@@ -54,3 +54,15 @@ def test_slices_of_all_lengths():
     made = np.multiply.reduceat(x, starts)
     owner = np.searchsorted(starts, np.arange(200), "right") - 1
     np.testing.assert_allclose(found, np.where(owner < 0, 0, made[owner] / x), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "subtract", "maximum", "arctan2"])
+def test_slices_in_the_body_of_a_loop(name):
+    """Where the graph of the body knows no values, those of indices included."""
+    def body(x):
+        return la.sin(x) + getattr(np, name).reduceat(x, [1, 3, 0, 2])
+
+    looped = la.grad(lambda x: (la.fori_loop(0, 2, lambda i, x: body(x), x) ** 2).sum())
+    expected = la.grad(lambda x: (body(body(x)) ** 2).sum())
+    for x in (X[:, 0], X):
+        np.testing.assert_allclose(looped(la.asarray(x)), expected(la.asarray(x)), rtol=1e-9)

@@ -88,3 +88,15 @@ def test_in_the_body_of_a_loop():
         return (x ** 2).sum()
 
     np.testing.assert_allclose(la.grad(looped)(la.asarray(X)), la.grad(unrolled)(la.asarray(X)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["multiply", "divide", "power"])
+def test_derivatives_in_the_body_of_a_loop(name):
+    """A loop over gradients is differentiated."""
+    gradient = la.grad(lambda x: (by_numpy_function(getattr(np, name), x, VALUES) ** 2).sum())
+
+    def step(x):
+        return la.tanh(x + gradient(x))
+
+    looped = la.grad(lambda x: la.fori_loop(0, 2, lambda i, x: step(x), x).sum())(la.asarray(X))
+    np.testing.assert_allclose(looped, la.grad(lambda x: step(step(x)).sum())(la.asarray(X)), rtol=1e-9)
