@@ -34,6 +34,7 @@ from lazyarr._core.pool import pool_max as pool_max
 from lazyarr._core.pool import pool_mean as pool_mean
 from lazyarr._core.pool import pool_mix as pool_mix
 from lazyarr._core.pool import pool_places as pool_places
+from lazyarr._core.records import record_on as record_on
 from lazyarr._core.reducer import Reducer as Reducer
 from lazyarr._core.reducer import reduce as reduce
 from lazyarr._core.reducer import scan as scan

@@ -54,6 +54,7 @@ from lazyarr._core.matrix import matrices_are  # no-cython-lint
 from lazyarr._core.partition import partition_lines  # no-cython-lint
 from lazyarr._core.places import outside  # no-cython-lint
 from lazyarr._core.pool import pool_give_back, pool_max, pool_mean, pool_mix, pool_places  # no-cython-lint
+from lazyarr._core.records import record_on  # no-cython-lint
 from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint
 from lazyarr._core.repeat import spread  # no-cython-lint
 from lazyarr._core.scatter import scatter  # no-cython-lint

@@ -5,6 +5,7 @@
     ufunc_of_values(ufunc, name, args, kwargs)    NumPy's, on evaluated operands
     array_function(func, types, args, kwargs)
     getitem(x, key), setitem(x, key, value)   advanced keys and non-native dtypes
+    row(window, x)                        one record of an array, given as a view without axes, as a scalar
     compress(array, mask)                 the elements of an ndarray under a mask, as an ndarray
     gather(nested)                        nested sequences with lazy arrays in them, as one array
     set_shape(x, shape), set_dtype(x, dtype)  assignment to the attributes

@@ -133,6 +133,8 @@ cdef object take_element(LazyArray self, Node spec):
     cdef LazyArray base = self if self.root is None else self.root
     cdef Node node = node_of(base)
     if spec.typenum < 0:
+        if spec.dtype.type is np.void and spec.dtype.names is not None:
+            return call_hook("row", (new_view(self, spec, True), self))
         value = as_ndarray_of(self, spec)[()]
         return value
     if is_evaluated(node) and not history_is_kept():

@@ -2,6 +2,7 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.numpy.rows import row
 from lazyarr.ops import call, indexing  # noqa: F401 - call registers its hooks itself
 from lazyarr.ops.opaque import immediate
 from lazyarr.ops.operands import LazyArray
@@ -23,4 +24,5 @@ def install():
     core.set_hook("array_function", array_function)
     core.set_hook("getitem", indexing.getitem)
     core.set_hook("setitem", indexing.setitem)
+    core.set_hook("row", row)
     core.set_hook("compress", indexing.elements_under)
