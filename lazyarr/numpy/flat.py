@@ -16,6 +16,22 @@ def _set_flat(array, key, value):
     array.flat[key] = value
 
 
+def _is_plain(key):
+    """Whether a key means the same for `flat` as for an array of one axis."""
+    if isinstance(key, LazyArray | np.ndarray):
+        return key.dtype.kind in "iu" and key.ndim > 0
+    return isinstance(key, int | np.integer | slice) and not isinstance(key, bool)
+
+
+def _number(value, dtype):
+    """A value as one number; None if it is several, or none at all."""
+    try:
+        number = np.asarray(value, dtype)
+    except (TypeError, ValueError, OverflowError):
+        return None  # NumPy may see a wrong key first
+    return number if number.ndim == 0 else None
+
+
 class _FlatType(type):
     def __instancecheck__(cls, instance):
         return type(instance) is cls or isinstance(instance, np.flatiter)
@@ -44,7 +60,7 @@ class flatiter(metaclass=_FlatType):
 
     def __getitem__(self, key):
         with self._numpys_errors(key):
-            picked = reshape_array(self.base, (self.base.size,))[key]
+            picked = reshape_array(self.base, (self.base.size,))[key if _is_plain(key) else self._places(key)]
         return core.copy(picked) if isinstance(picked, LazyArray) and not picked._scalar else picked
 
     def __setitem__(self, key, value):
@@ -54,14 +70,18 @@ class flatiter(metaclass=_FlatType):
             assign("flat", self.base, lambda array, value: _set_flat(array, key, value), [lazy(value)], 0)
             return
         key, value = values((key, value))
-        if native(self.base.dtype):
-            value = np.asarray(value, self.base.dtype)
-            if value.size == 1 and is_contiguous(self.base):
+        if native(self.base.dtype) and is_contiguous(self.base) and _is_plain(key):
+            number = _number(value, self.base.dtype)
+            if number is not None:
                 with self._numpys_errors(key):
-                    reshape_array(self.base, (self.base.size,))[key] = value.reshape(())
+                    reshape_array(self.base, (self.base.size,))[key] = number
                 return
         # NumPy repeats a value that is too short.
         call_changing(_set_flat, (self.base, key, value), {}, (0,))
+
+    def _places(self, key):
+        """Where the elements are that NumPy finds for a key: `flat` has rules of its own."""
+        return np.arange(self.base.size).flat[values(key)]
 
     @contextlib.contextmanager
     def _numpys_errors(self, key):

@@ -327,7 +327,8 @@ def generalized(ufunc, operands, options=_NO_OPTIONS, name=None):
     Errors and warnings say `name` if it has another one for users.
     """
     arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
-    if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")):
+    if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")) or \
+            _has_dimensions_of_its_own(ufunc.signature):
         return call_changing(ufunc, arrays, options, ())
     dtype = _result_dtype(ufunc, arrays, options)
     shape = _generalized_shape(ufunc, [x.shape for x in arrays], options)
@@ -370,7 +371,8 @@ def _generalized_shape(ufunc, shapes, options):
         axis = options.get("axis")
         counts = [len(dims.split(",")) for dims in left[1:-1].split("),(")]
         places = [tuple(range(-n, 0)) if axis is None else (axis,) for n in counts]
-        places.append(places[0] if kept else ())
+        results = len(_core_dimensions(ufunc.signature)[1])
+        places.append(places[0] if kept else () if not results else (axis,))
     elif len(places) == ufunc.nin:
         places = [*places, ()]
     places = [tuple(place) if isinstance(place, tuple | list) else (place,) for place in places]
@@ -419,6 +421,14 @@ def core_shape(signature, *shapes):
     except ValueError:
         return None
     return loop + tuple([extents[name.rstrip("?")] for name in result if name not in missing])
+
+
+@functools.cache
+def _has_dimensions_of_its_own(signature):
+    """Whether a core dimension is a number, or one of the result's is none of the operands': the ufunc knows it."""
+    inputs, result = _core_dimensions(signature)
+    known = {name for names in inputs for name in names}
+    return not known.issuperset(result) or any(name.isdigit() for name in known)
 
 
 @functools.cache
