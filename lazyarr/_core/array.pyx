@@ -13,6 +13,7 @@ from numpy cimport npy_intp
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary
 from lazyarr._core.errors cimport running_function, runs_operator
+from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derived
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
@@ -103,11 +104,11 @@ cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
 
 
 cdef object operate(Ufunc* u, LazyArray self, object other):
-    return NotImplemented if defers(other) else binary(u, self, other, True)
+    return deferred(u, self, other, other) if defers(other) else binary(u, self, other, True)
 
 
 cdef object reflected(Ufunc* u, LazyArray self, object other):
-    return NotImplemented if defers(other) else binary(u, other, self, True)
+    return deferred(u, other, self, other) if defers(other) else binary(u, other, self, True)
 
 
 @cython.no_gc
@@ -239,10 +240,11 @@ cdef class LazyArray:
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:
-            t = type(operand)
-            if t is not LazyArray and t is not _ndarray and hasattr(t, "__array_ufunc__") \
-                    and not isinstance(operand, (_ndarray, _generic, LazyArray)):
-                return ask_others(ufunc, method, inputs, kwargs)
+            if type(operand) is not LazyArray and type(operand) is not _ndarray:
+                if is_answering(operand):
+                    return ask_others(ufunc, method, inputs, kwargs)
+                if is_derived(operand):
+                    return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
         if method == "__call__":
             if isinstance(inputs[0], _generic) and len(inputs) == 2 and not kwargs and runs_operator():
                 return binary(find_ufunc(ufunc), inputs[0], inputs[1], True)  # NumPy's scalars call the ufunc
@@ -433,14 +435,16 @@ cdef class LazyArray:
 
     def __matmul__(self, other):
         if defers(other) or are_scalars(self, other):
-            return NotImplemented
+            return deferred(_matmul, self, other, other)
         made = inner_product(<object>_matmul.ufunc, self, other)
         if made is None:
             made = product_of_matrices(self, other)
         return slow_call(_matmul, (self, other)) if made is None else made
 
     def __rmatmul__(self, other):
-        return NotImplemented if defers(other) or are_scalars(self, other) else slow_call(_matmul, (other, self))
+        if defers(other) or are_scalars(self, other):
+            return deferred(_matmul, other, self, other)
+        return slow_call(_matmul, (other, self))
 
     def __imatmul__(self, other):
         return call_hook("ufunc", (<object>_matmul.ufunc, (self, other), {"out": (self,)}))
@@ -565,17 +569,6 @@ def _iterate(LazyArray self):
 def _rebuild(array, scalar):
     cdef LazyArray out = new_handle(leaf_node(array, False), scalar)
     return out
-
-
-cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
-    """A ufunc's call with operands that answer ufuncs themselves. If none takes LazyArrays, they get the values."""
-    for operand in inputs + kwargs.get("out", ()):
-        if type(operand) is not LazyArray and type(operand) is not _ndarray and not isinstance(operand, _generic):
-            answer = getattr(operand, "__array_ufunc__", None)
-            result = NotImplemented if answer is None else answer(ufunc, method, *inputs, **kwargs)
-            if result is not NotImplemented:
-                return result
-    return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
 
 
 cdef bint comparable(object other):

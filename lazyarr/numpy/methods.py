@@ -9,6 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
+from lazyarr.numpy.frames import priority
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
@@ -290,6 +291,7 @@ ATTRIBUTES = {
     "ctypes": property(lambda x: x.numpy().ctypes),
     "device": property(lambda x: "cpu"),
     "__array_interface__": property(_array_interface),
+    "__pandas_priority__": property(priority),
     "__array_priority__": property(lambda x: np.empty(0).__array_priority__),
 }
 
@@ -332,7 +334,8 @@ def install():
     """Give LazyArray its methods."""
     methods = ATTRIBUTES | {name: _guarded(name, function) for name, function in METHODS.items()}
     arrays_only = {name: _OfArrays(name, method) for name, method in methods.items()
-                   if not hasattr(np.generic, name) and "dlpack" not in name}  # scalars lend memory as 0-d arrays
+                   if not hasattr(np.generic, name) and "dlpack" not in name  # scalars lend memory as 0-d arrays
+                   and "pandas" not in name}
     core.install(methods | arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)

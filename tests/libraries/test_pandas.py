@@ -30,6 +30,11 @@ def evaluate(line, lazily):
     "v < pd.Series(w)", "v == pd.Series(v)", "pd.DataFrame(m) @ v", "pd.DataFrame(m).assign(z=m[:, 0])",
     "pd.Series(v).where(b, 0.0)", "pd.Series(v).isin(v[:2])", "pd.Series(v).fillna(v[0])", "pd.Series(v).take(i[:2])",
     "pd.isna(v)", "pd.DataFrame(m).to_numpy()", "pd.Series(v).to_numpy()", "np.asarray(pd.DataFrame(m))",
+    "pd.DataFrame(m) + m", "m - pd.DataFrame(m)", "pd.DataFrame(m) * m[0]", "pd.DataFrame(m) < m.mean()",
+    "m.mean() < pd.DataFrame(m)", "pd.DataFrame(m) - m.mean()", "m[0, 0] / pd.DataFrame(m)", "pd.DataFrame(m) == m",
+    "(pd.DataFrame(m) > 0) & (m > 1)", "np.maximum(pd.DataFrame(m), -m)", "pd.DataFrame(m) @ m.T",
+    "m.T @ pd.DataFrame(m)",
+    "pd.DataFrame(m).add(v)", "pd.DataFrame(m) + np.asarray(m) * m.max()", "pd.Series(b) & (v > 0)",
     "pd.Series(v).loc[i[:2]]", "pd.Series(v).searchsorted(v[0])",
 ])
 def test_results_are_those_of_ndarrays(line):
@@ -75,3 +80,12 @@ def test_scalars_that_wait_are_objects_to_pandas():
     v = lazy.pending(ARRAYS["v"])
     assert pd.Series([v[0], v.sum()]).dtype == object
     assert pd.Series(np.array([v[0], v.sum()])).dtype == float
+
+
+def test_operators_in_place():
+    for x in ARRAYS["v"], ARRAYS["v"].mean():
+        series, frame = pd.Series(ARRAYS["w"]), pd.DataFrame(ARRAYS["m"])
+        series += la.array(x)
+        pd.testing.assert_series_equal(series, pd.Series(ARRAYS["w"]) + x)
+        frame += la.array(x)
+        np.testing.assert_array_equal(frame, ARRAYS["m"] + x)

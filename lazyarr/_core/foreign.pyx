@@ -1,0 +1,60 @@
+"""Operands with array semantics of their own: masked arrays and matrices, pandas' and xarray's objects, quantities.
+
+They decide what an operation with one of them gives. What knows nothing of LazyArrays gets their values.
+"""
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.handles cimport value_of
+from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.loops cimport Ufunc
+
+import operator
+
+import numpy as np
+
+_ndarray = np.ndarray
+_memmap = np.memmap
+_generic = np.generic
+_OPERATORS = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv,
+    np.floor_divide: operator.floordiv, np.remainder: operator.mod, np.divmod: divmod, np.power: operator.pow,
+    np.matmul: operator.matmul, np.bitwise_and: operator.and_, np.bitwise_or: operator.or_,
+    np.bitwise_xor: operator.xor, np.left_shift: operator.lshift, np.right_shift: operator.rshift}
+
+
+cdef bint is_derived(object obj):
+    """Whether it is of a class derived from ndarray that says what results are; a memmap's are arrays."""
+    return isinstance(obj, _ndarray) and type(obj) is not _ndarray and type(obj) is not _memmap
+
+
+cdef bint is_answering(object obj):
+    """Whether it is no array of NumPy's or ours and answers ufuncs itself."""
+    return hasattr(type(obj), "__array_ufunc__") and not isinstance(obj, (_ndarray, _generic, LazyArray))
+
+
+cdef object deferred(Ufunc* u, object a, object b, object other):
+    """`a + b` and the like, of which `other` is the one that `defers` has been told of."""
+    if not isinstance(other, _ndarray):
+        return NotImplemented
+    if isinstance(a, LazyArray):
+        a = _number(<LazyArray>a)
+    else:
+        b = _number(<LazyArray?>b)
+    return _OPERATORS[<object>u.ufunc](a, b)
+
+
+cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
+    """A ufunc's call with operands that answer ufuncs themselves. If none takes LazyArrays, they get the values."""
+    for operand in inputs + kwargs.get("out", ()):
+        if hasattr(type(operand), "__pandas_priority__") and not isinstance(operand, LazyArray):
+            break  # what it refuses it would leave to us
+        if type(operand) is not LazyArray and type(operand) is not _ndarray and not isinstance(operand, _generic):
+            answer = getattr(operand, "__array_ufunc__", None)
+            result = NotImplemented if answer is None else answer(ufunc, method, *inputs, **kwargs)
+            if result is not NotImplemented:
+                return result
+    return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
+
+
+cdef object _number(LazyArray x):
+    value = value_of(x)
+    return value[()] if x.scalar else value

@@ -1,0 +1,28 @@
+"""Operators between pandas' DataFrames and LazyArrays.
+
+A DataFrame refuses matrices that are no ndarrays, and takes what its columns give with a lazy number for a column of
+its own, though it is a LazyArray. So it is told to leave operators on these to LazyArrays, which hand it their values.
+"""
+import sys
+
+_FRAMES = 4000  # the priority of DataFrames; that of Series is 3000, that of Index 2000
+
+
+class _AboveFrames:
+    """A priority above that of DataFrames alone: with a Series or an Index all is well."""
+
+    def __gt__(self, other):
+        return other >= _FRAMES
+
+
+_PRIORITY = _AboveFrames()
+
+
+def priority(x):
+    """`__pandas_priority__`, which pandas' operators compare with their own.
+
+    `frame += x` asks the operator and takes what it returns for the result, so that it must not be left to us.
+    """
+    if x.ndim == 1 or sys._getframe(2).f_code.co_name == "_inplace_method":
+        raise AttributeError("__pandas_priority__")
+    return _PRIORITY

@@ -1,0 +1,40 @@
+"""Classes derived from ndarray as the other operand: what results are, they say."""
+
+import operator
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.parametrize("name", [
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lt", "eq", "and_", "lshift"])]
+DERIVED = {
+    "matrix": lambda: np.matrix([[1, 2], [3, 4]]),
+    "masked": lambda: np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]),
+    "recarray": lambda: np.array([[1, 2], [3, 4]]).view(np.recarray),
+}
+OTHERS = {
+    "square": lambda xp: xp.arange(4).reshape(2, 2),
+    "row": lambda xp: xp.arange(2) + 1,
+    "floats": lambda xp: xp.arange(6.0).reshape(2, 3),
+    "scalar": lambda xp: xp.arange(3).sum(),
+    "without axes": lambda xp: xp.array(2),
+}
+
+
+def outcome(function, a, b):
+    try:
+        result = function(a, b)
+        shown = repr(result)
+    except Exception as error:
+        return type(error)
+    return type(result) if type(result) is not la.LazyArray or result._scalar else np.ndarray, shown
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("derived", DERIVED)
+def test_operators(derived, other, name):
+    function, x, y = getattr(operator, name), OTHERS[other](la), OTHERS[other](np)
+    assert outcome(function, DERIVED[derived](), x) == outcome(function, DERIVED[derived](), y)
+    assert outcome(function, x, DERIVED[derived]()) == outcome(function, y, DERIVED[derived]())
