@@ -97,7 +97,11 @@ cdef Node window(LazyArray self, object key, bint* element):
             nd += 1
             axis += 1
         else:
-            i = PyNumber_Index(item)
+            try:
+                i = PyNumber_Index(item)
+            except OverflowError:
+                dummy(self)[key]  # raises NumPy's IndexError
+                raise
             n = source.shape[axis]
             if i < -n or i >= n:
                 raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")

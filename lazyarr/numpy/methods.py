@@ -90,7 +90,7 @@ def _byteswap(x, inplace=False):
     np.zeros(1, x.dtype).byteswap(inplace)  # raises for strings and objects
     if not native(x.dtype) and not inplace:
         return _byteswapped(x)
-    changed = x if inplace else core.copy(x, order="A")
+    changed = x if inplace else core.unscalar(core.copy(x, order="A"))
 
     def swap(array):
         array.byteswap(True)
@@ -206,16 +206,21 @@ def _refuse_scalar(x, name):
         raise AttributeError(f"attribute {name!r} of 'numpy.generic' objects is not writable")
 
 
+def _converted(value):
+    """A number as NumPy's setters convert it, as an array: what is complex is cast, and warned of."""
+    return np.asarray(value) if isinstance(value, complex) else value
+
+
 def _set_real(x, value):
     _refuse_scalar(x, "real")
-    elementwise.real_part(x)[...] = value
+    elementwise.real_part(x)[...] = _converted(value)
 
 
 def _set_imag(x, value):
     _refuse_scalar(x, "imag")
     if x.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
-    elementwise.imag_part(x)[...] = value
+    elementwise.imag_part(x)[...] = _converted(value)
 
 
 def _matrix_transpose(x):

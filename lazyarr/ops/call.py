@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.forms import learn
+from lazyarr.ops.forms import iterated_axes, learn
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import call_changing
 from lazyarr.ops.operands import LazyArray, dummy, gathered, native
@@ -69,6 +69,9 @@ def call_ufunc(ufunc, args, kwargs):
         if isinstance(out, LazyArray):
             core.require_writeable(out, "output array is read-only")
     where = as_mask(where)
+    if ufunc.nout == 1 and isinstance(outs[0], LazyArray) and outs[0].dtype.kind in "SU":
+        # how long strings become is the output's to say
+        return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     if where is not True and ufunc.nout == 1 and isinstance(outs[0], LazyArray) and \
             (not native(outs[0].dtype) or _hides(outs[0], (*inputs, where))):
         # what the mask leaves out goes through strings and objects and back, which may fail, or hides what it does not
@@ -236,7 +239,9 @@ def _as_dtype(x, dtype, name):
     """An operand or result as `dtype`; NumPy reports errors of casts in its buffers as the ufunc's own."""
     if not isinstance(x, LazyArray):
         return core.asarray_operand(np.array(x, dtype))
-    return x if x.dtype == dtype and dtype.isnative else core.copy(x, dtype, order=None, name=name)
+    if x.dtype == dtype and dtype.isnative:
+        return x
+    return core.copy(x, dtype, order=None if native(x.dtype) else "K", name=name)
 
 
 def _cast(ufunc, operands, dtypes, masked):
@@ -307,18 +312,12 @@ def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
         return results if ufunc.nout > 1 else results[0]
 
     scalar = shape == () and all(out is None for out in outs)
-    axes = learn("nditer", _iterated, lazies).axes
+    axes = iterated_axes(lazies)
     if ufunc.nout > 1:
         made = core.opaque_multi(ufunc.__name__, run, lazies, [(shape, d, axes) for d in dtypes[ufunc.nin :]])
         return tuple(core.scalar(x) for x in made) if scalar else made
     made = core.opaque(ufunc.__name__, run, lazies, shape, dtypes[-1], axes)
     return core.scalar(made) if scalar else made
-
-
-def _iterated(*operands):
-    """What NumPy's iterator, and so a ufunc, allocates for these operands."""
-    dtypes = [*[x.dtype for x in operands], _BOOL]
-    return np.nditer([*operands, None], ["refs_ok", "zerosize_ok"], op_dtypes=dtypes).operands[-1]
 
 
 def generalized(ufunc, operands, options=_NO_OPTIONS, name=None):

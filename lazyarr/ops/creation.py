@@ -257,7 +257,11 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """The memory of a buffer, shared; an ndarray where the buffer can be written, so that writes reach it."""
     _check(None, like)
     found = np.frombuffer(buffer, dtype, count, offset)
-    return found if found.flags.writeable else core.from_numpy(found)
+    if found.flags.writeable:
+        return found
+    seen = core.from_numpy(found)
+    seen._writeable = False
+    return seen
 
 
 @row(np.fromfunction)

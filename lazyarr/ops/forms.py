@@ -14,6 +14,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.operands import LazyArray
 
+_BOOL = np.dtype(bool)
 _REMEMBERED = 2000
 _learnt = {}
 
@@ -46,6 +47,16 @@ def learn(key, function, args, matrices=False):
         Where the function returns a tuple, one like it with a form for each item.
     """
     return _look_up(key, function, args, matrices)[0]
+
+
+def iterated_axes(arrays):
+    """The axes, outermost first in memory, of what NumPy's iterator, and so a ufunc, allocates for these operands."""
+    return learn("nditer", _iterated, arrays).axes
+
+
+def _iterated(*operands):
+    dtypes = [*[x.dtype for x in operands], _BOOL]
+    return np.nditer([*operands, None], ["refs_ok", "zerosize_ok"], op_dtypes=dtypes).operands[-1]
 
 
 def lower(key, function, args, name, matrices=False):

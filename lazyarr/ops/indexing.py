@@ -14,6 +14,7 @@ from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.ops.batches import in_front
 from lazyarr.ops.deferring import Deferred
+from lazyarr.ops.forms import iterated_axes
 from lazyarr.ops.gathering import gather, gathers
 from lazyarr.ops.layout import contiguous_strides, reshape_array
 from lazyarr.ops.opaque import call, note_immediate, remembering
@@ -146,8 +147,10 @@ class Key:
         """The axes of x[key] as they lie in memory, outermost first; None for C order.
 
         The axes of the index arrays lie outside all others, wherever they stand in the result's shape; those that are
-        sliced lie as in a copy.
+        sliced lie as in a copy. Where none is sliced the result lies as the index arrays do.
         """
+        if all(isinstance(item, LazyArray | int) for item in self.items):
+            return iterated_axes(self.arrays) if any(core.axes_copied(item) for item in self.arrays) else None
         if x.size == 0 or not any(isinstance(item, slice) for item in self.items):
             return None
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
@@ -285,6 +288,8 @@ def _gather_key(x, parsed, shape):
     sliced = x[tuple([slice(None) if i in indexed else item for i, item in enumerate(parsed.items)])]
     joined = parsed.joined or (1,)
     axes = parsed.memory_axes(x)
+    if axes is not None and len(indexed) == x.ndim:
+        return None  # the kernel writes what is joined in C order
     block = [axis for axis in range(x.ndim) if axis not in indexed]
     if axes is not None:  # the result's other axes, as numbers among themselves, lie like this
         ahead = indexed[0] if indexed[-1] - indexed[0] == len(indexed) - 1 else 0

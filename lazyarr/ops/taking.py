@@ -21,7 +21,9 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     index = indices if is_lazy(indices) else index_array(indices)
     if axis is None:
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
-    if x.ndim == 0 or index.dtype.kind not in "biu" or x.dtype.hasobject:
+    # a string as a scalar of NumPy's has the length that it has
+    is_text = x.ndim == 1 and index.ndim == 0 and x.dtype.kind in "SU"
+    if x.ndim == 0 or index.dtype.kind not in "biu" or x.dtype.hasobject or is_text:
         return at_once(np.take, x, indices, axis, out, mode)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     extent = x.shape[axis]
