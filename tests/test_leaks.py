@@ -249,6 +249,20 @@ def test_the_source_of_a_shared_array_is_released():
     assert Watched.freed >= 1
 
 
+def test_calls_at_once_leave_nothing_to_the_garbage_collector():
+    x, dates = la.arange(5.0), la.array([3, 1], "m8[s]")
+    gc.disable()
+    try:
+        before = sys.getrefcount(x), sys.getrefcount(dates)
+        la.unique(x)
+        la.put(x, [0], 1)
+        dates.max()
+        dates.astype(str)
+        assert (sys.getrefcount(x), sys.getrefcount(dates)) == before
+    finally:
+        gc.enable()
+
+
 def test_the_pool_is_bounded_and_can_be_emptied():
     with la.config(pool_limit=1_000_000):
         for size in (100, 10_000, 50_000, 200_000):

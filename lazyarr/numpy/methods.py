@@ -53,6 +53,8 @@ def _kept_scalar(x, view):
 def _conjugate(x, out=None):
     """Complex conjugate; the array itself where nothing is complex."""
     if out is None and x.dtype.kind not in "cO":
+        if x.dtype.kind not in "biuf":
+            raise TypeError("cannot conjugate non-numeric dtype")
         return x
     return core.ufunc(np.conjugate, (x,), None if out is None else {"out": out})
 

@@ -102,8 +102,8 @@ def call_ufunc(ufunc, args, kwargs):
         ufunc(*map(_dummy, operands), **{**options, "where": _dummy(where)}, out=_dummy_outputs(outs))
         raise
     result = _native(ufunc, cast, dtypes, where, outs, shape)
-    if result is None and any(dtype.hasobject for dtype in dtypes):
-        # objects may raise anything, and NumPy raises it here
+    if (result is None and any(dtype.hasobject for dtype in dtypes)) or _parses(operands, dtypes):
+        # objects may raise anything, strings that stand for no number do, and NumPy raises it here
         return _deliver(ufunc, call_changing(ufunc, operands, {**options, "where": where}, ()), outs)
     if result is None:
         result = _opaque(ufunc, operands, shape, dtypes, options, where, outs)
@@ -114,6 +114,12 @@ def call_ufunc(ufunc, args, kwargs):
     if options.get("order") is not None and all(out is None for out in outs):
         result = _in_order(result, options["order"], operands)
     return _deliver(ufunc, result, outs)
+
+
+def _parses(operands, dtypes):
+    """Whether strings are read as numbers or dates."""
+    return any(isinstance(x, LazyArray) and x.dtype.kind in "SU" and dtype.kind not in "SU"
+               for x, dtype in zip(operands, dtypes, strict=False))
 
 
 def _hides(out, operands):

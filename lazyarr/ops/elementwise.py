@@ -244,7 +244,7 @@ def imag_part(x):
     """x.imag: a view of complex arrays, read-only zeros otherwise."""
     if x.dtype.kind == "c":
         return _part(x, x.dtype.itemsize // 2)
-    zero = 0 if x.dtype.kind not in "SU" else np.zeros((), x.dtype)
+    zero = 0 if x.dtype.kind not in "SUV" else np.zeros((), x.dtype)
     zeros = core.full(x.shape, zero, x.dtype, "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C")
     if x._scalar:
         return core.scalar(zeros)

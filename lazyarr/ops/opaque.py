@@ -177,28 +177,26 @@ def call_changing(function, args, kwargs, changed, name=None):
             locked = isinstance(target, LazyArray) and not target._writeable
             targets[place] = value(target) if locked else target  # which NumPy rejects
     given, args, kwargs = _evaluated(args, kwargs)
-
-    def fill(place, target):
-        (args if isinstance(place, int) else kwargs)[place] = target
-
-    def run(remaining):
-        if not remaining:
-            return function(*args, **kwargs)
-        (place, target), *others = remaining
-        if not isinstance(target, LazyArray):
-            fill(place, target)
-            return run(others)
-
-        def with_memory(array):
-            fill(place, array)
-            result = run(others)
-            return target if result is array else result
-
-        return core.mutate(target, with_memory, name, operands)
-
     operands = [x for x, _ in given if isinstance(x, LazyArray)]
-    result = returned(run(list(targets.items())), given)
+    result = returned(_with_targets(function, args, kwargs, list(targets.items()), name, operands), given)
     return remembering(result, operands, name) if operands else result
+
+
+def _with_targets(function, args, kwargs, targets, name, operands):
+    """The call with what it changes in its places: pairs of these and ndarrays, or LazyArrays, whose memory it gets."""
+    if not targets:
+        return function(*args, **kwargs)
+    (place, target), *others = targets
+
+    def filled(array):
+        (args if isinstance(place, int) else kwargs)[place] = array
+        return _with_targets(function, args, kwargs, others, name, operands)
+
+    def with_memory(array):
+        result = filled(array)
+        return target if result is array else result
+
+    return core.mutate(target, with_memory, name, operands) if isinstance(target, LazyArray) else filled(target)
 
 
 def remembering(result, operands, name):

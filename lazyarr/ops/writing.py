@@ -133,6 +133,8 @@ def put(a, ind, v, mode="raise"):
         immediate(np.put, "a")(a, ind, v, mode)
         return
     index, value = _as_given(ind, _INTP), _as_given(v, a.dtype)
+    if not native(value.dtype) and value.dtype != a.dtype:  # NumPy converts all of them, those that it does not need too
+        value = core.from_numpy(np.asarray(value).astype(a.dtype))
     if mode == "raise" and known_outside(index, -a.size, a.size):
         immediate(np.put, "a")(a, index, value)  # raises, once it has set the elements before
     _change(np.put, a, [index, value], 1, mode, scatters=lambda by_numpy: to_positions(

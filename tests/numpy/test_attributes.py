@@ -62,6 +62,16 @@ np.sqrt(big.T)
 big.T == big.T
 big.T + f.T
 np.exp(big)
+np.array([3, 1], 'm8[s]').conj()
+np.array([3, 1], 'M8[s]').conjugate()
+S.conj()
+np.sqrt(S, dtype='f4', casting='unsafe')
+np.sqrt(U, dtype='f4', casting='unsafe')
+np.add(np.array(['1', '2']), 1, dtype='f4', casting='unsafe')
+np.put(i, [0], np.array([1, 2 ** 70], dtype=object))
+np.put(i, [0], np.array([7, 8], dtype=object)); i
+np.put(i, [0], np.array(['7', 'x']))
+np.zeros(2, [('x', 'i4'), ('s', 'U3')]).imag
 """
 
 
