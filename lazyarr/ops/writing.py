@@ -133,7 +133,7 @@ def put(a, ind, v, mode="raise"):
         immediate(np.put, "a")(a, ind, v, mode)
         return
     index, value = _as_given(ind, _INTP), _as_given(v, a.dtype)
-    if not native(value.dtype) and value.dtype != a.dtype:  # NumPy converts all of them, those that it does not need too
+    if not native(value.dtype) and value.dtype != a.dtype:  # NumPy converts all of them, needed or not
         value = core.from_numpy(np.asarray(value).astype(a.dtype))
     if mode == "raise" and known_outside(index, -a.size, a.size):
         immediate(np.put, "a")(a, index, value)  # raises, once it has set the elements before
