@@ -12,7 +12,7 @@ from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.frames import priority
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
-from lazyarr.ops import dlpack, elementwise, layout, reduction, sorting, writing
+from lazyarr.ops import accumulation, dlpack, elementwise, layout, reduction, sorting, writing
 from lazyarr.ops.guarding import guarded
 from lazyarr.ops.indexing import change
 from lazyarr.ops.opaque import immediate_method
@@ -274,8 +274,8 @@ METHODS = {
     # Hot ones first: the bare functions of the table's rows.
     "sum": reduction.sum, "prod": reduction.prod, "max": reduction.max, "min": reduction.min,
     "any": reduction.any, "all": reduction.all, "mean": reduction.mean, "var": _var, "std": _std,
-    "argmax": reduction.argmax, "argmin": reduction.argmin, "cumsum": reduction.cumsum,
-    "cumprod": reduction.cumprod, "argsort": sorting.argsort, "argpartition": sorting.argpartition,
+    "argmax": reduction.argmax, "argmin": reduction.argmin, "cumsum": accumulation.cumsum,
+    "cumprod": accumulation.cumprod, "argsort": sorting.argsort, "argpartition": sorting.argpartition,
     "astype": elementwise.astype_method, "clip": elementwise.clip_method, "round": elementwise.round,
     "ravel": layout.ravel_array, "flatten": layout.flatten_array, "squeeze": layout.squeeze_array,
     "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": layout.repeat_array,

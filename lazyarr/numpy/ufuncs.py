@@ -2,7 +2,7 @@
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops import reduction
+from lazyarr.ops import accumulation, reduction
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.opaque import call_changing
 from lazyarr.ops.operands import Foreign, lazy, values, wrap
@@ -91,11 +91,11 @@ def _reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=
 
 
 def _accumulate(ufunc, array, axis=0, dtype=None, out=None):
-    return reduction.accumulate(ufunc, array, axis, dtype, out)
+    return accumulation.accumulate(ufunc, array, axis, dtype, out)
 
 
 def _reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
-    return reduction.reduceat(ufunc, array, indices, axis, dtype, out)
+    return accumulation.reduceat(ufunc, array, indices, axis, dtype, out)
 
 
 def _outer(ufunc, a, b, /, **kwargs):

@@ -5,6 +5,7 @@ from math import prod
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.accumulation import plain_dtype
 from lazyarr.ops.call import generalized
 from lazyarr.ops.layout import diagonal_array, ravel_array, reshape_array, transpose_array
 from lazyarr.ops.opaque import at_once, call, deliver
@@ -53,7 +54,7 @@ def dot(a, b, out=None):
     if not _both_native(a, b):
         return at_once(np.dot, a, b, out)
     if a.ndim == 0 or b.ndim == 0:
-        result = core.ufunc(np.multiply, (a, b))
+        result = _times_number(a, b)
     elif a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
         np.dot(dummy(a), dummy(b))  # raises
     elif a.ndim <= 2 and b.ndim <= 2 and 1 in (a.ndim, b.ndim):
@@ -63,6 +64,12 @@ def dot(a, b, out=None):
     if out is not None and (tuple(out.shape) != result.shape or out.dtype != result.dtype):
         return at_once(np.dot, a, b, out)
     return deliver(result, out)
+
+
+def _times_number(a, b):
+    """The products of an array's elements and a number, each added to zero: NumPy's are sums of one term."""
+    product = core.ufunc(np.multiply, (a, b))
+    return core.ufunc(np.add, (product, np.zeros((), product.dtype)[()])) if product.dtype.kind in "fc" else product
 
 
 @row(np.vdot)
@@ -81,7 +88,7 @@ def inner(a, b, /):
     if not _both_native(a, b):
         return at_once(np.inner, a, b)
     if a.ndim == 0 or b.ndim == 0:
-        return core.ufunc(np.multiply, (a, b))
+        return _times_number(a, b)
     if a.shape[-1] != b.shape[-1]:
         np.inner(dummy(a), dummy(b))  # raises
     return _rows_by_columns(np.inner, a, b, b.ndim - 1)
@@ -97,13 +104,13 @@ def outer(a, b, out=None):
 @row(np.trace)
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Sum of a diagonal."""
-    return plain_sum(diagonal_array(lazy(a), offset, axis1, axis2), -1, dtype, out)
+    return plain_sum(diagonal_array(lazy(a), offset, axis1, axis2), -1, plain_dtype(dtype), out)
 
 
 @row(np.linalg.trace)
 def linalg_trace(x, /, *, offset=0, dtype=None):
     """Sums of the diagonals of a stack of matrices."""
-    return plain_sum(diagonal_array(lazy(x), offset, -2, -1), -1, dtype)
+    return plain_sum(diagonal_array(lazy(x), offset, -2, -1), -1, plain_dtype(dtype))
 
 
 @row(np.linalg.matmul, kind=OPAQUE)

@@ -284,7 +284,9 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
              for place, x in zip(places, xi, strict=True)]
     if not sparse:
         grids = broadcast_arrays(*grids)
-    return tuple([core.copy(x, order="C") for x in grids]) if copy else tuple(grids)
+    if copy:
+        return tuple([core.copy(x, order="C") for x in grids])
+    return grids if sparse else tuple(grids)  # a list, as NumPy's
 
 
 @row(np.diag)

@@ -8,6 +8,8 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.accumulation import cumprod as plain_cumprod
+from lazyarr.ops.accumulation import cumsum as plain_cumsum
 from lazyarr.ops.batches import checked
 from lazyarr.ops.elementwise import real_value
 from lazyarr.ops.forms import lower
@@ -25,8 +27,6 @@ from lazyarr.ops.reduction import (
     warn_where,
 )
 from lazyarr.ops.reduction import all as plain_all
-from lazyarr.ops.reduction import cumprod as plain_cumprod
-from lazyarr.ops.reduction import cumsum as plain_cumsum
 from lazyarr.ops.reduction import mean as plain_mean
 from lazyarr.ops.reduction import prod as plain_prod
 from lazyarr.ops.reduction import sum as plain_sum

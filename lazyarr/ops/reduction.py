@@ -17,14 +17,13 @@ from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.ops.batches import checked
 from lazyarr.ops.forms import lower
-from lazyarr.ops.opaque import at_once, call, call_changing, deliver, has_form, note_immediate, reject
+from lazyarr.ops.opaque import at_once, call, deliver, has_form, reject
 from lazyarr.ops.operands import (
     LazyArray,
     cast,
     dtype_from,
     dummy,
     is_lazy,
-    known_outside,
     lazy,
     native,
     probe,
@@ -56,8 +55,8 @@ def reduced_axes(ufunc, axis, x, function=None):
     except TypeError:
         axes = None
     if axes is None or len(axes) != len(given) or not axes.issubset(_ALL_AXES[ndim]):
-        # A scalar has no axis, but NumPy lets axis 0 and -1 slip through.
-        if ndim == 0 and len(given) == 1 and axes in ({0}, {-1}):
+        # A scalar has no axis, but NumPy lets axis 0 and -1 slip through, if it is no tuple.
+        if ndim == 0 and axis is not given and axes in ({0}, {-1}):
             return ()
         (function or ufunc.reduce)(dummy(x), axis=axis)
         raise AssertionError(f"{ufunc.__name__}.reduce accepted axis {axis!r}")
@@ -71,15 +70,19 @@ def reduced_shape(shape, axes, keepdims):
     return tuple([extent for i, extent in enumerate(shape) if i not in axes])
 
 
-def loop_dtype(ufunc, dtype, asked):
-    """The dtype in which ufunc.reduce folds: operand, accumulator and result; None where these differ."""
-    key = ufunc, dtype, asked
+def loop_dtype(ufunc, dtype, asked, into=None):
+    """The dtype in which ufunc.reduce folds: operand, accumulator and result; None where these differ.
+
+    What is `asked` for counts, or else, beside the operand's dtype, that of the array the result goes `into`.
+    """
+    into = into if asked is None else None
+    key = ufunc, dtype, asked, into
     try:
         return _loop_dtypes[key]
     except KeyError:
         pass
     options = {} if asked is None else {"signature": (asked, None, None)}
-    resolved = ufunc.resolve_dtypes((None, dtype, None), reduction=True, casting="unsafe", **options)
+    resolved = ufunc.resolve_dtypes((into, dtype, None), reduction=True, casting="unsafe", **options)
     found = resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) and \
         native(resolved[0]) else None
     _loop_dtypes[key] = found
@@ -123,16 +126,16 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     where = as_mask(where)
     if isinstance(out, tuple):
         out = out[0]
-    asked = dtype_from(dtype) if dtype is not None else out.dtype if out is not None else None
+    asked = dtype_from(dtype) if dtype is not None else None
     try:
-        folded = loop_dtype(ufunc, x.dtype, asked)
+        folded = loop_dtype(ufunc, x.dtype, asked, None if out is None else out.dtype)
     except (TypeError, ValueError):
         folded = None
     started = initial is not NoValue and initial is not None
     if started and is_lazy(initial) and not tape.is_history_kept():
         initial = value(initial)
     if folded is None or (started and (not is_reorderable(ufunc) or _counts_first(ufunc, folded, initial))) or \
-            _hides(out):
+            _hides(out) or rounds_into(out, folded):
         return _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where)
     if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
         # Either raises or has nothing to compute.
@@ -154,7 +157,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
         start = np.zeros((), folded)
         start[()] = initial
         result = core.ufunc(ufunc, (start[()], result)) if x.size else _everywhere(result.shape, start[()], folded)
-    return deliver(result, out)
+    return deliver(result, out, "unsafe")
 
 
 def as_mask(where):
@@ -237,6 +240,21 @@ def _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where):
 def _hides(out):
     """Whether elements of `out` share memory: NumPy folds into all of them at once."""
     return isinstance(out, LazyArray) and core.overlaps_itself(out)
+
+
+def rounds_into(out, folded):
+    """Whether it shows that NumPy casts to `out` whenever its buffer is full: to integers, or from complex numbers.
+
+    Sums of floats in a wider type are rounded once, at the end; NumPy's are in between, too, and less precise for it.
+    """
+    return out is not None and not np.can_cast(folded, out.dtype) and not tape.is_history_kept() and \
+        not (folded.kind in "fc" and folded.kind == out.dtype.kind)
+
+
+def _divides_elsewhere(out, dtype, x):
+    """Whether NumPy, which divides sums in `out`, divides there in a dtype of another kind."""
+    summed = dtype_from(dtype) if dtype is not None else _DOUBLE if x.dtype.kind in "biu" else x.dtype
+    return out is not None and out.dtype.kind != summed.kind and not tape.is_history_kept()
 
 
 def check_out(ufunc, x, axes, keepdims, out):
@@ -365,7 +383,7 @@ def _mean_axes(function, axis, x):
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Arithmetic mean: a sum, fused, and a division."""
     x = lazy(a)
-    if not native(x.dtype) or _is_object(dtype) or _hides(out):
+    if not native(x.dtype) or _is_object(dtype) or _hides(out) or _divides_elsewhere(out, dtype, x):
         return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
     axes = _mean_axes(np.mean, axis, x)
     count = _count(x, axes, keepdims, where)
@@ -377,11 +395,11 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue)
             dtype = np.dtype(float)
         elif x.dtype == np.float16:
             dtype, narrow = np.dtype(np.float32), x.dtype
-        elif out is not None:
-            dtype = out.dtype
     if out is not None:
         check_out(np.add, x, axes, _flag(keepdims), out)
     total = reduce(np.add, x, axes, dtype, None, keepdims, NoValue, where)
+    if out is not None:  # which the sum goes to, and is divided in
+        total, narrow = core.unscalar(cast(total, out.dtype)), None
     if narrow is not None and total._scalar:
         result = cast(core.ufunc(np.true_divide, (total, count)), narrow)
     else:
@@ -399,7 +417,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
     x = lazy(a)
     ddof = _ddof(ddof, correction)
     if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray) \
-            or _hides(out):
+            or _hides(out) or _divides_elsewhere(out, dtype, x):
         return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     axes = _mean_axes(np.var, axis, x)
     count = _count(x, axes, True, where)
@@ -417,6 +435,8 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
             mean = divide_by_count(reduce(np.add, x, axes, dtype, None, True, NoValue, where), count)
         squares = _squared_deviation(x, mean)
         total = reduce(np.add, squares, axes, dtype, None, keepdims, NoValue, where)
+    if out is not None:
+        total = core.unscalar(cast(total, out.dtype))
     if is_lazy(count) and not _flag(keepdims):
         count = reduce(np.add, count, axes)  # drops the axes, which have length 1
     freedom = core.ufunc(np.maximum, (count - ddof, 0)) if is_lazy(count) else np.maximum(count - ddof, 0)
@@ -522,89 +542,3 @@ def argmax(a, axis=None, out=None, *, keepdims=NoValue):
 def argmin(a, axis=None, out=None, *, keepdims=NoValue):
     """Index of the minimum: NumPy's search, fused with what computes the elements."""
     return _arg_reduce(np.argmin, a, axis, out, keepdims)
-
-
-def accumulate(ufunc, a, axis=0, dtype=None, out=None):
-    """`ufunc.accumulate`: fused for sums and products of usual numbers, NumPy's when evaluated otherwise."""
-    return _accumulate(ufunc, lazy(a), axis, dtype, out)
-
-
-def _accumulate(ufunc, x, axis, dtype, out, whole=None):
-    """`accumulate`; x may be the 1-d view of a `whole` array, whose elements then need not be stored."""
-    if x.dtype.hasobject:  # which may raise anything
-        note_immediate(f"{ufunc.__name__}.accumulate")
-        return call_changing(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out}, ("out",))
-    key = ufunc, x.dtype, dtype
-    usual = out is None and type(axis) is int and -x.ndim <= axis < x.ndim and type(dtype) in _DTYPES
-    found = _accumulated.get(key) if usual else None
-    if found is None:
-        found = _accumulated_dtype(ufunc, x, axis, dtype, out)
-        if usual:
-            _accumulated[key] = found
-    axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
-    axes = core.axes_iterated(x)
-    result = None
-    if ufunc in (np.add, np.multiply) and native(found) and np.can_cast(x.dtype, found):
-        product = ufunc is np.multiply
-        result = core.scan(cast(x, found), axis, product, axes) if whole is None else \
-            core.scan(cast(whole, found), None, product)
-    if result is None:
-        asked = found if native(found) else dtype  # NumPy takes no unit of time
-        result = call(functools.partial(ufunc.accumulate, axis=axis, dtype=asked), [x], x.shape, found,
-                      name=f"{ufunc.__name__}.accumulate", axes=axes)
-    return deliver(result, out)
-
-
-_DTYPES = frozenset({type(None), type, *map(type, map(np.dtype, "?bhilqefdgFDG"))})
-_accumulated = {}  # (ufunc, dtype, dtype asked for) -> dtype of the result, of calls in which NumPy found no fault
-
-
-def _accumulated_dtype(ufunc, x, axis, dtype, out):
-    """The dtype in which a ufunc accumulates; raises what NumPy raises for the form of the call."""
-    rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
-    if isinstance(out, tuple):
-        out = out[0]
-    asked = dtype_from(dtype) if dtype is not None else out.dtype if out is not None else None
-    axis = axis[0] if isinstance(axis, tuple) else axis
-    try:
-        return ufunc.accumulate(probe(x), axis, asked).dtype
-    except TypeError:  # no loop for the dtype of `out`, which the result is cast to
-        return ufunc.accumulate(probe(x), axis).dtype
-
-
-def reduceat(ufunc, a, indices, axis=0, dtype=None, out=None):
-    """`ufunc.reduceat`, by NumPy when evaluated."""
-    x, name = lazy(a), f"{ufunc.__name__}.reduceat"
-    index = lazy(indices)
-    usual = out is None and native(x.dtype) and type(axis) is int and -x.ndim <= axis < x.ndim
-    if not usual or index.ndim != 1 or index.dtype.kind not in "iu" or known_outside(index, 0, x.shape[axis]):
-        note_immediate(name)
-        target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-        if isinstance(target, LazyArray) and not target._writeable:
-            raise ValueError("output array is read-only")
-        return call_changing(ufunc.reduceat, (x, indices, axis, dtype), {} if out is None else {"out": out}, ("out",))
-    dtype = None if dtype is None else np.dtype(dtype)
-    function = functools.partial(ufunc.reduceat, axis=axis, dtype=dtype)
-    return lower((ufunc, "reduceat", axis, dtype), function, [x, index], name)
-
-
-def _cumulate(ufunc, a, axis, dtype, out):
-    x = lazy(a)
-    if x.ndim == 0:
-        axis = normalize_axis_index(axis or 0, 1)
-        x = x.reshape(1)
-    if axis is None:
-        return _accumulate(ufunc, x.ravel(), 0, dtype, out, x)
-    return _accumulate(ufunc, x, axis, dtype, out)
-
-
-@row(np.cumsum)
-def cumsum(a, axis=None, dtype=None, out=None):
-    """Cumulative sum, fused with what computes the elements."""
-    return _cumulate(np.add, a, axis, dtype, out)
-
-
-@row(np.cumprod)
-def cumprod(a, axis=None, dtype=None, out=None):
-    """Cumulative product, fused with what computes the elements."""
-    return _cumulate(np.multiply, a, axis, dtype, out)

@@ -187,3 +187,40 @@ def test_the_variance_of_large_arrays_under_fast_math(dtype):
             assert got.dtype == dtype
             assert np.shape(got) == np.shape(other)
             np.testing.assert_allclose(got, other, rtol=2e-3 if dtype == "float32" else 1e-9, atol=1e-30)
+
+
+OUTPUTS = [
+    "np.sum(f + 0.5, axis=0, out=np.zeros(3, int))", "np.sum(f + 0.1, axis=0, out=np.zeros(3, 'f4'))",
+    "np.sum(i, axis=0, out=np.zeros(3, 'f4'))", "np.sum(i, axis=0, out=np.zeros(3))",
+    "np.sum(f.astype('f4') + 1, axis=0, out=np.zeros(3))", "np.prod(f + 0.5, out=np.zeros((), int))",
+    "np.sum(f, axis=0, dtype='f4', out=np.zeros(3, int))", "np.max(f + 0.5, axis=0, out=np.zeros(3, int))",
+    "np.any(f, axis=0, out=np.zeros(3))", "np.sum(c, out=np.zeros(()))", "np.prod(c, out=np.zeros(()))",
+    "np.cumsum(f + 0.5, axis=0, out=np.zeros((2, 3), int))", "np.cumprod(c, out=np.zeros(3))",
+    "np.cumsum(f + 0.1, axis=0, out=np.zeros((2, 3), 'f4'))", "np.cumsum(i, axis=1, out=np.zeros((2, 3)))",
+    "np.multiply.accumulate(c, out=np.zeros(3))", "np.mean(f + 0.1, axis=0, out=np.zeros(3, 'f2'))",
+    "np.mean(i, axis=0, out=np.zeros(3, int))", "np.mean(i, axis=0, out=np.zeros(3, 'f4'))",
+    "np.var(f + 0.1, axis=0, out=np.zeros(3, 'f2'))", "np.std(i, axis=0, out=np.zeros(3, 'f4'))",
+    "np.mean(f.astype('f2') / 3, axis=0, out=np.zeros(3, 'f2'))", "np.sum(large, out=np.zeros((), int))",
+    "np.cumsum(large, out=np.zeros(100_000, int))",
+]
+FORMS = [
+    "np.cumsum(f, dtype='>f8')", "np.nancumsum(f, dtype='>f8')", "np.trace(f, dtype='>f8')", "f.cumsum((0,))",
+    "np.add.accumulate(f, (0,))", "np.linalg.trace(f, dtype='>f4')", "np.max(np.array(2.0), axis=(0,))",
+    "np.max(np.array(2.0), axis=0)", "np.sum(np.array(2.0), axis=(0,))", "np.sum(np.array(2.0), axis=-1)",
+    "np.nanmax(np.array(2.0), axis=(0,))", "np.linalg.norm(np.array(2.0), axis=0)", "np.dot(f, -1)",
+    "np.inner(f, -1.0)", "np.dot(-1j, f)", "np.dot(i, -1)", "np.meshgrid(f[0], f[1], sparse=True, copy=False)",
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("line", OUTPUTS + FORMS)
+def test_outputs_of_other_types_and_forms_of_calls(line):
+    def outcome(xp):
+        names = {"np": xp, "f": xp.arange(6.0).reshape(2, 3), "i": xp.arange(6).reshape(2, 3), "c": xp.arange(3) + 1j,
+                 "large": xp.full(100_000, 0.7)}
+        try:
+            x = eval(line, names)
+        except Exception as error:
+            return type(error), str(error)
+        return repr(x), [(str(y.dtype), y.shape) for y in x] if isinstance(x, list) else (x.dtype, x.tobytes())
+    assert outcome(la) == outcome(np)
