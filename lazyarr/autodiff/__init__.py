@@ -2,9 +2,7 @@
 from lazyarr._core.array import install
 from lazyarr._core.tape import NotDifferentiable
 from lazyarr.autodiff import assignment_rules as assignment_rules
-from lazyarr.autodiff import at_rules as at_rules
 from lazyarr.autodiff import composed_rules as composed_rules
-from lazyarr.autodiff import fold_rules as fold_rules
 from lazyarr.autodiff import fourier_rules as fourier_rules
 from lazyarr.autodiff import linalg_rules as linalg_rules
 from lazyarr.autodiff import product_rules as product_rules

@@ -1,4 +1,7 @@
-"""Derivatives of `ufunc.at`: of what it does where indices come up once, and again where they come up once more."""
+"""Derivatives of `ufunc.at`: of what it does where indices come up once, and again where they come up once more.
+
+Where nobody knows the indices, they are those of a `scan`.
+"""
 from typing import Any
 
 import numpy as np
@@ -6,6 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.assignment_rules import masks_replaced
+from lazyarr.control.loops import scan
 from lazyarr.ops.derivatives import ROWS
 
 # What several values for one place can be folded by beforehand.
@@ -45,8 +49,6 @@ def _combined(ufunc, places, a, *values):
 
 def _one_by_one(ufunc, places, made, values):
     """Where places have no values yet."""
-    from lazyarr.control.loops import scan  # which differentiates its rounds
-
     def combine(made, given):
         place, *values = given
         made[place] = ufunc(made[place], *values).astype(made.dtype)

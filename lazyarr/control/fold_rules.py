@@ -1,7 +1,7 @@
 """Derivatives of folds, running folds and folds over slices by any ufunc of two operands that has a derivative itself.
 
-Folds that have a rule of their own stand in `rules`. The others are compositions: of a difference or a ratio with a
-sum or a product of what comes after the first element, or of rounds, each of which takes in one element more.
+Folds that have a rule of their own stand in `autodiff/rules`. The others are compositions: of a difference or a ratio
+with a sum or a product of what comes after the first element, or of rounds, each of which takes in one element more.
 """
 import functools
 from collections.abc import Callable
@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.composed_rules import by_composition
 from lazyarr.autodiff.rules import sums_of_slices
+from lazyarr.control.loops import scan
 
 # What can follow the elements of a slice without changing its fold.
 _NEUTRAL = {"add": 0, "subtract": 0, "multiply": 1, "divide": 1, "power": 1, "float_power": 1, "hypot": 0,
@@ -26,8 +27,6 @@ def _hypot(g, out, x, axes, kept):
 
 def _in_rounds(ufunc, x, inside=None):
     """All partial folds along the first axis; where `inside` does not hold, an element is passed over."""
-    from lazyarr.control.loops import scan  # which differentiates its rounds
-
     def take_in(so_far, given):
         y, counts = given
         made = ufunc(so_far, y)
