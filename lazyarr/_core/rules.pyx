@@ -89,7 +89,7 @@ def add_change_rule(name, rule):
     _of_changes[name] = rule
 
 
-cpdef bint reads_what_it_changes(name):
+cdef bint reads_what_it_changes(name):
     """Whether the derivative of a call that changes an array depends on the old values."""
     return getattr(_of_changes.get(name), "reads", False)
 
