@@ -1,8 +1,9 @@
 /* Arithmetic of float32 and float64 in 512-bit vectors, and sums in many lanes.
  *
- * NumPy's own loops for + - * / stop at 256 bits. Each of these operations is rounded once and exactly as IEEE 754 says,
- * so wider vectors give the same bits and the same status flags; that is why only these operations stand here, and no
- * product is ever contracted with a sum. Layouts other than contiguous and scalar go to NumPy's loop (`lz_arith.own`).
+ * NumPy's own loops for + - * / stop at 256 bits. Each of these operations is rounded once and exactly as IEEE 754
+ * says, so wider vectors give the same bits and the same status flags; that is why only these operations stand here,
+ * and no product is ever contracted with a sum. Which of two NaN is the result IEEE 754 leaves open: it is the first.
+ * Layouts other than contiguous and scalar go to NumPy's loop (`lz_arith.own`).
  *
  * Sums need not be bit-identical, only no less accurate: NumPy adds blocks of up to 128 in 8 lanes of 8 to 16 terms and
  * combines blocks pairwise; `lz_sum_*` adds blocks of up to 512 (256) in 64 (32) lanes of up to 8 terms and combines
@@ -43,18 +44,39 @@ static int lz_wide_supported(void)
     return __builtin_cpu_supports("avx512f");
 }
 
+/* lz_add_of_T(x, y) and so on: x + y, where T is a type of numbers or of vectors. Compilers exchange the operands of
+ * sums and products, so that either of two NaN may be the result; the instruction itself prefers the first one. */
+#define LZ_ORDERED(T, NAME, INSTRUCTION)                                                                          \
+    LZ_TARGET static inline __attribute__((always_inline)) T lz_##NAME##_of_##T(T x, T y)                         \
+    {                                                                                                             \
+        T z;                                                                                                      \
+        __asm__(INSTRUCTION " %2, %1, %0" : "=v"(z) : "v"(x), "v"(y));                                            \
+        return z;                                                                                                 \
+    }
+#define LZ_AS_WRITTEN(T, NAME, OP)                                                                                \
+    LZ_TARGET static inline __attribute__((always_inline)) T lz_##NAME##_of_##T(T x, T y) { return x OP y; }
+#define LZ_OPERATIONS(T, S)                                                                                       \
+    LZ_ORDERED(T, add, "vadd" S) LZ_AS_WRITTEN(T, subtract, -)                                                    \
+    LZ_ORDERED(T, multiply, "vmul" S) LZ_AS_WRITTEN(T, divide, /)
+LZ_OPERATIONS(float, "ss")
+LZ_OPERATIONS(double, "sd")
+LZ_OPERATIONS(lz_v16f, "ps")
+LZ_OPERATIONS(lz_v8d, "pd")
+
 /* Four vectors a round, then one, then single elements. X(i, V) and Y(i, V) read operands at element i. */
 #define LZ_ROUNDS(T, V, OP, X, Y)                                                                                 \
     {                                                                                                             \
         const npy_intp w = sizeof(V) / sizeof(T);                                                                 \
         npy_intp i = 0;                                                                                           \
         for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
-            V r0 = X(i, V) OP Y(i, V), r1 = X(i + w, V) OP Y(i + w, V);                                           \
-            V r2 = X(i + 2 * w, V) OP Y(i + 2 * w, V), r3 = X(i + 3 * w, V) OP Y(i + 3 * w, V);                   \
+            V r0 = lz_##OP##_of_##V(X(i, V), Y(i, V));                                                            \
+            V r1 = lz_##OP##_of_##V(X(i + w, V), Y(i + w, V));                                                    \
+            V r2 = lz_##OP##_of_##V(X(i + 2 * w, V), Y(i + 2 * w, V));                                            \
+            V r3 = lz_##OP##_of_##V(X(i + 3 * w, V), Y(i + 3 * w, V));                                            \
             *(V *)(z + i) = r0; *(V *)(z + i + w) = r1; *(V *)(z + i + 2 * w) = r2; *(V *)(z + i + 3 * w) = r3;   \
         }                                                                                                         \
-        for (; i + w <= n; i += w) *(V *)(z + i) = X(i, V) OP Y(i, V);                                            \
-        for (; i < n; i++) z[i] = X(i, T) OP Y(i, T);                                                             \
+        for (; i + w <= n; i += w) *(V *)(z + i) = lz_##OP##_of_##V(X(i, V), Y(i, V));                            \
+        for (; i < n; i++) z[i] = lz_##OP##_of_##T(X(i, T), Y(i, T));                                             \
     }
 #define LZ_AT_X(i, V) (*(const V *)(x + (i)))
 #define LZ_AT_Y(i, V) (*(const V *)(y + (i)))
@@ -133,12 +155,12 @@ static int lz_wide_supported(void)
     }
 
 #define LZ_FAMILY(T, V, S)                                                                                        \
-    LZ_ARITH(lz_add_plain_##S, T, V, +)                                                                           \
+    LZ_ARITH(lz_add_plain_##S, T, V, add)                                                                         \
     LZ_SUM(lz_sum_##S, T, V)                                                                                      \
     LZ_ADD(lz_add_##S, T, V, lz_add_plain_##S, lz_sum_##S)                                                        \
-    LZ_ARITH(lz_subtract_##S, T, V, -)                                                                            \
-    LZ_ARITH(lz_multiply_##S, T, V, *)                                                                            \
-    LZ_ARITH(lz_divide_##S, T, V, /)
+    LZ_ARITH(lz_subtract_##S, T, V, subtract)                                                                     \
+    LZ_ARITH(lz_multiply_##S, T, V, multiply)                                                                     \
+    LZ_ARITH(lz_divide_##S, T, V, divide)
 LZ_FAMILY(float, lz_v16f, f)
 LZ_FAMILY(double, lz_v8d, d)
 
@@ -166,29 +188,31 @@ LZ_FAMILY(double, lz_v8d, d)
         const T *x = p[0], *y = p[1], *z = p[2];                                                                  \
         const npy_intp sx = s[0], sy = s[1], sz = s[2];                                                           \
         for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
-            V t0 = *(const V *)(x + i * sx) P *(const V *)(y + i * sy);                                           \
-            V t1 = *(const V *)(x + i * sx + w) P *(const V *)(y + i * sy + w);                                   \
-            V t2 = *(const V *)(x + i * sx + 2 * w) P *(const V *)(y + i * sy + 2 * w);                           \
-            V t3 = *(const V *)(x + i * sx + 3 * w) P *(const V *)(y + i * sy + 3 * w);                           \
+            V t0 = lz_##P##_of_##V(*(const V *)(x + i * sx), *(const V *)(y + i * sy));                           \
+            V t1 = lz_##P##_of_##V(*(const V *)(x + i * sx + w), *(const V *)(y + i * sy + w));                   \
+            V t2 = lz_##P##_of_##V(*(const V *)(x + i * sx + 2 * w), *(const V *)(y + i * sy + 2 * w));           \
+            V t3 = lz_##P##_of_##V(*(const V *)(x + i * sx + 3 * w), *(const V *)(y + i * sy + 3 * w));           \
             V z0 = *(const V *)(z + i * sz), z1 = *(const V *)(z + i * sz + w);                                   \
             V z2 = *(const V *)(z + i * sz + 2 * w), z3 = *(const V *)(z + i * sz + 3 * w);                       \
-            *(V *)(out + i) = LEFT ? t0 Q z0 : z0 Q t0;                                                           \
-            *(V *)(out + i + w) = LEFT ? t1 Q z1 : z1 Q t1;                                                       \
-            *(V *)(out + i + 2 * w) = LEFT ? t2 Q z2 : z2 Q t2;                                                   \
-            *(V *)(out + i + 3 * w) = LEFT ? t3 Q z3 : z3 Q t3;                                                   \
+            *(V *)(out + i) = LEFT ? lz_##Q##_of_##V(t0, z0) : lz_##Q##_of_##V(z0, t0);                           \
+            *(V *)(out + i + w) = LEFT ? lz_##Q##_of_##V(t1, z1) : lz_##Q##_of_##V(z1, t1);                       \
+            *(V *)(out + i + 2 * w) = LEFT ? lz_##Q##_of_##V(t2, z2) : lz_##Q##_of_##V(z2, t2);                   \
+            *(V *)(out + i + 3 * w) = LEFT ? lz_##Q##_of_##V(t3, z3) : lz_##Q##_of_##V(z3, t3);                   \
         }                                                                                                         \
         for (; i < n; i++) {                                                                                      \
-            T t = x[i * sx] P y[i * sy], c = z[i * sz];                                                           \
-            out[i] = LEFT ? t Q c : c Q t;                                                                        \
+            T t = lz_##P##_of_##T(x[i * sx], y[i * sy]), c = z[i * sz];                                           \
+            out[i] = LEFT ? lz_##Q##_of_##T(t, c) : lz_##Q##_of_##T(c, t);                                        \
         }                                                                                                         \
     }
-#define LZ_PAIRS(S, T, V, PN, P)                                                                                  \
-    LZ_PAIR(lz_##PN##_add_left_##S, T, V, P, +, 1) LZ_PAIR(lz_##PN##_add_right_##S, T, V, P, +, 0)                \
-    LZ_PAIR(lz_##PN##_subtract_left_##S, T, V, P, -, 1) LZ_PAIR(lz_##PN##_subtract_right_##S, T, V, P, -, 0)      \
-    LZ_PAIR(lz_##PN##_multiply_left_##S, T, V, P, *, 1) LZ_PAIR(lz_##PN##_multiply_right_##S, T, V, P, *, 0)      \
-    LZ_PAIR(lz_##PN##_divide_left_##S, T, V, P, /, 1) LZ_PAIR(lz_##PN##_divide_right_##S, T, V, P, /, 0)
+#define LZ_PAIRS(S, T, V, P)                                                                                      \
+    LZ_PAIR(lz_##P##_add_left_##S, T, V, P, add, 1) LZ_PAIR(lz_##P##_add_right_##S, T, V, P, add, 0)              \
+    LZ_PAIR(lz_##P##_subtract_left_##S, T, V, P, subtract, 1)                                                     \
+    LZ_PAIR(lz_##P##_subtract_right_##S, T, V, P, subtract, 0)                                                    \
+    LZ_PAIR(lz_##P##_multiply_left_##S, T, V, P, multiply, 1)                                                     \
+    LZ_PAIR(lz_##P##_multiply_right_##S, T, V, P, multiply, 0)                                                    \
+    LZ_PAIR(lz_##P##_divide_left_##S, T, V, P, divide, 1) LZ_PAIR(lz_##P##_divide_right_##S, T, V, P, divide, 0)
 #define LZ_ALL_PAIRS(S, T, V)                                                                                     \
-    LZ_PAIRS(S, T, V, add, +) LZ_PAIRS(S, T, V, subtract, -) LZ_PAIRS(S, T, V, multiply, *) LZ_PAIRS(S, T, V, divide, /)
+    LZ_PAIRS(S, T, V, add) LZ_PAIRS(S, T, V, subtract) LZ_PAIRS(S, T, V, multiply) LZ_PAIRS(S, T, V, divide)
 LZ_ALL_PAIRS(f, float, lz_v16f)
 LZ_ALL_PAIRS(d, double, lz_v8d)
 
