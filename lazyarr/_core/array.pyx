@@ -139,6 +139,10 @@ cdef class LazyArray:
     def shape(self, value):
         call_hook("set_shape", (self, value))
 
+    @shape.deleter
+    def shape(self):
+        raise AttributeError("Cannot delete array shape")
+
     @property
     def dtype(self):
         """The elements' data type."""
@@ -147,6 +151,10 @@ cdef class LazyArray:
     @dtype.setter
     def dtype(self, value):
         call_hook("set_dtype", (self, value))
+
+    @dtype.deleter
+    def dtype(self):
+        raise AttributeError("Cannot delete array dtype")
 
     @property
     def ndim(self):

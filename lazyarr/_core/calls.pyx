@@ -52,8 +52,23 @@ cpdef LazyArray asarray_operand(obj):
         return new_handle(leaf_node(np.asarray(obj), False), False)
     if history_is_kept() and isinstance(obj, (list, tuple)):
         return call_hook("gather", (obj,))
-    array = np.asarray(obj)
+    try:
+        array = np.asarray(obj)
+    except ValueError:
+        given = array_given_by(obj)
+        if given is None:
+            raise
+        return given
     return new_handle(leaf_node(array, True), array.ndim == 0)
+
+
+cpdef array_given_by(obj):
+    """The LazyArray that the `__array__` of obj gives, where NumPy wants an ndarray; None if there is none."""
+    cdef type t = type(obj)
+    if isinstance(obj, (_generic, _ndarray)) or not hasattr(t, "__array__"):
+        return None
+    given = t.__array__(obj)
+    return given if isinstance(given, LazyArray) else None
 
 
 cdef Node operand_node(object obj):

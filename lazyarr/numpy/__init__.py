@@ -30,7 +30,7 @@ from lazyarr.numpy.nditer import nditer as nditer
 from lazyarr.numpy.ufuncs import UFunc as _UFunc, frompyfunc as frompyfunc
 
 ufunc = _UFunc
-__version__ = _np.__version__
+__version__, __config__ = _np.__version__, _np.__config__
 # What the namespace tells about itself by the array API standard: devices, dtypes, capabilities.
 __array_api_version__ = _np.__array_api_version__
 __array_namespace_info__ = _np.__array_namespace_info__

@@ -53,7 +53,7 @@ class flatiter(metaclass=_FlatType):
 
     def __init__(self, base):
         self.base = base
-        self.index = 0
+        self._index = 0
 
     def __len__(self):
         return self.base.size
@@ -79,6 +79,9 @@ class flatiter(metaclass=_FlatType):
         # NumPy repeats a value that is too short.
         call_changing(_set_flat, (self.base, key, value), {}, (0,))
 
+    def __delitem__(self, key):
+        raise TypeError("Cannot delete iterator elements")
+
     def _places(self, key):
         """Where the elements are that NumPy finds for a key: `flat` has rules of its own."""
         return np.arange(self.base.size).flat[values(key)]
@@ -95,19 +98,24 @@ class flatiter(metaclass=_FlatType):
         return self
 
     def __next__(self):
-        if self.index >= self.base.size:
+        if self._index >= self.base.size:
             raise StopIteration
-        self.index += 1
+        self._index += 1
         if tape.is_history_kept():
-            return self[self.index - 1]
-        return self.base.numpy().flat[self.index - 1]
+            return self[self._index - 1]
+        return self.base.numpy().flat[self._index - 1]
+
+    @property
+    def index(self):
+        """How many elements have been taken."""
+        return self._index
 
     @property
     def coords(self):
         """The index of the next element."""
-        if self.index == math.prod(self.base.shape):
+        if self._index == math.prod(self.base.shape):
             return self.base.shape  # as NumPy does at the end, no valid index
-        return tuple([int(i) for i in np.unravel_index(self.index, self.base.shape)])
+        return tuple([int(i) for i in np.unravel_index(self._index, self.base.shape)])
 
     def copy(self):
         """The elements as a new array of one axis."""

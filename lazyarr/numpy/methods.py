@@ -36,9 +36,9 @@ def _transpose(x, *axes):
 
 def _view(x, dtype=None, type=None):
     """The same memory, as another dtype if one is given."""
-    if isinstance(dtype, builtins.type) and (dtype is ndarray or issubclass(dtype, np.ndarray)):
+    if isinstance(dtype, builtins.type) and issubclass(dtype, ndarray):
         dtype, type = None, dtype
-    if type is not None and type is not np.ndarray and type is not ndarray:
+    if type not in (None, np.ndarray, ndarray, core.LazyArray):
         # Another class of array cannot be a handle of ours; it gets a copy.
         array = np.array(x.numpy())
         return array.view(type) if dtype is None else array.view(dtype, type)
@@ -134,9 +134,11 @@ def _compress(x, condition, axis=None, out=None):
 
 # Other operands may be of classes with array semantics of their own: these call the guarded functions of the table.
 
-def _choose(x, choices, out=None, mode="raise"):
-    """Elements of the arrays that x's values name, by NumPy when evaluated."""
-    return TABLE["choose"].function(x, choices, out, mode)
+def _choose(x, *choices, out=None, mode="raise"):
+    """Elements of the arrays that x's values name, by NumPy when evaluated; those are one argument or several."""
+    if not choices:
+        raise TypeError("function takes exactly 1 argument (0 given)")
+    return TABLE["choose"].function(x, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
 def _dot(x, b, out=None):

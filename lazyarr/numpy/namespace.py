@@ -19,7 +19,7 @@ OWN = frozenset("""
 """.split())
 
 # Submodules with a face that is imported when it is asked for.
-_SUBMODULES = frozenset({"numpy.polynomial", "numpy.testing"})
+_SUBMODULES = frozenset({"numpy.char", "numpy.polynomial", "numpy.rec", "numpy.testing"})
 
 
 def lazy_counterpart(name, obj):

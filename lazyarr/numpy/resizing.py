@@ -3,6 +3,7 @@
 Views of a resized array would show memory that is gone. NumPy refuses to resize an array to which there are more
 references than one, be they views or names, and so does this.
 """
+import operator
 import sys
 
 import numpy as np
@@ -38,7 +39,8 @@ def resize(x, *new_shape, **keywords):
     if x._scalar:
         return
     shared = sys.getrefcount(x) > _SOLE
-    _resize_guarded(x, *new_shape, shared=keywords.pop("refcheck", True) and shared, **keywords)
+    checked = operator.index(keywords.pop("refcheck", True))
+    _resize_guarded(x, *new_shape, shared=checked and shared, **keywords)
 
 
 def _resize_in_place(x, *new_shape, shared):

@@ -36,14 +36,19 @@ class void(np.void):  # type: ignore[misc]  # NumPy's record is derived from it,
         found = super().__getitem__(key)
         if isinstance(found, np.void) and found.dtype.names is not None and key != ():
             return row(self._window[_name(self, key)], self)
-        if isinstance(found, np.ndarray) and isinstance(key, str | int):  # a field that is an array
-            return self._window[_name(self, key)]
+        if isinstance(found, np.ndarray) and isinstance(key, str | int) and self.dtype[key].shape:
+            return self._window[_name(self, key)]  # a field that is an array
         return found
 
     def __setitem__(self, key, value):
         name = _name(self, key)
         if not isinstance(name, str):
             raise IndexError("invalid index")
+        fields = self._window.dtype.fields
+        if name in fields and fields[name][0].char == "O":
+            boxed = np.empty(1, object)
+            boxed[0] = value  # an array, too, is one object here
+            value = boxed.reshape(())
         self._window[name] = value
         _refresh(self)
 

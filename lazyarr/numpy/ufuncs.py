@@ -111,6 +111,8 @@ _METHODS = {"reduce": _reduce, "accumulate": _accumulate, "reduceat": _reduceat,
 
 def apply_method(ufunc, method, args, kwargs):
     """A method of a ufunc, lazily: what `UFunc` and `LazyArray.__array_ufunc__` share."""
+    if not isinstance(method, str) or method not in _METHODS:
+        raise TypeError(f"a ufunc has no method {method!r}")
     try:
         return _METHODS[method](ufunc, *args, **kwargs)
     except Foreign:

@@ -21,6 +21,8 @@ def accumulate(ufunc, a, axis=0, dtype=None, out=None):
 
 def _accumulate(ufunc, x, axis, dtype, out, whole=None):
     """`accumulate`; x may be the 1-d view of a `whole` array, whose elements then need not be stored."""
+    if out is ...:  # an array in any case
+        out = None
     if x.dtype.hasobject:  # which may raise anything
         note_immediate(f"{ufunc.__name__}.accumulate")
         return call_changing(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out}, ("out",))
@@ -35,7 +37,9 @@ def _accumulate(ufunc, x, axis, dtype, out, whole=None):
         if rounds_into(target, found):
             note_immediate(f"{ufunc.__name__}.accumulate")
             return call_changing(ufunc.accumulate, (x, axis, dtype), {"out": target}, ("out",))
-    axis = normalize_axis_index(axis[0] if isinstance(axis, tuple) else operator.index(axis), x.ndim)
+    if isinstance(axis, tuple):
+        axis = axis[0]
+    axis = 0 if axis is None else normalize_axis_index(operator.index(axis), x.ndim)
     axes = core.axes_iterated(x)
     result = None
     if ufunc in (np.add, np.multiply) and native(found) and np.can_cast(x.dtype, found):

@@ -7,6 +7,7 @@ ufunc on dummies.
 """
 
 import functools
+import warnings
 from types import MappingProxyType
 
 import numpy as np
@@ -15,7 +16,7 @@ from lazyarr._core import api as core
 from lazyarr.ops.forms import iterated_axes, learn
 from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.opaque import call_changing
-from lazyarr.ops.operands import LazyArray, dummy, gathered, native
+from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, native
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.rehearsal import rehearse
 
@@ -26,6 +27,7 @@ _BOOL = np.dtype(bool)
 _REMEMBERED = 2000  # shapes
 _NO_OPTIONS = MappingProxyType({})
 _ALL_LAZY = frozenset({LazyArray})
+_WARNS_OF_WHERE = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
 _ORDERS = (None, *"CFAKcfak")
 _KEYWORDS = frozenset("out where dtype signature sig casting order subok axes axis keepdims".split())
 
@@ -49,9 +51,7 @@ def call_ufunc(ufunc, args, kwargs):
     if not kwargs and ufunc.signature is not None and len(args) == ufunc.nin and _ALL_LAZY.issuperset(map(type, args)):
         return generalized(ufunc, args)  # as operators call matmul: nothing to settle beforehand
     if kwargs.get("out") is ...:
-        # NumPy: an array in any case, never a scalar
-        result = call_ufunc(ufunc, args, {name: v for name, v in kwargs.items() if name != "out"})
-        return _arrays(result)
+        return as_arrays(call_ufunc(ufunc, args, {**kwargs, "out": None}))
     inputs, outs = args[: ufunc.nin], _outputs(ufunc, args, kwargs)
     where = kwargs.get("where", True)
     options = {name: v for name, v in kwargs.items() if name not in ("out", "where")}
@@ -60,6 +60,10 @@ def call_ufunc(ufunc, args, kwargs):
     if not _well_formed(ufunc, args, kwargs) or any(out is not None and not _is_array(out) for out in outs):
         rehearse(ufunc, args, kwargs)
         raise TypeError(f"{ufunc.__name__} got arguments that do not fit together")
+    if where is not True and len(args) == ufunc.nin and "out" not in kwargs and _WARNS_OF_WHERE:
+        warnings.warn("'where' used without 'out', expect unitialized memory in output. If this is intentional, use "
+                      "out=None.", UserWarning, stacklevel=2)
+        kwargs = {**kwargs, "out": None}
     if not any(out is not None for out in outs) and all(issubclass(type(x), _SCALARS) for x in (*inputs, where)):
         return ufunc(*args, **kwargs)
     locked = any(isinstance(out, LazyArray) and not out._writeable for out in outs)
@@ -138,12 +142,6 @@ def _in_order(result, order, operands):
     if order == "K" or is_contiguous(result, order):
         return result
     return core.copy(result, order=order)
-
-
-def _arrays(result):
-    if isinstance(result, tuple):
-        return tuple(map(_arrays, result))
-    return core.unscalar(result) if isinstance(result, LazyArray) else core.from_numpy(np.asarray(result))
 
 
 def _outputs(ufunc, args, kwargs):

@@ -8,7 +8,7 @@ from lazyarr._core import api as core
 from lazyarr.ops.accumulation import plain_dtype
 from lazyarr.ops.call import generalized
 from lazyarr.ops.layout import diagonal_array, ravel_array, reshape_array, transpose_array
-from lazyarr.ops.opaque import at_once, call, deliver
+from lazyarr.ops.opaque import at_once, call, deliver, has_form
 from lazyarr.ops.operands import dummy, lazy, native
 from lazyarr.ops.reduction import sum as plain_sum
 from lazyarr.ops.registry import OPAQUE, row
@@ -61,7 +61,7 @@ def dot(a, b, out=None):
         result = generalized(np.matmul, (a, b), name="dot")
     else:
         result = _rows_by_columns(np.dot, a, b, max(b.ndim - 2, 0))
-    if out is not None and (tuple(out.shape) != result.shape or out.dtype != result.dtype):
+    if out is not None and (not has_form(out, result.shape, result.dtype) or not out.flags.c_contiguous):
         return at_once(np.dot, a, b, out)
     return deliver(result, out)
 

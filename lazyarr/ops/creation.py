@@ -30,6 +30,7 @@ from lazyarr.ops.operands import (
     lazy,
     native,
     order_letter,
+    probe,
     values,
     wrap,
 )
@@ -169,10 +170,11 @@ def _converted(x, dtype, order, copy):
     order = order_letter(order)
     if isinstance(copy, str):
         np.array([0], copy=copy)  # raises
+    copy = None if copy is None or copy is np._CopyMode.IF_NEEDED else bool(copy)
     laid_out = order in (None, "K", "A") or is_contiguous(x, order)
     if not copy and dtype == x.dtype and laid_out and not x._scalar:
         return x
-    if copy is False and not x._scalar:
+    if copy is False:
         np.array([0], copy=False)  # raises
     if not native(dtype) or not native(x.dtype):
         return core.from_numpy(np.array(x.numpy(), dtype, order=order))
@@ -188,6 +190,17 @@ def _shared(array):
     return core.from_numpy(array) if type(array) is np.ndarray else array
 
 
+def _made(make, obj, dtype, order, copy):
+    """What NumPy makes of obj; of one that gives a LazyArray for an array, which NumPy refuses, that one converted."""
+    try:
+        return _shared(make())
+    except ValueError:
+        given = core.array_given_by(obj)
+        if given is None:
+            raise
+    return _converted(given, dtype, order, copy)
+
+
 @row(np.array)
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
     """A private copy, so that later writes to the source change nothing here."""
@@ -195,8 +208,12 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     if tape.is_history_kept() and find_lazy([object]):
         object = lazy(object)
     if is_lazy(object):
+        if kwargs:  # `ndmax`, from NumPy 2.4 on
+            np.array(probe(object), dtype, **kwargs)  # raises
         return _with_ndmin(_converted(object, dtype, order, copy), ndmin)
-    return _shared(np.array(values(object), dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs))
+    made = _made(lambda: np.array(values(object), dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs),
+                 object, dtype, order, copy)
+    return _with_ndmin(made, ndmin) if is_lazy(made) else made
 
 
 def _asarray(a, dtype=None, order=None, copy=None, subok=False):
@@ -205,7 +222,7 @@ def _asarray(a, dtype=None, order=None, copy=None, subok=False):
     if is_lazy(a):
         return _converted(a, dtype, order, copy)
     convert = np.asanyarray if subok else np.asarray
-    return _shared(convert(values(a), dtype, order, copy=copy))
+    return _made(lambda: convert(values(a), dtype, order, copy=copy), a, dtype, order, copy)
 
 
 @row(np.asarray)

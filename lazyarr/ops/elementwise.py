@@ -191,7 +191,8 @@ def _round_by_numpy(a, decimals, out):
     if out is not None or a.dtype.kind not in "bc":
         return at_once(np.round, a, decimals, out)
     dtype = np.round(np.zeros((), a.dtype), decimals).dtype
-    return call(lambda x: np.round(x, decimals), [a], a.shape, dtype, scalar=not a.ndim, name="round")
+    return call(lambda x: np.round(x, decimals), [a], a.shape, dtype, scalar=not a.ndim, name="round",
+                axes=core.axes_iterated(a))
 
 
 def _like_scalar(result, x):

@@ -12,7 +12,19 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
 from lazyarr.ops.opaque import at_once, call, deliver
-from lazyarr.ops.operands import LazyArray, as_array, dtype_from, dummy, lazy, native, probe, values, wrap
+from lazyarr.ops.operands import (
+    LazyArray,
+    as_array,
+    cast,
+    dtype_from,
+    dummy,
+    lazy,
+    native,
+    probe,
+    values,
+    weak_or_lazy,
+    wrap,
+)
 from lazyarr.ops.reduction import broadcast_layout
 from lazyarr.ops.registry import row
 from lazyarr.ops.rehearsal import OwnError
@@ -296,9 +308,13 @@ if hasattr(np, "unstack"):  # new in NumPy 2.1
 @row(np.concatenate)
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Joined along an axis: each part is computed straight into its place."""
-    parts = [lazy(x) for x in (unstack_array(arrays, 0) if isinstance(arrays, LazyArray) else arrays)]
+    parts = [weak_or_lazy(x) for x in (unstack_array(arrays, 0) if isinstance(arrays, LazyArray) else arrays)]
     if axis is None:
-        parts, axis = [ravel_array(x) for x in parts], 0
+        if dtype is None and out is None and parts:  # else they are cast anyway
+            parts = _without_weak(parts)
+        parts, axis = [ravel_array(lazy(x)) for x in parts], 0
+    else:
+        parts = [lazy(x) for x in parts]
     dtype, axis, shape = _joined(parts, axis, out, dtype, casting)
     if not native(dtype):
         return deliver(call(lambda *v: np.concatenate(v, axis, dtype=dtype, casting=casting), parts, shape, dtype,
@@ -313,6 +329,14 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         core.assign(result[(*before, slice(start, stop))], x, beside=result is not out)
         start = stop
     return result if result is out else deliver(result, out)
+
+
+def _without_weak(parts):
+    """Parts, with Python's numbers cast to the dtype that is common to all."""
+    if all(isinstance(x, LazyArray) for x in parts):
+        return parts
+    dtype = np.result_type(*[x.dtype if isinstance(x, LazyArray) else x for x in parts])
+    return [x if isinstance(x, LazyArray) else cast(lazy(x), dtype) for x in parts]
 
 
 def _adjacent_as_one(parts, axis):

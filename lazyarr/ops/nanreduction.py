@@ -86,6 +86,9 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 
 
 def _extremum(ufunc, a, axis, out, keepdims, initial, where):
+    a = lazy(a)
+    if a.dtype.hasobject:
+        raise Foreign  # NumPy puts infinities in the places of NaNs
     result = reduce(ufunc, a, axis, None, None, keepdims, initial, where)
     if is_lazy(result) and result.dtype.kind in "fc":
         result = warn_where(result, core.ufunc(np.isnan, (result,)), "All-NaN slice encountered")

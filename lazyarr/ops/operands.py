@@ -67,6 +67,13 @@ def as_array(obj):
     return lazy(obj) if isinstance(obj, LazyArray | np.generic) else core.unscalar(lazy(obj))
 
 
+def as_arrays(result):
+    """What ``out=...`` asks NumPy for: the result, or a tuple of them, as arrays even where it would be a scalar."""
+    if isinstance(result, tuple):
+        return tuple(map(as_arrays, result))
+    return core.unscalar(result) if isinstance(result, LazyArray) else core.from_numpy(np.asarray(result))
+
+
 def is_lazy(obj):
     """Whether obj is a LazyArray (an operand that must not be evaluated for its shape)."""
     return isinstance(obj, LazyArray)
@@ -184,7 +191,10 @@ def native(dtype):
 
 
 def dtype_from(obj):
-    """What np.dtype makes of obj; an array has a dtype, but NumPy does not take it for one."""
+    """What np.dtype makes of obj, or of a dtype's class; an array has a dtype, but NumPy does not take it for one."""
+    if isinstance(obj, type) and issubclass(obj, np.dtype):
+        found = np.empty(0, obj).dtype
+        return np.dtype(found.kind) if found.kind in "SUV" else found  # whatever size is needed
     return np.dtype(np.empty(0) if isinstance(obj, LazyArray) and not obj._scalar else obj)
 
 

@@ -20,6 +20,7 @@ from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once, call, deliver, has_form, reject
 from lazyarr.ops.operands import (
     LazyArray,
+    as_arrays,
     cast,
     dtype_from,
     dummy,
@@ -107,6 +108,8 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
 
     Parameters and result are those of `numpy.ufunc.reduce`; `out` may be a LazyArray or an ndarray.
     """
+    if out is ...:
+        return as_arrays(reduce(ufunc, a, axis, dtype, None, keepdims, initial, where))
     x = lazy(a)
     if type(keepdims) is not bool and keepdims is not NoValue:
         rehearse(ufunc.reduce, (x,), {"axis": axis, "keepdims": keepdims})
@@ -135,7 +138,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     if started and is_lazy(initial) and not tape.is_history_kept():
         initial = value(initial)
     if folded is None or (started and (not is_reorderable(ufunc) or _counts_first(ufunc, folded, initial))) or \
-            _hides(out) or rounds_into(out, folded):
+            _hides(out, x) or rounds_into(out, folded):
         return _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where)
     if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
         # Either raises or has nothing to compute.
@@ -237,9 +240,9 @@ def _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where):
     return at_once(reduce, x, **kwargs)
 
 
-def _hides(out):
-    """Whether elements of `out` share memory: NumPy folds into all of them at once."""
-    return isinstance(out, LazyArray) and core.overlaps_itself(out)
+def _hides(out, x):
+    """Whether elements of `out` share memory: NumPy folds into all of them at once, unless x is there as well."""
+    return isinstance(out, LazyArray) and core.overlaps_itself(out) and not np.may_share_memory(x, out, 1)
 
 
 def rounds_into(out, folded):
@@ -383,7 +386,7 @@ def _mean_axes(function, axis, x):
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Arithmetic mean: a sum, fused, and a division."""
     x = lazy(a)
-    if not native(x.dtype) or _is_object(dtype) or _hides(out) or _divides_elsewhere(out, dtype, x):
+    if not native(x.dtype) or _is_object(dtype) or _hides(out, x) or _divides_elsewhere(out, dtype, x):
         return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
     axes = _mean_axes(np.mean, axis, x)
     count = _count(x, axes, keepdims, where)
@@ -417,7 +420,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
     x = lazy(a)
     ddof = _ddof(ddof, correction)
     if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray) \
-            or _hides(out) or _divides_elsewhere(out, dtype, x):
+            or _hides(out, x) or _divides_elsewhere(out, dtype, x):
         return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     axes = _mean_axes(np.var, axis, x)
     count = _count(x, axes, True, where)
@@ -499,8 +502,9 @@ def root(variance, out):
     """The square root in the variance's dtype; an array of integers cannot hold it, as in NumPy."""
     if out is not None:
         return np.sqrt(variance, out=variance)
-    if not is_lazy(variance):
-        return variance.dtype.type(np.sqrt(variance))
+    if not is_lazy(variance):  # an object, with a root of its own
+        found = np.sqrt(variance)
+        return variance.dtype.type(found) if hasattr(variance, "dtype") else found
     if variance.dtype.kind in "biu" and not variance._scalar:
         np.sqrt(np.zeros(1, variance.dtype), out=np.zeros(1, variance.dtype))  # raises
     return cast(core.ufunc(np.sqrt, (variance,)), variance.dtype)

@@ -52,6 +52,14 @@ def put_elsewhere(a, xp):
     return a, b, row == a[3], row == a[0], row != a[0], row in a, copy.copy(row), copy.deepcopy(row)
 
 
+def objects(a, xp):
+    b = xp.zeros(2, [("o", "O"), ("x", "i4")])
+    b[0]["o"] = [1, 2]
+    b[1]["o"] = np.arange(3)
+    b[1][0][1] = 5
+    return b["o"].tolist(), b[1]["o"], b[0]
+
+
 def told(a, xp):
     row = a[0]
     return (type(row).__name__, isinstance(row, np.void), len(row), row.dtype, row.shape, row.flags.writeable,
@@ -59,7 +67,7 @@ def told(a, xp):
             pickle.loads(pickle.dumps(row)), list(row)[:2], row[()], row[...].shape)
 
 
-@pytest.mark.parametrize("program", [written, seen_later, of_views, put_elsewhere, told])
+@pytest.mark.parametrize("program", [written, seen_later, of_views, put_elsewhere, objects, told])
 def test_rows(program):
     assert repr(program(made(la), la)) == repr(program(made(np), np))
 

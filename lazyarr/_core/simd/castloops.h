@@ -39,33 +39,35 @@ typedef struct { npy_longdouble r, i; } lz_cg;
     X(uint, npy_uint) X(long, npy_long) X(ulong, npy_ulong) X(longlong, npy_longlong)                \
     X(ulonglong, npy_ulonglong) X(float, npy_float) X(double, npy_double) X(longdouble, npy_longdouble)
 
-#define LZ_FROM(N, T)                                                                                \
-    LZ_LOOP(lz_##N##_to_bool, T, npy_bool, y = (x != 0))                                             \
-    LZ_LOOP(lz_##N##_to_byte, T, npy_byte, y = (npy_byte)x)                                          \
-    LZ_LOOP(lz_##N##_to_ubyte, T, npy_ubyte, y = (npy_ubyte)x)                                       \
-    LZ_LOOP(lz_##N##_to_short, T, npy_short, y = (npy_short)x)                                       \
-    LZ_LOOP(lz_##N##_to_ushort, T, npy_ushort, y = (npy_ushort)x)                                    \
-    LZ_LOOP(lz_##N##_to_int, T, npy_int, y = (npy_int)x)                                             \
-    LZ_LOOP(lz_##N##_to_uint, T, npy_uint, y = (npy_uint)x)                                          \
-    LZ_LOOP(lz_##N##_to_long, T, npy_long, y = (npy_long)x)                                          \
-    LZ_LOOP(lz_##N##_to_ulong, T, npy_ulong, y = (npy_ulong)x)                                       \
-    LZ_LOOP(lz_##N##_to_longlong, T, npy_longlong, y = (npy_longlong)x)                              \
-    LZ_LOOP(lz_##N##_to_ulonglong, T, npy_ulonglong, y = (npy_ulonglong)x)                           \
-    LZ_LOOP(lz_##N##_to_float, T, npy_float, y = (npy_float)x)                                       \
-    LZ_LOOP(lz_##N##_to_double, T, npy_double, y = (npy_double)x)                                    \
-    LZ_LOOP(lz_##N##_to_longdouble, T, npy_longdouble, y = (npy_longdouble)x)                        \
-    LZ_LOOP(lz_##N##_to_cfloat, T, lz_cf, y.r = (npy_float)x; y.i = 0)                               \
-    LZ_LOOP(lz_##N##_to_cdouble, T, lz_cd, y.r = (npy_double)x; y.i = 0)                             \
-    LZ_LOOP(lz_##N##_to_clongdouble, T, lz_cg, y.r = (npy_longdouble)x; y.i = 0)
+#define LZ_FROM_READ(N, T, X)                                                                        \
+    LZ_LOOP(lz_##N##_to_bool, T, npy_bool, y = (X != 0))                                             \
+    LZ_LOOP(lz_##N##_to_byte, T, npy_byte, y = (npy_byte)X)                                          \
+    LZ_LOOP(lz_##N##_to_ubyte, T, npy_ubyte, y = (npy_ubyte)X)                                       \
+    LZ_LOOP(lz_##N##_to_short, T, npy_short, y = (npy_short)X)                                       \
+    LZ_LOOP(lz_##N##_to_ushort, T, npy_ushort, y = (npy_ushort)X)                                    \
+    LZ_LOOP(lz_##N##_to_int, T, npy_int, y = (npy_int)X)                                             \
+    LZ_LOOP(lz_##N##_to_uint, T, npy_uint, y = (npy_uint)X)                                          \
+    LZ_LOOP(lz_##N##_to_long, T, npy_long, y = (npy_long)X)                                          \
+    LZ_LOOP(lz_##N##_to_ulong, T, npy_ulong, y = (npy_ulong)X)                                       \
+    LZ_LOOP(lz_##N##_to_longlong, T, npy_longlong, y = (npy_longlong)X)                              \
+    LZ_LOOP(lz_##N##_to_ulonglong, T, npy_ulonglong, y = (npy_ulonglong)X)                           \
+    LZ_LOOP(lz_##N##_to_float, T, npy_float, y = (npy_float)X)                                       \
+    LZ_LOOP(lz_##N##_to_double, T, npy_double, y = (npy_double)X)                                    \
+    LZ_LOOP(lz_##N##_to_longdouble, T, npy_longdouble, y = (npy_longdouble)X)                        \
+    LZ_LOOP(lz_##N##_to_cfloat, T, lz_cf, y.r = (npy_float)X; y.i = 0)                               \
+    LZ_LOOP(lz_##N##_to_cdouble, T, lz_cd, y.r = (npy_double)X; y.i = 0)                             \
+    LZ_LOOP(lz_##N##_to_clongdouble, T, lz_cg, y.r = (npy_longdouble)X; y.i = 0)
+#define LZ_FROM(N, T) LZ_FROM_READ(N, T, x)
 LZ_REALS(LZ_FROM)
-LZ_FROM(bool, npy_bool)
+LZ_FROM_READ(bool, npy_bool, (x != 0)) /* a byte seen as a truth value may be any number */
 
 /* to half: double has a rounding of its own, everything else goes through float */
 #define LZ_TO_HALF(N, T) LZ_LOOP(lz_##N##_to_half, T, npy_half, y = npy_float_to_half((npy_float)x))
 LZ_TO_HALF(byte, npy_byte) LZ_TO_HALF(ubyte, npy_ubyte) LZ_TO_HALF(short, npy_short)
 LZ_TO_HALF(ushort, npy_ushort) LZ_TO_HALF(int, npy_int) LZ_TO_HALF(uint, npy_uint) LZ_TO_HALF(long, npy_long)
 LZ_TO_HALF(ulong, npy_ulong) LZ_TO_HALF(longlong, npy_longlong) LZ_TO_HALF(ulonglong, npy_ulonglong)
-LZ_TO_HALF(bool, npy_bool) LZ_TO_HALF(float, npy_float)
+LZ_TO_HALF(float, npy_float)
+LZ_LOOP(lz_bool_to_half, npy_bool, npy_half, y = npy_float_to_half(x != 0))
 LZ_LOOP(lz_double_to_half, npy_double, npy_half, y = npy_double_to_half(x))
 LZ_LOOP(lz_longdouble_to_half, npy_longdouble, npy_half, y = npy_float_to_half((npy_float)x))
 
