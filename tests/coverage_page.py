@@ -25,7 +25,7 @@ KINDS = {
 # Functions that are not made from the table's rows.
 BY_HAND = {
     "asmatrix": (registry.IMMEDIATE, "A matrix, which is NumPy's own."),
-    "frompyfunc": (registry.OPAQUE, "A ufunc that calls a Python function when its result is evaluated."),
+    "frompyfunc": (registry.IMMEDIATE, "A ufunc that calls a Python function at once."),
     "Generator.spawn": (registry.IMMEDIATE, "Generators that hand out lazy arrays."),
     "default_rng": (registry.IMMEDIATE, "A generator that hands out lazy arrays."),
 }

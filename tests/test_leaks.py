@@ -5,6 +5,7 @@ The fixture ``nothing_leaked`` of conftest.py asks the same of every other test.
 
 import gc
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -308,3 +309,19 @@ def test_a_buffer_is_reused():
     after = buffers.stats()
     assert after["misses"] == before["misses"]
     assert after["hits"] > before["hits"]
+
+
+@pytest.mark.parametrize("use", [
+    lambda ufunc, x: ufunc(x, x), lambda ufunc, x: ufunc(x, 1, out=x), lambda ufunc, x: ufunc.reduce(x),
+    lambda ufunc, x: ufunc.outer(x, x), lambda ufunc, x: ufunc.at(x, [1], 2), lambda ufunc, x: ufunc.ufunc(x, 1),
+])
+def test_nothing_keeps_a_ufunc_of_a_python_function(use):
+    def function(a, b):
+        return a
+
+    known = weakref.ref(function)
+    ufunc = la.frompyfunc(function, 2, 1)
+    use(ufunc, la.arange(3).astype(object))
+    del ufunc, function
+    gc.collect()
+    assert known() is None

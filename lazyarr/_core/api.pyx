@@ -22,7 +22,7 @@ from lazyarr._core.handles cimport (
     node_of, pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.index cimport assign_window, check_complex
-from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
+from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, passing, select_loop
 from lazyarr._core.node cimport (
     BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
     connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node, new_window,
@@ -96,10 +96,12 @@ cdef class UfuncCaller:
     cdef readonly object ufunc
 
     def __cinit__(self, ufunc, *args, **kwargs):
-        self.record = find_ufunc(ufunc)
+        self.record = NULL if passing(ufunc) else find_ufunc(ufunc)
         self.ufunc = ufunc
 
     def __call__(self, *args, **kwargs):
+        if self.record is NULL:
+            return call_ufunc(self.ufunc, args, kwargs)
         return call_with(self.record, args, kwargs)
 
 

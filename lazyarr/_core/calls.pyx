@@ -15,7 +15,7 @@ from lazyarr._core.errors cimport buffer_size
 from lazyarr._core.gemm cimport gemm_of, is_complex
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, resolve
+from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, passing, resolve
 from lazyarr._core.marks cimport fast_math
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport (
@@ -475,7 +475,9 @@ cdef LazyArray sole_output(dict kwargs):
 
 
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs):
-    """Any ufunc on any operands, lazily."""
+    """Any ufunc on any operands, lazily; one that is passing at once, and nothing refers to it afterwards."""
+    if passing(ufunc):
+        return call_hook("ufunc_of_values", (ufunc, "__call__", args, kwargs))
     return call_with(find_ufunc(ufunc), args, kwargs)
 
 

@@ -87,6 +87,7 @@ cdef int type_size(int code) noexcept
 cdef int cheap_width(Loop* loop) noexcept
 cdef bint is_native(int code) noexcept
 cdef Ufunc* find_ufunc(object u) except NULL
+cpdef bint passing(u) except -1
 cdef Resolution* resolve(Ufunc* u, int* codes) except NULL
 cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL
 cdef Loop* cast_loop(int source, int target) except? NULL

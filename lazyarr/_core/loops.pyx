@@ -188,7 +188,7 @@ cdef int _set_type(Loop* loop, int i, int code) except -1:
 
 
 cdef Ufunc* find_ufunc(object u) except NULL:
-    """The record of a ufunc, made at its first use; records live for ever, as ufuncs do."""
+    """The record of a ufunc, made at its first use; records live for ever, as ufuncs do but for the `passing` ones."""
     cdef object address = _ufunc_index.get(u)
     cdef Ufunc* record
     if address is not None:
@@ -211,6 +211,11 @@ cdef Ufunc* find_ufunc(object u) except NULL:
     record.cache = <PyObject*>cache
     _ufunc_index[u] = <size_t>record
     return record
+
+
+cpdef bint passing(u) except -1:
+    """Whether a ufunc has loops for objects alone, as those have that are made of Python functions and come and go."""
+    return u not in _ufunc_index and all([set(types) <= {"O", "-", ">"} for types in u.types])
 
 
 cdef Resolution* resolve(Ufunc* u, int* codes) except NULL:

@@ -68,6 +68,8 @@ def new_shape(LazyArray x, shape):
     if n > MAX_DIMS:
         return None
     for d in range(n):
+        if type(given[d]) is bool:
+            return None
         try:
             extent = PyNumber_Index(given[d])
         except (TypeError, OverflowError):

@@ -5,7 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.opaque import note_immediate
-from lazyarr.ops.operands import LazyArray, find_lazy, native, values
+from lazyarr.ops.operands import LazyArray, find_lazy, values
 
 _WRITING = frozenset({"readwrite", "writeonly"})
 
@@ -45,7 +45,7 @@ class nditer(metaclass=_IteratorType):
 
 
 def _written(x, flags):
-    return isinstance(x, LazyArray) and x._writeable and native(x.dtype) and not _WRITING.isdisjoint(flags)
+    return isinstance(x, LazyArray) and x._writeable and not _WRITING.isdisjoint(flags)
 
 
 def _memory(x):

@@ -2,6 +2,7 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.loops import passing
 from lazyarr.ops import accumulation, reduction
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.opaque import call_changing
@@ -74,7 +75,9 @@ _wrapped = {}
 
 
 def wrapped(ufunc):
-    """The one UFunc that stands for a NumPy ufunc."""
+    """The one UFunc that stands for a NumPy ufunc; one of many for those that are passing."""
+    if passing(ufunc):
+        return UFunc(ufunc)
     found = _wrapped.get(ufunc)
     if found is None:
         found = _wrapped[ufunc] = UFunc(ufunc)
@@ -82,7 +85,7 @@ def wrapped(ufunc):
 
 
 def frompyfunc(func, /, nin, nout, **kwargs):
-    """A ufunc from a Python function, called when its result is evaluated: see `numpy.frompyfunc`."""
+    """A ufunc from a Python function, called at once: see `numpy.frompyfunc`."""
     return wrapped(np.frompyfunc(func, nin, nout, **kwargs))
 
 
@@ -107,10 +110,14 @@ def _outer(ufunc, a, b, /, **kwargs):
 
 _METHODS = {"reduce": _reduce, "accumulate": _accumulate, "reduceat": _reduceat, "outer": _outer,
             "at": ufunc_at}
+# Where what a method changes stands among its arguments.
+_CHANGED = {"reduce": (3,), "accumulate": (3,), "reduceat": (4,), "at": (0,)}
 
 
 def apply_method(ufunc, method, args, kwargs):
     """A method of a ufunc, lazily: what `UFunc` and `LazyArray.__array_ufunc__` share."""
+    if passing(ufunc):
+        return apply_to_values(ufunc, method, args, kwargs)
     if not isinstance(method, str) or method not in _METHODS:
         raise TypeError(f"a ufunc has no method {method!r}")
     try:
@@ -121,7 +128,8 @@ def apply_method(ufunc, method, args, kwargs):
 
 def apply_to_values(ufunc, method, args, kwargs):
     """NumPy's call or method of a ufunc on evaluated operands."""
-    return call_changing(getattr(ufunc, method), args, kwargs, ("out",))
+    places = range(ufunc.nin, len(args)) if method == "__call__" else _CHANGED.get(method, ())
+    return call_changing(getattr(ufunc, method), args, kwargs, ("out", *places), ufunc.__name__)
 
 
 core.set_hook("ufunc_method", apply_method)

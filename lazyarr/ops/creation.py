@@ -42,8 +42,9 @@ _NOTHING = np.dtype([])
 
 def _shape(shape):
     """A shape argument as a tuple of ints; raises what NumPy raises."""
+    given = shape if isinstance(shape, tuple | list) else (shape,)
     try:
-        found = (operator.index(shape),) if not isinstance(shape, tuple | list) else tuple(map(operator.index, shape))
+        found = tuple(map(operator.index, given)) if bool not in map(type, given) else (-1,)
     except TypeError:
         found = (-1,)
     # Raises what NumPy raises; an empty record takes no memory.
@@ -257,9 +258,8 @@ def asfortranarray(a, dtype=None, *, like=None):
 def require(a, dtype=None, requirements=None, *, like=None):
     """Laid out as required; arrays here are always aligned, writeable and own their values."""
     _check(None, like)
+    np.require(0, requirements=requirements)  # raises for those that NumPy does not know or that exclude each other
     asked = {flag.upper()[0] for flag in requirements or ()}
-    if {"C", "F"} <= asked:
-        np.require(0, requirements=requirements)  # raises
     return _asarray(a, dtype, "C" if "C" in asked else "F" if "F" in asked else None)
 
 

@@ -112,7 +112,32 @@ np.sqrt(f, where=[True] * 3)
 np.add(f, 1, where=True)
 np.add(f, 1, where=f >= 0, out=None)
 np.modf(f, where=f >= 0)[0]
+np.frompyfunc(max, 2, 1)(i, 2)
+np.frompyfunc(max, 2, 1)(i, 2, f); f
+np.frompyfunc(max, 2, 1)(i, 2, out=f); f
+np.frompyfunc(divmod, 2, 2)(i, 2)[1]
+np.frompyfunc(max, 2, 1)(i, [1, 2])
+np.frompyfunc(max, 2, 1).reduce(i.astype(object), axis=0)
+np.frompyfunc(max, 2, 1).accumulate(i.astype(object), 1)
+np.frompyfunc(max, 2, 1).reduceat(i.astype(object), [0, 1], 1)
+np.frompyfunc(max, 2, 1).outer(i[0], i[1])
+np.frompyfunc(max, 2, 1).at(i, ([0, 1], 1), 3); i
 np.sum(f, where=f >= 0)
+np.require(f, None, 'Q')
+np.require(f, None, ['C', 'OWNDATA'])
+np.require(f, None, ['C', 'F'])
+f.reshape(True, -1)
+np.reshape(f, (True, -1))
+f.reshape(True)
+np.zeros((True, 2))
+np.ones(True)
+np.empty([2, True]).shape
+i.ravel().take(np.array([[0, -1], [5, 1]], '>i8'))
+np.take(f, np.array([1, 0], '>i4'), axis=0)
+f[:, np.array([0, -1], '>i8')]
+f[np.array([0, -3], '>i8')]
+f[np.array([1, -1], '>i8'), np.array([2, 0], '>i2')] = 7; f
+np.take_along_axis(i, np.array([[0, -1], [2, 1]], '>i8'), 1)
 np.rec.array(np.ones(2, 'i4,f8')).f1
 np.rec.fromarrays([i, f]).f1
 np.char.array(U + 'é')

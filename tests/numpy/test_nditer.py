@@ -24,6 +24,17 @@ def test_writing(window):
     assert_same(y, both()[0] + 1)
 
 
+@pytest.mark.parametrize("dtype", [">f4", object, "S3", "M8[s]"])
+def test_writing_of_other_types(dtype):
+    x = np.arange(3).astype(dtype)
+    lx = la.array(x)
+    for xp, array in [(np, x), (la, lx)]:
+        with xp.nditer(array, ["refs_ok"], op_flags=["readwrite"]) as iterator:
+            for element in iterator:
+                element[...] = x[2]
+    assert_same(lx, x)
+
+
 def test_what_shared_the_memory_keeps_its_values():
     x, lx = both()
     copy, array = lx.copy(), lx.numpy()
