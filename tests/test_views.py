@@ -315,6 +315,21 @@ def test_a_new_shape_keeps_the_order_in_memory():
         assert x.tolist() == [[[1, 2, 3]], [[4, 5, 6]]]
 
 
+@pytest.mark.parametrize("size", [0, 1, 2, 7])
+@pytest.mark.parametrize("dtype", [
+    np.dtype([("a", "i8"), ("b", "f8"), ("c", "S3")]), np.dtype([("a", "i8"), ("b", "f8"), ("c", "S3")], align=True),
+    np.dtype([("c", ("f8", (5,)), (2,))]), np.dtype([("a", [("b", "i1"), ("c", "i4")], (2,))], align=True),
+    np.dtype({"names": ["a", "b"], "formats": ["f4", "i1"], "offsets": [0, 4], "itemsize": 12}), np.dtype("V5"),
+    np.dtype([("a", "O"), ("b", "i1")]), np.dtype([("a", "V3")]), np.dtype([("a", "M8[s]")]), np.dtype([("a", ">i2")]),
+])
+def test_numpy_takes_records(dtype, size):
+    x = np.zeros(size, dtype)
+    for shape in [(size,), (size, 1)] + [()] * (size == 1):
+        y = x.reshape(shape)
+        assert np.asarray(la.array(y)).dtype == dtype
+        assert repr(np.array(la.array(y))) == repr(y)
+
+
 @pytest.mark.parametrize("view", [
     lambda x: np.broadcast_to(x[1], (3,)), lambda x: np.broadcast_arrays(x[1], x)[0], lambda x: x[1][None],
     lambda x: x[1][None, ...].T], ids=["broadcast_to", "broadcast_arrays", "axis", "transposed"])

@@ -30,6 +30,8 @@ import operator
 
 import numpy as np
 
+from lazyarr._core.records import has_format
+
 cdef extern from "simd/release.h":
     void lz_install_release(object type, void* release)
 
@@ -263,12 +265,10 @@ cdef class LazyArray:
         return call_hook("array_function", (func, types, args, kwargs))
 
     def __getbuffer__(self, Py_buffer* view, int flags):
-        names = self.node.dtype.names
-        if names and self.node.dtype != np.dtype([(name, self.node.dtype[name]) for name in names]):
-            raise BufferError("records with gaps have no buffer format that NumPy reads back")
-        if self.node.dtype.kind == "V" and (not names or self.node.dtype.hasobject):
-            raise BufferError("bytes without fields, and records of objects, have none that NumPy reads back")
-        PyObject_GetBuffer(value_of(self), view, flags)
+        value = value_of(self)
+        if self.node.dtype.kind == "V" and not has_format(value):
+            raise BufferError("these records have no buffer format that NumPy reads back")
+        PyObject_GetBuffer(value, view, flags)
 
     def __float__(self):
         return float(number_of(self))

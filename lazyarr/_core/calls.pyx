@@ -80,8 +80,8 @@ cdef Node operand_node(object obj):
     elif t is bool or isinstance(obj, _generic):
         array = np.asarray(obj)
         return strong_node(array) if code_of(array.dtype) >= 0 else None
-    elif not isinstance(obj, _ndarray) and hasattr(t, "__array_ufunc__"):
-        return None  # a Series, a DataArray: its own dispatch decides
+    elif t is not _ndarray and t is not _memmap and hasattr(t, "__array_ufunc__"):
+        return None  # a Series, a DataArray, a masked array: its own dispatch decides
     else:
         node = node_of(asarray_operand(obj))
     if node.typenum < 0:

@@ -1,4 +1,4 @@
-"""Records as NumPy's scalars have them, of classes derived from those: `numpy.void` keeps no class but its own."""
+"""Records: as scalars of classes derived from `numpy.void`, which keeps no class but its own, and as buffers."""
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
 
@@ -28,6 +28,14 @@ cdef extern from *:
 
 
 cnp.import_array()
+
+
+def has_format(cnp.ndarray array):
+    """Whether NumPy reads back the buffer format that it writes; it does not with some gaps, subarrays and lengths."""
+    try:
+        return np.asarray(memoryview(array)).dtype == array.dtype
+    except (BufferError, RuntimeError, TypeError, ValueError):
+        return False
 
 
 def record_on(type cls, cnp.ndarray memory):

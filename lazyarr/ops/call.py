@@ -27,6 +27,7 @@ _BOOL = np.dtype(bool)
 _REMEMBERED = 2000  # shapes
 _NO_OPTIONS = MappingProxyType({})
 _ALL_LAZY = frozenset({LazyArray})
+_ARRAYS = frozenset({LazyArray, np.ndarray, np.memmap})
 _WARNS_OF_WHERE = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
 _ORDERS = (None, *"CFAKcfak")
 _KEYWORDS = frozenset("out where dtype signature sig casting order subok axes axis keepdims".split())
@@ -172,9 +173,9 @@ def _usual(inputs, options, where):
 
 
 def _foreign(x):
-    """Whether an operand brings a dispatch of its own."""
+    """Whether an operand brings a dispatch of its own, or has a class of which results are to be."""
     kind = type(x)
-    return hasattr(kind, "__array_ufunc__") and not isinstance(x, (LazyArray, np.ndarray, np.generic))
+    return kind not in _ARRAYS and hasattr(kind, "__array_ufunc__") and not isinstance(x, LazyArray | np.generic)
 
 
 def _is_array(x):

@@ -7,8 +7,7 @@ import pytest
 
 import lazyarr as la
 
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.parametrize("name", [
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lt", "eq", "and_", "lshift"])]
+pytestmark = pytest.mark.filterwarnings("ignore")
 DERIVED = {
     "matrix": lambda: np.matrix([[1, 2], [3, 4]]),
     "masked": lambda: np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]),
@@ -32,9 +31,24 @@ def outcome(function, a, b):
     return type(result) if type(result) is not la.LazyArray or result._scalar else np.ndarray, shown
 
 
+@pytest.mark.parametrize("name", [
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lt", "eq", "and_", "lshift"])
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("derived", DERIVED)
 def test_operators(derived, other, name):
     function, x, y = getattr(operator, name), OTHERS[other](la), OTHERS[other](np)
     assert outcome(function, DERIVED[derived](), x) == outcome(function, DERIVED[derived](), y)
     assert outcome(function, x, DERIVED[derived]()) == outcome(function, y, DERIVED[derived]())
+
+
+@pytest.mark.parametrize("call", [
+    "np.sqrt(a)", "np.add(a, 1)", "np.subtract(1.5, a)", "np.multiply(a, x)", "np.divide(x, a)", "np.maximum(a, a)",
+    "np.matmul(a, x)", "np.modf(a)", "np.equal(x, a)", "np.add(a, x, dtype='f4')", "np.add(x, x, out=a)",
+    "np.add.reduce(a)", "np.add.accumulate(a)", "np.add.outer(x, a)", "np.sum(a)", "np.where(x > 1, a, x)",
+    "np.concatenate([a, x])", "np.clip(a, 1, 2)", "np.log(np.ma.masked)", "np.add(np.ma.masked, x)",
+])
+@pytest.mark.parametrize("derived", DERIVED)
+def test_calls(derived, call):
+    def run(xp):
+        return eval(call, {"np": xp, "a": DERIVED[derived](), "x": OTHERS["square"](xp)})
+    assert outcome(lambda xp, _: run(xp), la, None) == outcome(lambda xp, _: run(xp), np, None)
