@@ -327,7 +327,7 @@ def test_numpy_takes_records(dtype, size):
     for shape in [(size,), (size, 1)] + [()] * (size == 1):
         y = x.reshape(shape)
         assert np.asarray(la.array(y)).dtype == dtype
-        assert repr(np.array(la.array(y))) == repr(y)
+        assert np.array_equal(np.array(la.array(y)), y)
 
 
 @pytest.mark.parametrize("view", [
