@@ -52,7 +52,7 @@ def call_ufunc(ufunc, args, kwargs):
     if not kwargs and ufunc.signature is not None and len(args) == ufunc.nin and _ALL_LAZY.issuperset(map(type, args)):
         return generalized(ufunc, args)  # as operators call matmul: nothing to settle beforehand
     if kwargs.get("out") is ...:
-        return as_arrays(call_ufunc(ufunc, args, {**kwargs, "out": None}))
+        return as_arrays(call_ufunc(ufunc, args, {**kwargs, "out": (None,) * ufunc.nout}))
     inputs, outs = args[: ufunc.nin], _outputs(ufunc, args, kwargs)
     where = kwargs.get("where", True)
     options = {name: v for name, v in kwargs.items() if name not in ("out", "where")}
@@ -64,7 +64,7 @@ def call_ufunc(ufunc, args, kwargs):
     if where is not True and len(args) == ufunc.nin and "out" not in kwargs and _WARNS_OF_WHERE:
         warnings.warn("'where' used without 'out', expect unitialized memory in output. If this is intentional, use "
                       "out=None.", UserWarning, stacklevel=2)
-        kwargs = {**kwargs, "out": None}
+        kwargs = {**kwargs, "out": (None,) * ufunc.nout}
     if not any(out is not None for out in outs) and all(issubclass(type(x), _SCALARS) for x in (*inputs, where)):
         return ufunc(*args, **kwargs)
     locked = any(isinstance(out, LazyArray) and not out._writeable for out in outs)

@@ -111,3 +111,32 @@ def test_asarray_shares_and_array_copies():
 def test_operands_are_the_same_on_each_call():
     for (name, a), b in zip(operands().items(), operands().values(), strict=True):
         np.testing.assert_array_equal(a, b, err_msg=name)
+
+
+@pytest.mark.parametrize("call", [
+    "asarray(h)", "array(h, dtype='f4', order='F')", "asanyarray(h)", "sum(h)", "add(h, 1)", "x * h", "h * x",
+    "concatenate([h, x])", "where(x > 0, h, x)", "sort(h)", "mean(h, axis=0)", "matmul(h, x.T)",
+])
+def test_an_object_that_gives_a_lazy_array(call):
+    class Holder:
+        def __init__(self, array):
+            self.array = array
+
+        def __array__(self, dtype=None, copy=None):
+            return self.array
+
+        def __rmul__(self, other):
+            return other * self.array
+
+        def __mul__(self, other):
+            return self.array * other
+
+    def run(xp):
+        x = xp.arange(6.0).reshape(2, 3) - 2
+        return eval(call, {**{name: getattr(xp, name) for name in dir(xp) if name[0] != "_"},
+                           "x": x, "h": Holder(x + 1)})
+    got, expected = run(la), run(np)
+    np.testing.assert_array_equal(got, expected)
+    assert got.dtype == expected.dtype
+    with pytest.raises(ValueError, match="not producing an array"):
+        la.asarray(Holder([1]))
