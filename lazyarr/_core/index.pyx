@@ -201,6 +201,10 @@ cdef int assign_window(LazyArray self, Node spec, object value, bint element) ex
                 np.empty(1, spec.dtype)[0] = value  # raises
             value = np.asarray(value, dtype=None if isinstance(value, (_generic, bool)) else spec.dtype) \
                 if not contains_lazy(value) else call_hook("gather", (value,))
+        if element and isinstance(value, _ndarray) and type(value) is not _ndarray:
+            number = np.empty(1, spec.dtype)
+            number[0] = value  # asks an object of the class, such as a masked element, for a number
+            value = number[0]
         node = operand_node(value)
         if node is None:
             node = leaf_node(np.asarray(value).astype(spec.dtype), True)

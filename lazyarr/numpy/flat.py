@@ -24,7 +24,9 @@ def _is_plain(key):
 
 
 def _number(value, dtype):
-    """A value as one number; None if it is several, or none at all."""
+    """A value as one number; None if it is several, or none at all, or asked for one in a way of its own."""
+    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+        return None
     try:
         number = np.asarray(value, dtype)
     except (TypeError, ValueError, OverflowError):

@@ -116,10 +116,10 @@ _CHANGED = {"reduce": (3,), "accumulate": (3,), "reduceat": (4,), "at": (0,)}
 
 def apply_method(ufunc, method, args, kwargs):
     """A method of a ufunc, lazily: what `UFunc` and `LazyArray.__array_ufunc__` share."""
-    if passing(ufunc):
-        return apply_to_values(ufunc, method, args, kwargs)
     if not isinstance(method, str) or method not in _METHODS:
         raise TypeError(f"a ufunc has no method {method!r}")
+    if passing(ufunc):
+        return apply_to_values(ufunc, method, args, kwargs)
     try:
         return _METHODS[method](ufunc, *args, **kwargs)
     except Foreign:
@@ -128,6 +128,8 @@ def apply_method(ufunc, method, args, kwargs):
 
 def apply_to_values(ufunc, method, args, kwargs):
     """NumPy's call or method of a ufunc on evaluated operands."""
+    if method == "__call__" and len(kwargs.get("out") or ()) > 1:  # each in a place of its own
+        args, kwargs = (*args, *kwargs["out"]), {name: given for name, given in kwargs.items() if name != "out"}
     places = range(ufunc.nin, len(args)) if method == "__call__" else _CHANGED.get(method, ())
     return call_changing(getattr(ufunc, method), args, kwargs, ("out", *places), ufunc.__name__)
 

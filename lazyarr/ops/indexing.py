@@ -374,6 +374,8 @@ def setitem(x, key, value):
     if not parsed.fits:
         parsed.reject(x, lambda a, key: operator.setitem(np.zeros(a.shape, a.dtype), key, values(value)))
     if not isinstance(value, LazyArray):
+        if isinstance(value, np.ndarray):
+            value = np.asarray(value)  # whatever class it is of
         array = gathered(value) if find_lazy([value]) else np.asarray(value)
         # What is no array NumPy converts beforehand, an array only where it is needed.
         value = lazy(array) if array.ndim or array is value else constant_for(value, x.dtype)

@@ -44,6 +44,11 @@ def lazy(obj):
     return core.asarray_operand(obj)
 
 
+def elements(obj):
+    """One operand as a LazyArray of its elements, which are all that counts of what is written, or says where."""
+    return lazy(np.asarray(obj) if isinstance(obj, np.ndarray) else obj)
+
+
 def gathered(nested):
     """Nested sequences as one LazyArray; evaluates those in them, unless it is to be remembered what it was made of."""
     if tape.is_history_kept() and find_lazy(nested):

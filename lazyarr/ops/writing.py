@@ -21,11 +21,11 @@ from lazyarr.ops.operands import (
     cast,
     check_cast,
     dummy,
+    elements,
     find_lazy,
     gathered,
     is_lazy,
     known_outside,
-    lazy,
     native,
     values,
 )
@@ -50,11 +50,11 @@ def copyto(dst, src, casting="same_kind", where=True):
     if not native(dst.dtype) or (where is not True and core.overlaps_itself(dst)):
         immediate(np.copyto, "dst")(dst, src, casting, where)
         return
-    mask = None if where is True else lazy(as_mask(where))
+    mask = None if where is True else elements(as_mask(where))
     if mask is not None and mask.dtype != _BOOL:
         np.copyto(np.empty(dst.shape), 0, where=dummy(mask))
     if isinstance(src, LazyArray | np.ndarray | list | tuple):
-        value = lazy(src)
+        value = elements(src)
         _require_writeable(dst)
         check_cast(value.dtype, dst.dtype, casting)
         if (not value.ndim and dst.size != 1) or not native(value.dtype):  # one value for many is cast, wanted or not
@@ -95,7 +95,7 @@ def fill(x, value):
 
 def _as_given(obj, dtype):
     """An array as a LazyArray; what is no array is converted as NumPy converts it for an array of this dtype."""
-    return lazy(obj) if isinstance(obj, LazyArray | np.ndarray | np.generic) else \
+    return elements(obj) if isinstance(obj, LazyArray | np.ndarray | np.generic) else \
         cast(gathered(obj), dtype) if find_lazy([obj]) else core.from_numpy(np.asarray(obj, dtype))
 
 
@@ -150,7 +150,7 @@ def put_along_axis(arr, indices, values, axis=-1):
         by_numpy(arr, indices, values, axis)
         return
     axis = normalize_axis_index(operator.index(axis), arr.ndim)
-    index, value = lazy(indices), _as_given(values, arr.dtype)
+    index, value = elements(indices), _as_given(values, arr.dtype)
     try:
         joined = core.broadcast_shape((*arr.shape[:axis], 1, *arr.shape[axis + 1:]), index.shape)
     except ValueError:
@@ -175,7 +175,7 @@ def place(arr, mask, vals):
     if not _is_changeable(arr):
         immediate(np.place, "arr")(arr, mask, vals)
         return
-    _change(np.place, arr, [lazy(mask), _value_given(vals, arr.dtype)], 1)
+    _change(np.place, arr, [elements(mask), _value_given(vals, arr.dtype)], 1)
 
 
 @row(np.putmask, kind=OPAQUE)
@@ -186,9 +186,9 @@ def putmask(a, /, mask, values):
     elif not is_lazy(values) and np.ndim(values) == 0 and np.shape(mask) == a.shape:
         converted = np.zeros(1, a.dtype)
         np.putmask(converted, True, values)  # raises what does not convert
-        copyto(a, converted[0], "unsafe", cast(lazy(mask), _BOOL))
+        copyto(a, converted[0], "unsafe", cast(elements(mask), _BOOL))
     else:
-        _change(np.putmask, a, [lazy(mask), _value_given(values, a.dtype)], 1)
+        _change(np.putmask, a, [elements(mask), _value_given(values, a.dtype)], 1)
 
 
 @row(np.fill_diagonal, kind=OPAQUE)
@@ -208,7 +208,7 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
     """`ufunc.at`: in place at indices, repeated ones included."""
     if is_lazy(a) and a._warns_on_write:  # at each call: NumPy writes through a view
         a = core.view(a, a.shape, a.strides)
-    name, operands = f"{ufunc.__name__}.at", [] if b is NoValue else [lazy(b)]
+    name, operands = f"{ufunc.__name__}.at", [] if b is NoValue else [elements(b)]
     if is_lazy(a) and not a._writeable:
         ufunc.at(dummy(a), *values((indices, *operands)))  # raises
     key = _fitting_key(a, indices, operands) if _is_changeable(a) and all(native(x.dtype) for x in operands) else None

@@ -1,6 +1,7 @@
 """Classes derived from ndarray as the other operand: what results are, they say."""
 
 import operator
+import warnings
 
 import numpy as np
 import pytest
@@ -45,6 +46,7 @@ def test_operators(derived, other, name):
     "np.sqrt(a)", "np.add(a, 1)", "np.subtract(1.5, a)", "np.multiply(a, x)", "np.divide(x, a)", "np.maximum(a, a)",
     "np.matmul(a, x)", "np.modf(a)", "np.equal(x, a)", "np.add(a, x, dtype='f4')", "np.add(x, x, out=a)",
     "np.add.reduce(a)", "np.add.accumulate(a)", "np.add.outer(x, a)", "np.sum(a)", "np.where(x > 1, a, x)",
+    "np.modf(a, x * 1.0)[0]", "np.modf(a, out=(x * 1.0, None))[1]", "np.divmod(x, a, out=(x * 1, x * 2))[1]",
     "np.concatenate([a, x])", "np.clip(a, 1, 2)", "np.log(np.ma.masked)", "np.add(np.ma.masked, x)",
 ])
 @pytest.mark.parametrize("derived", DERIVED)
@@ -52,3 +54,26 @@ def test_calls(derived, call):
     def run(xp):
         return eval(call, {"np": xp, "a": DERIVED[derived](), "x": OTHERS["square"](xp)})
     assert outcome(lambda xp, _: run(xp), la, None) == outcome(lambda xp, _: run(xp), np, None)
+
+
+@pytest.mark.parametrize("statement", [
+    "f[0, 0] = masked", "i[0, 0] = masked", "f[0] = masked", "f[:] = masked", "f[[0, 1]] = masked", "f[f > 1] = masked",
+    "f.flat[0] = masked", "f[0, 0] = np.ma.array(5, mask=True)", "f[1, 1] = np.ma.array(5)", "f[...] = a",
+    "i[1] = a[0]", "f[:, [0, 1]] = a", "np.copyto(f, a)", "np.copyto(f, masked)", "np.copyto(f, 3, where=a > 2)",
+    "np.put(f, [0, 1], a)", "np.putmask(f, a > 1, a)", "np.place(f, a > 1, a)", "np.add.at(f, [0, 1], a)",
+    "f.fill(masked)", "np.put_along_axis(i, np.array([[0], [1]]), a[:, :1], 1)", "np.fill_diagonal(f, a[0])", "f += a",
+    "f[0, 1] = a[1, 1]",
+])
+@pytest.mark.parametrize("derived", DERIVED)
+def test_writing_from_them(derived, statement):
+    def run(xp):
+        names = {"np": np, "f": xp.arange(4.0).reshape(2, 2), "i": xp.arange(4).reshape(2, 2), "masked": np.ma.masked,
+                 "a": DERIVED[derived]()}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                exec(statement, names)
+            except Exception as error:
+                return type(error)
+        return names["f"].tolist(), names["i"].tolist(), [warning.category for warning in caught]
+    assert repr(run(la)) == repr(run(np))
