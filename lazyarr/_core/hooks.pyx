@@ -3,6 +3,7 @@
     ufunc(ufunc, args, kwargs)            a call with keywords, core dimensions or non-native dtypes
     ufunc_method(ufunc, name, args, kwargs)
     ufunc_of_values(ufunc, name, args, kwargs)    NumPy's, on evaluated operands
+    function_of_values(function, args, kwargs)    the same of a function
     array_function(func, types, args, kwargs)
     getitem(x, key), setitem(x, key, value)   advanced keys and non-native dtypes
     row(window, x)                        one record of an array, given as a view without axes, as a scalar

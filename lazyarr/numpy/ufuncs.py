@@ -6,7 +6,7 @@ from lazyarr._core.loops import passing
 from lazyarr.ops import accumulation, reduction
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.opaque import call_changing
-from lazyarr.ops.operands import Foreign, lazy, values, wrap
+from lazyarr.ops.operands import Foreign, lazy
 from lazyarr.ops.registry import TABLE
 from lazyarr.ops.writing import ufunc_at
 
@@ -123,7 +123,7 @@ def apply_method(ufunc, method, args, kwargs):
     try:
         return _METHODS[method](ufunc, *args, **kwargs)
     except Foreign:
-        return wrap(getattr(ufunc, method)(*values(args), **values(kwargs)))
+        return apply_to_values(ufunc, method, args, kwargs)
 
 
 def apply_to_values(ufunc, method, args, kwargs):

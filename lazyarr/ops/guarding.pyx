@@ -2,11 +2,13 @@
 
 All that is called goes through here, so this is native.
 """
+from lazyarr._core.hooks cimport call_hook
+
 import functools
 
 from lazyarr._core.standin import TracedValueError
 from lazyarr.ops.deferring import deferred_among
-from lazyarr.ops.operands import Foreign, values, wrap
+from lazyarr.ops.operands import Foreign
 from lazyarr.ops.rehearsal import WRONG_FORM, OwnError, explain
 
 
@@ -33,7 +35,7 @@ def guarded(function, numpy_function, bint checks_out):
         except Foreign:
             found = deferred_among((*args, *kwargs.values()))
             if found is None:
-                return wrap(numpy_function(*values(args), **values(kwargs)))
+                return call_hook("function_of_values", (numpy_function, args, kwargs))
         except (OwnError, TracedValueError):
             raise
         except WRONG_FORM:

@@ -139,6 +139,9 @@ def immediate(function, changes=None):
     return wrapper
 
 
+core.set_hook("function_of_values", lambda function, args, kwargs: immediate(function)(*args, **kwargs))
+
+
 def _make_immediate(function, changes):
     changed = _positions(function, ("out",) if changes is None else (changes, "out"))
     name = numpy_name(function)

@@ -77,3 +77,23 @@ def test_writing_from_them(derived, statement):
                 return type(error)
         return names["f"].tolist(), names["i"].tolist(), [warning.category for warning in caught]
     assert repr(run(la)) == repr(run(np))
+
+
+@pytest.mark.parametrize("call", [
+    "np.max(a, axis=0, out=o)", "np.sum(a, 0, None, o)", "np.mean(a, axis=1, out=o)", "np.clip(a, 1, 2, out=p)",
+    "np.cumsum(a, 0, out=p)", "np.round(a, 1, p)", "np.concatenate([a[:1], a[:1]], out=p)", "np.take(a, [0, 1], out=o)",
+    "np.minimum.reduce(a, out=o)", "np.add.accumulate(a, out=p)", "np.add.reduceat(a, [0, 1], 0, None, p)",
+    "np.dot(a, a, p)", "np.median(a, axis=0, out=o)", "np.std(a, axis=0, out=o)", "a.max(axis=0, out=o)",
+])
+@pytest.mark.parametrize("derived", DERIVED)
+def test_outputs_of_calls_with_them(derived, call):
+    def run(xp):
+        a = DERIVED[derived]() * 1.5
+        shape = (1, 2) if derived == "matrix" and "axis=0" in call else (2, 1) if derived == "matrix" else 2
+        names = {"np": xp, "a": a, "o": xp.zeros(shape), "p": xp.zeros((2, 2))}
+        try:
+            exec(call, names)
+        except Exception as error:
+            return type(error)
+        return names["o"].tolist(), names["p"].tolist()
+    assert run(la) == run(np)
