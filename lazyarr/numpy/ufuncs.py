@@ -128,7 +128,7 @@ def apply_method(ufunc, method, args, kwargs):
 
 def apply_to_values(ufunc, method, args, kwargs):
     """NumPy's call or method of a ufunc on evaluated operands."""
-    if method == "__call__" and len(kwargs.get("out") or ()) > 1:  # each in a place of its own
+    if method == "__call__" and isinstance(kwargs.get("out"), tuple):  # each in a place of its own
         args, kwargs = (*args, *kwargs["out"]), {name: given for name, given in kwargs.items() if name != "out"}
     places = range(ufunc.nin, len(args)) if method == "__call__" else _CHANGED.get(method, ())
     return call_changing(getattr(ufunc, method), args, kwargs, ("out", *places), ufunc.__name__)

@@ -174,7 +174,7 @@ def outcome(line, xp):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            if " = " in line or "= " in statement:
+            if statement or " = " in line:
                 exec(statement or line, names)
             x = eval(shown, names) if statement or " = " not in line else None
         except Exception as error:
