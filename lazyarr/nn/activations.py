@@ -17,7 +17,7 @@ __all__ = ["elu", "gelu", "leaky_relu", "log_sigmoid", "log_softmax", "relu", "s
            "tanh"]
 
 _exp, _expm1, _log, _log1p = map(core.UfuncCaller, (np.exp, np.expm1, np.log, np.log1p))
-_tanh = core.UfuncCaller(np.tanh)
+_tanh, _minimum, _maximum = map(core.UfuncCaller, (np.tanh, np.minimum, np.maximum))
 
 
 @named("nn.floating")
@@ -174,7 +174,8 @@ def gelu(x, approximate=False):
     """
     x = floating(x, "gelu: x")
     if approximate:
-        inner = x * (x * x * (0.044715 * _GELU) + _GELU)
+        near = _minimum(_maximum(x, -16), 16)  # tanh is 1 or -1 from there on, and cubes could overflow
+        inner = near * (near * near * (0.044715 * _GELU) + _GELU)
         return x * (_tanh(inner) * 0.5 + 0.5)
     return x * (_erfc(x * -math.sqrt(0.5)) * 0.5)
 

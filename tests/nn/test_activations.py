@@ -62,6 +62,20 @@ def test_values_and_slopes_of_arguments_of_any_size(name, dtype):
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_the_largest_arguments_have_slopes(name, dtype):
+    f, *_ = CASES[name]
+    most = float(np.finfo(dtype).max) / 2
+    x = la.array([-most, -most**0.5, -300.0, 300.0, most**0.5, most], dtype)
+    with np.errstate(over="ignore"):
+        slopes = la.grad(lambda x: f(x).sum())(x).numpy()
+    low = {"leaky_relu": 0.2, "log_sigmoid": 1}.get(name, 0)
+    np.testing.assert_allclose(slopes[:3], [low] * 3, rtol=1e-3, atol=1e-30)
+    high = {"sigmoid": 0, "tanh": 0, "log_sigmoid": 0}.get(name, 1)
+    np.testing.assert_allclose(slopes[3:], [high] * 3, rtol=1e-3, atol=1e-30)
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_against_differences(name):
     f, definition, _ = CASES[name]
     x = np.random.default_rng(0).uniform(-3, 3, (3, 4))
