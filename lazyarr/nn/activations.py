@@ -1,6 +1,7 @@
 """Activations: elementwise functions, and softmax. Value and gradient are right for arguments of any size.
 
-All take an array of real floats (integers count as float64) and keep its dtype; NaN gives NaN.
+All take an array of real floats (integers count as float64) and keep its dtype; NaN gives NaN. Softmax of half
+precision is computed in single.
 """
 import functools
 import math
@@ -11,7 +12,7 @@ from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.deferring import named
-from lazyarr.ops.operands import LazyArray
+from lazyarr.ops.operands import LazyArray, cast
 
 __all__ = ["elu", "gelu", "leaky_relu", "log_sigmoid", "log_softmax", "relu", "sigmoid", "silu", "softmax", "softplus",
            "tanh"]
@@ -31,6 +32,14 @@ def floating(x, name):
     if kind not in "biu":
         raise TypeError(f"{name} must be of real numbers, got {x.dtype}")
     return core.copy(x, np.dtype(float))
+
+
+def wide(x):
+    """x, or half precision in single: sums of many elements and of squares have no place in it."""
+    return core.copy(x, _SINGLE) if x.dtype.char == "e" else x
+
+
+_SINGLE = np.dtype(np.float32)
 
 
 @functools.lru_cache(16)
@@ -221,8 +230,9 @@ def softmax(x, axis=-1):
     array([[0.5, 0.5],
            [1. , 0. ]])
     """
-    e = _exp(shifted(floating(x, "softmax: x"), axis))
-    return e / e.sum(axis, keepdims=True)
+    x = floating(x, "softmax: x")
+    e = _exp(shifted(wide(x), axis))
+    return cast(e / e.sum(axis, keepdims=True), x.dtype)
 
 
 @named("nn.log_softmax")
@@ -235,8 +245,9 @@ def log_softmax(x, axis=-1):
     >>> la.nn.log_softmax(la.array([1000.0, 0.0]))
     array([    0., -1000.])
     """
-    x = shifted(floating(x, "log_softmax: x"), axis)
-    return x - _log(_exp(x).sum(axis, keepdims=True))
+    x = floating(x, "log_softmax: x")
+    down = shifted(wide(x), axis)
+    return cast(down - _log(_exp(down).sum(axis, keepdims=True)), x.dtype)
 
 
 def shifted(x, axis):

@@ -2,7 +2,8 @@
 import numpy as np
 
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.nn.optimiser import norm_of, wide
+from lazyarr.nn.activations import wide
+from lazyarr.nn.optimiser import norm_of
 from lazyarr.ops.operands import lazy
 
 

@@ -1,10 +1,10 @@
-"""Arrays brought to mean 0 and variance 1."""
+"""Arrays brought to mean 0 and variance 1; half precision is computed in single."""
 import math
 
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.nn.activations import floating
+from lazyarr.nn.activations import floating, wide
 from lazyarr.ops.arguments import integer
 from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import cast
@@ -79,8 +79,9 @@ def rms_norm(x, weight=None, *, eps=1e-6):
     """
     x, weight, _ = _operands("rms_norm", x, weight, None)
     _check_shapes("rms_norm", x, x.shape[-1:] or None, weight, None)
-    square = (x * x).sum(-1, keepdims=True) / x.shape[-1]
-    return _scaled(x * (1 / _sqrt(square + eps)), weight, None)
+    near = wide(x)
+    square = (near * near).sum(-1, keepdims=True) / x.shape[-1]
+    return cast(_scaled(near * (1 / _sqrt(square + eps)), weight, None), x.dtype)
 
 
 @named("nn.group_norm")
@@ -170,11 +171,19 @@ def _check_shapes(name, x, shape, weight, bias, **others):
 
 @named("nn.moments")
 def moments(x, axes, kept=True):
-    """The mean over axes, x less that, and its variance."""
+    """The mean over axes, x less that, and its variance; of half precision in single."""
+    x = wide(x)
     count = math.prod([x.shape[axis] for axis in axes])
     mean = x.sum(axes, keepdims=kept) / count
     apart = x - mean
     return mean, apart, (apart * apart).sum(axes, keepdims=kept) / count
+
+
+def rounded(y, x, *others):
+    """y in half precision where x and the others, from which it was computed, are."""
+    if x.dtype.char != "e":
+        return y
+    return cast(y, np.result_type(x.dtype, *[other.dtype for other in others if other is not None]))
 
 
 def _scaled(x, weight, bias):
@@ -186,7 +195,7 @@ def _scaled(x, weight, bias):
 def over_axes(x, axes, weight, bias, eps):
     """x brought to mean 0 and variance 1 over axes."""
     _, apart, variance = moments(x, axes)
-    return _scaled(apart * (1 / _sqrt(variance + eps)), weight, bias)
+    return rounded(_scaled(apart * (1 / _sqrt(variance + eps)), weight, bias), x, weight, bias)
 
 
 @named("nn.by_channel")

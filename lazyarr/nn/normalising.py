@@ -5,7 +5,7 @@ from lazyarr._core import tape
 from lazyarr.nn import initialisers
 from lazyarr.nn.activations import floating
 from lazyarr.nn.layer import Layer
-from lazyarr.nn.normalisation import by_channel, group_norm, moments, over_axes, rms_norm
+from lazyarr.nn.normalisation import by_channel, group_norm, moments, over_axes, rms_norm, rounded
 from lazyarr.ops.arguments import integer
 
 __all__ = ["BatchNorm", "GroupNorm", "LayerNorm", "RMSNorm"]
@@ -79,7 +79,8 @@ class BatchNorm(Layer):
         mean, apart, variance = moments(x, tuple(range(x.ndim - 1)), False)
         self._follow(self.mean, mean, 1)
         self._follow(self.variance, variance, count / (count - 1))
-        return by_channel(apart, variance, self.weight, self.bias, self.eps)
+        y = by_channel(apart, variance, self.weight, self.bias, self.eps)
+        return rounded(y, x, self.mean, self.weight, self.bias)
 
     def _follow(self, running, moment, factor):
         running *= 1 - self.momentum

@@ -6,6 +6,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import alike, leaves, named, of_one_form, rebuilt
+from lazyarr.nn.activations import wide
 from lazyarr.nn.holding import first_that_cannot_be_trained
 from lazyarr.ops.operands import LazyArray, lazy
 
@@ -183,11 +184,6 @@ def _difference(tree, other, what="the gradient"):
     if given:
         return f"{what} has {next(iter(given))}, which is no parameter"
     return f"{what} has other containers than the parameters"
-
-
-def wide(x):
-    """x, or a copy in float32 if squares of its elements may be too large for their type."""
-    return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
 def norm_of(x):

@@ -167,3 +167,9 @@ def test_choices_take_numbers_of_python_as_the_other_operand():
     for operands in ((objects, x), (x, objects), (objects, 0), (0, objects)):
         with pytest.raises(TypeError, match="native dtypes"):
             core.select(condition, *operands)
+
+
+def test_softmax_of_half_precision_is_computed_in_single():
+    x = la.zeros(100_000, "f2")
+    np.testing.assert_allclose(nn.log_softmax(x), -np.log(100_000), rtol=1e-3)
+    np.testing.assert_allclose(nn.softmax(x), 1e-5, rtol=1e-2)

@@ -160,3 +160,24 @@ def test_layers_have_single_precision_unless_asked():
     for layer in (nn.Linear(2, 2), nn.Conv1d(2, 2, 1), nn.ConvTranspose3d(2, 2, 1), nn.BatchNorm(2), nn.LayerNorm(2),
                   nn.GroupNorm(1, 2), nn.RMSNorm(2), nn.Embedding(2, 2)):
         assert {p.dtype for p in leaves([layer.parameters(), layer.buffers()])} == {np.dtype("float32")}
+
+
+@pytest.mark.parametrize("make", [lambda dtype: nn.LayerNorm(64, dtype=dtype),
+                                  lambda dtype: nn.RMSNorm(64, dtype=dtype),
+                                  lambda dtype: nn.GroupNorm(4, 64, dtype=dtype),
+                                  lambda dtype: nn.BatchNorm(64, dtype=dtype)])
+def test_half_precision_is_normalised_in_single(make):
+    x = la.asarray((np.random.default_rng(0).standard_normal((5, 64)) * 5000).astype("float16"))
+    layer, exact = make("float16"), make("float64")
+    y, wanted = layer(x), exact(x.astype("float64"))
+    assert y.dtype == np.float16
+    np.testing.assert_allclose(y, wanted, rtol=1e-3, atol=1e-3)
+    g = la.grad(lambda x: (layer(x) * layer(x)[::-1]).sum().astype("float32"))(x)
+    assert g.dtype == np.float16
+    assert np.isfinite(g).all()
+
+
+def test_running_moments_of_half_precision():
+    layer = nn.BatchNorm(1, dtype="float16")
+    layer(la.array([[-300.0], [300.0]], "float16"))
+    assert layer.buffers() == {"mean": 0, "variance": np.float16(18000.9)}

@@ -214,3 +214,27 @@ def test_ignored_classes_may_have_any_logits_and_others_are_refused():
     with pytest.warns(RuntimeWarning, match="invalid"):
         assert np.isnan(nn.cross_entropy(logits, np.array([-1, -1]), ignore_index=-1))
     assert nn.cross_entropy(logits, np.array([-1, -1]), ignore_index=-1, reduction="sum") == 0
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_half_precision_is_computed_in_single(name):
+    f, x, definition = CASES[name]
+    x = la.asarray(x.astype("float16"))
+    for reduction, reduced in REDUCTIONS.items():
+        made = f(x, reduction)
+        assert made.dtype == np.float16
+        np.testing.assert_allclose(made, reduced(definition(x.numpy().astype(float))), rtol=2e-3, atol=1e-6)
+    assert la.grad(lambda x: f(x, "mean"))(x).dtype == np.float16
+
+
+@pytest.mark.parametrize("loss", [nn.mse_loss, nn.l1_loss, nn.smooth_l1_loss, nn.binary_cross_entropy])
+def test_means_of_more_numbers_than_half_precision_counts(loss):
+    x = la.full(100_000, 3, "float16")
+    wanted = loss(la.array([3.0]), la.zeros(1))
+    np.testing.assert_allclose(loss(x, la.zeros(100_000)), wanted, rtol=1e-3)
+
+
+def test_classes_of_more_predictions_than_half_precision_counts():
+    x, y = la.zeros((100_000, 2), "float16"), np.zeros(100_000, int)
+    np.testing.assert_allclose(nn.cross_entropy(x, y), np.log(2), rtol=1e-3)
+    np.testing.assert_allclose(nn.cross_entropy(x, y, ignore_index=5), np.log(2), rtol=1e-3)
