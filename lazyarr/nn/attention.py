@@ -157,4 +157,4 @@ class MultiHeadAttention(Layer):
 
     def _apart(self, x):
         """(batch, heads, positions, size / heads)"""
-        return x.reshape(*x.shape[:2], self.heads, -1).swapaxes(1, 2)
+        return x.reshape(*x.shape[:2], self.heads, x.shape[2] // self.heads).swapaxes(1, 2)

@@ -3,6 +3,7 @@ import functools
 
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.nn import initialisers
 from lazyarr.nn.layer import Layer, generator
 from lazyarr.ops.arguments import integer, operand
@@ -56,4 +57,6 @@ class Embedding(Layer):
         count = self.weight.shape[0]
         if known_outside(indices, 0, count):
             raise IndexError(f"Embedding: indices must be from 0 to {count - 1}")
+        if core.is_pending(indices) and indices.dtype.kind == "i":    # negative ones would count from the end
+            indices = np.where(indices < 0, np.intp(-1 - count), indices)
         return take(self.weight, indices, 0)

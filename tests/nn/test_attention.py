@@ -116,6 +116,14 @@ def test_single_precision_stays_and_nothing_is_evaluated():
     assert {g.dtype for g in leaves([value, found])} == {np.dtype("float32")}
 
 
+@pytest.mark.parametrize("shape", [(0, 3, 4), (2, 0, 4)])
+def test_nothing_attends_to_something(shape):
+    layer, attended = nn.MultiHeadAttention(4, 2), la.ones((shape[0], 3, 4), "float32")
+    loss, gradients = nn.value_and_grad(layer, lambda x: layer(x, attended).sum())(la.ones(shape, "float32"))
+    assert loss == 0
+    assert all((g == 0).all() for g in leaves(gradients))
+
+
 @pytest.mark.parametrize("call, error, words", [
     (lambda: nn.scaled_dot_product_attention(Q, K[..., :4], V), ValueError,
      r"query of shape \(2, 3, 4, 5\), key of shape \(2, 3, 6, 4\) and value of shape \(2, 3, 6, 2\) do not fit"),

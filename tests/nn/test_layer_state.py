@@ -83,6 +83,19 @@ def test_embedding():
         vectors(la.asarray(indices) + 1).numpy()
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int64"])
+def test_negative_indices_have_no_vectors_when_they_are_evaluated_either(dtype):
+    vectors = nn.Embedding(200, 3)
+    bad = la.array([0, 3, 1], dtype) - la.array([0, 4, 0], dtype)
+    with pytest.raises(IndexError):
+        vectors(bad).numpy()
+    with pytest.raises(IndexError):
+        la.jit(vectors)(la.array([0, -1, 1], dtype)).numpy()
+    with pytest.raises(IndexError):
+        la.vmap(vectors)(la.array([[0], [-1]], dtype)).numpy()
+    np.testing.assert_array_equal(vectors(bad + 1), vectors.weight[[1, 0, 2]])
+
+
 @pytest.mark.parametrize("call, error, words", [
     (lambda: nn.Embedding(5, 3)(la.array([5])), IndexError, "Embedding: indices must be from 0 to 4"),
     (lambda: nn.Embedding(5, 3)(la.array([-1])), IndexError, "Embedding: indices must be from 0 to 4"),
