@@ -447,7 +447,7 @@ cdef class tracing:
         _attention &= ~TRACING
         _outside = None
         self.arrays = [base for base, _, _, _ in found]
-        self.stand_ins = [new_handle(made, base.scalar) for base, _, made, _ in found]
+        self.stand_ins = [pending_handle(made, base.scalar) for base, _, made, _ in found]
         self.after = []
         for base, node, made, linked in found:
             self.after.append(None if base.node is made else pending_handle(base.node, base.scalar))

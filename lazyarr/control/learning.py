@@ -54,38 +54,40 @@ class Learnt:
 
     def __init__(self, name, function, forms, frozen=None):
         self.name = name
-        with one_at_a_time, draws.learnt() as drawn, handles.tracing() as outside:
-            traced = stand_ins(forms)
-            given = [*map(tape.another, traced)]
-            tree = function(given)
-            results = leaves(tree)
-            made = [y for y in results if isinstance(y, LazyArray)]
-            outputs = [*map(tape.another, made)]
-            self.written = [k for k, x in enumerate(given)
-                             if subgraph.node_id(x) != subgraph.node_id(traced[k])]
-            outputs += [given[k] for k in self.written]
-        self._count = len(made)
-        self._tree = rebuilt(tree, iter(range(len(results))))
-        self._constants = [None if isinstance(y, LazyArray) else y for y in results]
-        places = [place for place, y in enumerate(results) if isinstance(y, LazyArray)]
-        # of each array in the tree its place, whether it is a scalar, and which operand it is if it is one
-        self._arrays = [(place, y._scalar, next((k for k, x in enumerate(given + outside.arrays) if x is y), None))
-                        for place, y in zip(places, made, strict=True)]
-        after = [(x, y) for x, y in zip(outside.arrays, outside.after, strict=True) if y is not None]
-        instead = {id(x): value for x, value in frozen or ()}
-        self.changed = [x for x, _ in after]
-        if any(id(x) in instead for x in self.changed):
-            raise ValueError(f"{name}: it writes to an array that is frozen")
-        self.outside = [instead.get(id(x), x) for x in outside.arrays]
-        self._stand_ins = outside.stand_ins
-        self._take_memory = all(map(core.is_contiguous, self.changed))
-        self.draws = [source for source, _ in drawn]
-        outputs += [y for _, y in after] + [token for _, token in drawn]
-        self.graph, self.captured = subgraph.close([*traced, *outside.stand_ins], outputs, redraws=True)
-        self.writes = bool(self.written or self.changed)
-        self.call = GraphCall(self.graph)
-        self._forms = [(y.shape, y.dtype) for y in outputs]
-        subgraph.set_aside(self._stand_ins)
+        # nothing of the graph is evaluated at the budget until it is closed: what it draws is drawn by each run
+        with one_at_a_time, tape.recording():
+            with draws.learnt() as drawn, handles.tracing() as outside:
+                traced = stand_ins(forms)
+                given = [*map(tape.another, traced)]
+                tree = function(given)
+                results = leaves(tree)
+                made = [y for y in results if isinstance(y, LazyArray)]
+                outputs = [*map(tape.another, made)]
+                self.written = [k for k, x in enumerate(given)
+                                 if subgraph.node_id(x) != subgraph.node_id(traced[k])]
+                outputs += [given[k] for k in self.written]
+            self._count = len(made)
+            self._tree = rebuilt(tree, iter(range(len(results))))
+            self._constants = [None if isinstance(y, LazyArray) else y for y in results]
+            places = [place for place, y in enumerate(results) if isinstance(y, LazyArray)]
+            # of each array in the tree its place, whether it is a scalar, and which operand it is if it is one
+            self._arrays = [(place, y._scalar, next((k for k, x in enumerate(given + outside.arrays) if x is y), None))
+                            for place, y in zip(places, made, strict=True)]
+            after = [(x, y) for x, y in zip(outside.arrays, outside.after, strict=True) if y is not None]
+            instead = {id(x): value for x, value in frozen or ()}
+            self.changed = [x for x, _ in after]
+            if any(id(x) in instead for x in self.changed):
+                raise ValueError(f"{name}: it writes to an array that is frozen")
+            self.outside = [instead.get(id(x), x) for x in outside.arrays]
+            self._stand_ins = outside.stand_ins
+            self._take_memory = all(map(core.is_contiguous, self.changed))
+            self.draws = [source for source, _ in drawn]
+            outputs += [y for _, y in after] + [token for _, token in drawn]
+            self.graph, self.captured = subgraph.close([*traced, *outside.stand_ins], outputs, redraws=True)
+            self.writes = bool(self.written or self.changed)
+            self.call = GraphCall(self.graph)
+            self._forms = [(y.shape, y.dtype) for y in outputs]
+            subgraph.set_aside(self._stand_ins)
 
     def fits(self):
         """Whether the arrays from outside have the forms they had."""

@@ -237,6 +237,29 @@ def test_random_numbers_are_drawn_by_each_call_in_the_order_of_the_program():
     assert counted.calls == 1
 
 
+@pytest.mark.parametrize("budget", [10, 30, 10**6])
+def test_random_numbers_of_graphs_beyond_the_budget_are_drawn_by_each_call(budget):
+    lazy, plain = la.random.default_rng(7), np.random.default_rng(7)
+    last = la.zeros(3)
+
+    @la.jit
+    def follow(x):
+        y = lazy.random(3)
+        for _ in range(20):
+            y = np.sin(y + x) + la.zeros(3) * 1
+        last[...] = y
+        return y
+
+    with la.config(budget_nodes=budget):
+        for _ in range(3):
+            wanted = plain.random(3)
+            for _ in range(20):
+                wanted = np.sin(wanted)
+            np.testing.assert_array_equal(follow(la.zeros(3)), wanted)
+            np.testing.assert_array_equal(last, wanted)
+    assert lazy.random() == plain.random()
+
+
 def test_draws_that_no_graph_can_repeat_are_made_by_the_function():
     rng, plain = la.random.default_rng(1), np.random.default_rng(1)
     f = la.jit(lambda x: x + rng.permutation(3))
