@@ -46,7 +46,9 @@ class Training:
         Raises
         ------
         ValueError
-            If the file belongs to another training; the model is not changed then.
+            If the file belongs to another training; nothing is changed then.
+        TypeError
+            If the model has parameters of other dtypes; likewise.
         """
         if not os.path.exists(path):
             return False
@@ -59,10 +61,19 @@ class Training:
                                    ["early stopping"] * ("stopping" in notes))]:
             if set(here) != set(there):
                 raise ValueError(f"fit: {path} has the {what} {sorted(there)}, this training has {sorted(here)}")
+        for name, g in own.items():
+            there, here = notes["generators"][name]["bit_generator"], g.bit_generator.state["bit_generator"]
+            if there != here:
+                raise ValueError(f"fit: {path} has the state of a {there} for {name}, this training has a {here}")
+        before = dict(vars(self.optimiser))
         self.optimiser.load_state(tree["optimiser"])
+        try:
+            write_layer(self.model, tree)
+        except (TypeError, ValueError):
+            vars(self.optimiser).update(before)
+            raise
         for name, g in own.items():
             g.bit_generator.state = notes["generators"][name]
-        write_layer(self.model, tree)
         for name, loader in self.loaders.items():
             loader.load_state(notes["loaders"][name])
         if self.stopping is not None:

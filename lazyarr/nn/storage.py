@@ -37,7 +37,7 @@ def save(path, tree, metadata=None):
     TypeError
         For a dtype that the format does not have, a key that is no string, metadata that JSON cannot express.
     ValueError
-        If two arrays would have one name, as of ``{"a.b": x, "a": {"b": y}}``.
+        If two arrays would have one name, as of ``{"a.b": x, "a": {"b": y}}``, or one is named ``__metadata__``.
 
     Examples
     --------
@@ -158,6 +158,8 @@ def _flat(tree):
     for name, leaf in named(tree):
         if name in arrays:
             raise ValueError(f"save: two arrays have the name {name!r}")
+        if name == "__metadata__":
+            raise ValueError("save: the format safetensors has no place for an array of the name '__metadata__'")
         x = leaf.numpy() if is_lazy(leaf) else np.asarray(leaf)
         if x.dtype.name not in DTYPES:
             raise TypeError(f"save: {name} has dtype {x.dtype}, which the format safetensors does not have; "

@@ -410,10 +410,19 @@ def test_a_checkpoint_of_another_training_changes_nothing(tmp_path):
         __call__ = None
 
     train(Noisy(), 1, checkpoint=tmp_path / "c")
-    before = values(wide := Wide())
+    before, optimiser = values(wide := Wide()), nn.Momentum(0.1)
+    drawn = wide.rng.bit_generator.state
     with pytest.raises(ValueError, match=r"parameter first\.weight has shape|there is no|is missing"):
-        train(wide, 2, checkpoint=tmp_path / "c", resume=True)
+        train(wide, 2, optimiser, checkpoint=tmp_path / "c", resume=True)
     assert_same(values(wide), before)
+    assert optimiser.state() == {"steps": 0}
+    assert wide.rng.bit_generator.state == drawn
+    twister, before = Noisy(), values(Noisy())
+    twister.rng = np.random.Generator(np.random.MT19937(0))
+    with pytest.raises(ValueError, match=r"has the state of a PCG64 for rng, this training has a MT19937"):
+        train(twister, 2, optimiser, checkpoint=tmp_path / "c", resume=True)
+    assert optimiser.state() == {"steps": 0}
+    assert_same(values(twister), before)
     with pytest.raises(ValueError, match=r"has the generators \['rng'\], this training has \[\]"):
         train(nn.Linear(3, 2), 2, checkpoint=tmp_path / "c", resume=True)
     with pytest.raises(ValueError, match=r"has the early stopping \[\], this training has"):

@@ -109,6 +109,8 @@ def test_names_a_dtype_that_cannot_be_saved(dtype, tmp_path):
 def test_refuses_what_cannot_come_back(tmp_path):
     with pytest.raises(ValueError, match=r"two arrays have the name 'a\.b'"):
         nn.save(tmp_path / "x", {"a.b": np.ones(1), "a": {"b": np.ones(1)}})
+    with pytest.raises(ValueError, match="no place for an array of the name '__metadata__'"):
+        nn.save(tmp_path / "x", {"__metadata__": np.ones(1)})
     with pytest.raises(TypeError, match="keys of dicts must be strings, got 3"):
         nn.save(tmp_path / "x", [{3: np.ones(1)}])
     with pytest.raises(TypeError, match="what JSON can express"):
