@@ -51,6 +51,7 @@ cdef set _writes_seen = set()  # statements that have written in this round
 cdef enum:                     # what a look at a handle must attend to first
     ROUND_IS_OVER = 1
     TRACING = 2
+    SEALED = 4
 cdef int _attention = 0
 
 
@@ -299,6 +300,8 @@ cdef bint is_aligned(Node spec) noexcept:
 
 cdef int check_writeable(LazyArray handle, str refusal) except -1:
     """Raise ValueError if the array is read-only; warn once where NumPy does. Whoever writes asks this first."""
+    if _attention & SEALED:
+        refuse_outside(handle)
     if _attention:
         attend(handle)
     if not handle.writeable:
@@ -404,6 +407,56 @@ cdef int attend(LazyArray handle) except -1:
     made = stand_in(base.node, OPAQUE)
     _outside[id(base)] = base, base.node, made, base.linked
     base.node = made
+    return 0
+
+
+cdef dict _sealed = {}  # by thread: of each of its blocks the serial number before it, and ids of what it may write to
+
+
+cdef class sealed:
+    """A block in which this thread cannot write to arrays that were made before it: `with sealed(given):`.
+
+    For functions that are called once, to learn their graph: what they left in an array from outside would have no
+    value afterwards.
+
+    Parameters
+    ----------
+    given : list of LazyArray
+        Arrays that can be written to nevertheless.
+    """
+    cdef list given
+
+    def __init__(self, list given):
+        self.given = given
+
+    def __enter__(self):
+        global _attention
+        blocks = _sealed.setdefault(PyThread_get_thread_ident(), [])
+        blocks.append(((<Node>Node.__new__(Node)).serial, {id(x) for x in self.given}))
+        _attention |= SEALED
+
+    def __exit__(self, *_):
+        global _attention
+        thread = PyThread_get_thread_ident()
+        _sealed[thread].pop()
+        if not _sealed[thread]:
+            del _sealed[thread]
+        if not _sealed:
+            _attention &= ~SEALED
+
+
+cdef int refuse_outside(LazyArray handle) except -1:
+    """Raise TypeError for an array that was made before the block that this thread is in."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
+    blocks = _sealed.get(PyThread_get_thread_ident())
+    if blocks is None:
+        return 0
+    since, given = blocks[len(blocks) - 1]
+    if base.node.serial < <uint64_t>since and id(base) not in given:
+        raise TypeError(
+            f"a function that is called to learn its graph cannot write to an array of {base.node.dtype} and shape "
+            f"{shape_tuple(base.node)} from outside, which would have no value afterwards: it must return what is to "
+            "be written")
     return 0
 
 

@@ -9,7 +9,7 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import batching, subgraph, tape
+from lazyarr._core import batching, handles, subgraph, tape
 from lazyarr.autodiff import batch_rules as batch_rules
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops.arguments import traced_result
@@ -43,6 +43,8 @@ def vmap(f, in_axes=0, out_axes=0):
         If arguments have different lengths along their axes, lack the axis, or none has one.
     TracedValueError
         If f looks at a value.
+    TypeError
+        If f writes to an array from outside.
 
     Notes
     -----
@@ -78,7 +80,8 @@ def vmap(f, in_axes=0, out_axes=0):
                 values.append(tape.another(x) if isinstance(x, LazyArray) else x)
         remaining = iter(values)
         with tape.recording():
-            out = f(*rebuilt(args, remaining), **rebuilt(kwargs, remaining))
+            with handles.sealed([x for x in values if isinstance(x, LazyArray)]):
+                out = f(*rebuilt(args, remaining), **rebuilt(kwargs, remaining))
             results = [traced_result(y, "vmap") for y in leaves(out)]
             made = _on_batch(results, traced, [x for x in moved if x is not None], size)
         positions = _prefix(out_axes, out, "out_axes", "")

@@ -158,7 +158,7 @@ class custom_vjp:
 
     def __init__(self, f):
         functools.update_wrapper(self, f)
-        self._function, self._name = f, f"custom_vjp of {f.__name__}"
+        self._function, self._name = f, f"custom_vjp of {getattr(f, '__name__', type(f).__name__)}"
         self._signature = _signature(f)
         self._forward = None
 
@@ -215,7 +215,7 @@ class custom_jvp:
 
     def __init__(self, f):
         functools.update_wrapper(self, f)
-        self._function, self._name = f, f"custom_jvp of {f.__name__}"
+        self._function, self._name = f, f"custom_jvp of {getattr(f, '__name__', type(f).__name__)}"
         self._signature = _signature(f)
         self._rule = None
 

@@ -32,10 +32,12 @@ def checkpoint(f):
     >>> la.grad(la.checkpoint(lambda x: la.sin(la.sin(x))))(0.0)
     np.float64(1.0)
     """
+    name = f"checkpoint of {getattr(f, '__name__', type(f).__name__)}"
+
     @deferrable
     @functools.wraps(f)
     def checkpointed(*args):
-        arrays = operands(args, f"checkpoint of {f.__name__}: argument ")
+        arrays = operands(args, f"{name}: argument ")
         forms = list(map(form_of, arrays))
         traced = stand_ins(forms)
         tree = trace(f, rebuilt(args, iter(forms)), traced)
@@ -44,7 +46,7 @@ def checkpoint(f):
         given = [*arrays, *captured]
         made = subgraph.instantiate(graph, given)
         call = _Once(graph, len(made))
-        out = core.opaque_multi(f"checkpoint of {f.__name__}", call, [*map(in_order, made), *given],
+        out = core.opaque_multi(name, call, [*map(in_order, made), *given],
                                 [(y.shape, y.dtype) for y in made], is_native=True)
         return rebuilt(tree, iter([core.scalar(y) if x._scalar else y for x, y in zip(results, out, strict=True)]))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import subgraph, tape
+from lazyarr._core import handles, subgraph, tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.operands import LazyArray, lazy, native
@@ -63,8 +63,10 @@ def trace(function, trees, traced):
     traced : list of LazyArray
         As many as the trees have leaves. The function gets arrays of its own, to which it may write.
     """
-    values = map(tape.another, traced)
-    with tape.recording():  # nothing that is pending is evaluated at the budget: traced arrays are among it
+    own = [*map(tape.another, traced)]
+    values = iter(own)
+    # nothing that is pending is evaluated at the budget: traced arrays are among it
+    with tape.recording(), handles.sealed(own):
         return function(*[rebuilt(tree, values) for tree in trees])
 
 

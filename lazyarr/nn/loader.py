@@ -2,6 +2,7 @@
 import contextlib
 import queue
 import threading
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,8 @@ class Loader:
         self.shuffle = shuffle
         self.drop_last = drop_last
         self.transform = transform
-        self._seed = np.random.SeedSequence(seed).entropy
+        entropy: Any = np.random.SeedSequence(seed).entropy
+        self._seed = [int(n) for n in entropy] if np.iterable(entropy) else int(entropy)    # as JSON expresses it
         self._epoch = self._position = 0
         self._loaded = False
 

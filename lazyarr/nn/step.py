@@ -162,6 +162,9 @@ def named_metrics(metrics):
         return {}
     if not isinstance(metrics, dict):
         listed = list(metrics)
+        for f in listed:
+            if not hasattr(f, "__name__"):
+                raise TypeError(f"metrics: {type(f).__name__} has no name; give a dict")
         metrics = {f.__name__: f for f in listed}
         if len(metrics) < len(listed):
             raise ValueError(f"metrics: two of {', '.join(f.__name__ for f in listed)} have one name; give a dict")

@@ -1,6 +1,7 @@
 """Training: what is measured, when it stops, and going on from a file to the same numbers."""
 
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -487,6 +488,7 @@ def test_says_which_package_shows_the_bar(monkeypatch):
     ({"resume": True}, ValueError, "resume needs a checkpoint"),
     ({"metrics": {"loss": nn.accuracy}}, ValueError, "loss is the name of the loss"),
     ({"metrics": [nn.accuracy, nn.accuracy]}, ValueError, "two of accuracy, accuracy have one name"),
+    ({"metrics": [functools.partial(nn.accuracy)]}, TypeError, "metrics: partial has no name; give a dict"),
     ({"checkpoint": "nowhere/x"}, FileNotFoundError, "there is no folder .*nowhere"),
     ({"checkpoint": "x", "checkpoint_every": 0}, ValueError, "checkpoint_every must be positive"),
 ])

@@ -195,10 +195,11 @@ def test_leaving_a_loop_ends_the_epoch():
     assert epoch(one) == epoch(two)
 
 
-def test_the_state_is_json():
+@pytest.mark.parametrize("seed", [None, 3, np.int64(3), (1, 2), np.array([1, 2])])
+def test_the_state_is_json(seed):
     import json
 
-    loader = nn.Loader(np.arange(9), 2, seed=None)
+    loader = nn.Loader(np.arange(9), 2, seed=seed)
     assert json.loads(json.dumps(loader.state())) == loader.state()
 
 
