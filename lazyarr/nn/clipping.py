@@ -3,7 +3,7 @@ import numpy as np
 
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.nn.activations import wide
-from lazyarr.nn.optimiser import norm_of
+from lazyarr.nn.optimiser import norm_of, sum_of_squares
 from lazyarr.ops.operands import lazy
 
 
@@ -57,7 +57,7 @@ def clip_by_norm(tree, norm):
     [array([0.6, 0.8]), array([0.5])]
     """
     _check_norm("clip_by_norm", norm)
-    return rebuilt(tree, iter([_scaled(x, norm_of(x), norm) for x in map(lazy, leaves(tree))]))
+    return rebuilt(tree, iter([_scaled(x, norm_of(x), norm) for x in map(_inexact, leaves(tree))]))
 
 
 def clip_by_global_norm(tree, norm):
@@ -83,7 +83,7 @@ def clip_by_global_norm(tree, norm):
     [array([0.6]), array([0.8])]
     """
     _check_norm("clip_by_global_norm", norm)
-    arrays = [lazy(x) for x in leaves(tree)]
+    arrays = [_inexact(x) for x in leaves(tree)]
     if not arrays:
         return tree
     own = global_norm(arrays)
@@ -99,8 +99,14 @@ def global_norm(tree):
     >>> la.nn.global_norm([la.array([3.0]), la.array([4.0])])
     np.float64(5.0)
     """
-    squares = [(x * x).sum() for x in map(wide, map(lazy, leaves(tree)))]
+    squares = [sum_of_squares(_inexact(x)) for x in leaves(tree)] or [lazy(0.0)]
     return np.sqrt(sum(squares[1:], squares[0]))
+
+
+def _inexact(x):
+    """x as an array of floats or complex numbers."""
+    x = lazy(x)
+    return x if x.dtype.kind in "fc" else x.astype(float)
 
 
 def _scaled(x, own, norm):

@@ -188,5 +188,10 @@ def _difference(tree, other, what="the gradient"):
 
 def norm_of(x):
     """The Euclidean norm of all elements, of numbers in half precision in single."""
+    return np.sqrt(sum_of_squares(x))
+
+
+def sum_of_squares(x):
+    """The sum of the squares of all absolute values, of numbers in half precision in single."""
     x = wide(x)
-    return np.sqrt((x * x).sum())
+    return ((x * x.conj()).real if x.dtype.kind == "c" else x * x).sum()

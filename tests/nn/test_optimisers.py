@@ -374,3 +374,11 @@ def test_norms_of_numbers_in_half_precision():
     [made] = nn.clip_by_norm(large[:1], 2.0)
     np.testing.assert_allclose(made.astype(float), 2 / np.sqrt(3), rtol=1e-3)
     np.testing.assert_array_equal(nn.clip_by_norm(large[:1], 2e5)[0], large[0])
+
+
+def test_norms_of_complex_numbers_integers_and_nothing():
+    assert nn.global_norm([la.array([3 + 4j]), la.array([0.0, 12.0])]) == 13
+    [made] = nn.clip_by_norm([la.array([3 + 4j])], 1)
+    np.testing.assert_allclose(made, [0.6 + 0.8j])
+    np.testing.assert_allclose(nn.clip_by_global_norm([np.array([3, 4])], 1)[0], [0.6, 0.8])
+    assert nn.global_norm([]) == 0
