@@ -23,12 +23,12 @@ _tanh, _minimum, _maximum = map(core.UfuncCaller, (np.tanh, np.minimum, np.maxim
 
 @named("nn.floating")
 def floating(x, name):
-    """x as an array of real floats."""
+    """x as an array of real floats in this machine's byte order."""
     if type(x) is not LazyArray:
         x = operand(x, name)
     kind = x.dtype.kind
     if kind == "f":
-        return x
+        return x if x.dtype.isnative else core.copy(x, x.dtype.newbyteorder("="))
     if kind not in "biu":
         raise TypeError(f"{name} must be of real numbers, got {x.dtype}")
     return core.copy(x, np.dtype(float))
@@ -39,7 +39,12 @@ def wide(x):
     return core.copy(x, _SINGLE) if x.dtype.char == "e" else x
 
 
-_SINGLE = np.dtype(np.float32)
+def narrow(y, x):
+    """What was computed of `wide(x)`, in half precision where x is."""
+    return cast(y, _HALF) if x.dtype.char == "e" else y
+
+
+_HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 
 
 @functools.lru_cache(16)
@@ -232,7 +237,7 @@ def softmax(x, axis=-1):
     """
     x = floating(x, "softmax: x")
     e = _exp(shifted(wide(x), axis))
-    return cast(e / e.sum(axis, keepdims=True), x.dtype)
+    return narrow(e / e.sum(axis, keepdims=True), x)
 
 
 @named("nn.log_softmax")
@@ -247,7 +252,7 @@ def log_softmax(x, axis=-1):
     """
     x = floating(x, "log_softmax: x")
     down = shifted(wide(x), axis)
-    return cast(down - _log(_exp(down).sum(axis, keepdims=True)), x.dtype)
+    return narrow(down - _log(_exp(down).sum(axis, keepdims=True)), x)
 
 
 def shifted(x, axis):

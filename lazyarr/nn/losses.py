@@ -8,7 +8,7 @@ import functools
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.nn.activations import floating, shifted, wide
+from lazyarr.nn.activations import floating, narrow, shifted, wide
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import cast, known_outside
@@ -41,8 +41,8 @@ def mse_loss(predictions, targets, *, reduction="mean"):
     >>> la.nn.mse_loss(la.array([1.0, 2.0]), la.array([1.0, 4.0]))
     np.float64(2.0)
     """
-    apart, dtype = _difference("mse_loss", predictions, targets)
-    return _reduced("mse_loss", apart * apart, reduction, dtype)
+    x, apart = _difference("mse_loss", predictions, targets)
+    return _reduced("mse_loss", apart * apart, reduction, x)
 
 
 @named("nn.l1_loss")
@@ -55,8 +55,8 @@ def l1_loss(predictions, targets, *, reduction="mean"):
     >>> la.nn.l1_loss(la.array([1.0, 2.0]), la.array([1.0, 4.0]))
     np.float64(1.0)
     """
-    apart, dtype = _difference("l1_loss", predictions, targets)
-    return _reduced("l1_loss", _abs(apart), reduction, dtype)
+    x, apart = _difference("l1_loss", predictions, targets)
+    return _reduced("l1_loss", _abs(apart), reduction, x)
 
 
 @named("nn.smooth_l1_loss")
@@ -74,12 +74,12 @@ def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
     """
     if not beta > 0:
         raise ValueError(f"smooth_l1_loss: beta must be positive, got {beta}")
-    apart, dtype = _difference("smooth_l1_loss", predictions, targets)
+    x, apart = _difference("smooth_l1_loss", predictions, targets)
     size = _abs(apart)
     near = size < beta
     squared = core.select(near, apart, 0)  # what is far could overflow
     losses = core.select(near, squared * squared * (0.5 / beta), size - 0.5 * beta)
-    return _reduced("smooth_l1_loss", losses, reduction, dtype)
+    return _reduced("smooth_l1_loss", losses, reduction, x)
 
 
 @named("nn.binary_cross_entropy")
@@ -111,11 +111,11 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
     x, y = floating(logits, f"{name}: logits"), _targets(name, targets)
     if x.shape != y.shape:
         raise ValueError(f"{name}: logits of shape {x.shape} and targets of shape {y.shape} do not fit")
-    dtype, x = x.dtype, wide(x)
+    given, x = x, wide(x)
     # log(1 + exp(x)) - x * y, by the exponential that cannot overflow.
     negative = x < 0
     losses = core.select(negative, 0, x) - x * cast(y, x.dtype) + _log1p(_exp(core.select(negative, x, -x)))
-    return _reduced(name, losses, reduction, dtype)
+    return _reduced(name, losses, reduction, given)
 
 
 @named("nn.cross_entropy")
@@ -164,7 +164,7 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, ignore_i
            [ 0.5 , -0.5 ]])
     """
     x, y = floating(logits, "cross_entropy: logits"), _targets("cross_entropy", targets)
-    shape, dtype, x = x.shape, x.dtype, wide(x)
+    shape, given, x = x.shape, x, wide(x)
     if not shape or not shape[-1]:
         raise ValueError(f"cross_entropy: logits must have an axis of classes, their shape is {shape}")
     if not 0 <= label_smoothing <= 1:
@@ -176,14 +176,14 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, ignore_i
         if ignore_index is not None:
             raise ValueError("cross_entropy: ignore_index is one of classes, targets are probabilities")
         losses = _of_probabilities(x, cast(y, x.dtype), weight, label_smoothing)
-        return _reduced("cross_entropy", losses, reduction, dtype)
+        return _reduced("cross_entropy", losses, reduction, given)
     if y.shape != shape[:-1]:
         raise ValueError(f"cross_entropy: logits of shape {shape} and classes of shape {y.shape} do not fit: they must "
                          f"have shape {shape[:-1]}")
     if _has_other_classes(y, shape[-1], ignore_index):
         raise IndexError(f"cross_entropy: targets must be classes from 0 to {shape[-1] - 1}"
                          + (f" or {ignore_index}" if ignore_index is not None else ""))
-    return cast(_of_classes(x, y, weight, label_smoothing, ignore_index, reduction), dtype)
+    return narrow(_of_classes(x, y, weight, label_smoothing, ignore_index, reduction), given)
 
 
 def _has_other_classes(y, count, ignored):
@@ -218,7 +218,7 @@ def _of_classes(x, y, weight, smoothing, ignored, reduction):
         counted = core.select(kept, x.dtype.type(1) if counted is None else counted, 0)
     if reduction == "mean" and counted is not None:
         return losses.sum() / counted.sum()
-    return _reduced("cross_entropy", losses, reduction, x.dtype)
+    return _reduced("cross_entropy", losses, reduction, x)
 
 
 @functools.lru_cache(16)
@@ -271,14 +271,14 @@ def kl_divergence(log_predictions, targets, *, log_targets=False, reduction="mea
     q, p = floating(log_predictions, f"{name}: log_predictions"), _targets(name, targets)
     if q.shape != p.shape or not q.shape:
         raise ValueError(f"{name}: log_predictions of shape {q.shape} and targets of shape {p.shape} do not fit")
-    dtype, q = q.dtype, wide(q)
+    given, q = q, wide(q)
     p = cast(p, q.dtype)
     if log_targets:
         losses = _exp(p) * (p - q)
     else:
         none = p == 0
         losses = core.select(none, 0, p * (_log(core.select(none, 1, p)) - q))
-    return _reduced(name, losses.sum(-1), reduction, dtype)
+    return _reduced(name, losses.sum(-1), reduction, given)
 
 
 def _targets(name, targets):
@@ -297,19 +297,19 @@ def _weights(weight, x):
 
 
 def _difference(name, predictions, targets):
-    """Predictions less targets, and the dtype of the loss."""
+    """Predictions, and these less targets."""
     x, y = floating(predictions, f"{name}: predictions"), _targets(name, targets)
     if x.shape != y.shape:
         raise ValueError(f"{name}: predictions of shape {x.shape} and targets of shape {y.shape} do not fit")
     near = wide(x)
-    return near - cast(y, near.dtype), x.dtype
+    return x, near - cast(y, near.dtype)
 
 
-def _reduced(name, losses, reduction, dtype):
+def _reduced(name, losses, reduction, predictions):
     if reduction == "mean":
         losses = losses.sum() / losses.size
     elif reduction == "sum":
         losses = losses.sum()
     elif reduction != "none":
         raise ValueError(f"{name}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}")
-    return cast(losses, dtype)
+    return narrow(losses, predictions)

@@ -4,7 +4,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.nn.activations import floating, wide
+from lazyarr.nn.activations import floating, narrow, wide
 from lazyarr.ops.arguments import integer
 from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import cast
@@ -81,7 +81,7 @@ def rms_norm(x, weight=None, *, eps=1e-6):
     _check_shapes("rms_norm", x, x.shape[-1:] or None, weight, None)
     near = wide(x)
     square = (near * near).sum(-1, keepdims=True) / x.shape[-1]
-    return cast(_scaled(near * (1 / _sqrt(square + eps)), weight, None), x.dtype)
+    return narrow(_scaled(near * (1 / _sqrt(square + eps)), weight, None), x)
 
 
 @named("nn.group_norm")

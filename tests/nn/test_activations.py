@@ -169,6 +169,16 @@ def test_choices_take_numbers_of_python_as_the_other_operand():
             core.select(condition, *operands)
 
 
+@pytest.mark.parametrize("dtype", [">f2", ">f4", ">f8"])
+@pytest.mark.parametrize("name", [*CASES, "softmax", "log_softmax"])
+def test_the_other_byte_order(name, dtype):
+    f = CASES[name][0] if name in CASES else getattr(nn, name)
+    x = np.array([-1.5, 0.25, 2.0], dtype)
+    made, wanted = f(la.asarray(x)), f(la.asarray(x.astype(x.dtype.newbyteorder("="))))
+    assert made.dtype == wanted.dtype == x.dtype.newbyteorder("=")
+    np.testing.assert_array_equal(made, wanted)
+
+
 def test_softmax_of_half_precision_is_computed_in_single():
     x = la.zeros(100_000, "f2")
     np.testing.assert_allclose(nn.log_softmax(x), -np.log(100_000), rtol=1e-3)

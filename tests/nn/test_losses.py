@@ -238,3 +238,14 @@ def test_classes_of_more_predictions_than_half_precision_counts():
     x, y = la.zeros((100_000, 2), "float16"), np.zeros(100_000, int)
     np.testing.assert_allclose(nn.cross_entropy(x, y), np.log(2), rtol=1e-3)
     np.testing.assert_allclose(nn.cross_entropy(x, y, ignore_index=5), np.log(2), rtol=1e-3)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("dtype", [">f2", ">f4", ">f8"])
+def test_predictions_of_the_other_byte_order(name, dtype):
+    f, x, _ = CASES[name]
+    x = x.astype(dtype)
+    for reduction in REDUCTIONS:
+        made, wanted = f(la.asarray(x), reduction), f(x.astype(x.dtype.newbyteorder("=")), reduction)
+        assert made.dtype == wanted.dtype == x.dtype.newbyteorder("=")
+        np.testing.assert_array_equal(made, wanted)
