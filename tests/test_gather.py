@@ -130,3 +130,21 @@ def test_single_elements_in_the_other_byte_order(dtype, read):
         made = read(la.asarray(x), index)
         assert made.dtype == expected.dtype
         np.testing.assert_array_equal(made, expected)
+
+
+@pytest.mark.parametrize("dtype", [">i2", ">i4", ">i8", ">u8"])
+def test_indices_of_the_other_byte_order(dtype):
+    x, index = np.arange(12.0).reshape(4, 3), np.array([1, 2, 0], dtype)
+    for given in (index, la.asarray(index)):
+        lazy = la.array(x)
+        if dtype != ">u8":    # which NumPy takes for keys alone
+            assert_same(np.take(lazy, given, 0), x[index])
+            assert_same(np.take(lazy, given), x.ravel()[index])
+        assert_same(lazy[given], x[index])
+        assert_same(lazy[:, given], x[:, index])
+        lazy[given] = 7.0
+        np.testing.assert_array_equal(lazy, [[7] * 3] * 3 + [[9, 10, 11]])
+        with pytest.raises(IndexError, match="index 256 is out of bounds for axis 0 with size 4"):
+            lazy[la.asarray(index) * 0 + np.array(256, dtype)].numpy()
+        with pytest.raises(IndexError, match="index 256 is out of bounds for axis 0 with size 4"):
+            lazy[np.array([256], dtype)]

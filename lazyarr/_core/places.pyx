@@ -138,7 +138,7 @@ def outside(cnp.ndarray index, npy_intp low, npy_intp high):
     """Whether an array of integers or bools, not empty, has a value outside [low, high), where low <= 0 <= high."""
     cdef Bounds bounds
     cdef double work
-    if cnp.PyArray_TYPE(index) != cnp.NPY_INTP or not cnp.PyArray_IS_C_CONTIGUOUS(index):
+    if cnp.PyArray_TYPE(index) != cnp.NPY_INTP or not cnp.PyArray_ISCARRAY_RO(index):  # in this byte order, too
         return bool(index.min() < low or index.max() >= high)
     bounds.values, bounds.n = <npy_intp*>cnp.PyArray_DATA(index), cnp.PyArray_SIZE(index)
     bounds.low, bounds.high, bounds.exceeded = low, high, False

@@ -12,7 +12,7 @@ from lazyarr.nn.activations import floating
 from lazyarr.nn.layer import Layer, generator
 from lazyarr.nn.linear import linear
 from lazyarr.ops.arguments import integer
-from lazyarr.ops.operands import LazyArray
+from lazyarr.ops.operands import LazyArray, cast
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
@@ -140,8 +140,8 @@ class _Recurrent(Layer):
         """A tuple of arrays for each cell: those given, or zeros."""
         shape = (x.shape[0], self.size)
         parts = 2 if self._pairs else 1
+        dtype = np.result_type(x.dtype, self.cells[0].weight.dtype)
         if state is None:
-            dtype = np.result_type(x.dtype, self.cells[0].weight.dtype)
             return [(core.full(shape, 0, dtype),) * parts] * len(self.cells)
         if not isinstance(state, list | tuple) or len(state) != len(self.cells):
             raise ValueError(f"{name}: state must be a list with an entry for each of {len(self.cells)} layers and "
@@ -154,7 +154,9 @@ class _Recurrent(Layer):
                 if not isinstance(array, LazyArray | np.ndarray) or array.shape != shape:
                     raise ValueError(f"{name}: state[{number}] must be of arrays of shape {shape}, got "
                                      f"{getattr(array, 'shape', type(array).__name__)}")
-        return [tuple([floating(array, f"{name}: state") for array in entry]) for entry in states]
+        states = [tuple([floating(array, f"{name}: state") for array in entry]) for entry in states]
+        dtype = np.result_type(dtype, *[array.dtype for entry in states for array in entry])
+        return [tuple([cast(array, dtype) for array in entry]) for entry in states]
 
 
 class RNN(_Recurrent):

@@ -249,3 +249,10 @@ def test_predictions_of_the_other_byte_order(name, dtype):
         made, wanted = f(la.asarray(x), reduction), f(x.astype(x.dtype.newbyteorder("=")), reduction)
         assert made.dtype == wanted.dtype == x.dtype.newbyteorder("=")
         np.testing.assert_array_equal(made, wanted)
+
+
+def test_classes_and_indices_of_the_other_byte_order():
+    classes = CLASSES.astype(">i8")
+    np.testing.assert_array_equal(nn.cross_entropy(LOGITS, classes), nn.cross_entropy(LOGITS, CLASSES))
+    vectors = nn.Embedding(3, 2)
+    np.testing.assert_array_equal(vectors(classes), vectors(CLASSES))

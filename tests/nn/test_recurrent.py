@@ -152,3 +152,15 @@ def test_derivatives_forward_and_twice(kind):
     check(lambda x: layer(x)[0], [x], exact=False)
     slopes = la.grad(lambda x: (layer(x)[0]**2).sum())
     check(lambda x: slopes(x), [x], exact=False)
+
+
+@pytest.mark.parametrize("make", [nn.RNN, nn.GRU, nn.LSTM])
+@pytest.mark.parametrize("dtypes", [("f4", "f8", "f8"), ("f8", "f4", "f4"), ("f4", "f4", "f8"), ("f8", "f4", "f8")])
+def test_states_of_another_dtype(make, dtypes):
+    layer = make(3, 2, layers=2, rng=0, dtype=dtypes[0])
+    x, state = np.ones((1, 4, 3), dtypes[1]), np.full((1, 2), 0.5, dtypes[2])
+    given = [(state, state.astype("f4")) if make is nn.LSTM else state] * 2
+    y, last = layer(x, given)
+    assert {array.dtype for array in leaves([y, last])} == {np.dtype("f8")}
+    exact = make(3, 2, layers=2, rng=0, dtype="f8")
+    np.testing.assert_allclose(y, exact(x, given)[0], rtol=1e-5)
