@@ -119,6 +119,8 @@ def check_target(path):
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"save: there is no folder {folder}")
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"save: {path} is a folder")
 
 
 def load_both(path):

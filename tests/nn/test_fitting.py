@@ -490,6 +490,7 @@ def test_says_which_package_shows_the_bar(monkeypatch):
     ({"metrics": [nn.accuracy, nn.accuracy]}, ValueError, "two of accuracy, accuracy have one name"),
     ({"metrics": [functools.partial(nn.accuracy)]}, TypeError, "metrics: partial has no name; give a dict"),
     ({"checkpoint": "nowhere/x"}, FileNotFoundError, "there is no folder .*nowhere"),
+    ({"checkpoint": "/"}, IsADirectoryError, "save: / is a folder"),
     ({"checkpoint": "x", "checkpoint_every": 0}, ValueError, "checkpoint_every must be positive"),
 ])
 def test_refuses(options, error, words):
