@@ -26,9 +26,10 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
         Given the gradients, returns those that the optimiser is to see.
     traced : bool, optional
         Whether model, loss, metrics and optimiser are called only once for each form of batch, on arrays without
-        values; from then on the graph runs that they built. That suits small models, whose steps are shorter than
-        building them. What the functions do besides building graph is not repeated, and of random numbers only
-        those of `Dropout` are drawn anew by each step.
+        values; from then on the graph runs that they built, until parameters, buffers or the optimiser's arrays are
+        replaced, or a layer's mode or a setting of the optimiser changes. That suits small models, whose steps are
+        shorter than building them. What the functions do besides building graph is not repeated, and of random
+        numbers only those of `Dropout` are drawn anew by each step.
 
     Returns
     -------

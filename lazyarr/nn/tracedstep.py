@@ -1,4 +1,10 @@
-"""Steps of training that are learnt once for each form of batch, and run as graphs from then on."""
+"""Steps of training that are learnt once for each form of batch, and run as graphs from then on.
+
+A graph is that of certain arrays, modes of layers and settings of the optimiser; where others have come since, it is
+learnt again.
+"""
+import operator
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -29,6 +35,7 @@ class TracedStep:
                 raise TypeError(f"training_step: {name or 'the model'}, {type(layer).__name__}, draws random numbers, "
                                 "which a traced step would draw once for all steps")
         self._model, self._optimiser, self._build = model, optimiser, build
+        self._layers = [layer for _, layer in layers_within(model)]
         self._learnt = {}
 
     def __call__(self, inputs, targets):
@@ -38,9 +45,9 @@ class TracedStep:
         key = tuple([(x.shape, x.dtype) for x in arrays]), tuple(paths(batch))
         numbers = self._optimiser.advance()
         try:
-            if key not in self._learnt:
-                self._learnt[key] = self._learn(batch, arrays, len(numbers))
-            dtypes, learnt = self._learnt[key]
+            if key not in self._learnt or not _are_same(self._learnt[key][2], self._held()):
+                self._learnt[key] = *self._learn(batch, arrays, len(numbers)), self._held()
+            dtypes, learnt, _ = self._learnt[key]
             return _run(learnt, [*[core.from_numpy(np.array(numbers, dtype)) for dtype in dtypes], *arrays])
         except BaseException:
             self._optimiser.steps = steps
@@ -69,8 +76,18 @@ class TracedStep:
                 vars(layer).update(before)
             raise
 
+    def _held(self):
+        """What a graph is learnt for, besides a batch."""
+        settings = [value for name, value in vars(self._optimiser).items()
+                    if name not in ("steps", "rate") and name[0] != "_"]
+        return self._state() + [layer.training for layer in self._layers] + settings
+
     def _state(self):
         return leaves(self._model.parameters()) + leaves(self._model.buffers()) + self._optimiser.arrays()
+
+
+def _are_same(before, now):
+    return len(before) == len(now) and all(map(operator.is_, before, now))
 
 
 def _run(learnt, arrays):

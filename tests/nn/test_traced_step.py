@@ -108,6 +108,32 @@ def test_parameters_may_be_written_to_between_steps():
     assert m.weight.tolist() == [[2], [2]]
 
 
+def test_what_is_replaced_between_steps_is_seen():
+    def run(traced):
+        m, optimiser = model(), nn.Momentum(0.1)
+        step = nn.training_step(m, nn.cross_entropy, optimiser, traced=traced)
+        saved, losses = None, []
+        for k, batch in enumerate(batches(12)):
+            if k == 2:
+                saved = {name: la.autodiff.trees.rebuilt(tree, iter([x * 1 for x in la.autodiff.trees.leaves(tree)]))
+                         if name != "steps" else tree for name, tree in optimiser.state().items()}
+            elif k == 4:
+                m.layers[0].weight = la.ones((6, 8), "float32")
+            elif k == 6:
+                m.layers[1].eval()
+            elif k == 8:
+                optimiser.load_state(saved)
+            elif k == 10:
+                optimiser.momentum = 0.5
+            losses.append(step(*batch)["loss"])
+        return losses, [x.numpy() for x in la.autodiff.trees.leaves([m.parameters(), m.buffers()])]
+
+    (losses, values), (wanted, exact) = run(True), run(False)
+    assert losses == wanted
+    for got, expected in zip(values, exact, strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
 def test_what_cannot_be_traced():
     class Noise(nn.Layer):
         def __init__(self):
