@@ -22,12 +22,23 @@ def _recording():
     return tape.recording()
 
 
+def _check_kind(x, what):
+    if x.dtype.kind not in "fc":
+        raise TypeError(f"{what} must be of floats or complex numbers, got {x.dtype}")
+
+
 def _differentiable(x, what):
     """x as an array of its own that derivatives can be taken by."""
     x = lazy(x)
-    if x.dtype.kind not in "fc":
-        raise TypeError(f"{what} must be of floats or complex numbers, got {x.dtype}")
+    _check_kind(x, what)
     return tape.alias(x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("=")))
+
+
+def _inexact(tree, what):
+    """A tree of arrays that derivatives can be taken by."""
+    for x, path in zip(leaves(tree), paths(tree), strict=True):
+        _check_kind(lazy(x), what + path)
+    return tree
 
 
 def _arrays(tree, what):
@@ -313,7 +324,8 @@ def jacobian(f, argnums=0, mode="reverse"):
                 given[n] = x
             return f(*given)
 
-        chosen = tuple(_chosen(args, numbers, "jacobian"))
+        chosen = tuple([_inexact(x, f"jacobian: argument {n}")
+                        for n, x in zip(numbers, _chosen(args, numbers, "jacobian"), strict=True)])
         xs = [*map(lazy, leaves(chosen))]
         if mode == "forward":
             out, push = _linearized(of_chosen, chosen)
