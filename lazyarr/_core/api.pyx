@@ -26,7 +26,7 @@ from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, f
 from lazyarr._core.node cimport (
     BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
     connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node, new_window,
-    set_c_strides, set_f_strides, too_big)
+    note_source, renew, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -451,7 +451,7 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     what is there afterwards remembers the old value and the operands, under this name.
     """
     cdef LazyArray base = x if x.root is None else x.root
-    cdef Node node
+    cdef Node node, other
     cdef bint alone
     check_writeable(x, "assignment destination is read-only")
     force(base)
@@ -459,17 +459,21 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     # this function and the handle hold the node; the node alone holds its block
     alone = node.kind == LEAF and owns_memory(node.owner) and Py_REFCNT(<PyObject*>node.owner) == 1 \
         and Py_REFCNT(<PyObject*>node) == 2 and node.origin is None and not history_is_kept()
+    held = [node_of(<LazyArray?>y) for y in operands]  # which may be views of x
     if not alone and (node.typenum < 0 or history_is_kept()):
-        held = [node] + [node_of(<LazyArray?>y) for y in operands]  # which may be views of x
-        node = leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
+        before, node = node, leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
         base.node = node
         if history_is_kept():
-            connect_nodes(node, held, OPAQUE, NULL, (name + ", which was done at once,", None, None))
+            connect_nodes(node, [before] + held, OPAQUE, NULL, (name + ", which was done at once,", None, None))
     elif not alone:
         node = cast_node(node, node.typenum, node)
         base.node = node
         link(base)
         force(base)
+    elif operands:
+        renew(node)
+    for other in held:
+        note_source(node, other)
     return function(writeable_array(node if x.root is None else view_node(node, x.node)))
 
 

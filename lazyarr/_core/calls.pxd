@@ -4,6 +4,7 @@ from lazyarr._core.loops cimport Loop, Ufunc
 from lazyarr._core.node cimport Node
 
 cpdef LazyArray asarray_operand(obj)
+cdef bint contains_lazy(object value)
 cdef Node operand_node(object obj)
 cdef bint defers(object other)
 cdef object slow_call(Ufunc* u, tuple args)

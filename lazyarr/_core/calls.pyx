@@ -19,7 +19,7 @@ from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, fi
 from lazyarr._core.marks cimport fast_math
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport (
-    CAST_OPERAND, FILLS, FINISHES, MAP, OF_SCALARS, SCALAR, VIEW, Node, first_element, history_is_kept, same_shape)
+    CAST_OPERAND, FILLS, FINISHES, MAP, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape)
 from lazyarr._core.constants cimport as_number, constant_cast, constant_result
 from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.tuning cimport tunable
@@ -50,7 +50,7 @@ cpdef LazyArray asarray_operand(obj):
         return <LazyArray>obj
     if isinstance(obj, _ndarray):
         return new_handle(leaf_node(np.asarray(obj), False), False)
-    if history_is_kept() and isinstance(obj, (list, tuple)):
+    if contains_lazy(obj):
         return call_hook("gather", (obj,))
     try:
         array = np.asarray(obj)
@@ -60,6 +60,15 @@ cpdef LazyArray asarray_operand(obj):
             raise
         return given
     return new_handle(leaf_node(array, True), array.ndim == 0)
+
+
+cdef bint contains_lazy(object value):
+    """Whether there is a LazyArray in nested lists and tuples."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            if isinstance(item, LazyArray) or contains_lazy(item):
+                return True
+    return False
 
 
 cpdef array_given_by(obj):

@@ -16,11 +16,11 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, drop_axes, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node,
     weak_node)
-from lazyarr._core.calls cimport asarray_operand, can_cast, fits, operand_node
+from lazyarr._core.calls cimport asarray_operand, can_cast, contains_lazy, fits, operand_node
 from lazyarr._core.handles cimport (
     check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
-from lazyarr._core.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source
+from lazyarr._core.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source, renew
 from lazyarr._core.constants cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
 
@@ -177,6 +177,9 @@ cdef bint put_element(LazyArray self, Node spec, object value) except -1:
     else:
         return False
     memcpy(node.data + spec.offset, source.data + source.offset, spec.itemsize)
+    if source.nsources:
+        renew(node)
+        note_source(node, source)
     return True
 
 
@@ -238,14 +241,6 @@ cdef bint shows_same(LazyArray a, LazyArray b) noexcept:
         if a.node.shape[d] != b.node.shape[d] or a.node.strides[d] != b.node.strides[d]:
             return False
     return True
-
-
-cdef bint contains_lazy(object value):
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            if isinstance(item, LazyArray) or contains_lazy(item):
-                return True
-    return False
 
 
 cdef int check_complex(Node node, Node spec) except -1:

@@ -112,6 +112,7 @@ cdef inline npy_intp most_bytes() noexcept nogil:
 cdef int finish_layout(Node node) noexcept
 cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
 cdef void note_source(Node made, Node source) noexcept
+cdef void renew(Node node) noexcept
 cdef void forget_sources(Node node) noexcept
 cdef bint may_be_made_of(Node made, Node source) noexcept
 cdef void drop_inputs(Node node) noexcept

@@ -146,15 +146,15 @@ memset(_constants, 0, sizeof(_constants))
 
 cdef Node new_constant(int typenum):
     """A 0-d constant of native type, referred to by nobody else, whose value is still to be set."""
-    global _serial, _turn
+    global _turn
     cdef PyObject** kept
     cdef Node node
     _turn += 1
     kept = &_constants[typenum][_turn % KEPT]
     if kept[0] is not NULL and Py_REFCNT(kept[0]) == 1:
         node = <Node>kept[0]
-        _serial += 1
-        node.attr, node.serial, node.first_reader, node.read_early = 0, _serial, 0, False
+        node.attr = 0
+        renew(node)
         forget_sources(node)
         return node
     node = new_node(SCALAR, 0, NULL, descr_of(typenum), typenum)
@@ -298,6 +298,13 @@ cdef inline uint64_t _bits(uint64_t serial) noexcept:
     cdef uint64_t h = serial * <uint64_t>0x9E3779B97F4A7C15, one = 1
     return (one << (h >> 58) | one << (h >> 52 & 63) | one << (h >> 46 & 63) | one << (h >> 40 & 63)
             | one << (h >> 34 & 63))
+
+
+cdef void renew(Node node) noexcept:
+    """Take a node whose value is written over for a new one, that nothing has been made of."""
+    global _serial
+    _serial += 1
+    node.serial, node.first_reader, node.read_early = _serial, 0, False
 
 
 cdef void forget_sources(Node node) noexcept:

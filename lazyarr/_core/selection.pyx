@@ -28,7 +28,7 @@ from lazyarr._core.index cimport check_complex
 from lazyarr._core.loops cimport (
     LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, history_is_kept, is_evaluated, same_shape)
+    COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, history_is_kept, is_evaluated, note_source, same_shape)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport same_window
 
@@ -188,6 +188,7 @@ cdef int settle_selection(LazyArray handle) except -1:
     elements = call_hook("compress", (as_ndarray(source), as_ndarray(mask)))
     handle.mask = None
     handle.node = leaf_node(elements, True)
+    note_source(handle.node, source)
     unlink(handle)
     return 0
 

@@ -426,6 +426,11 @@ def gradient_of(loss, *arrays):
         ``la.config.budget_nodes`` allows. `lazyarr.grad` has no such limits.
         What is made of the array and evaluated, but meant as a constant, goes through `stop_gradient`; seldom, so must
         what is made of others.
+
+    Notes
+    -----
+    Numbers and ndarrays are constants, those too that were read from an array: by ``float(x[0])``, ``x.tolist()``,
+    ``np.asarray(x)``, or by iterating over its elements. In functions that `lazyarr.grad` calls, elements are arrays.
     """
     _result(loss, "grad")
     if loss.ndim or loss.dtype.kind == "c":

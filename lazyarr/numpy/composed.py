@@ -8,12 +8,14 @@ installed NumPy to the letter: its algorithm, its dtypes, its error messages.
 
 Only functions that do not look at values belong in the table: a branch on a value would evaluate.
 """
+import contextlib
 import types
 from typing import Any
 
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr._core.subgraph import reads_traced
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.ufuncs import UFunc
@@ -35,6 +37,8 @@ COMPOSED_LINALG = """
 COMPOSED_FFT = "fftshift ifftshift".split()
 # These look at values. They are called at once, unless it is to be remembered how their results came about.
 RECORDED = "apply_along_axis extract poly polydiv polyfit polyint real_if_close roots trim_zeros".split()
+# These iterate over elements, which are to stay arrays that know where they come from.
+_ITERATING = {np.polyval}
 
 
 def _keep_lazy(convert, original):
@@ -186,7 +190,8 @@ def composed(function):
             return wrap(function(*args, **kwargs))
         if bound is None:
             bound = _rebind(implementation, _namespace(implementation.__globals__))
-        return wrap(bound(*_snapshots(args), **_snapshots(kwargs)))
+        with tape.recording() if function in _ITERATING else contextlib.nullcontext():
+            return wrap(bound(*_snapshots(args), **_snapshots(kwargs)))
 
     return mirror(public, function)
 

@@ -9,7 +9,7 @@ from lazyarr._core import tape
 from lazyarr.ops.indexing import assign
 from lazyarr.ops.layout import is_contiguous, reshape_array
 from lazyarr.ops.opaque import call_changing
-from lazyarr.ops.operands import LazyArray, dummy, lazy, native, values
+from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, native, values
 
 
 def _set_flat(array, key, value):
@@ -71,10 +71,12 @@ class flatiter(metaclass=_FlatType):
             key = values(key)
             assign("flat", self.base, lambda array, value: _set_flat(array, key, value), [lazy(value)], 0)
             return
-        key, value = values((key, value))
+        key = values(key)
         if native(self.base.dtype) and is_contiguous(self.base) and _is_plain(key):
-            number = _number(value, self.base.dtype)
+            number = _number(values(value), self.base.dtype)
             if number is not None:
+                number = core.from_numpy(number)
+                tape.connect(number, find_lazy([value]), "flat")
                 with self._numpys_errors(key):
                     reshape_array(self.base, (self.base.size,))[key] = number
                 return

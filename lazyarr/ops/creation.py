@@ -193,13 +193,17 @@ def _shared(array):
 
 def _made(make, obj, dtype, order, copy):
     """What NumPy makes of obj; of one that gives a LazyArray for an array, which NumPy refuses, that one converted."""
+    parts = find_lazy([obj])
     try:
-        return _shared(make())
+        made = _shared(make(values(obj) if parts else obj))
     except ValueError:
         given = core.array_given_by(obj)
         if given is None:
             raise
-    return _converted(given, dtype, order, copy)
+        return _converted(given, dtype, order, copy)
+    if parts and is_lazy(made):
+        tape.connect(made, parts, "array")
+    return made
 
 
 @row(np.array)
@@ -212,7 +216,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
         if kwargs:  # `ndmax`, from NumPy 2.4 on
             np.array(probe(object), dtype, **kwargs)  # raises
         return _with_ndmin(_converted(object, dtype, order, copy), ndmin)
-    made = _made(lambda: np.array(values(object), dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs),
+    made = _made(lambda x: np.array(x, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **kwargs),
                  object, dtype, order, copy)
     return _with_ndmin(made, ndmin) if is_lazy(made) else made
 
@@ -223,7 +227,7 @@ def _asarray(a, dtype=None, order=None, copy=None, subok=False):
     if is_lazy(a):
         return _converted(a, dtype, order, copy)
     convert = np.asanyarray if subok else np.asarray
-    return _made(lambda: convert(values(a), dtype, order, copy=copy), a, dtype, order, copy)
+    return _made(lambda x: convert(x, dtype, order, copy=copy), a, dtype, order, copy)
 
 
 @row(np.asarray)
@@ -345,10 +349,10 @@ def _made_at_once(function):
     def public(*args, like=None, **kwargs):
         if like is not None and not is_lazy(like):
             return wrap(function(*values(args), like=like, **values(kwargs)))
-        if tape.is_history_kept():
-            waiting = _line(function, args, kwargs) if function in _LINES else None
-            return call_changing(function, args, kwargs, ()) if waiting is None else waiting
-        return returned(function(*values(args), **values(kwargs)))
+        if not find_lazy(args) and not find_lazy(kwargs):
+            return returned(function(*args, **kwargs))
+        waiting = _line(function, args, kwargs) if function in _LINES and tape.is_history_kept() else None
+        return call_changing(function, args, kwargs, ()) if waiting is None else waiting
 
     return mirror(public, function)
 

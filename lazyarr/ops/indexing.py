@@ -462,7 +462,7 @@ def change(name, x, write, operands, is_native=False, **told):
         note_immediate(name)
     given = [array.copy(order="K") if part else array
              for array, part in zip(values(list(operands)), parts, strict=True)]
-    found = core.mutate(x, lambda array: write(array, *given))
+    found = core.mutate(x, lambda array: write(array, *given), name, operands)
     if found is not None:
         core.report(*found)
 

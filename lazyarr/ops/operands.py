@@ -51,9 +51,12 @@ def elements(obj):
 
 def gathered(nested):
     """Nested sequences as one LazyArray; evaluates those in them, unless it is to be remembered what it was made of."""
-    if tape.is_history_kept() and find_lazy(nested):
+    given = find_lazy(nested)
+    if given and tape.is_history_kept():
         return _stacked(nested)
-    return core.from_numpy(np.asarray(values(nested)))
+    made = core.from_numpy(np.asarray(values(nested) if given else nested))
+    tape.connect(made, given, "array")
+    return made
 
 
 def _stacked(nested):

@@ -90,7 +90,9 @@ def fill(x, value):
         return
     converted = np.zeros((), x.dtype)
     converted.fill(values(value))
-    core.assign(x, core.asarray_operand(converted))
+    made = core.asarray_operand(converted)
+    tape.connect(made, find_lazy([value]), "fill")
+    core.assign(x, made)
 
 
 def _as_given(obj, dtype):

@@ -7,6 +7,7 @@ from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.learning import GraphCall
+from lazyarr.ops.layout import axes_by_stride
 
 
 class Incremental:
@@ -50,18 +51,28 @@ class _Part:
         kept = subgraph.with_outputs(learnt.graph, nodes)
         self._keep = GraphCall(kept)
         self._forms = [(y.shape, y.dtype) for y in kept.results]
-        traced, results = subgraph.detach(learnt.graph.results, nodes)
-        graph, _ = subgraph.close([*learnt.graph.inputs, *traced], results, redraws=True)
+        self._traced, results = subgraph.detach(learnt.graph.results, nodes)
+        graph, _ = subgraph.close([*learnt.graph.inputs, *self._traced], results, redraws=True)
         self._rest = GraphCall(graph)
         self._values, self._made_of = None, []
 
     def __call__(self, arrays, operands):
         others = [x for k, x in enumerate(operands) if k not in self._changed]
         if self._values is None or not all(map(_same, others, self._made_of)):
-            self._values = core.opaque_multi(self._learnt.name, self._keep, operands, self._forms, is_native=True) \
+            made = core.opaque_multi(self._learnt.name, self._keep, operands, self._forms, is_native=True) \
                 if self._forms else []
+            self._values = [*map(_laid_out, made, self._traced)]
             self._made_of = [*map(tape.another, others)]
         return self._learnt.run(self._rest, arrays, [*operands, *self._values])
+
+
+def _laid_out(x, like):
+    """x, or a copy that lies in memory as another array does, which it takes the place of."""
+    if subgraph.lies_as(x, like):
+        return x
+    made = core.empty(x.shape, x.dtype, axes=axes_by_stride([like]))
+    core.assign(made, x)
+    return made
 
 
 def _same(x, y):

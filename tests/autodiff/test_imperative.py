@@ -14,6 +14,22 @@ FORGOTTEN = {
     "inner product": lambda x: (x @ x * x).sum(),
     "function that looks": lambda x: np.average(x * 3, weights=x),
     "indexed": lambda x: (x[np.array([0, 2])].sum() * x).sum() * looked_at(x[np.array([1, 0])])[0],
+    "selected": lambda x: (x * x).sum() + x[x > 0].sum(),
+    "selected of what waits": lambda x: (x * x).sum() + ((x * 2)[x > 0] ** 2).sum(),
+    "array of numbers": lambda x: (x * x).sum() + la.array([x[0], x[1]]).sum(),
+    "array of rows": lambda x: (x * x).sum() + la.asarray([x * 2, [x[0], 1.0, 2.0]])[1].prod(),
+    "list as an operand": lambda x: (x * [x[1], 2.0, x[0]]).sum(),
+    "list as an element": lambda x: (x * x).sum() + la.where([True, False], [x[1], 2.0], 3.0).sum(),
+    "written list": lambda x: (x * x).sum() + written(lambda y: y.__setitem__([0, 1], [x[1], x[2]])),
+    "filled": lambda x: (x * x).sum() + written(lambda y: y.fill(x[1])),
+    "written by position": lambda x: (x * x).sum() + written(lambda y: y.flat.__setitem__(1, x[1])),
+    "positions": lambda x: (x * x).sum() + written(lambda y: y.flat.__setitem__(slice(None), x[:2] * 3)),
+    "element": lambda x: (x * x).sum() + written(lambda y: y.__setitem__(1, x[1])),
+    "added at places": lambda x: (x * x).sum() + written(lambda y: np.add.at(y, [0, 0], x[1:])),
+    "put": lambda x: (x * x).sum() + written(lambda y: np.put(y, [0, 2], x[1:])),
+    "put where": lambda x: (x * x).sum() + written(lambda y: np.putmask(y, [True, False, True], x)),
+    "put along": lambda x: (x * x).sum() + written(lambda y: np.put_along_axis(y, np.array([0, 1]), x[1:], 0)),
+    "line": lambda x: (x * x).sum() + np.linspace(x[0], 5.0, 4).sum(),
 }
 
 
@@ -22,6 +38,15 @@ def chain(x, length):
     for _ in range(length):
         y = y * 1.0 + x
     return y.sum()
+
+
+def written(write):
+    """Sums of what is written to arrays that wait, have values, and take part in another one."""
+    waiting, known, read = la.zeros(3), la.array(np.zeros(3)), looked_at(la.zeros(3) * 1)
+    other = read + 1
+    for made in (waiting, known, read):
+        write(made)
+    return waiting.sum() + known.prod() + read.max() + other.sum()
 
 
 def looked_at(x):

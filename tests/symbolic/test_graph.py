@@ -327,6 +327,22 @@ def test_results_of_an_evaluation_are_the_callers():
     assert [y.tolist() for y in g.evaluate()] == [[2, 2, 2], [1, 1, 1]]
 
 
+def test_what_is_kept_lies_in_memory_as_it_did():
+    x, y = la.var((2, None, 4), name="x"), la.var((None,), name="y")
+
+    def outputs(x, y):
+        turned = np.exp(x.transpose(1, 2, 0))
+        return turned, turned[::-1].T * 2, np.stack([turned[..., 0], turned[..., 1]]) + y[0]
+
+    g = la.graph([x, y], outputs(x, y))
+    x = np.arange(24.0).reshape(2, 3, 4) / 10
+    g.assign(x=x)
+    for k in range(4):
+        g.assign(y=np.full(3, float(k)))
+        for got, wanted in zip(g.evaluate(), outputs(x, [k]), strict=True):
+            np.testing.assert_array_equal(got, wanted)
+
+
 def test_arrays_from_outside_count_as_changed():
     w, x, y = la.ones(2), la.var((2,), name="x"), la.var((2,), name="y")
     g = la.graph([x, y], np.exp(x) * w + y)
