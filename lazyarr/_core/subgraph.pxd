@@ -8,4 +8,5 @@ cdef class Subgraph:
     cdef readonly list outputs    # nodes
 
 cdef list nodes_below(list roots, dict stops, uint64_t since=*)
+cdef dict own_nodes(Subgraph graph)
 cdef list substitute(list roots, dict replaced)

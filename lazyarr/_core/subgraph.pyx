@@ -267,6 +267,15 @@ def exchange(list arrays, list others):
         link(y)
 
 
+cdef dict own_nodes(Subgraph graph):
+    """By id, the nodes of a sub-graph."""
+    cdef Node node
+    cdef dict own = {id(node): node for node in nodes_below(graph.outputs, {})}
+    for node in graph.params:
+        own[id(node)] = node
+    return own
+
+
 def split(Subgraph graph, list outputs):
     """What a graph that was built on the nodes of a sub-graph reads of it, as a list of nodes.
 
@@ -274,10 +283,8 @@ def split(Subgraph graph, list outputs):
     what it reads anyway, with something added: computing them takes less than keeping them.
     """
     cdef list roots = [node_of(<LazyArray>y) for y in outputs]
-    cdef dict own = {id(node): node for node in nodes_below(graph.outputs, {})}, stops = {}
+    cdef dict own = own_nodes(graph), stops = {}
     cdef Node node
-    for node in graph.params:
-        own[id(node)] = node
     for node in own.values():
         if not (node.kind == SCALAR or node.kind == COMPRESS or node.kind == PACKED or stores_nothing(node)):
             stops[id(node)] = node

@@ -15,7 +15,7 @@ import abc
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import branches, handles, subgraph, tape
+from lazyarr._core import branches, handles, reached, subgraph, tape
 from lazyarr.control.tracing import Form, in_order, stand_ins
 
 OBJECT = np.dtype(object)  # of tapes
@@ -62,10 +62,11 @@ def _kept(graph, outputs, again):
         The derivative, on traced arrays.
     """
     nodes = subgraph.split(graph, outputs)
+    counting = reached.where_read(graph, outputs, nodes)
     traced, outputs = subgraph.detach(outputs, nodes)
     place = {id(node): k for k, node in enumerate(graph.params) if k in again}
     read = {place[id(node)]: x for node, x in zip(nodes, traced, strict=True) if id(node) in place}
-    kept = [(node, x) for node, x in zip(nodes, traced, strict=True) if id(node) not in place]
+    kept = [(counts, x) for node, counts, x in zip(nodes, counting, traced, strict=True) if id(node) not in place]
     return read, [node for node, _ in kept], [x for _, x in kept], outputs
 
 
