@@ -177,7 +177,8 @@ def grad(f, argnums=0, has_aux=False):
 
     A branch that is not taken, of `where` or under a mask, adds nothing to a gradient, even where its own derivative
     is infinite or NaN, as far as elementwise operations, views and updates lead. Calls, such as those of loops and of
-    `checkpoint`, get zeros there, like everything in JAX: choose between operands, and inside of such calls.
+    `checkpoint`, get zeros there, like everything in JAX: choose between operands, and inside of such calls. So does
+    what slices and index arrays leave out.
 
     Examples
     --------

@@ -220,6 +220,8 @@ def getitem(x, key):
     if not parsed.fits:
         parsed.reject(x, operator.getitem)
     if parsed.masks and parsed.all_have_axes and tape.is_history_kept():
+        if parsed.is_mask_of(x) and core.is_pending(x) and x.dtype.kind in "fc":  # no derivative leads past the mask
+            x = core.select(_spread(parsed.arrays[0], x), x, constant_for(0, x.dtype))
         return x[without_masks(parsed.items)]
     if parsed.masks or not parsed.arrays or x.dtype.hasobject:
         return _read_at_once(x, parsed)
@@ -501,8 +503,7 @@ def _write_masked(x, parsed, value):
         return
     trailing = x.shape[mask.ndim:]
     if alone and value.ndim <= len(trailing) and broadcasts_to(value.shape, trailing):
-        spread = reshape_array(mask, mask.shape + (1,) * len(trailing)) if trailing else mask
-        core.assign(x, chosen(spread, value, x))
+        core.assign(x, chosen(_spread(mask, x), value, x))
         return
     if value.ndim == 0:
         _write(x, parsed, value)
@@ -512,9 +513,26 @@ def _write_masked(x, parsed, value):
     core.evaluate(masks)
     if alone and (trailing or value.ndim == 1) and \
             broadcasts_to(value.shape, (int(np.count_nonzero(mask.numpy())), *trailing)):
-        _write(x, parsed, value)
+        _write(x, parsed, cleared(x, mask, value))
     else:
         _reject_value(x, parsed, value)
+
+
+def _spread(mask, x):
+    """A mask of leading axes with axes of length 1 for the others."""
+    return reshape_array(mask, mask.shape + (1,) * (x.ndim - mask.ndim)) if x.ndim > mask.ndim else mask
+
+
+def cleared(x, mask, value):
+    """A value that is written to x under a mask next, a copy if it is a part of x, where zeros are put there meanwhile.
+
+    So no derivative leads to what was there, whatever slope it has; nothing is done where no history is kept.
+    """
+    if not tape.is_history_kept() or x.dtype.kind not in "fc":
+        return value
+    value = core.copy(value) if base_of(value) is base_of(x) else value
+    core.assign(x, core.select(_spread(mask, x), constant_for(0, x.dtype), x))
+    return value
 
 
 def chosen(mask, value, x):

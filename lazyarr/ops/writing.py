@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.ops.forms import learn
-from lazyarr.ops.indexing import MODES, Key, assign, broadcasts_to, change, chosen, constant_for
+from lazyarr.ops.indexing import MODES, Key, assign, broadcasts_to, change, chosen, cleared, constant_for
 from lazyarr.ops.layout import broadcast_layout, is_contiguous
 from lazyarr.ops.opaque import call_changing, immediate, note_immediate
 from lazyarr.ops.operands import (
@@ -108,15 +108,17 @@ def _value_given(obj, dtype):
     return core.from_numpy(np.asarray(obj, dtype)) if isinstance(obj, np.generic) else _as_given(obj, dtype)
 
 
-def _change(function, a, operands, value, *constants, scatters=None):
+def _change(function, a, operands, value, *constants, scatters=None, has_mask=False):
     """function(a, *operands, *constants), whose form NumPy checks at once; natively where `scatters` finds a way.
 
-    It moves elements of the operand number `value` to a.
+    It moves elements of the operand number `value` to a, to all places that operand 0 names if that is a mask.
     """
     def try_out(array, *others):
         function(np.zeros(array.shape, array.dtype), *others)
 
     learn(function, try_out, [a, *operands, *constants])
+    if has_mask and operands[0].shape == a.shape and operands[value].size:
+        operands[value] = cleared(a, cast(operands[0], _BOOL), operands[value])
 
     def write(array, *arrays):
         function(array, *arrays, *constants)
@@ -177,7 +179,7 @@ def place(arr, mask, vals):
     if not _is_changeable(arr):
         immediate(np.place, "arr")(arr, mask, vals)
         return
-    _change(np.place, arr, [elements(mask), _value_given(vals, arr.dtype)], 1)
+    _change(np.place, arr, [elements(mask), _value_given(vals, arr.dtype)], 1, has_mask=True)
 
 
 @row(np.putmask, kind=OPAQUE)
@@ -190,7 +192,11 @@ def putmask(a, /, mask, values):
         np.putmask(converted, True, values)  # raises what does not convert
         copyto(a, converted[0], "unsafe", cast(elements(mask), _BOOL))
     else:
-        _change(np.putmask, a, [elements(mask), _value_given(values, a.dtype)], 1)
+        mask, value = elements(mask), _value_given(values, a.dtype)
+        if value.shape == mask.shape == a.shape and value.dtype == a.dtype:
+            copyto(a, value, where=cast(mask, _BOOL))
+            return
+        _change(np.putmask, a, [mask, value], 1, has_mask=True)
 
 
 @row(np.fill_diagonal, kind=OPAQUE)

@@ -25,10 +25,25 @@ def written_by_ufunc(np, x, inside):
     return np.multiply(inside, 1.0, out=x * 1, where=x > 0)
 
 
+def put(np, x, inside):
+    y = x * 1
+    np.putmask(y, x > 0, inside)
+    return y
+
+
 def copied(np, x, inside):
     y = x * 1
     np.copyto(y, inside, where=x > 0)
     return y
+
+
+def written_over(write):
+    """The singular function's values where a mask holds, something else written there else."""
+    def form(np, x, inside):
+        y, others = inside * 1, (x * 0 + 2)[x <= 0]
+        write(np, y, x <= 0, others)
+        return y
+    return form
 
 
 # What stands between such a function and the choice, and the choice.
@@ -44,6 +59,12 @@ FORMS = {
     "stacked and summed": lambda np, x, inside: np.where(x > 0, np.stack([inside, inside]).sum(0), x),
     "gathered": lambda np, x, inside: np.where(x[[0, 0]] > 0, inside[[0, 0]], 1),
     "complex": lambda np, x, inside: np.where(x > 0, (inside + 0j).real, x),
+    "put": put,
+    "read": lambda np, x, inside: inside[x > 0] * 2,
+    "rows read": lambda np, x, inside: (inside[:, None] * np.ones(2))[x > 0],
+    "written over": written_over(lambda np, y, mask, others: y.__setitem__(mask, others)),
+    "put over": written_over(lambda np, y, mask, others: np.putmask(y, mask, np.full(y.size + 1, 2.0))),
+    "placed over": written_over(lambda np, y, mask, others: np.place(y, mask, np.append(others, 2.0))),
     "written": written, "written by a ufunc": written_by_ufunc, "copied": copied,
 }
 NUMBERS = st.sampled_from([-2.0, -1.0, 0.0, -0.0, 0.25, 0.5, 1.0, 3.0])
@@ -62,6 +83,23 @@ def test_gradients_are_those_of_what_is_taken(name, form, x):
     assert np.isfinite(found).all()
     np.testing.assert_allclose(found, safe, rtol=1e-12)
     np.testing.assert_allclose(along, safe.sum(), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("write", [
+    lambda y, mask: y.__setitem__(mask, y[:2]), lambda y, mask: np.putmask(y, mask, y[::-1]),
+    lambda y, mask: np.place(y, mask, y[1:])], ids=["written", "put", "placed"])
+def test_parts_of_an_array_are_written_to_it(write):
+    mask = np.array([True, False, True, False])
+
+    def f(x):
+        y = x * x
+        write(y, mask)
+        return y @ np.array([1.0, 2.0, 3.0, 4.0])
+
+    x = np.array([3.0, 5.0, 7.0, 11.0])
+    step = 1e-6
+    wanted = [(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(4)]
+    np.testing.assert_allclose(la.grad(f)(la.asarray(x)), wanted, rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", SINGULAR)

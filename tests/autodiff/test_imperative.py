@@ -27,7 +27,7 @@ FORGOTTEN = {
     "element": lambda x: (x * x).sum() + written(lambda y: y.__setitem__(1, x[1])),
     "added at places": lambda x: (x * x).sum() + written(lambda y: np.add.at(y, [0, 0], x[1:])),
     "put": lambda x: (x * x).sum() + written(lambda y: np.put(y, [0, 2], x[1:])),
-    "put where": lambda x: (x * x).sum() + written(lambda y: np.putmask(y, [True, False, True], x)),
+    "put where": lambda x: (x * x).sum() + written(lambda y: np.putmask(y, [True, False, True], x[:2])),
     "put along": lambda x: (x * x).sum() + written(lambda y: np.put_along_axis(y, np.array([0, 1]), x[1:], 0)),
     "line": lambda x: (x * x).sum() + np.linspace(x[0], 5.0, 4).sum(),
 }
