@@ -12,6 +12,7 @@ import pytest
 from lazy import pending
 
 import lazyarr as la
+from lazyarr import nn
 
 # An evaluation of some seconds, in one thread or several, that prints when it starts and how it ends.
 LONG = """
@@ -249,6 +250,53 @@ def test_eight_threads_build_on_one_array():
     la.evaluate(*results.values())
     for (k, step), result in results.items():
         np.testing.assert_array_equal(result.numpy(), data * k + step)
+
+
+def derivatives_of_loops(k):
+    x, walked = la.asarray(np.linspace(0.1, 1, 4) + k), la.asarray(np.linspace(1, 2, 12).reshape(3, 4))
+
+    def f(x):
+        last, _ = la.scan(lambda c, v: (np.tanh(c * v) + np.where(c > 0.3, np.sqrt(c), c), c.sum()), x, walked)
+        return la.cond(last.sum() > 0, lambda y: (y * y).sum(), lambda y: y.sum(), last)
+
+    return [la.grad(f)(x), la.hessian(f)(x), la.vmap(la.grad(f))(x[None] * np.arange(3.0)[:, None])]
+
+
+def derivatives_of_compositions(k):
+    """By rules that differentiate in their turn."""
+    x = la.asarray(np.linspace(1, 2, 9).reshape(3, 3) ** 2 + k * np.eye(3))
+    return [la.grad(f)(x) for f in (
+        np.linalg.det, lambda x: np.linalg.inv(x).sum(), lambda x: np.kron(x, x).sum(),
+        lambda x: np.linalg.svd(x)[1].sum(), lambda x: np.interp(x, [0, 2.0, 9], x[0]).sum())]
+
+
+def training(k):
+    model = nn.Sequential(nn.Linear(4, 8, rng=k), nn.relu, nn.BatchNorm(8), nn.Dropout(0.2, rng=k),
+                          nn.Linear(8, 3, rng=k))
+    step = nn.training_step(model, nn.cross_entropy, nn.Adam(0.01), traced=k % 2 == 0)
+    rng = np.random.default_rng(k)
+    return [step(rng.random((6, 4), np.float32), rng.integers(0, 3, 6))["loss"] for _ in range(4)]
+
+
+def programs_beyond_the_budget(k):
+    x = y = la.asarray(np.linspace(0, 1, 50) + k)
+    for number in range(600 + 10 * k):
+        y = y * 0.5 + x if number % 3 else np.sqrt(y)
+    return [y]
+
+
+def test_threads_differentiate():
+    works = derivatives_of_loops, derivatives_of_compositions, training, programs_beyond_the_budget
+    jobs = [(work, k) for work in works for k in range(4)]
+    expected = [[np.asarray(y).tobytes() for y in work(k)] for work, k in jobs]
+
+    def repeat(thread):
+        order = np.random.default_rng(thread).permutation(len(jobs))
+        for number in [*order, *order]:
+            work, k = jobs[number]
+            assert [np.asarray(y).tobytes() for y in work(k)] == expected[number], (work.__name__, k)
+
+    run_threads(6, repeat)
 
 
 def test_threads_write_to_parts_of_one_array():

@@ -33,6 +33,7 @@ import warnings
 import numpy as np
 
 from lazyarr._core.plan import EvaluationForbidden
+from lazyarr._core.standin import TracedValueError
 
 # ---- pending handles and the budget --------------------------------------------------------------------
 
@@ -149,8 +150,9 @@ cdef int flush() except -1:
     global _flushing, _attention
     cdef PyObject* p = _newest
     cdef PyObject* following
-    cdef list held = []
+    cdef list held = [], nodes
     cdef LazyArray handle
+    cdef Node node
     if _flushing:
         return 0
     _attention &= ~ROUND_IS_OVER
@@ -162,9 +164,10 @@ cdef int flush() except -1:
             held.append(<LazyArray>p)
         p = following
     held.reverse()
+    nodes = [(<LazyArray>h).node for h in held]  # other threads may write to the handles meanwhile
     _flushing = True
     try:
-        evaluate_list([(<LazyArray>h).node for h in held])
+        evaluate_list(nodes)
         for handle in held:
             node_of(handle)  # a selection gives up what lies outside its mask
     except EvaluationForbidden:
@@ -173,11 +176,12 @@ cdef int flush() except -1:
         raise
     except Exception as error:
         told_later = False
-        for handle in held:
-            if not is_evaluated(handle.node):
-                again = failure_of(handle)
+        for handle, node in zip(held, nodes):
+            if not is_evaluated(node):
+                again = failure_of(node)
                 if again is not None:
-                    unlink(handle)
+                    if handle.node is node:
+                        unlink(handle)
                     told_later |= _says_the_same(again, error)
         if not told_later:  # what it speaks of has its values nevertheless
             raise
@@ -186,20 +190,22 @@ cdef int flush() except -1:
     return 0
 
 
-cdef object failure_of(LazyArray handle):
-    """Try to evaluate one handle; the exception if an operation fails and will again, None if it does not."""
+cdef object failure_of(Node node):
+    """Try to evaluate one node; the exception if an operation fails and will again, None if it does not."""
     try:
-        evaluate_list([handle.node])
+        evaluate_list([node])
     except MemoryError:
         raise
     except Exception as error:
-        if is_evaluated(handle.node):  # an error that is told of values that are there
+        if is_evaluated(node):  # an error that is told of values that are there
             raise
         return error
     return None
 
 
 cdef bint _says_the_same(object a, object b):
+    if type(a) is type(b) is TracedValueError:  # of what another thread has just learnt: the text depends on the moment
+        return True
     return type(a) is type(b) and a.args == b.args and getattr(a, "__notes__", None) == getattr(b, "__notes__", None)
 
 
@@ -398,7 +404,7 @@ cdef int attend(LazyArray handle) except -1:
     """Flush at the end of a round; have something without a value stand for an array from outside a traced function."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef Node made
-    if _attention & ROUND_IS_OVER:
+    if _attention & ROUND_IS_OVER and not history_is_kept():
         flush()
     if not is_from_outside(handle):
         return 0
@@ -481,7 +487,7 @@ cdef class tracing:
         global _attention, _outside, _since, _tracer
         if _outside is not None:
             raise RuntimeError("a function is being traced already")
-        if _attention & ROUND_IS_OVER:
+        if _attention & ROUND_IS_OVER and not history_is_kept():
             flush()
         _outside = {}
         _since = (<Node>Node.__new__(Node)).serial

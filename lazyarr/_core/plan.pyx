@@ -334,6 +334,16 @@ cdef void leave() noexcept:
             PyThread_release_lock(_gate)
 
 
+cdef class held:
+    """A block during which no other thread evaluates: `with held():`."""
+
+    def __enter__(self):
+        enter()
+
+    def __exit__(self, *_):
+        leave()
+
+
 def _after_fork_in_child():
     """The thread that evaluated does not exist here; a fork inside an evaluation keeps its own."""
     global _gate, _gate_open, _depth, _owner, _waiting

@@ -1,8 +1,9 @@
 """What of a sub-graph counts only where a branch is taken.
 
-A derivative is zero where `where` has taken the other branch, whatever it computes there, NaN for one. It reads values of
-the sub-graph that mean something under the same mask only. The derivative of the derivative gives these values cotangents
-that are zero elsewhere, but zero times an infinite slope is NaN: so the choice has to be made once more, of the values.
+A derivative is zero where `where` has taken the other branch, whatever it computes there, NaN for one. It reads values
+of the sub-graph that mean something under the same mask only. The derivative of the derivative gives these values
+cotangents that are zero elsewhere, but zero times an infinite slope is NaN: so the choice has to be made once more, of
+the values.
 """
 from libc.string cimport memcmp, memset
 

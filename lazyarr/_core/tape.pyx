@@ -10,9 +10,9 @@ of a function of complex numbers that has a complex derivative is that of real o
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, realloc
 
 from lazyarr._core.array cimport LazyArray
+from lazyarr._core.between cimport Between, nodes_between, place_of
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, scalar_from_memory, update_node,
     view_node, window_of)
@@ -30,7 +30,6 @@ from lazyarr._core.window cimport window_overlaps_itself, windows_tile
 
 import numpy as np
 
-from lazyarr._core.aliases import STOPPED
 from lazyarr._core.aliases import alias, another, become, connect, is_history_kept, one, recording, stop  # no-cython-lint
 from lazyarr._core.tapes import add_tapes
 from lazyarr._core.rules import NotDifferentiable
@@ -50,92 +49,13 @@ cdef Node _sum_of_tapes(Node a, Node b):
 # ---- the walk ------------------------------------------------------------------------------------------
 
 
-# Nodes of a walk are told by its number: `seen` is one less for those wanted that are still to be visited. `place` is 0
-# for nodes without a wanted one below them, else more; in the end it is the position in the list, counted from 1.
-cdef unsigned int _walk = 0
-cdef int _walks = 0                # a rule may differentiate in its turn
-cdef list _disturbed = None        # of a walk inside a walk: nodes as it found them
-
-
-cdef list _active_nodes(list results, list wanted, bint cut=False, list ends=None):
-    """Nodes between what is wanted and the results, each behind what it is made of.
-
-    What is wanted may lie below other things that are wanted, unless the graph is cut there. What has forgotten how it
-    was made is added to `ends`.
-    """
-    global _walk
-    cdef list order = [], path
-    cdef int* following = NULL  # of each node on the path, the next input to look at
-    cdef int room = 0, depth
-    cdef Node node, past, below
-    _walk += 2
-    for node in wanted:
-        _mark(node, _walk - 1, 0)
-    try:
-        for root in results:
-            if (<Node>root).seen == _walk:
-                continue
-            path = [root]
-            while path:
-                depth = <int>len(path) - 1
-                node = path[depth]
-                if depth >= room:
-                    room = 2 * room + 64
-                    following = <int*>_grown(following, room * sizeof(int))
-                if node.seen != _walk:
-                    _mark(node, _walk, node.seen == _walk - 1)
-                    following[depth] = 0
-                    if cut and node.place:
-                        order.append(node)
-                        node.place = <int>len(order)
-                        path.pop()
-                        continue
-                past = how_made(node)
-                if following[depth] > 0:
-                    node.place |= (<Node>past.inputs[following[depth] - 1]).place > 0
-                if past.kind == MAP and past.payload is STOPPED:
-                    path.pop()
-                    continue
-                while following[depth] < past.ninputs:
-                    below = <Node>past.inputs[following[depth]]
-                    following[depth] += 1
-                    if below.seen == _walk:
-                        node.place |= below.place > 0
-                    elif below.ninputs or below.origin is not None or below.seen == _walk - 1:
-                        path.append(below)
-                        break
-                    else:
-                        _mark(below, _walk, 0)
-                        if ends is not None and below.nsources:
-                            ends.append(below)
-                else:
-                    if node.place:
-                        order.append(node)
-                        node.place = <int>len(order)
-                    path.pop()
-    finally:
-        free(following)
-    return order
-
-
-cdef inline int _mark(Node node, unsigned int seen, int place) except -1:
-    if _disturbed is not None:
-        _disturbed.append((node, node.seen, node.place))
-    node.seen, node.place = seen, place
-    return 0
-
-
-cdef void* _grown(void* memory, size_t nbytes) except NULL:
-    cdef void* grown = realloc(memory, nbytes)
-    if grown is NULL:
-        raise MemoryError()
-    return grown
-
-
 def pin(list results, list inputs):
     """Have all that lies between some inputs and results keep its history, whenever it is evaluated."""
     cdef Node node
-    for node in _active_nodes([node_of(<LazyArray>y) for y in results], [node_of(<LazyArray>x) for x in inputs]):
+    cdef Between between = nodes_between(
+        [node_of(<LazyArray>y) for y in results], [node_of(<LazyArray>x) for x in inputs])
+    between.leave()
+    for node in between.order:
         node.pinned = True
 
 
@@ -158,22 +78,15 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False, list l
     NotDifferentiable
         Where there is no rule for an operation on the way.
     """
-    global _walks, _disturbed
-    cdef list before = _disturbed
-    cdef Node node
-    _disturbed = [] if _walks else None
-    _walks += 1
-    try:
-        return _pull_back(results, cotangents, inputs, cut, leads)
-    finally:
-        _walks -= 1
-        for node, seen, place in reversed(_disturbed or ()):
-            node.seen, node.place = seen, place
-        _disturbed = before
-
-
-cdef list _pull_back(list results, list cotangents, list inputs, bint cut, list leads):
     cdef _Pull pull = _Pull()
+    try:
+        return _pull_back(pull, results, cotangents, inputs, cut, leads)
+    finally:
+        if pull.between is not None:
+            pull.between.leave()
+
+
+cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bint cut, list leads):
     cdef Node node
     cdef Py_ssize_t i
     cdef list order, made = [node_of(<LazyArray>y) for y in results]
@@ -181,12 +94,12 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut, list 
     cdef LazyArray x
     cdef bint dense
     cdef list ends = None if leads is None else []
-    order = _active_nodes(made, wanted, cut, ends)
+    pull.between = nodes_between(made, wanted, cut, ends)
+    order = pull.between.order
     if leads is not None:
-        leads.extend([_leads(node, ends) for node in wanted])
+        leads.extend([pull.leads(node, ends) for node in wanted])
         if None in leads:
             return [None] * len(inputs)
-    pull.walk = _walk
     pull.found = [None] * len(order)
     pull.reach = [None] * len(order)
     pull.windows = [None] * len(order)
@@ -204,9 +117,10 @@ cdef list _pull_back(list results, list cotangents, list inputs, bint cut, list 
             pull.visit(node, g)
     out = []
     for x, node in zip(inputs, wanted):
-        g = pull.found[node.place - 1] if node.seen == pull.walk and node.place else None
+        place = place_of(pull.between, node)
+        g = pull.found[place - 1] if place else None
         if g is not None:
-            g = pull.where_reached(<Node>g, pull.reach[node.place - 1])
+            g = pull.where_reached(<Node>g, pull.reach[place - 1])
         if g is not None and x.root is not None:
             g = _shown(<Node>g, node, x.node)
         if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
@@ -225,18 +139,9 @@ cdef Node _shown(Node g, Node storage, Node window):
     return view_node(g if same_storage(g, storage) else cast_node(g, storage.typenum, storage), window)
 
 
-cdef object _leads(Node source, list ends):
-    """Whether the results of a walk are made of a node; None if that is not known, as some ends have forgotten it."""
-    cdef Node end
-    for end in ends:
-        if end is not source and may_be_made_of(end, source):
-            return None
-    return source.seen == _walk and source.place > 0
-
-
 cdef class _Pull:
     """One walk back."""
-    cdef unsigned int walk
+    cdef Between between        # the nodes it visits, from the last to the first
     cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
     # By place, truth values, or numbers that are not 0, where a branch that was taken leads to; None for everywhere.
     # Elsewhere the cotangent has no meaning, and counts as 0 as soon as something else than an elementwise operation
@@ -246,8 +151,13 @@ cdef class _Pull:
     cdef list windows           # by place, what has come through windows on storage: None, or a list of (window, g)
     cdef dict reached           # by id, cotangents with what they are where they are reached: see `where_reached`
 
-    cdef inline bint wants(self, Node node) noexcept:
-        return node.seen == self.walk and node.place > 0
+    cdef object leads(self, Node source, list ends):
+        """Whether the results are made of a node; None if that is not known, as some ends have forgotten it."""
+        cdef Node end
+        for end in ends:
+            if end is not source and may_be_made_of(end, source):
+                return None
+        return place_of(self.between, source) > 0
 
     cdef Node where_reached(self, Node g, object part):
         """A cotangent that is 0 where no branch that was taken leads to; made once for all operations that get it."""
@@ -266,15 +176,15 @@ cdef class _Pull:
         cdef Node past = how_made(node)
         cdef int i
         for i in range(past.ninputs):
-            if self.wants(<Node>past.inputs[i]):
+            if place_of(self.between, <Node>past.inputs[i]):
                 return True
         return False
 
     cdef int add(self, Node node, Node g) except -1:
         """Add to the cotangent of a node, if anybody wants it."""
         cdef Node before
-        cdef int place = node.place - 1
-        if not self.wants(node):
+        cdef int place = place_of(self.between, node) - 1
+        if place < 0:
             return 0
         if g.dtype.hasobject:  # what a loop keeps for its derivative, or loops for each element of a batch
             self.found[place] = g if self.found[place] is None else _sum_of_tapes(<Node>self.found[place], g)
@@ -303,7 +213,7 @@ cdef class _Pull:
     cdef int branch(self, Node condition, bint holds, Node x, Node g) except -1:
         """Add g where a condition holds, or where it does not."""
         cdef object part = self.part
-        if not self.wants(x):
+        if not place_of(self.between, x):
             return 0
         self.part = broadcast_node(where_taken(condition, holds, part), g.ndim, g.shape)
         self.add(x, g)
@@ -355,7 +265,7 @@ cdef class _Pull:
         programs = rules_of_loop(key, is_complex(<Node>past.inputs[0]))
         for i in range(nin):
             x = <Node>past.inputs[i]
-            if not self.wants(x) or not is_inexact(x):
+            if not place_of(self.between, x) or not is_inexact(x):
                 continue
             if programs is None:
                 name = f"result {key[1]} of {key[0]}" if isinstance(key, tuple) else key
@@ -378,9 +288,10 @@ cdef class _Pull:
     cdef int _one_of_several(self, Node node, Node past, Node g) except -1:
         cdef Node source = <Node>past.inputs[0], call = how_made(source)
         if call.kind == OPAQUE:
-            found = self.found[source.place - 1]
+            place = place_of(self.between, source) - 1
+            found = self.found[place]
             if found is None:
-                found = self.found[source.place - 1] = {}
+                found = self.found[place] = {}
             if past.attr not in found:
                 found[past.attr] = g
             elif g.dtype.hasobject:  # one tape that two derivatives of a loop have read
@@ -405,10 +316,10 @@ cdef class _Pull:
     # ---- storage
 
     cdef int _view(self, Node storage, Node window, Node g) except -1:
-        cdef int place = storage.place - 1
+        cdef int place = place_of(self.between, storage) - 1
         cdef bint known
         cdef object part = self.part
-        if not self.wants(storage) or window.size == 0:
+        if place < 0 or window.size == 0:
             return 0
         if is_inexact(window):
             once, whole = distinct(window, g)
@@ -440,7 +351,7 @@ cdef class _Pull:
     cdef int _into_window(self, list lane, Node storage, Node window, Node g) except -1:
         """The cotangent of a view, added where the view lies in that of the storage; without a lane, later."""
         cdef Node so_far = None
-        cdef int d, shortest = -1
+        cdef int d, shortest = -1, place = place_of(self.between, storage) - 1
         if storage.typenum < 0 or not is_inexact(window) or mixes_parts(window, storage):
             raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
         g = g if g.typenum == window.typenum else cast_node(g, window.typenum, None)
@@ -456,23 +367,23 @@ cdef class _Pull:
         if lane is not self.reach and shows_imaginary_parts(window, storage):  # what a number changes by turns with i
             g = apply_unary(_negative, g)
         if lane is None:
-            if self.windows[storage.place - 1] is None:
-                self.windows[storage.place - 1] = []
-            self.windows[storage.place - 1].append((window, g))
+            if self.windows[place] is None:
+                self.windows[place] = []
+            self.windows[place].append((window, g))
             return 0
-        so_far = lane[storage.place - 1]
+        so_far = lane[place]
         if so_far is None:
             so_far = cast_node(zeros(storage), storage.typenum, storage)
         else:
             if not same_storage(so_far, storage):
                 so_far = cast_node(so_far, storage.typenum, storage)
             g = apply(_add, view_node(so_far, window), g)
-        lane[storage.place - 1] = update_node(so_far, window, g)
+        lane[place] = update_node(so_far, window, g)
         return 0
 
     cdef int join_windows(self, Node storage) except -1:
         """Add the cotangents of all windows on a storage, each where it lies. Those that make it up need no zeros."""
-        cdef int place = storage.place - 1
+        cdef int place = place_of(self.between, storage) - 1
         cdef list parts = self.windows[place]
         cdef Node window, g, so_far
         cdef bint onto_nothing, tiles = False
@@ -505,7 +416,7 @@ cdef class _Pull:
             raise NotDifferentiable(f"writing to {node.dtype} through a view as {window.dtype} has no derivative")
         if not same_storage(held, node):
             held = cast_node(held, node.typenum, node)
-        if self.wants(value) and is_inexact(value):
+        if place_of(self.between, value) and is_inexact(value):
             part = view_node(held, window)
             if shows_imaginary_parts(window, node):
                 part = apply_unary(_negative, part)
@@ -517,7 +428,7 @@ cdef class _Pull:
                 self.part = view_node(<Node>self.part, window)
             self.add(value, part)
             self.part = reach
-        if self.wants(old):
+        if place_of(self.between, old):
             self.add(old, update_node(held, window, zeros(window)))
         return 0
 
@@ -560,13 +471,13 @@ cdef class _Pull:
             out = tuple([handle_of(<Node>result) for result in result_nodes(node)])
         else:
             g, out = handle_of(<Node>g), handle_of(node)
-        wanted = [self.wants(x) for x in operands]
+        wanted = [place_of(self.between, x) > 0 for x in operands]
         handles = [handle_of(x) for x in operands]
         parts = [None] * len(operands)
         if reach is not None and getattr(rule, "moves", False):
             parts = rule(handle_of(as_numbers(<Node>reach, node)), out, handles, wanted, **options)
         for x, made, part in zip(operands, rule(g, out, handles, wanted, **options), parts):
-            if made is not None and self.wants(x):
+            if made is not None and place_of(self.between, x):
                 self.part = None if part is None else node_of(<LazyArray>part)
                 self.add(x, node_of(<LazyArray>made))
         return 0
@@ -587,9 +498,9 @@ cdef class _Pull:
         if reads_what_it_changes(name):
             operands.insert(0, view_node(old, window))
         found = rule(new_view(storage, view_node(held, window), True), [handle_of(x) for x in operands],
-                     [self.wants(x) for x in operands], **options)
+                     [place_of(self.between, x) > 0 for x in operands], **options)
         self.add(old, node_of(storage))
         for x, made in zip(operands, found):
-            if made is not None and self.wants(x):
+            if made is not None and place_of(self.between, x):
                 self.add(x, node_of(made))
         return 0

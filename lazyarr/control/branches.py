@@ -5,7 +5,7 @@ from lazyarr._core import api as core
 from lazyarr._core import branches, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.batched import switch_on_batch
-from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace
+from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace, unevaluated
 from lazyarr.control.transposed import Transposable, transposed_switch
 from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.deferring import deferrable
@@ -26,7 +26,7 @@ class Switch(Transposable, branches.Switch):
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a choice of the branches' derivatives."""
-        return transposed_switch(self, g, subgraph.call_of(results[0]), operands, wanted)
+        return transposed_switch(self, g, results[0], operands, wanted)
 
     def batch(self, call, operands, batched, size):
         """The choice for a batch, or for each of its elements."""
@@ -34,6 +34,7 @@ class Switch(Transposable, branches.Switch):
 
 
 @deferrable
+@unevaluated
 def cond(pred, f, g, *ops):
     """``f(*ops) if pred else g(*ops)`` as one node of the graph: only one of them runs.
 
@@ -68,6 +69,7 @@ def cond(pred, f, g, *ops):
 
 
 @deferrable
+@unevaluated
 def switch(index, functions, *ops):
     """``functions[index](*ops)`` as one node of the graph: only one of them runs.
 

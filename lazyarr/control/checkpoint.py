@@ -4,7 +4,7 @@ import functools
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.control.tracing import form_of, in_order, operands, stand_ins, trace
+from lazyarr.control.tracing import form_of, in_order, operands, stand_ins, trace, unevaluated
 from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.deferring import deferrable
 
@@ -35,6 +35,7 @@ def checkpoint(f):
     name = f"checkpoint of {getattr(f, '__name__', type(f).__name__)}"
 
     @deferrable
+    @unevaluated
     @functools.wraps(f)
     def checkpointed(*args):
         arrays = operands(args, f"{name}: argument ")

@@ -7,7 +7,7 @@ from lazyarr._core import api as core
 from lazyarr._core import rounds, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.batched import loop_on_batch
-from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace
+from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace, unevaluated
 from lazyarr.control.transposed import Transposable, transposed_loop
 from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.deferring import deferrable
@@ -31,7 +31,7 @@ class Loop(Transposable, rounds.Loop):
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands: a loop from the last round to the first."""
-        return transposed_loop(self, g, subgraph.call_of(results[0]), operands, wanted)
+        return transposed_loop(self, g, results[0], operands, wanted)
 
     def batch(self, call, operands, batched, size):
         """The loop on a batch: of each round that of all elements."""
@@ -45,6 +45,7 @@ def call(name, loop, arrays, forms):
 
 
 @deferrable
+@unevaluated
 def while_loop(cond, body, init):
     """Repeat ``state = body(state)`` while ``cond(state)`` holds, as one node of the graph.
 
@@ -100,6 +101,7 @@ def while_loop(cond, body, init):
 
 
 @deferrable
+@unevaluated
 def fori_loop(lower, upper, body, init):
     """Repeat ``state = body(i, state)`` for each i from `lower` to `upper`, that excluded, as one node of the graph.
 
@@ -202,6 +204,7 @@ class Scan:
         return rebuilt(self._state, made), rebuilt(self._ys, made)
 
 
+@unevaluated
 def traced_scan(f, trees, arrays, length, reverse):
     """A `Scan`, and the arrays that the function captures.
 

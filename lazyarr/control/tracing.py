@@ -1,4 +1,5 @@
 """From a function of arrays to its graph: it is called once, on arrays that have a shape and a dtype and no values."""
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,8 +54,18 @@ def stand_ins(forms):
     return [subgraph.traced(form.shape, form.dtype, form.scalar) for form in forms]
 
 
+def unevaluated(function):
+    """A function during which nothing that is pending is evaluated at the budget: what it traces has no values."""
+    @functools.wraps(function)
+    def called(*args, **kwargs):
+        with tape.recording():
+            return function(*args, **kwargs)
+
+    return called
+
+
 def trace(function, trees, traced):
-    """function(*trees) with traced arrays for the leaves of the trees; its history is kept meanwhile.
+    """function(*trees) with traced arrays for the leaves of the trees, for a caller that is `unevaluated`.
 
     Parameters
     ----------
@@ -65,8 +76,7 @@ def trace(function, trees, traced):
     """
     own = [*map(tape.another, traced)]
     values = iter(own)
-    # nothing that is pending is evaluated at the budget: traced arrays are among it
-    with tape.recording(), handles.sealed(own):
+    with handles.sealed(own):
         return function(*[rebuilt(tree, values) for tree in trees])
 
 

@@ -15,7 +15,7 @@ import abc
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import branches, handles, reached, subgraph, tape
+from lazyarr._core import branches, handles, plan, reached, subgraph, tape
 from lazyarr.control.tracing import Form, in_order, stand_ins
 
 OBJECT = np.dtype(object)  # of tapes
@@ -77,12 +77,13 @@ def _pulled(results, given, inputs, asked):
     return cotangents, {k: x for k, x in zip(asked, found, strict=True) if x is not None}
 
 
-def transposed_loop(loop, g, node, operands, wanted):
-    """Cotangents of a loop's operands, given those of its results by number.
+def transposed_loop(loop, g, result, operands, wanted):
+    """Cotangents of a loop's operands, given those of its results by number; one of these results.
 
-    `node` is the loop's call, None if it has run, and kept nothing.
+    A loop that has run has kept nothing, and runs again. No other thread runs it meanwhile.
     """
-    with tape.recording():
+    with tape.recording(), plan.held():
+        node = subgraph.call_of(result)
         if node is None:
             loop = loop.again()
             node = subgraph.call_of(_call(loop, operands)[0])
@@ -277,12 +278,10 @@ def _call(loop, operands):
                              is_native=True)
 
 
-def transposed_switch(switch, g, node, operands, wanted):
-    """Cotangents of the operands of a choice, given those of its results by number.
-
-    `node` is the choice's call, None if it has run, and kept nothing.
-    """
-    with tape.recording():
+def transposed_switch(switch, g, result, operands, wanted):
+    """Cotangents of the operands of a choice, given those of its results by number; as `transposed_loop`."""
+    with tape.recording(), plan.held():
+        node = subgraph.call_of(result)
         if node is None:
             switch = switch.again()
             forms = switch.forms + [TAPE] * switch.tapes_given()
