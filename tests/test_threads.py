@@ -299,6 +299,24 @@ def test_threads_differentiate():
     run_threads(6, repeat)
 
 
+def test_history_that_is_kept_does_not_show_in_other_threads():
+    x, double = la.array([1.0, 2.0]), la.jit(lambda x: x * 2)
+    seen = []
+
+    def look():
+        seen.extend([type(next(iter(x))), type(double(x.numpy())), type(np.histogram(x)[1].sum())])
+
+    def f(x):
+        other = threading.Thread(target=look)
+        other.start()
+        other.join()
+        return (x * x).sum()
+
+    look()
+    np.testing.assert_array_equal(la.grad(f)(x), [2, 4])
+    assert seen[:3] == seen[3:]
+
+
 def test_threads_write_to_parts_of_one_array():
     x = la.zeros((8, 1000))
 

@@ -8,8 +8,8 @@ from lazyarr._core.build cimport cast_node, leaf_node, weak_node
 from lazyarr._core.handles cimport new_handle, node_of
 from lazyarr._core.loops cimport copy_loop
 from lazyarr._core.node cimport (
-    LEAF, MAP, OPAQUE, VIEW, Node, connect_nodes, count_recordings, forget_sources, history_is_kept, is_evaluated,
-    note_source, same_layout)
+    LEAF, MAP, OPAQUE, VIEW, Node, connect_nodes, count_recordings, forget_sources, history_is_kept,
+    history_is_kept_somewhere, is_evaluated, note_source, same_layout)
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -30,7 +30,7 @@ cdef class recording:
 
 
 def is_history_kept():
-    """Whether they do."""
+    """Whether such a block is running in this thread, so that what it does is to have derivatives."""
     return history_is_kept()
 
 
@@ -55,7 +55,8 @@ def become(LazyArray x, LazyArray made):
     Not while an enclosing derivative may still find its way from the alias to x.
     """
     cdef Node node = made.node, own = node_of(x), past = node.origin
-    if history_is_kept() or own.pinned or past is None or x.root is not None or <Node>past.inputs[0] is not own:
+    if history_is_kept_somewhere() or own.pinned or past is None or x.root is not None \
+            or <Node>past.inputs[0] is not own:
         return
     if own.kind != LEAF or node.kind != LEAF or not same_layout(node, own):  # a constant's memory is in its node
         return

@@ -20,8 +20,8 @@ from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
-    EXPAND, MAP, OPAQUE, VIEW, Node, count_recordings, history_is_kept, is_evaluated, pending_bytes, pending_nodes,
-    same_layout)
+    EXPAND, MAP, OPAQUE, VIEW, Node, count_recordings, history_is_kept_somewhere, is_evaluated, pending_bytes,
+    pending_nodes, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.standin cimport stand_in
@@ -112,7 +112,7 @@ cdef int check_budget(Node made) except -1:
     """
     global _site_code, _site_lasti, _missed
     cdef long long misses
-    if not over_budget(1) or pending_nodes() < 2 or history_is_kept():
+    if not over_budget(1) or pending_nodes() < 2 or history_is_kept_somewhere():
         return 0
     if made.code is _site_code and made.lasti == _site_lasti or _site_code is None or over_budget(2):
         _site_code = made.code
@@ -132,7 +132,7 @@ cdef int check_round(Node made) except -1:
     so does what is meant for one plan.
     """
     global _attention
-    if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept() or _in_one_plan:
+    if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept_somewhere() or _in_one_plan:
         return check_budget(made)
     place = (id(made.code), made.lasti)
     if place in _writes_seen:
@@ -404,7 +404,7 @@ cdef int attend(LazyArray handle) except -1:
     """Flush at the end of a round; have something without a value stand for an array from outside a traced function."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef Node made
-    if _attention & ROUND_IS_OVER and not history_is_kept():
+    if _attention & ROUND_IS_OVER and not history_is_kept_somewhere():
         flush()
     if not is_from_outside(handle):
         return 0
@@ -487,7 +487,7 @@ cdef class tracing:
         global _attention, _outside, _since, _tracer
         if _outside is not None:
             raise RuntimeError("a function is being traced already")
-        if _attention & ROUND_IS_OVER and not history_is_kept():
+        if _attention & ROUND_IS_OVER and not history_is_kept_somewhere():
             flush()
         _outside = {}
         _since = (<Node>Node.__new__(Node)).serial

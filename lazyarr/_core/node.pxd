@@ -120,6 +120,7 @@ cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
 cdef void count_recordings(int change) noexcept
 cdef bint history_is_kept() noexcept
+cdef bint history_is_kept_somewhere() noexcept
 cdef int remember(Node node) except -1
 cdef Node how_made(Node node)
 cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1

@@ -378,16 +378,27 @@ cdef void drop_inputs(Node node) noexcept:
     _freeing = False
 
 
+cdef extern from *:
+    """static __thread int lz_own_recordings;  /* of those that are counted below, this thread's */"""
+    int lz_own_recordings
+
 cdef int _recordings = 0  # blocks, in all threads, in which evaluated nodes remember how they came about
 
 
 cdef void count_recordings(int change) noexcept:
-    """Begin such a block (1), or end it (-1)."""
-    global _recordings
+    """Begin such a block of this thread (1), or end it (-1)."""
+    global _recordings, lz_own_recordings
     _recordings += change
+    lz_own_recordings += change
 
 
 cdef bint history_is_kept() noexcept:
+    """Whether what this thread does is to be remembered."""
+    return _recordings > 0 and lz_own_recordings > 0
+
+
+cdef bint history_is_kept_somewhere() noexcept:
+    """Whether an evaluation, whoever asks for it, is to leave nodes their history."""
     return _recordings > 0
 
 

@@ -18,7 +18,7 @@ from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status, 
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
     CHANGES, EXPAND, FILLS, FINISHES, HANDS_OVER, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW,
-    Kernel, Node, drop_inputs, first_element, history_is_kept, remember, settle)
+    Kernel, Node, drop_inputs, first_element, history_is_kept_somewhere, remember, settle)
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.space cimport enter_run, leave_run
 from lazyarr._core.threads cimport LONGEST_UNINTERRUPTED_NS
@@ -356,7 +356,7 @@ cdef list run_opaque(Walk* w, Step step):
             _adopt(w, i, got[result.attr], name)
             _publish(w, i)
     if later:  # they take theirs from here: the call is not made again
-        if (history_is_kept() or node.pinned) and node.origin is None:
+        if (history_is_kept_somewhere() or node.pinned) and node.origin is None:
             remember(node)
         node.payload = name, _Kept(got), specs
         drop_inputs(node)

@@ -20,7 +20,7 @@ from numpy cimport npy_intp, NPY_CLONGDOUBLE, NPY_LONGDOUBLE
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport (
-    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, history_is_kept,
+    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, history_is_kept_somewhere,
     same_shape)
 
 cdef extern from "Python.h":
@@ -253,7 +253,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     cdef PyObject* below
     _epoch += 1
     w.count = w.nclasses = w.nmet = 0
-    w.remembered = history_is_kept()
+    w.remembered = history_is_kept_somewhere()
     if w.room == 0:
         _grow_walk(w, 64)
         _grow_words(w, 256)
