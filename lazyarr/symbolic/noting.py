@@ -164,6 +164,8 @@ def note(name, function, args, kwargs, form=None):
     if handles.is_tracing():
         raise TypeError("a function that is called with symbols has found another outside its arguments: it must be "
                         "given that, too")
+    if name in ("numpy squeeze", "method squeeze"):
+        args, kwargs = _with_axes_known(*args, **kwargs)
     call = Call(name, function, args, kwargs)
     given = call.symbols()
     count = max(len(x._samples) for x in given)
@@ -189,6 +191,13 @@ def note(name, function, args, kwargs, form=None):
     for storage in stored:
         storage.writes.append(call)
     return _symbols(call, trees, given, storages)
+
+
+def _with_axes_known(a, axis=None):
+    """What `squeeze` is called with: without axes it would take those, too, that happen to have one element."""
+    if axis is None:
+        axis = tuple([k for k, extent in enumerate(a.shape) if extent == 1])
+    return (a, axis), {}
 
 
 WRITERS = frozenset({

@@ -452,3 +452,16 @@ def test_symbols_in_every_kind_of_argument():
               data @ data, np.linalg.norm(data), data.clip(max=2), ~(data > 1), data, data, data, data.round(), 6]
     for one, other in zip(got, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+@pytest.mark.parametrize("squeeze", [np.squeeze, la.squeeze, lambda x: x.squeeze(), lambda x: np.squeeze(x, None)])
+def test_extents_that_are_not_known_are_not_squeezed(squeeze):
+    x = la.var((1, None, 3, 1), name="x")
+    y = squeeze(x)
+    assert y.shape == (None, 3)
+    g = la.graph(x, [y, y[:1] * 2])
+    for rows in (1, 4):
+        data = np.arange(3.0 * rows).reshape(1, rows, 3, 1)
+        made, first = g(data)
+        np.testing.assert_array_equal(made, data[0, ..., 0])
+        np.testing.assert_array_equal(first, data[0, :1, :, 0] * 2)
