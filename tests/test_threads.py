@@ -299,6 +299,18 @@ def test_threads_differentiate():
     run_threads(6, repeat)
 
 
+def test_threads_call_one_jitted_function_with_more_forms_than_it_keeps():
+    double = la.jit(lambda x: x * 2 + np.sin(x))
+
+    def work(k):
+        rng = np.random.default_rng(k)
+        for size in rng.integers(1, 150, 300):
+            x = rng.random(size)
+            np.testing.assert_array_equal(double(x), x * 2 + np.sin(x))
+
+    run_threads(6, work)
+
+
 def test_history_that_is_kept_does_not_show_in_other_threads():
     x, double = la.array([1.0, 2.0]), la.jit(lambda x: x * 2)
     seen = []

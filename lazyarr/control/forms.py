@@ -15,4 +15,5 @@ class Forms(dict):
         """Keep what is known of a form that is used, behind all others."""
         self[form] = known
         if len(self) > KEPT:
-            del self[next(iter(self))]
+            for oldest in list(self)[:-KEPT]:
+                self.pop(oldest, None)  # another thread may have used it meanwhile

@@ -143,7 +143,7 @@ class Jitted:
             ``calls``, ``traces``, ``graphs``.
         """
         return {"calls": self._calls, "traces": self._traces,
-                "graphs": sum(isinstance(known.learnt, Learnt) for known in self._known.values())}
+                "graphs": sum(isinstance(known.learnt, Learnt) for known in list(self._known.values()))}
 
     def _learn(self, form, news, args, kwargs, arrays):
         described = _described(self._f, args, kwargs)
@@ -167,7 +167,7 @@ class Jitted:
         if not self._known:
             return "it has learnt none before"
         found: list[list[str]] = []
-        for other, (_, _, before) in self._known.items():
+        for other, (_, _, before) in list(self._known.items()):  # other threads may add to it
             if other[:-2] != form[:-2]:
                 found.append(["np.errstate differs"])
             elif [name for name, _ in before] != [name for name, _ in described]:
