@@ -1,4 +1,3 @@
-from lazyarr._core.aliases import STOPPED as STOPPED
 from lazyarr._core.aliases import alias as alias
 from lazyarr._core.aliases import another as another
 from lazyarr._core.aliases import become as become

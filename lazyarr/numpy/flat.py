@@ -75,8 +75,10 @@ class flatiter(metaclass=_FlatType):
         if native(self.base.dtype) and is_contiguous(self.base) and _is_plain(key):
             number = _number(values(value), self.base.dtype)
             if number is not None:
-                number = core.from_numpy(number)
-                tape.connect(number, find_lazy([value]), "flat")
+                given = find_lazy([value])
+                if given:
+                    number = core.from_numpy(number.copy())
+                    tape.connect(number, given, "flat")
                 with self._numpys_errors(key):
                     reshape_array(self.base, (self.base.size,))[key] = number
                 return

@@ -50,3 +50,12 @@ def test_pending_keys():
     assert x.flat[la.arange(2) + 1].tolist() == [2, 4]
     x.flat[la.arange(6) > 3] = -1
     assert x.tolist() == [0, 2, 4, 6, -1, -1]
+
+
+def test_what_was_written_is_a_copy():
+    number, x = np.array(5.0), la.zeros((2, 3))
+    x.flat = number
+    x.flat[1] = lazy = la.array(7.0)
+    number[...] = 1
+    lazy[...] = 2
+    np.testing.assert_array_equal(x, [[5, 7, 5], [5, 5, 5]])
