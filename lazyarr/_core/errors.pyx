@@ -202,10 +202,12 @@ cdef tuple origin(Node node):
 
 cdef object annotate(object error, str what, Node node):
     """Add to an exception which operation failed and the line that created it."""
-    filename, line, function = origin(node)
-    note = f"lazyarr: in {what}, created at {filename}:{line} in {function}"
-    if _debug:
-        note += f"\n    {linecache.getline(filename, line).strip()}"
+    cdef str note = f"lazyarr: in {what}"
+    if node.code is not None:
+        filename, line, function = origin(node)
+        note += f", created at {filename}:{line} in {function}"
+        if _debug:
+            note += f"\n    {linecache.getline(filename, line).strip()}"
     error.add_note(note.rstrip())
     return error
 

@@ -17,7 +17,8 @@ def _no_value(*_):
             "function must return it, and not leave it in an attribute, a list or a global variable")
     raise TracedValueError(
         "an array that stands for an argument has no value: a function that is called to learn its graph cannot look "
-        "at what it is given. Branch with lazyarr.cond or where, and loop with lazyarr.while_loop, fori_loop or scan")
+        "at what it is given. Branch with lazyarr.cond or where, loop with lazyarr.while_loop, fori_loop or scan, and "
+        "make arrays with lazyarr.array, asarray and full where NumPy's would look at elements")
 
 
 _no_value.pull_back = lambda g, out, operands, wanted: ()

@@ -284,6 +284,17 @@ def test_values_cannot_be_looked_at():
     np.testing.assert_array_equal(la.ones(3) + 1, 2)
 
 
+@pytest.mark.parametrize("name", ["array", "asarray"])
+def test_arrays_of_elements_are_made_by_lazyarrs_functions(name):
+    def swapped(library):
+        return la.fori_loop(0, 3, lambda i, x: getattr(library, name)([x[1], x[0]]), la.array([1.0, 2.0]))
+
+    np.testing.assert_array_equal(swapped(la), [2.0, 1.0])
+    with pytest.raises(la.TracedValueError, match=r"make arrays with lazyarr\.array") as raised:
+        swapped(np)
+    assert "unknown" not in "".join(raised.value.__notes__)
+
+
 def test_a_negative_index_passes_the_operands_through(operands):
     a, v = map(la.asarray, operands)
     functions = [lambda v: v * a[0], la.sin]
