@@ -35,6 +35,7 @@ def outcome(statement, array, xp):
     return repr(names["found"]), repr(names["a"].tolist())
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.4.0", reason="NumPy crashes where keys are empty tuples")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("array", ARRAYS)
 @pytest.mark.parametrize("key", KEYS)
