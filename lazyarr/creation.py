@@ -1,6 +1,7 @@
 """Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
 from lazyarr.ops import registry
-from lazyarr.ops.deferring import Deferred, deferred_among, named
+from lazyarr.ops.deferred import Deferred, deferred_among
+from lazyarr.ops.deferring import named
 
 _array = registry.TABLE["array"].function
 _asarray = registry.TABLE["asarray"].function

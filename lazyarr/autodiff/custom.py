@@ -1,5 +1,4 @@
 """Functions whose derivative the user states."""
-import functools
 import inspect
 import threading
 
@@ -9,6 +8,7 @@ from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.autodiff.transform import pulled_back
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.autodiff.wrapped import Wrapped
 from lazyarr.ops.operands import LazyArray, lazy
 
 
@@ -138,7 +138,7 @@ class _GoingForward(threading.local):
 _going_forward = _GoingForward()
 
 
-class custom_vjp:
+class custom_vjp(Wrapped):
     """A function with a stated rule for pulling cotangents back.
 
     Parameters
@@ -157,10 +157,9 @@ class custom_vjp:
     """
 
     def __init__(self, f):
-        functools.update_wrapper(self, f)
+        super().__init__(f)
         self._function, self._name = f, f"custom_vjp of {getattr(f, '__name__', type(f).__name__)}"
         self._signature = _signature(f)
-        self._forward = None
 
     def defvjp(self, forward, backward):
         """State the rule.
@@ -173,25 +172,25 @@ class custom_vjp:
         backward : callable
             From these and the cotangent of the result to a tuple with the cotangent of each argument; None for zero.
         """
-        self._forward, self._backward = forward, backward
+        self._rule = forward, backward
 
     def __call__(self, *args, **kwargs):
         """f(*args, **kwargs); the rule is given all arguments by their places."""
-        if self._forward is None or self in _going_forward.functions:
+        if self._rule is None or self in _going_forward.functions:
             return self._function(*args, **kwargs)
+        forward, backward = self._rule
         args = _by_place(self._name, self._signature, args, kwargs)
         _going_forward.functions.append(self)
         try:
-            made = self._forward(*args)
+            made = forward(*args)
         finally:
             _going_forward.functions.pop()
         out, residuals = _pair(self._name, "forward", "the result and what the rule needs", made)
-        backward = self._backward
         return _with_rule(self._name, lambda g, args, residuals: backward(residuals, g),
                           out, args, residuals)
 
 
-class custom_jvp:
+class custom_jvp(Wrapped):
     """A function with a stated rule for pushing tangents forward, which is transposed to pull cotangents back.
 
     Parameters
@@ -204,24 +203,27 @@ class custom_jvp:
     >>> @la.custom_jvp
     ... def length(x):
     ...     return la.sqrt((x * x).sum())
-    >>> def rule(primals, tangents):
+    >>> @length.defjvp
+    ... def rule(primals, tangents):
     ...     (x,), (t,) = primals, tangents
     ...     y = length(x)
     ...     return y, la.where(y > 0, (x * t).sum() / y, 0.0)
-    >>> length.defjvp(rule)
     >>> la.grad(length)(la.array([3.0, 4.0]))
     array([0.6, 0.8])
     """
 
     def __init__(self, f):
-        functools.update_wrapper(self, f)
+        super().__init__(f)
         self._function, self._name = f, f"custom_jvp of {getattr(f, '__name__', type(f).__name__)}"
         self._signature = _signature(f)
-        self._rule = None
 
     def defjvp(self, rule):
-        """State the rule: from arguments and their tangents, both tuples, to f(*args) and its tangent."""
+        """State the rule: from arguments and their tangents, both tuples, to f(*args) and its tangent.
+
+        It returns the rule, for which it may be a decorator.
+        """
         self._rule = rule
+        return rule
 
     def __call__(self, *args, **kwargs):
         """f(*args, **kwargs); the rule is given all arguments by their places."""

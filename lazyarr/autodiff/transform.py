@@ -13,7 +13,8 @@ from lazyarr._core import tape
 from lazyarr.autodiff.batching import vmap
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops import derivatives
-from lazyarr.ops.deferring import deferrable, deferred_among
+from lazyarr.ops.deferred import deferred_among
+from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import LazyArray, lazy, native
 
 

@@ -7,7 +7,8 @@ import operator
 
 import numpy as np
 
-from lazyarr.ops.deferring import Deferred, named
+from lazyarr.ops.deferred import Deferred
+from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import Foreign, lazy
 
 _MOST_BYTES = 1 << 62

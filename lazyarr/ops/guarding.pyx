@@ -7,7 +7,7 @@ from lazyarr._core.hooks cimport call_hook
 import functools
 
 from lazyarr._core.standin import TracedValueError
-from lazyarr.ops.deferring import deferred_among
+from lazyarr.ops.deferred import deferred_among
 from lazyarr.ops.operands import Foreign
 from lazyarr.ops.rehearsal import WRONG_FORM, OwnError, explain
 

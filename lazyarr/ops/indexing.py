@@ -13,7 +13,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr.ops.batches import in_front
-from lazyarr.ops.deferring import Deferred
+from lazyarr.ops.deferred import Deferred
 from lazyarr.ops.forms import iterated_axes
 from lazyarr.ops.gathering import gather, gathers
 from lazyarr.ops.layout import contiguous_strides, reshape_array

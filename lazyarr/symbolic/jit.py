@@ -1,5 +1,4 @@
 """Functions that are called once for each form of their arguments, and run as graphs from then on."""
-import functools
 import inspect
 import traceback
 import types
@@ -10,10 +9,11 @@ import numpy as np
 from lazyarr._core import handles, tape
 from lazyarr._core.standin import TracedValueError
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.autodiff.wrapped import Wrapped
 from lazyarr.control.forms import Forms
 from lazyarr.control.learning import Learnt
 from lazyarr.control.tracing import form_of
-from lazyarr.ops.deferring import Deferred
+from lazyarr.ops.deferred import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
 from lazyarr.symbolic.surroundings import Surroundings
 
@@ -75,18 +75,18 @@ def jit(f):
     return Jitted(f)
 
 
-class Jitted:
+class Jitted(Wrapped):
     """What `jit` gives: a function that runs as graphs."""
 
     def __init__(self, f):
         if not callable(f):
             raise TypeError(f"jit takes a function, got {type(f).__name__}")
+        super().__init__(f)
         self._f = f
         self._name = getattr(f, "__name__", type(f).__name__)
         self._known = Forms()   # _Known by form
         self._calls = self._traces = 0
         self._miss = f"{self._name} has not been called"
-        functools.update_wrapper(self, f, updated=())
 
     def __get__(self, instance, owner=None):
         return self if instance is None else types.MethodType(self, instance)

@@ -15,7 +15,7 @@ from lazyarr._core import handles, subgraph
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.learning import one_at_a_time
 from lazyarr.numpy import draws
-from lazyarr.ops.deferring import Deferred
+from lazyarr.ops.deferred import Deferred
 from lazyarr.ops.operands import LazyArray
 
 SAMPLES = 61, 67
