@@ -14,9 +14,10 @@ from lazy import pending
 import lazyarr as la
 from lazyarr import nn
 
-# An evaluation of some seconds, in one thread or several, that prints when it starts and how it ends.
+# An evaluation of some seconds, in one thread or several, that prints when it starts and how it ends; if it was
+# interrupted, after how many seconds of work, for which it does not count that other programs run.
 LONG = """
-    import signal, sys, numpy as np, lazyarr as la
+    import signal, sys, time, numpy as np, lazyarr as la
     {signals}
     la.config.num_threads = {threads}
     la.config.budget_nodes = 10**6
@@ -28,12 +29,13 @@ LONG = """
         chain = np.sin(chain) + np.cos(chain)
     if {reduce}:
         chain = chain.sum()
+    began = time.process_time()
     print("started", flush=True)
     try:
         chain.numpy()
         print("finished", flush=True)
     except KeyboardInterrupt:
-        print("interrupted", flush=True)
+        print("interrupted", time.process_time() - began, flush=True)
     assert (base[:3] * 2).shape == (3,)
     assert first.tolist()[0] == 2
     assert (la.arange(5) + 1).tolist() == [1, 2, 3, 4, 5]
@@ -51,11 +53,9 @@ def check_ctrl_c(process, seconds):
     assert process.stdout.readline() == "started\n"
     time.sleep(seconds)
     process.send_signal(signal.SIGINT)
-    sent = time.monotonic()
     line = process.stdout.readline()
-    elapsed = time.monotonic() - sent
-    assert line == "interrupted\n", line + process.stderr.read()
-    assert elapsed < 1.5  # The promise is 0.2 s on an idle machine; this one may be busy.
+    assert line.startswith("interrupted "), line + process.stderr.read()
+    assert float(line.split()[1]) < 1.5  # of all threads; the promise is 0.2 s after the signal
     assert process.stdout.readline() == "usable\n", process.stderr.read()
 
 
@@ -79,16 +79,17 @@ def test_ctrl_c(start_python, size, rounds, threads, reduce):
 ])
 def test_ctrl_c_stops_kernels(start_python, call, threads):
     check_ctrl_c(start_python(f"""
-        import lazyarr as la, sys
+        import lazyarr as la, sys, time
         la.config.num_threads = {threads}
         la.config.budget_bytes = la.config.budget_work = 10**15
         result = {call}
+        began = time.process_time()
         print("started", flush=True)
         try:
             result.numpy()
             print("finished", flush=True)
         except KeyboardInterrupt:
-            print("interrupted", flush=True)
+            print("interrupted", time.process_time() - began, flush=True)
         assert (la.arange(5) + 1).tolist() == [1, 2, 3, 4, 5]
         print("usable", flush=True)
         sys.stdin.read()
@@ -107,7 +108,7 @@ def test_signal_handlers_run_during_an_evaluation_and_may_raise(run_python):
     """
     code = LONG.format(size=4_000_000, rounds=500, threads=2, reduce=False, signals=handler)
     output = run_python(code.replace("KeyboardInterrupt", "Late").replace("sys.stdin.read()", ""))
-    assert output.split() == ["started", "interrupted", "usable"]
+    assert [line.split()[0] for line in output.splitlines()] == ["started", "interrupted", "usable"]
 
 
 FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

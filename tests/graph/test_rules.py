@@ -260,13 +260,13 @@ def test_time_is_linear():
         graph = negations(count)
         taken = []
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.process_time()
             simplify(graph)
-            taken.append(time.perf_counter() - began)
+            taken.append(time.process_time() - began)
         return min(taken)
 
     seconds(100)
-    assert seconds(100_000) < 40 * seconds(10_000)
+    assert seconds(100_000) < 1000 * seconds(1000)    # 100 times, and what misses caches; not 10,000
 
 
 @pytest.mark.parametrize("seed", range(20))
