@@ -110,7 +110,7 @@ class BuildNative(build_ext):
             flags += SANITIZERS
             openmp_link = [*openmp_link, *SANITIZERS]
         settings = write_if_changed(Path(self.build_temp, "settings.txt"),
-                                    repr([DIRECTIVES, MACROS, flags, openmp_compile]))
+                                    repr([numpy.__version__, DIRECTIVES, MACROS, flags, openmp_compile]))
         self.translate()
         for extension in self.extensions:
             extension.include_dirs += [numpy.get_include(), str(CORE), str(CORE / "simd")]
@@ -127,25 +127,32 @@ class BuildNative(build_ext):
         super().build_extensions()
 
     def translate(self):
-        """Turn each ``.pyx`` into C, in a folder of its own for each set of directives and each Cython.
+        """Turn each ``.pyx`` into C, in a folder of its own for each set of directives, each Cython and each NumPy.
 
-        Cython looks at nothing but times of change: in one folder, a debug build would take C made for a release.
+        Cython looks at nothing but times of change: in one folder, a debug build would take C made for a release. It
+        looks at NumPy's declarations, too, which pip unpacks anew for each build: where none of our own files is
+        younger than the C, there is nothing to do.
         """
         import Cython
+        import numpy
         from Cython.Build import cythonize
 
-        made_by = zlib.crc32(repr([Cython.__version__, DIRECTIVES]).encode())
-        translated = cythonize(
-            self.extensions,
-            build_dir=f"build/cython-{made_by:08x}",
-            compiler_directives=DIRECTIVES,
-            force=self.force or None,
-            nthreads=self.parallel,
-        )
+        made_by = zlib.crc32(repr([Cython.__version__, numpy.__version__, DIRECTIVES]).encode())
+        folder = Path(f"build/cython-{made_by:08x}")
+        translated = {extension.name: folder / Path(extension.sources[0]).with_suffix(".c")
+                      for extension in self.extensions}
+        changed = max(path.stat().st_mtime for path in [*Path("lazyarr").rglob("*.p[yx][xd]"), Path("setup.py")])
+        if self.force or any(not c.exists() or c.stat().st_mtime < changed for c in translated.values()):
+            cythonize(
+                self.extensions,
+                build_dir=str(folder),
+                compiler_directives=DIRECTIVES,
+                force=self.force or None,
+                nthreads=self.parallel,
+            )
         # Only the sources are taken over: setuptools holds on to the extension objects themselves.
-        sources = {extension.name: extension.sources for extension in translated}
         for extension in self.extensions:
-            extension.sources = sources[extension.name]
+            extension.sources = [str(translated[extension.name])]
 
     def find_openmp(self, msvc):
         """The flags with which an OpenMP program compiles, links and runs; none, with a warning, where none do."""
