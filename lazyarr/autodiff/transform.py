@@ -319,12 +319,12 @@ def jacobian(f, argnums=0, mode="reverse"):
 
     @deferrable
     @functools.wraps(f)
-    def matrices(*args):
+    def matrices(*args, **kwargs):
         def of_chosen(*chosen):
             given = list(args)
             for n, x in zip(numbers, chosen, strict=True):
                 given[n] = x
-            return f(*given)
+            return f(*given, **kwargs)
 
         chosen = tuple([_inexact(x, f"jacobian: argument {n}")
                         for n, x in zip(numbers, _chosen(args, numbers, "jacobian"), strict=True)])

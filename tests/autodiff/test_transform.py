@@ -78,8 +78,25 @@ def test_jacobians_of_several_arguments_and_of_trees(mode):
     np.testing.assert_array_equal(made["w"], 2 * np.eye(3))
     np.testing.assert_array_equal(made["b"], x)
     np.testing.assert_array_equal(la.jacobian(lambda x, y: x * y, -1, mode)(la.asarray(x), la.ones(3)), np.diag(x))
+    np.testing.assert_array_equal(la.jacobian(lambda x, y: x * y, mode=mode)(la.ones(3), y=la.asarray(x)), np.diag(x))
     with pytest.raises(TypeError, match="jacobian: there is no argument 2 to differentiate by, only 1 were given"):
         la.jacobian(np.sin, 2, mode)(la.ones(3))
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@pytest.mark.parametrize("write", [
+    lambda y: y.__setitem__([0, 2], y[1]), lambda y: np.put(y, [0, 2], y[1]),
+    lambda y: np.multiply.at(y, [0, 0, 2], 3.0), lambda y: np.add.at(y, [0, 2], y[1]),
+])
+def test_jacobians_of_arrays_that_were_written_to(write, mode):
+    """The cotangent of the result comes from outside of what is called for a batch of them."""
+    def f(x):
+        y = x.copy()
+        write(y)
+        return y
+
+    expected = np.stack([np.asarray(f(la.array(column))) for column in np.eye(3)], 1)
+    np.testing.assert_array_equal(la.jacobian(f, mode=mode)(la.ones(3)), expected)
 
 
 def test_hessians_of_several_arguments():
