@@ -225,6 +225,8 @@ def test_dtypes_are_kept():
     (lambda: la.vjp(lambda x: (x, la.argsort(x)), la.ones(3)), "vjp: result 1: the function must return floats"),
     (lambda: la.grad(lambda x: la.histogram(x, 3)[1].sum())(la.ones(3)), "histogram has no derivative"),
     (lambda: la.grad(lambda x: la.r_[x, 1.0].sum())(la.ones(3)), "r_, which was computed at once, has no derivative"),
+    (lambda: la.grad(lambda x: la.frombuffer(x).sum())(la.ones(3)), "frombuffer, which was computed at once, has"),
+    (lambda: la.grad(lambda x: la.polynomial.legendre.leg2poly(x).sum())(la.ones(3)), "leg2poly, which was computed"),
     (lambda: la.grad(lambda x: la.linalg.qr(x, "raw")[0].sum())(la.ones((3, 2))), r"linalg.qr of \(3, 2\)"),
     (lambda: la.grad(lambda x: la.nextafter.reduceat(x, [0, 1]).sum())(la.ones(3)), "nextafter.reduceat"),
     (lambda: la.grad(lambda x: x.astype(object).astype(float).sum())(la.ones(3)), "astype, which"),
