@@ -254,6 +254,21 @@ def test_shapes_that_do_not_fit():
         la.jacobian(la.sin, mode="sideways")
 
 
+@pytest.mark.parametrize("subscripts, shape", [
+    ("i->", (0,)), ("i...->...", (0, 3)), ("ij->i", (3, 0)), ("ii->", (0, 0)),
+])
+def test_gradients_by_nothing_have_its_shape(subscripts, shape):
+    assert la.grad(lambda x: la.einsum(subscripts, x).sum())(la.ones(shape)).shape == shape
+
+
+@pytest.mark.parametrize("other", [[1.0, 2.0], [0.0, 0.0]])
+def test_products_of_polynomials_that_are_zero(other):
+    """NumPy leaves out zeros in front, but for one."""
+    x = la.zeros(2)
+    assert la.value_and_grad(lambda x: la.polymul(x, other).sum())(x)[0] == np.polymul([0, 0], other).sum()
+    np.testing.assert_array_equal(la.grad(lambda x: la.polymul(x, other).sum())(x), [0, np.sum(other)])
+
+
 def test_what_is_computed_at_once_is_no_constant():
     """Nested sequences, single elements, flat iterators and evaluated factors keep their derivatives."""
     x = la.array([1.0, 2.0, 3.0])
