@@ -351,7 +351,8 @@ def jacobian(f, argnums=0, mode="reverse"):
 
 def _basis(like):
     """Arrays like this one side by side, with a single 1 each, one for each element."""
-    return core.from_numpy(np.eye(like.size, dtype=like.dtype).reshape(like.size, *like.shape))
+    dtype = like.dtype.newbyteorder("=")
+    return core.from_numpy(np.eye(like.size, dtype=dtype).reshape(like.size, *like.shape))
 
 
 def _alone(x, arrays, k):

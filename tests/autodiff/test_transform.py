@@ -372,6 +372,9 @@ def test_arrays_in_the_other_byte_order(dtype):
         assert made.dtype == expected.dtype
         np.testing.assert_array_equal(made, expected)
     np.testing.assert_array_equal(la.jvp(np.sin, (la.asarray(x),), (la.ones(4, x.dtype),))[1], np.cos(x))
+    for mode in ("reverse", "forward"):
+        np.testing.assert_array_equal(la.jacobian(lambda x: x * x, mode=mode)(la.asarray(x)), np.diag(2 * x))
+    assert la.laplacian(lambda x: (x * x).real.sum())(la.asarray(x)).item() == 8
 
 
 def differences_twice(f, x, step=1e-3):
