@@ -17,5 +17,6 @@ cdef int force(LazyArray handle) except -1
 cdef object value_of(LazyArray handle)
 cdef int write(LazyArray handle, Node value, bint fresh) except -1
 cdef bint is_from_outside(LazyArray handle) noexcept
+cdef bint is_sealed(Node node) except -1
 cdef object shape_tuple(Node node)
 cdef object dummy(object operand)

@@ -451,14 +451,27 @@ cdef class sealed:
             _attention &= ~SEALED
 
 
+cdef tuple _block_around(Node node):
+    """The block that this thread is in, if a node was made before it."""
+    if not _attention & SEALED:
+        return None
+    blocks = _sealed.get(PyThread_get_thread_ident())
+    if blocks is None:
+        return None
+    block = blocks[len(blocks) - 1]
+    return block if node.serial < <uint64_t>block[0] else None
+
+
+cdef bint is_sealed(Node node) except -1:
+    """Whether this thread is in such a block, and a node was made before it."""
+    return _block_around(node) is not None
+
+
 cdef int refuse_outside(LazyArray handle) except -1:
     """Raise TypeError for an array that was made before the block that this thread is in."""
     cdef LazyArray base = handle if handle.root is None else handle.root
-    blocks = _sealed.get(PyThread_get_thread_ident())
-    if blocks is None:
-        return 0
-    since, given = blocks[len(blocks) - 1]
-    if base.node.serial < <uint64_t>since and id(base) not in given:
+    cdef tuple block = _block_around(base.node)
+    if block is not None and id(base) not in block[1]:
         raise TypeError(
             f"a function that is called to learn its graph cannot write to an array of {base.node.dtype} and shape "
             f"{shape_tuple(base.node)} from outside, which would have no value afterwards: it must return what is to "

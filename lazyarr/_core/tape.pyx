@@ -20,7 +20,7 @@ from lazyarr._core.cotangent cimport (
     apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, is_complex, is_inexact, mixes_parts,
     position, run_rule, same_storage, shows_imaginary_parts, spread, spread_out, sum_loop, summed, truth_of,
     turned_back, where_taken, zeros)
-from lazyarr._core.handles cimport handle_of, new_handle, new_view, node_of, shape_tuple
+from lazyarr._core.handles cimport handle_of, is_sealed, new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
@@ -492,7 +492,7 @@ cdef class _Pull:
         self.part = None
         if window.typenum != node.typenum:
             raise NotDifferentiable(f"{name} through a view of {node.dtype} as {window.dtype} has no derivative")
-        if not same_storage(held, node):
+        if not same_storage(held, node) or is_sealed(held):  # what comes from outside cannot be written to
             held = cast_node(held, node.typenum, node)
         storage = new_handle(held, False)
         if reads_what_it_changes(name):

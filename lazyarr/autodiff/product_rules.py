@@ -117,7 +117,7 @@ def _factor(i, g, operands, terms, output):
         elif extent == 0:
             extents[label] = 0
     missing = [label for label in distinct if not any(label in term for _, term in given)]
-    given += [(np.ones(1, g.dtype), [label]) for label in missing]
+    given += [(np.ones(extents[label], g.dtype), [label]) for label in missing]
     made = np.einsum(*[part for pair in given for part in pair], distinct)
     if len(distinct) == len(labels):
         return made

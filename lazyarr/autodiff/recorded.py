@@ -16,9 +16,15 @@ def _bincount(x, /, weights=None, minlength=0):
     return made
 
 
+def _coefficients(a):
+    """What `np.poly1d` leaves of them: none of the zeros in front, but for the last coefficient."""
+    a = np.atleast_1d(lazy(a))
+    kept = np.trim_zeros(a, "f")
+    return kept if kept.size else a[-1:] if a.size else core.full((1,), 0, a.dtype)
+
+
 def _polymul(a1, a2):
-    first, second = [np.trim_zeros(np.atleast_1d(lazy(a)), "f") for a in (a1, a2)]
-    return np.convolve(first, second)
+    return np.convolve(_coefficients(a1), _coefficients(a2))
 
 
 RECORDED |= {np.bincount: _bincount, np.polymul: _polymul}

@@ -319,12 +319,12 @@ def jacobian(f, argnums=0, mode="reverse"):
 
     @deferrable
     @functools.wraps(f)
-    def matrices(*args):
+    def matrices(*args, **kwargs):
         def of_chosen(*chosen):
             given = list(args)
             for n, x in zip(numbers, chosen, strict=True):
                 given[n] = x
-            return f(*given)
+            return f(*given, **kwargs)
 
         chosen = tuple([_inexact(x, f"jacobian: argument {n}")
                         for n, x in zip(numbers, _chosen(args, numbers, "jacobian"), strict=True)])
@@ -351,7 +351,8 @@ def jacobian(f, argnums=0, mode="reverse"):
 
 def _basis(like):
     """Arrays like this one side by side, with a single 1 each, one for each element."""
-    return core.from_numpy(np.eye(like.size, dtype=like.dtype).reshape(like.size, *like.shape))
+    dtype = like.dtype.newbyteorder("=")
+    return core.from_numpy(np.eye(like.size, dtype=dtype).reshape(like.size, *like.shape))
 
 
 def _alone(x, arrays, k):

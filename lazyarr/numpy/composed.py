@@ -20,7 +20,7 @@ from lazyarr._core.subgraph import reads_traced
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.ufuncs import UFunc
 from lazyarr.ops import creation, layout, opaque
-from lazyarr.ops.operands import LazyArray, find_lazy, lazy, values, wrap
+from lazyarr.ops.operands import LazyArray, find_lazy, lazy, map_lazy, values, wrap
 from lazyarr.ops.registry import NATIVE, Op, add, find, mirror, names, numpy_name
 
 COMPOSED = """
@@ -124,6 +124,8 @@ _SUBSTITUTES = {
 def _substitute(obj):
     if isinstance(obj, np.ufunc):
         return _ArrayUFunc(obj)
+    if isinstance(obj, types.FunctionType) and obj.__globals__ is vars(np.polynomial.polyutils):
+        return _namespace(obj.__globals__)[obj.__name__]  # the steps of several functions, which turn all into ndarrays
     try:
         return _SUBSTITUTES.get(obj, obj)
     except TypeError:  # unhashable
@@ -179,8 +181,22 @@ def _snapshots(obj):
     return obj
 
 
-def composed(function):
-    """NumPy's function bound to the lazy namespace: lazy for LazyArrays, NumPy's own call for anything else."""
+def _remembering(result, operands, name):
+    """The result with its ndarrays as LazyArrays that know what they were computed from."""
+    def remembered(array):
+        made = wrap(array)
+        if isinstance(made, LazyArray):  # no array of a class derived from NumPy's
+            tape.connect(made, operands, name)
+        return made
+
+    return map_lazy(result, remembered, np.ndarray)
+
+
+def composed(function, constants=True):
+    """NumPy's function bound to the lazy namespace: lazy for LazyArrays, NumPy's own call for anything else.
+
+    Its results are constants where they are ndarrays; or else some steps have computed them at once.
+    """
     implementation = getattr(function, "__wrapped__", function)
     bound = None
 
@@ -191,7 +207,8 @@ def composed(function):
         if bound is None:
             bound = _rebind(implementation, _namespace(implementation.__globals__))
         with tape.recording() if function in _ITERATING else contextlib.nullcontext():
-            return wrap(bound(*_snapshots(args), **_snapshots(kwargs)))
+            made = bound(*_snapshots(args), **_snapshots(kwargs))
+        return wrap(made if constants else _remembering(made, find_lazy((args, kwargs)), function.__name__))
 
     return mirror(public, function)
 

@@ -2,10 +2,13 @@
 import sys as _sys
 import types as _types
 
+import numpy as _np
 from numpy import polynomial as _polynomial
 
 from lazyarr.numpy.composed import composed as _composed
 from lazyarr.numpy.namespace import public_names as _public_names
+
+_FUNCTIONS = _types.FunctionType, type(_np.sum)  # some of them ask their arguments first, as NumPy's own do
 
 
 def _face(module):
@@ -13,8 +16,8 @@ def _face(module):
     face = _sys.modules[f"lazyarr.{module.__name__}"] = _types.ModuleType(f"lazyarr.{module.__name__}", module.__doc__)
     for name in _public_names(module):
         obj = getattr(module, name)
-        if isinstance(obj, _types.FunctionType):
-            obj = _composed(obj)
+        if isinstance(obj, _FUNCTIONS):
+            obj = _composed(obj, constants=False)
             obj.__module__ = face.__name__
         setattr(face, name, obj)
     return face

@@ -282,6 +282,8 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
         return found
     seen = core.from_numpy(found)
     seen._writeable = False
+    if is_lazy(buffer):
+        tape.connect(seen, [buffer], "frombuffer")
     return seen
 
 

@@ -48,13 +48,14 @@ ROWS: dict[str | tuple[str, int], tuple[str, ...]] = {
     "ceil": ("0",),
     "trunc": ("0",),
     "floor_divide": ("0", "0"),
-    "heaviside": ("0", "0"),
+    "heaviside": ("0", "where(x == 0, g, 0)"),
     # choices; those that tie share alike
     "maximum": ("where(x == y, g / 2, where(x == out, g, 0))", "where(x == y, g / 2, where(y == out, g, 0))"),
     "minimum": ("where(x == y, g / 2, where(x == out, g, 0))", "where(x == y, g / 2, where(y == out, g, 0))"),
     "fmax": ("where(x == y, g / 2, where(x == out, g, 0))", "where(x == y, g / 2, where(y == out, g, 0))"),
     "fmin": ("where(x == y, g / 2, where(x == out, g, 0))", "where(x == y, g / 2, where(y == out, g, 0))"),
-    "clip": ("where(x == out, g, 0)", "where(x < y, where(y < z, g, 0), 0)", "where(maximum(x, y) > z, g, 0)"),
+    "clip": ("where(x == out, where(y > z, 0, g), 0)", "where(x < y, where(y == out, g, 0), 0)",
+             "where(maximum(x, y) > z, g, 0)"),
     # exponentials and logarithms
     "exp": ("g * out",),
     "exp2": (f"g * (out * {_LN2!r})",),

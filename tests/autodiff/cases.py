@@ -237,7 +237,7 @@ polyfit
     np.polyfit(v, np.stack([v * v, np.exp(v)], 1), 2)
     @np.polyfit(v, np.sin(3 * v), 2, cov=True)[0]
 polymul
-    @np.polymul(v[:3], v[2:])
+    @np.polymul(v[:3], {v[2:]|[0, 0]|[]})
 polydiv
     @np.polydiv(v, [1, 2])
     @np.polydiv(v, v[:3])

@@ -56,6 +56,22 @@ def test_sums_of_exponentials_that_are_not_finite(add, x, y, expected):
         np.testing.assert_array_equal(la.grad(add.reduce)(la.array([x, y])), expected)
 
 
+@pytest.mark.parametrize("x, low, high, expected", [
+    (0.5, 0, 1, [1, 0, 0]), (-1, 0, 1, [0, 1, 0]), (2, 0, 1, [0, 0, 1]), (0, 0, 1, [1, 0, 0]), (1, 0, 1, [1, 0, 0]),
+    (0, 1, 1, [0, 1, 0]), (1, 1, 1, [1, 0, 0]), (2, 1, 1, [0, 0, 1]),
+    (0, 2, 1, [0, 0, 1]), (1, 2, 1, [0, 0, 1]), (1.5, 2, 1, [0, 0, 1]), (3, 2, 1, [0, 0, 1]),
+])
+def test_one_operand_of_clip_is_the_result(x, low, high, expected):
+    """Bounds may be equal, and the upper one counts if they are in the wrong order."""
+    assert gradients(la.clip, float(x), float(low), float(high)) == expected
+    np.testing.assert_array_equal(second(la.clip, float(x), float(low), float(high)), np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize("x, expected", [(-1.0, [0, 0]), (-0.0, [0, 1]), (0.0, [0, 1]), (1.0, [0, 0])])
+def test_a_step_has_a_value_at_zero(x, expected):
+    assert gradients(la.heaviside, x, 0.5) == expected
+
+
 def test_lengths_of_nothing():
     for f in (la.hypot, lambda x, y: la.abs(x + 1j * y)):
         assert gradients(f, 0.0, 0.0) == [0, 0]

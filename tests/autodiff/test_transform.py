@@ -78,8 +78,25 @@ def test_jacobians_of_several_arguments_and_of_trees(mode):
     np.testing.assert_array_equal(made["w"], 2 * np.eye(3))
     np.testing.assert_array_equal(made["b"], x)
     np.testing.assert_array_equal(la.jacobian(lambda x, y: x * y, -1, mode)(la.asarray(x), la.ones(3)), np.diag(x))
+    np.testing.assert_array_equal(la.jacobian(lambda x, y: x * y, mode=mode)(la.ones(3), y=la.asarray(x)), np.diag(x))
     with pytest.raises(TypeError, match="jacobian: there is no argument 2 to differentiate by, only 1 were given"):
         la.jacobian(np.sin, 2, mode)(la.ones(3))
+
+
+@pytest.mark.parametrize("mode", ["reverse", "forward"])
+@pytest.mark.parametrize("write", [
+    lambda y: y.__setitem__([0, 2], y[1]), lambda y: np.put(y, [0, 2], y[1]),
+    lambda y: np.multiply.at(y, [0, 0, 2], 3.0), lambda y: np.add.at(y, [0, 2], y[1]),
+])
+def test_jacobians_of_arrays_that_were_written_to(write, mode):
+    """The cotangent of the result comes from outside of what is called for a batch of them."""
+    def f(x):
+        y = x.copy()
+        write(y)
+        return y
+
+    expected = np.stack([np.asarray(f(la.array(column))) for column in np.eye(3)], 1)
+    np.testing.assert_array_equal(la.jacobian(f, mode=mode)(la.ones(3)), expected)
 
 
 def test_hessians_of_several_arguments():
@@ -208,6 +225,8 @@ def test_dtypes_are_kept():
     (lambda: la.vjp(lambda x: (x, la.argsort(x)), la.ones(3)), "vjp: result 1: the function must return floats"),
     (lambda: la.grad(lambda x: la.histogram(x, 3)[1].sum())(la.ones(3)), "histogram has no derivative"),
     (lambda: la.grad(lambda x: la.r_[x, 1.0].sum())(la.ones(3)), "r_, which was computed at once, has no derivative"),
+    (lambda: la.grad(lambda x: la.frombuffer(x).sum())(la.ones(3)), "frombuffer, which was computed at once, has"),
+    (lambda: la.grad(lambda x: la.polynomial.legendre.leg2poly(x).sum())(la.ones(3)), "leg2poly, which was computed"),
     (lambda: la.grad(lambda x: la.linalg.qr(x, "raw")[0].sum())(la.ones((3, 2))), r"linalg.qr of \(3, 2\)"),
     (lambda: la.grad(lambda x: la.nextafter.reduceat(x, [0, 1]).sum())(la.ones(3)), "nextafter.reduceat"),
     (lambda: la.grad(lambda x: x.astype(object).astype(float).sum())(la.ones(3)), "astype, which"),
@@ -233,6 +252,21 @@ def test_shapes_that_do_not_fit():
         la.grad(lambda p: p["a"].sum())({"a": x, "n": [x, 3]})
     with pytest.raises(ValueError, match="mode"):
         la.jacobian(la.sin, mode="sideways")
+
+
+@pytest.mark.parametrize("subscripts, shape", [
+    ("i->", (0,)), ("i...->...", (0, 3)), ("ij->i", (3, 0)), ("ii->", (0, 0)),
+])
+def test_gradients_by_nothing_have_its_shape(subscripts, shape):
+    assert la.grad(lambda x: la.einsum(subscripts, x).sum())(la.ones(shape)).shape == shape
+
+
+@pytest.mark.parametrize("other", [[1.0, 2.0], [0.0, 0.0]])
+def test_products_of_polynomials_that_are_zero(other):
+    """NumPy leaves out zeros in front, but for one."""
+    x = la.zeros(2)
+    assert la.value_and_grad(lambda x: la.polymul(x, other).sum())(x)[0] == np.polymul([0, 0], other).sum()
+    np.testing.assert_array_equal(la.grad(lambda x: la.polymul(x, other).sum())(x), [0, np.sum(other)])
 
 
 def test_what_is_computed_at_once_is_no_constant():
@@ -338,6 +372,9 @@ def test_arrays_in_the_other_byte_order(dtype):
         assert made.dtype == expected.dtype
         np.testing.assert_array_equal(made, expected)
     np.testing.assert_array_equal(la.jvp(np.sin, (la.asarray(x),), (la.ones(4, x.dtype),))[1], np.cos(x))
+    for mode in ("reverse", "forward"):
+        np.testing.assert_array_equal(la.jacobian(lambda x: x * x, mode=mode)(la.asarray(x)), np.diag(2 * x))
+    assert la.laplacian(lambda x: (x * x).real.sum())(la.asarray(x)).item() == 8
 
 
 def differences_twice(f, x, step=1e-3):

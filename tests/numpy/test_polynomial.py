@@ -32,6 +32,26 @@ def test_values_from_roots():
                 np.polynomial.polynomial.polyvalfromroots(x, [-1, 0, 1]))
 
 
+@pytest.mark.parametrize("series", SERIES)
+@pytest.mark.parametrize("function", [
+    "add", "sub", "mul", "div", "pow", "fromroots", "companion", "val2d", "grid2d", "fit",
+])
+def test_steps_that_several_series_share_have_derivatives(series, function):
+    x, y = np.array([1.5, 0.5, -2.0]), np.array([0.25, 1.0, 0.75])
+    others = {"add": [y], "sub": [y], "mul": [y], "div": [y[:2]], "pow": [2], "fit": [y, 1], "fromroots": [],
+              "companion": [], "val2d": [y, np.outer(x, y)], "grid2d": [y, np.outer(x, y)]}[function]
+
+    def weighted(namespace, x):
+        made = getattr(getattr(namespace.polynomial, series), SERIES[series] + function)(x, *others)
+        return sum((part * np.cos(np.arange(part.size)).reshape(part.shape)).sum()
+                   for part in (made if isinstance(made, tuple) else [made]))
+
+    assert_same(weighted(la, la.asarray(x)), weighted(np, x))
+    expected = [(weighted(np, x + step) - weighted(np, x - step)) / 2e-6 for step in 1e-6 * np.eye(3)]
+    gradient = la.grad(lambda x: weighted(la, x))(la.asarray(x))
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
 def test_functions_of_lists_give_lazy_arrays():
     added = la.polynomial.polynomial.polyadd([1, 2], [3, 4, 5])
     assert isinstance(added, la.LazyArray)
