@@ -518,6 +518,7 @@ def test_says_which_package_shows_the_bar(monkeypatch):
     ({"metrics": {"loss": nn.accuracy}}, ValueError, "loss is the name of the loss"),
     ({"metrics": [nn.accuracy, nn.accuracy]}, ValueError, "two of accuracy, accuracy have one name"),
     ({"metrics": [functools.partial(nn.accuracy)]}, TypeError, "metrics: partial has no name; give a dict"),
+    ({"optimiser": nn.SGD}, TypeError, "training_step: optimiser must be an Optimiser, got type"),
     ({"checkpoint": "nowhere/x"}, FileNotFoundError, "there is no folder .*nowhere"),
     ({"checkpoint": "/"}, IsADirectoryError, "save: / is a folder"),
     ({"checkpoint": ""}, IsADirectoryError, "is a folder"),
