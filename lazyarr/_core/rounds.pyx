@@ -169,8 +169,9 @@ cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
     runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]
     runner.ncarry = ncarry
     runner.dense = []
+    # nothing that runs again is anybody's to evaluate: it would become a leaf, and let go of what the plan reads
     runner.outputs = substitute(
-        graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)})
+        graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)}, shares=False)
     for k in range(nplain):
         node = runner.outputs[k]
         if node.typenum >= 0 and (node.kind == VIEW or not node.contiguous or node.offset != 0
