@@ -43,6 +43,9 @@ import numpy as np
 
 cnp.import_array()
 
+cdef enum:
+    ROUNDS_IN_A_ROW = 64    # before other threads of Python may have a turn
+
 
 @cython.final
 cdef class Runner:
@@ -288,6 +291,9 @@ cdef class Loop:
                 if not self._goes_on(body, test):
                     break
             PyErr_CheckSignals()
+            if done % ROUNDS_IN_A_ROW == ROUNDS_IN_A_ROW - 1:
+                with nogil:    # small steps keep it, and other threads wait
+                    pass
             if is_watched():
                 tell_round(self, done, n)
             t = n - 1 - done if self.reverse else done

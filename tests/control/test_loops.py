@@ -1,7 +1,9 @@
 """Loops and branches of the graph give what those of Python give, and so do their derivatives."""
 
+import _thread
 import gc
 import signal
+import threading
 import warnings
 
 import numpy as np
@@ -365,6 +367,15 @@ def test_warnings_and_errors_of_rounds():
         with pytest.raises(FloatingPointError, match="divide"):
             y.numpy()
     np.testing.assert_array_equal(x, np.full(4, 2.0))
+
+
+def test_other_threads_have_their_turn_during_a_loop_of_small_rounds():
+    y = la.fori_loop(0, 10**7, lambda i, s: la.fori_loop(0, 2, lambda i, s: s * 1.0, s), la.ones(3))
+    timer = threading.Timer(0.05, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        y.numpy()
+    timer.join()
 
 
 def test_interrupts_stop_a_loop_and_leave_it_usable():
