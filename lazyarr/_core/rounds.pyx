@@ -43,6 +43,9 @@ import numpy as np
 
 cnp.import_array()
 
+cdef enum:
+    ROUNDS_IN_A_ROW = 64    # before other threads of Python may have a turn
+
 
 @cython.final
 cdef class Runner:
@@ -169,8 +172,9 @@ cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
     runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]
     runner.ncarry = ncarry
     runner.dense = []
+    # nothing that runs again is anybody's to evaluate: it would become a leaf, and let go of what the plan reads
     runner.outputs = substitute(
-        graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)})
+        graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)}, shares=False)
     for k in range(nplain):
         node = runner.outputs[k]
         if node.typenum >= 0 and (node.kind == VIEW or not node.contiguous or node.offset != 0
@@ -287,6 +291,9 @@ cdef class Loop:
                 if not self._goes_on(body, test):
                     break
             PyErr_CheckSignals()
+            if done % ROUNDS_IN_A_ROW == ROUNDS_IN_A_ROW - 1:
+                with nogil:    # small steps keep it, and other threads wait
+                    pass
             if is_watched():
                 tell_round(self, done, n)
             t = n - 1 - done if self.reverse else done

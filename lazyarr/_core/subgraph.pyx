@@ -99,11 +99,11 @@ cdef Node _copy_of(Node node, list inputs):
     return made
 
 
-cdef list substitute(list roots, dict replaced):
+cdef list substitute(list roots, dict replaced, bint shares=True):
     """The roots computed from other nodes: `replaced` gives by id what stands in the place of a node.
 
     It keeps the nodes alive that it names by (old, new). Nodes that depend on none of them, nor on empty storage, are
-    shared, not copied.
+    shared, not copied, unless nothing is to be shared but leaves and constants.
     """
     cdef Node node, below
     cdef list inputs
@@ -115,7 +115,7 @@ cdef list substitute(list roots, dict replaced):
         if id(node) in made:
             continue
         inputs = []
-        changed = node.kind == EMPTY
+        changed = node.kind == EMPTY or not shares and node.kind != LEAF and node.kind != SCALAR
         for k in range(node.ninputs):
             below = made[id(<Node>node.inputs[k])]
             changed |= below is not <Node>node.inputs[k]

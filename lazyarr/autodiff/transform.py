@@ -13,6 +13,7 @@ from lazyarr._core import tape
 from lazyarr.autodiff.batching import vmap
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops import derivatives
+from lazyarr.ops.arguments import array_argument
 from lazyarr.ops.deferred import deferred_among
 from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import LazyArray, lazy, native
@@ -30,7 +31,7 @@ def _check_kind(x, what):
 
 def _differentiable(x, what):
     """x as an array of its own that derivatives can be taken by."""
-    x = lazy(x)
+    x = array_argument(x, what)
     _check_kind(x, what)
     return tape.alias(x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("=")))
 
@@ -38,7 +39,7 @@ def _differentiable(x, what):
 def _inexact(tree, what):
     """A tree of arrays that derivatives can be taken by."""
     for x, path in zip(leaves(tree), paths(tree), strict=True):
-        _check_kind(lazy(x), what + path)
+        _check_kind(array_argument(x, what + path), what + path)
     return tree
 
 
@@ -250,7 +251,7 @@ def _at(places):
 
 def _like(g, y, what):
     """g as a LazyArray of y's shape and dtype."""
-    g = lazy(g)
+    g = array_argument(g, what)
     if g.shape != y.shape:
         raise ValueError(f"{what} must have shape {y.shape}, got {g.shape}")
     if g.dtype.kind == "c" != y.dtype.kind:
@@ -397,7 +398,7 @@ def laplacian(f):
     @deferrable
     @functools.wraps(f)
     def total(x):
-        x = lazy(x)
+        x = array_argument(x, "laplacian: argument 0")
         return vmap(lambda basis: (hvp(f, (x,), (basis,))[0] * basis).sum())(_basis(x)).sum()
 
     return total

@@ -7,9 +7,8 @@ from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.batched import switch_on_batch
 from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace, unevaluated
 from lazyarr.control.transposed import Transposable, transposed_switch
-from lazyarr.ops.arguments import traced_result
+from lazyarr.ops.arguments import array_argument, traced_result
 from lazyarr.ops.deferring import deferrable
-from lazyarr.ops.operands import lazy
 
 
 class Switch(Transposable, branches.Switch):
@@ -62,7 +61,7 @@ def cond(pred, f, g, *ops):
     >>> la.cond(x > 1, lambda x: x * 10, lambda x: x, x)
     np.float64(20.0)
     """
-    pred = lazy(pred)
+    pred = array_argument(pred, "cond: the condition")
     if pred.shape or pred.dtype != np.bool_:
         raise TypeError(f"cond: the condition must be one boolean, got {form_of(pred)}")
     return _choose("cond", pred, [g, f], ops, ("g", "f"), False)
@@ -98,7 +97,7 @@ def switch(index, functions, *ops):
     >>> [float(la.switch(i, [la.sin, la.cos], 0.0)) for i in (0, 1, -1)]
     [0.0, 1.0, 0.0]
     """
-    index = lazy(index)
+    index = array_argument(index, "switch: the index")
     if index.shape or index.dtype.kind not in "iu":
         raise TypeError(f"switch: the index must be one integer, got {form_of(index)}")
     if not functions:

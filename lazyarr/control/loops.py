@@ -9,11 +9,12 @@ from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.batched import loop_on_batch
 from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace, unevaluated
 from lazyarr.control.transposed import Transposable, transposed_loop
-from lazyarr.ops.arguments import traced_result
+from lazyarr.ops.arguments import integer, traced_result
 from lazyarr.ops.deferring import deferrable
 from lazyarr.ops.operands import LazyArray, lazy
 
 _INDEX = Form((), np.dtype(np.int64), True)
+_INT64 = np.iinfo(np.int64)
 
 
 class Loop(Transposable, rounds.Loop):
@@ -133,6 +134,9 @@ def fori_loop(lower, upper, body, init):
 
         bounds = [core.scalar(lazy(bound).astype(np.int64)) for bound in (lower, upper)]
         return while_loop(lambda state: state[0] < state[1], advance, (*bounds, init))[2]
+    for bound, what in ((lower, "lower"), (upper, "upper")):
+        if not _INT64.min <= int(bound) <= _INT64.max:
+            raise OverflowError(f"fori_loop: {what} must be an int64, got {bound}")
     arrays = operands(init, "fori_loop: init")
     forms = list(map(form_of, arrays))
     state = rebuilt(init, iter(forms))
@@ -234,6 +238,8 @@ def traced_scan(f, trees, arrays, length, reverse):
 
 
 def _length(xs, walked, length):
+    if length is not None:
+        length = integer(length, "scan: length", least=0)
     for path, x in zip(paths(xs), walked, strict=True):
         if not x.ndim:
             raise ValueError(f"scan: xs{path} has no axis to walk along")
@@ -243,6 +249,4 @@ def _length(xs, walked, length):
             raise ValueError(f"scan: xs{path} has length {len(x)}, where {length} is expected")
     if length is None:
         raise ValueError("scan: without xs, length must be given")
-    if length < 0:
-        raise ValueError(f"scan: length must not be negative, got {length}")
-    return int(length)
+    return length

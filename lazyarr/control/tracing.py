@@ -7,8 +7,8 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import handles, subgraph, tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.ops.arguments import traced_result
-from lazyarr.ops.operands import LazyArray, lazy, native
+from lazyarr.ops.arguments import array_argument, traced_result
+from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
 
 _WEAK = frozenset({int, float, complex})
 
@@ -34,7 +34,7 @@ def operands(tree, what):
     """The arrays of a tree, as operands of a call: each in C order; TypeError for what is no array of numbers."""
     found = []
     for path, x in zip(paths(tree), leaves(tree), strict=True):
-        x = lazy(x)
+        x = array_argument(x, what + path)
         if not native(x.dtype):
             raise TypeError(f"{what}{path} must be an array of numbers or booleans, got {x.dtype}")
         found.append(in_order(x))
@@ -117,4 +117,9 @@ def describe(tree):
         return "{" + ", ".join(f"{key!r}: {describe(part)}" for key, part in tree.items()) + "}"
     if isinstance(tree, list | tuple):
         return type(tree).__name__ + "(" + ", ".join(map(describe, tree)) + ")"
-    return "None" if tree is None else str(form_of(lazy(tree)))
+    if tree is None:
+        return "None"
+    try:
+        return str(form_of(lazy(tree)))
+    except Foreign:
+        return type(tree).__name__

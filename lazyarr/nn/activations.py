@@ -251,10 +251,12 @@ def log_softmax(x, axis=-1):
     array([    0., -1000.])
     """
     x = floating(x, "log_softmax: x")
+    if not x.size:
+        return softmax(x, axis)  # without the logarithms of empty sums
     down = shifted(wide(x), axis)
     return narrow(down - _log(_exp(down).sum(axis, keepdims=True)), x)
 
 
 def shifted(x, axis):
     """x less its largest element along an axis, which is a constant: what is made of it does not depend on it."""
-    return x - tape.stop(x.max(axis, keepdims=True))
+    return x - tape.stop(x.max(axis, keepdims=True)) if x.size else x

@@ -1,4 +1,5 @@
 """Everything that the next epoch of a training depends on, in one file."""
+import contextlib
 import os
 
 import numpy as np
@@ -46,40 +47,58 @@ class Training:
         Raises
         ------
         ValueError
-            If the file belongs to another training; nothing is changed then.
+            If the file is damaged or belongs to another training; nothing is changed then.
         TypeError
             If the model has parameters of other dtypes; likewise.
         """
         if not os.path.exists(path):
             return False
         tree, notes = load_both(path)
+        self._check(path, tree, notes)
+        with contextlib.ExitStack() as undo:
+            try:
+                self._restore(tree, notes, undo)
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                what = str(error) if isinstance(error, ValueError) else repr(error)
+                raise ValueError(f"fit: {path} is damaged, or of another training: {what}") from error
+            write_layer(self.model, tree)
+            undo.pop_all()
+        self.history = notes["history"]
+        return True
+
+    def _check(self, path, tree, notes):
+        """Check that a file is the checkpoint of a training with the same parts."""
+        for found, wanted in [(tree, {"parameters", "buffers", "optimiser"}),
+                              (notes, {"epoch", "history", "generators", "loaders"})]:
+            if not isinstance(found, dict) or wanted - found.keys():
+                raise ValueError(f"fit: {path} is no checkpoint of fit")
         own = generators(self.model)
-        if not isinstance(notes, dict) or {"epoch", "history", "generators", "loaders"} - notes.keys():
-            raise ValueError(f"fit: {path} is no checkpoint of fit")
         for what, here, there in [("generators", own, notes["generators"]), ("loaders", self.loaders, notes["loaders"]),
                                   ("early stopping", ["early stopping"] * (self.stopping is not None),
                                    ["early stopping"] * ("stopping" in notes))]:
             if set(here) != set(there):
                 raise ValueError(f"fit: {path} has the {what} {sorted(there)}, this training has {sorted(here)}")
-        for name, g in own.items():
-            there, here = notes["generators"][name]["bit_generator"], g.bit_generator.state["bit_generator"]
-            if there != here:
-                raise ValueError(f"fit: {path} has the state of a {there} for {name}, this training has a {here}")
-        before = dict(vars(self.optimiser))
+
+    def _restore(self, tree, notes, undo):
+        """Restore all but the model and the history, and have `undo` know how to take it back."""
+        epochs = {len(values) for values in notes["history"].values()} | {len(notes["history"].get("loss", ()))}
+        if epochs != {notes["epoch"]}:
+            raise ValueError(f"the history is not one of {notes['epoch']} epochs")
+        for name, g in generators(self.model).items():
+            there, before = notes["generators"][name], g.bit_generator.state
+            if there["bit_generator"] != before["bit_generator"]:
+                raise ValueError(f"it has the state of a {there['bit_generator']} for {name}, this training has a "
+                                 f"{before['bit_generator']}")
+            undo.callback(setattr, g.bit_generator, "state", before)
+            g.bit_generator.state = there
+        undo.callback(vars(self.optimiser).update, dict(vars(self.optimiser)))
         self.optimiser.load_state(tree["optimiser"])
-        try:
-            write_layer(self.model, tree)
-        except (TypeError, ValueError):
-            vars(self.optimiser).update(before)
-            raise
-        for name, g in own.items():
-            g.bit_generator.state = notes["generators"][name]
         for name, loader in self.loaders.items():
+            undo.callback(loader.load_state, loader.state())
             loader.load_state(notes["loaders"][name])
         if self.stopping is not None:
+            undo.callback(vars(self.stopping).update, dict(vars(self.stopping)))
             self.stopping.restore(notes["stopping"], tree["best"])
-        self.history = notes["history"]
-        return True
 
 
 def generators(model):

@@ -4,6 +4,7 @@ import numpy as np
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.nn.activations import wide
 from lazyarr.nn.optimiser import norm_of, sum_of_squares
+from lazyarr.ops.arguments import array_argument
 from lazyarr.ops.operands import lazy
 
 
@@ -33,7 +34,7 @@ def clip_by_value(tree, low, high):
     """
     if not low <= high:
         raise ValueError(f"clip_by_value: low must not exceed high, got {low!r} and {high!r}")
-    return rebuilt(tree, iter([lazy(x).clip(low, high) for x in leaves(tree)]))
+    return rebuilt(tree, iter([array_argument(x, "clip_by_value: a gradient").clip(low, high) for x in leaves(tree)]))
 
 
 def clip_by_norm(tree, norm):
@@ -57,7 +58,7 @@ def clip_by_norm(tree, norm):
     [array([0.6, 0.8]), array([0.5])]
     """
     _check_norm("clip_by_norm", norm)
-    return rebuilt(tree, iter([_scaled(x, norm_of(x), norm) for x in map(_inexact, leaves(tree))]))
+    return rebuilt(tree, iter([_scaled(x, norm_of(x), norm) for x in _inexact("clip_by_norm", tree)]))
 
 
 def clip_by_global_norm(tree, norm):
@@ -83,7 +84,7 @@ def clip_by_global_norm(tree, norm):
     [array([0.6]), array([0.8])]
     """
     _check_norm("clip_by_global_norm", norm)
-    arrays = [_inexact(x) for x in leaves(tree)]
+    arrays = _inexact("clip_by_global_norm", tree)
     if not arrays:
         return tree
     own = global_norm(arrays)
@@ -99,14 +100,14 @@ def global_norm(tree):
     >>> la.nn.global_norm([la.array([3.0]), la.array([4.0])])
     np.float64(5.0)
     """
-    squares = [sum_of_squares(_inexact(x)) for x in leaves(tree)] or [lazy(0.0)]
+    squares = [sum_of_squares(x) for x in _inexact("global_norm", tree)] or [lazy(0.0)]
     return np.sqrt(sum(squares[1:], squares[0]))
 
 
-def _inexact(x):
-    """x as an array of floats or complex numbers."""
-    x = lazy(x)
-    return x if x.dtype.kind in "fc" else x.astype(float)
+def _inexact(name, tree):
+    """The arrays of a tree, as such of floats or complex numbers."""
+    arrays = [array_argument(x, f"{name}: a gradient") for x in leaves(tree)]
+    return [x if x.dtype.kind in "fc" else x.astype(float) for x in arrays]
 
 
 def _scaled(x, own, norm):

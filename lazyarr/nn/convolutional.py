@@ -22,7 +22,7 @@ class _Conv(Layer):
         rng = generator(rng)
         taps = per_axis(window, self.axes, "window")
         channels = (outputs // groups, inputs) if self.transposes else (inputs // groups, outputs)
-        self.weight = weight((*taps, *channels), rng, dtype)
+        self.weight = initialisers.parameter(weight, (*taps, *channels), rng, dtype, "weight")
         self.bias = bias_of(bias, outputs, rng, dtype)
         self._options = (*options, groups)
 

@@ -48,7 +48,8 @@ class Embedding(Layer):
     """
 
     def __init__(self, count, size, *, weight=_STANDARD, rng=None, dtype=np.float32):
-        self.weight = weight((integer(count, "count"), integer(size, "size")), generator(rng), dtype)
+        shape = integer(count, "count"), integer(size, "size")
+        self.weight = initialisers.parameter(weight, shape, generator(rng), dtype, "weight")
 
     def __call__(self, indices):
         indices = operand(indices, "Embedding: indices")

@@ -4,9 +4,10 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.arguments import array_argument
 from lazyarr.ops.deferring import named
 from lazyarr.ops.layout import reshape_array
-from lazyarr.ops.operands import Foreign, cast, lazy
+from lazyarr.ops.operands import cast, lazy
 
 
 @named("nn.one_hot")
@@ -46,11 +47,7 @@ def one_hot(indices, num_classes, *, dtype=np.float32, axis=-1):
            [1, 0, 0],
            [0, 0, 0]])
     """
-    try:
-        x = lazy(indices)
-    except Foreign:
-        kind = type(indices).__name__
-        raise TypeError(f"one_hot: indices are of type {kind}, which has array semantics of its own") from None
+    x = array_argument(indices, "one_hot: indices")
     if x.dtype.kind not in "iu":
         raise TypeError(f"one_hot: indices must be integers, got dtype {x.dtype}")
     dtype = np.dtype(dtype)

@@ -77,7 +77,8 @@ class EarlyStopping:
 
     def restore(self, numbers, best):
         """Go on from `numbers` and the best parameters."""
-        self.value, self.waited, self.best = numbers["value"], numbers["waited"], best
+        value, waited = numbers["value"], numbers["waited"]
+        self.value, self.waited, self.best = None if value is None else float(value), int(waited), best
 
 
 def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, clip=None, early_stopping=None,

@@ -1,5 +1,7 @@
 """First values of parameters: functions of a shape, a generator of random numbers and a dtype.
 
+A layer takes any such function that gives an array, lazy or not, of that shape, of floats or complex numbers.
+
 The last two axes of a shape are channels in and channels out, those before are the taps of a convolution: as many
 inputs as ``prod(shape[:-1])`` are summed for each output (`fan_in`), and each input goes into
 ``prod(shape[:-2]) * shape[-1]`` outputs (`fan_out`). Parameters other than the defaults are bound by
@@ -10,6 +12,8 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.arguments import operand
+from lazyarr.ops.operands import LazyArray
 
 __all__ = ["constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal",
            "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones", "orthogonal", "truncated_normal",
@@ -112,6 +116,29 @@ def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
     q, r = np.linalg.qr(drawn)
     q *= np.where(np.diagonal(r) < 0, -gain, gain)  # makes it evenly distributed over all such matrices
     return core.from_numpy(np.ascontiguousarray(q if rows >= columns else q.T).reshape(shape).astype(dtype))
+
+
+def parameter(initialiser, shape, rng, dtype, name):
+    """The first value of a parameter, as an array of its own where the initialiser gives an ndarray.
+
+    Raises
+    ------
+    TypeError
+        For an initialiser that cannot be called, or gives no array of floats or complex numbers.
+    ValueError
+        For one that gives another shape.
+    """
+    if not callable(initialiser):
+        raise TypeError(f"{name} must be an initialiser, a function of a shape, a generator and a dtype; got "
+                        f"{type(initialiser).__name__}")
+    made = initialiser(shape, rng, dtype)
+    if not isinstance(made, LazyArray):
+        made = operand(np.array(made), name)
+    if made.dtype.kind not in "fc":
+        raise TypeError(f"{name} must be of floats or complex numbers, got {made.dtype}")
+    if made.shape != shape:
+        raise ValueError(f"{name} must have shape {shape}, the initialiser gives {made.shape}")
+    return made
 
 
 def fans(shape):

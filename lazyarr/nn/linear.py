@@ -86,7 +86,7 @@ class Linear(Layer):
     ValueError
         For sizes that are not positive. Called: for an array whose last axis is not of length `inputs`.
     TypeError
-        For sizes that are no integers.
+        For sizes that are no integers, or parameters that would not be floats or complex numbers.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Linear(Layer):
     def __init__(self, inputs, outputs, bias=True, *, weight=initialisers.glorot_uniform, rng=None, dtype=np.float32):
         inputs, outputs = integer(inputs, "inputs"), integer(outputs, "outputs")
         rng = generator(rng)
-        self.weight = weight((inputs, outputs), rng, dtype)
+        self.weight = initialisers.parameter(weight, (inputs, outputs), rng, dtype, "weight")
         self.bias = bias_of(bias, outputs, rng, dtype)
 
     def __call__(self, x):
@@ -107,6 +107,6 @@ class Linear(Layer):
 
 def bias_of(bias, size, rng, dtype):
     """The bias that a layer's argument asks for: True, False or an initialiser."""
-    if bias is True or bias is False:
-        return initialisers.zeros((size,), rng, dtype) if bias else None
-    return bias((size,), rng, dtype)
+    if bias is False:
+        return None
+    return initialisers.parameter(initialisers.zeros if bias is True else bias, (size,), rng, dtype, "bias")

@@ -98,6 +98,13 @@ class Loader:
     def load_state(self, state):
         """Go on from a state: the next loop goes through what is left of its epoch.
 
+        Raises
+        ------
+        ValueError
+            If it is not the state of a loader with as many batches.
+        TypeError
+            For what are no integers.
+
         Examples
         --------
         >>> import lazyarr as la
@@ -108,8 +115,12 @@ class Loader:
         >>> bool((next(iter(two)) == next(batches)).all())
         True
         """
-        seed, epoch, position = (state[name] for name in ("seed", "epoch", "position"))
-        self._seed, self._epoch, self._position = seed, epoch, position
+        if set(state) != {"seed", "epoch", "position"}:
+            raise ValueError(f"Loader: the state must have seed, epoch, position; got {', '.join(sorted(state))}")
+        np.random.SeedSequence(state["seed"])    # which raises for what is no seed
+        epoch = integer(state["epoch"], "Loader: epoch", least=0)
+        position = integer(state["position"], "Loader: position", least=0, most=len(self))
+        self._seed, self._epoch, self._position = state["seed"], epoch, position
         self._loaded = True
 
     def _generator(self, *key):

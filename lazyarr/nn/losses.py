@@ -4,12 +4,13 @@ Predictions are floats, and the loss has their dtype; of half precision it is co
 what becomes of the losses: "mean" and "sum" of all, or "none" to keep them apart.
 """
 import functools
+import math
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.nn.activations import floating, narrow, shifted, wide
-from lazyarr.ops.arguments import operand
+from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.deferring import named
 from lazyarr.ops.operands import cast, known_outside
 
@@ -151,7 +152,7 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, ignore_i
     IndexError
         For classes that there are not. In targets that are still to be evaluated they are not noticed.
     TypeError
-        For numbers that are not real.
+        For numbers that are not real, or an ignore_index that is no integer.
 
     Examples
     --------
@@ -170,6 +171,8 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, ignore_i
     if not 0 <= label_smoothing <= 1:
         raise ValueError(f"cross_entropy: label_smoothing must be between 0 and 1, got {label_smoothing}")
     weight = None if weight is None else _weights(weight, x)
+    if ignore_index is not None:
+        ignore_index = integer(ignore_index, "cross_entropy: ignore_index", least=-math.inf)
     if y.dtype.kind == "f":
         if y.shape != shape:
             raise ValueError(f"cross_entropy: logits of shape {shape} and probabilities of shape {y.shape} do not fit")

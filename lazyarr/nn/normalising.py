@@ -63,7 +63,8 @@ class BatchNorm(Layer):
             raise ValueError(f"BatchNorm: momentum must be between 0 and 1, got {momentum}")
         self.momentum, self.eps = momentum, eps
         self.weight, self.bias = _affine(shape, affine, dtype)
-        self.mean, self.variance = initialisers.zeros(shape, None, dtype), initialisers.ones(shape, None, dtype)
+        self.mean = initialisers.parameter(initialisers.zeros, shape, None, dtype, "mean")
+        self.variance = initialisers.parameter(initialisers.ones, shape, None, dtype, "variance")
 
     def __call__(self, x):
         x = floating(x, "BatchNorm: x")
@@ -164,7 +165,7 @@ class RMSNorm(Layer):
 
     def __init__(self, size, *, eps=1e-6, dtype=np.float32):
         self.eps = eps
-        self.weight = initialisers.ones((integer(size, "size"),), None, dtype)
+        self.weight = initialisers.parameter(initialisers.ones, (integer(size, "size"),), None, dtype, "weight")
 
     def __call__(self, x):
         return rms_norm(x, self.weight, eps=self.eps)
@@ -220,4 +221,5 @@ def _affine(shape, wanted, dtype):
     """A weight of ones and a bias of zeros."""
     if not wanted:
         return None, None
-    return initialisers.ones(shape, None, dtype), initialisers.zeros(shape, None, dtype)
+    return (initialisers.parameter(initialisers.ones, shape, None, dtype, "weight"),
+            initialisers.parameter(initialisers.zeros, shape, None, dtype, "bias"))

@@ -8,6 +8,7 @@ from lazyarr._core import api as core
 from lazyarr.autodiff.trees import alike, leaves, named, of_one_form, rebuilt
 from lazyarr.nn.activations import wide
 from lazyarr.nn.holding import first_that_cannot_be_trained
+from lazyarr.ops.arguments import array_argument
 from lazyarr.ops.operands import LazyArray, lazy
 
 
@@ -79,7 +80,7 @@ class Optimiser:
         tree = tree_of(parameters)
         own, given = leaves(tree), leaves(gradients)
         self._check(tree, own)
-        given = [g if isinstance(g, LazyArray) else lazy(g) for g in given]
+        given = [g if isinstance(g, LazyArray) else array_argument(g, f"{self._name}: a gradient") for g in given]
         if not (alike(own, given) and of_one_form(tree, gradients)):
             raise ValueError(f"{self._name}: {_difference(tree, gradients)}")
         self._prepare(tree, own)
@@ -139,7 +140,8 @@ class Optimiser:
         if missing and set(tree) != {"steps"}:  # the state before the first step has no arrays yet
             raise ValueError(f"{self._name}: the state must have {', '.join(('steps', *self.slots))}; "
                              f"got {', '.join(sorted(tree))}")
-        found = {name: [core.copy(lazy(x)) for x in leaves(tree[name])] for name in self.slots if name in tree}
+        found = {name: [core.copy(array_argument(x, f"{self._name}: {name}")) for x in leaves(tree[name])]
+                 for name in self.slots if name in tree}
         if len({len(arrays) for arrays in found.values()}) > 1:
             raise ValueError(f"{self._name}: the parts of the state have different numbers of arrays")
         self.steps = int(tree["steps"])

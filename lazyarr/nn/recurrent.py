@@ -25,8 +25,9 @@ class _Cell(Layer):
     gates = 1
 
     def __init__(self, inputs, size, weight, recurrent, rng, dtype):
-        self.weight = weight((inputs, self.gates * size), rng, dtype)
-        blocks = [recurrent((size, size), rng, dtype).numpy() for _ in range(self.gates)]
+        self.weight = initialisers.parameter(weight, (inputs, self.gates * size), rng, dtype, "weight")
+        blocks = [initialisers.parameter(recurrent, (size, size), rng, dtype, "recurrent").numpy()
+                  for _ in range(self.gates)]
         self.recurrent = core.from_numpy(np.concatenate(blocks, axis=1))
         self.bias = initialisers.zeros((self.gates * size,), rng, dtype)
 

@@ -5,6 +5,7 @@ from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves
 from lazyarr.evaluation import evaluate
 from lazyarr.nn.layer import layers_within, value_and_grad
+from lazyarr.nn.optimiser import Optimiser
 from lazyarr.nn.tracedstep import TracedStep
 from lazyarr.ops.operands import is_lazy
 
@@ -46,6 +47,8 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
     >>> [round(float(step(x, t)["loss"]), 2) for _ in range(3)]
     [10.0, 5.12, 2.64]
     """
+    if not isinstance(optimiser, Optimiser):
+        raise TypeError(f"training_step: optimiser must be an Optimiser, got {type(optimiser).__name__}")
     metrics = named_metrics(metrics)
 
     def both(inputs, targets):

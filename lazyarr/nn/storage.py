@@ -55,7 +55,7 @@ def save(path, tree, metadata=None):
         notes = {_FORM: json.dumps(form)} | ({} if metadata is None else {_NOTES: json.dumps(metadata)})
     except (TypeError, ValueError) as error:
         raise TypeError(f"save: metadata must be what JSON can express: {error}") from None
-    replace_file(os.fspath(path), package.numpy.save(arrays, notes))
+    replace_file(os.fsdecode(path), package.numpy.save(arrays, notes))
 
 
 def load(path, model=None):
@@ -116,11 +116,14 @@ def load_metadata(path):
 def check_target(path):
     """Raise what `save` would raise whatever is saved."""
     _safetensors("save")
-    folder = os.path.dirname(os.path.realpath(path))
+    path = os.path.realpath(os.fsdecode(path))
+    folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"save: there is no folder {folder}")
     if os.path.isdir(path):
         raise IsADirectoryError(f"save: {path} is a folder")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"save: files cannot be written to the folder {folder}")
 
 
 def load_both(path):
@@ -217,7 +220,7 @@ def _read(path, name):
     with open(path, "rb"):    # for an error of its own where there is no such file
         pass
     try:
-        with package.safe_open(os.fspath(path), framework="np") as file:
+        with package.safe_open(os.fsdecode(path), framework="np") as file:
             arrays = {key: _tensor(file, key, f"{name}: {path}") for key in file.keys()}  # noqa: SIM118 - no dict
             return arrays, file.metadata() or {}
     except package.SafetensorError as error:

@@ -15,13 +15,18 @@ _MOST_BYTES = 1 << 62
 _WIDEST_ITEM = 32
 
 
+def array_argument(x, name):
+    """x as a LazyArray; TypeError for what has array semantics of its own, as masked arrays have."""
+    try:
+        return lazy(x)
+    except Foreign:
+        raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
+
+
 @named("operand")
 def operand(x, name, ndim=None):
     """A numeric operand as a LazyArray; `ndim` tells how many axes it may have, if not any number."""
-    try:
-        x = lazy(x)
-    except Foreign:
-        raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
+    x = array_argument(x, name)
     if x.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be an array of numbers, not of dtype {x.dtype}")
     if ndim is not None:
@@ -82,4 +87,4 @@ def traced_result(y, name):
     """What a function gave that was called on arrays without values, as a LazyArray; TypeError for symbols."""
     if isinstance(y, Deferred):
         raise TypeError(f"{name}: the function has found a symbol outside its arguments: it must be given that, too")
-    return lazy(y)
+    return array_argument(y, f"{name}: what the function gives")

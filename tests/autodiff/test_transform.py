@@ -229,6 +229,9 @@ def test_dtypes_are_kept():
     (lambda: la.grad(lambda x: la.polynomial.legendre.leg2poly(x).sum())(la.ones(3)), "leg2poly, which was computed"),
     (lambda: la.grad(lambda x: la.linalg.qr(x, "raw")[0].sum())(la.ones((3, 2))), r"linalg.qr of \(3, 2\)"),
     (lambda: la.grad(lambda x: la.nextafter.reduceat(x, [0, 1]).sum())(la.ones(3)), "nextafter.reduceat"),
+    (lambda: la.grad(la.sum)(np.ma.ones(3)), "grad: argument 0 must be an array, not MaskedArray"),
+    (lambda: la.jvp(la.sin, (1.0,), (np.ma.ones(()),)), "the tangent of argument 0 must be an array, not MaskedArray"),
+    (lambda: la.vmap(la.sin)(np.ma.ones(3)), "vmap: argument 0 must be an array, not MaskedArray"),
     (lambda: la.grad(lambda x: x.astype(object).astype(float).sum())(la.ones(3)), "astype, which"),
 ])
 def test_what_is_refused(call, message):

@@ -1,7 +1,9 @@
 """Loops and branches of the graph give what those of Python give, and so do their derivatives."""
 
+import _thread
 import gc
 import signal
+import threading
 import warnings
 
 import numpy as np
@@ -267,14 +269,29 @@ def test_errors_name_what_differs():
         la.scan(lambda s, x: (s, None), 0, (x, la.ones(4)))
     with pytest.raises(ValueError, match="length must be given"):
         la.scan(lambda s, x: (s, None), 0)
+    with pytest.raises(TypeError, match="scan: length must consist of integers"):
+        la.scan(lambda s, x: (s, None), 0, length=2.5)
     with pytest.raises(ValueError, match="no axis"):
         la.scan(lambda s, x: (s, None), 0, 3.0)
     with pytest.raises(TypeError, match="upper must be one integer"):
         la.fori_loop(0, 2.5, lambda i, x: x, 0)
+    with pytest.raises(OverflowError, match="upper must be an int64, got 9223372036854775808"):
+        la.fori_loop(2**63 - 1, 2**63, lambda i, x: x, 0)
     with pytest.raises(TypeError, match="must be an array of numbers"):
         la.fori_loop(0, 2, lambda i, x: x, "text")
     with pytest.raises(IndexError, match="index 5 chooses none of 2"):
         la.switch(la.array(5), [la.sin, la.cos], x).numpy()
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: la.while_loop(lambda s: s[0] < 3, lambda s: s, x), lambda x: la.fori_loop(0, 2, lambda i, s: s, x),
+    lambda x: la.while_loop(lambda s: s[0] < 3, lambda s: x, la.ones(3)), lambda x: la.cond(x, la.sin, la.cos, 1.0),
+    lambda x: la.while_loop(lambda s: s[0] < 3, lambda s: (x, s), la.ones(3)), lambda x: la.switch(x, [la.sin], 1.0),
+    lambda x: la.scan(lambda s, x: (s, x), 0, x), lambda x: la.scan(lambda s, _: (s, x), 0, length=1),
+    lambda x: la.switch(0, [la.sin], x), lambda x: la.checkpoint(la.sin)(x), lambda x: la.checkpoint(lambda _: x)(1.0)])
+def test_arrays_with_semantics_of_their_own_are_refused(call):
+    with pytest.raises(TypeError, match="MaskedArray"):
+        call(np.ma.array([1.0, 2.0, 3.0]))
 
 
 def test_values_cannot_be_looked_at():
@@ -350,6 +367,15 @@ def test_warnings_and_errors_of_rounds():
         with pytest.raises(FloatingPointError, match="divide"):
             y.numpy()
     np.testing.assert_array_equal(x, np.full(4, 2.0))
+
+
+def test_other_threads_have_their_turn_during_a_loop_of_small_rounds():
+    y = la.fori_loop(0, 10**7, lambda i, s: la.fori_loop(0, 2, lambda i, s: s * 1.0, s), la.ones(3))
+    timer = threading.Timer(0.05, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        y.numpy()
+    timer.join()
 
 
 def test_interrupts_stop_a_loop_and_leave_it_usable():

@@ -95,3 +95,23 @@ def test_what_is_replaced_by_a_constant_was_handed_on():
     captured = x * 3
     made = la.fori_loop(0, 30, lambda i, s: (s[1], captured, np.sin(s[2])), (x, x * 2, x))
     np.testing.assert_array_equal(made[0], np.asarray(x) * 3)
+
+
+def test_a_loop_that_runs_again_shares_nothing_that_others_evaluate():
+    def f(x, _, w):
+        def body(s, _):
+            x, b, z = s
+            (x, b, _), ys = la.scan(lambda s, x: (s, s[0] * w), (x, b, z), la.ones((3, 3)) * 0.5)
+            x = x * 0.5 + ys.sum(0) * 0.2
+            x[s[1]] = 0.25
+            return (x, s[1], np.exp(1j * x) * 0.5), None
+
+        return la.scan(body, (x, la.array([True, False, True]), la.ones(3) * 1j), length=1)[0][0]
+
+    arguments = la.ones(3), la.ones((1, 3)), la.ones(3)
+    with la.config(budget_nodes=20):
+        for _ in range(5):
+            by_x, by_y, by_w = map(np.asarray, la.jacobian(f, (0, 1, 2), mode="forward")(*arguments))
+            np.testing.assert_allclose(by_x, np.diag([0, 1.1, 0]))
+            np.testing.assert_allclose(by_w, np.diag([0, 0.6, 0]))
+            assert not by_y.any()

@@ -132,9 +132,20 @@ def test_softmax_of_what_is_masked_by_infinities():
     np.testing.assert_allclose(g, [[0.25, 0, -0.25]])
 
 
-def test_softmax_over_an_axis_that_is_not_there():
+@pytest.mark.parametrize("shape", [(2, 3), (2, 0), (0, 2)])
+@pytest.mark.parametrize("f", [nn.softmax, nn.log_softmax])
+def test_softmax_over_an_axis_that_is_not_there(f, shape):
     with pytest.raises(np.exceptions.AxisError):
-        nn.softmax(la.ones((2, 3)), axis=2)
+        f(la.ones(shape), axis=2)
+
+
+@pytest.mark.parametrize("f", [nn.softmax, nn.log_softmax])
+def test_softmax_of_nothing(f):
+    x = la.ones((2, 0, 3), "float32")
+    for axis in (0, 1, (1, 2)):
+        with np.errstate(all="raise"):
+            y, g = la.value_and_grad(lambda x, axis=axis: f(x, axis=axis).sum())(x)
+        assert (y, g.shape, g.dtype) == (0, x.shape, x.dtype)
 
 
 def test_nothing_is_evaluated():

@@ -124,6 +124,16 @@ def test_nothing_attends_to_something(shape):
     assert all((g == 0).all() for g in leaves(gradients))
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_something_attends_to_nothing(causal):
+    layer, x = nn.MultiHeadAttention(4, 2), la.ones((2, 3, 4), "float32")
+    assert layer(x[:, :0], causal=causal).shape == (2, 0, 4)
+    y, gradients = nn.value_and_grad(layer, lambda x: layer(x, x[:, :0], causal=causal).sum())(x)
+    assert y == 0
+    assert (gradients["output"]["bias"] == 6).all()
+    assert not gradients["query"]["weight"].any()
+
+
 @pytest.mark.parametrize("call, error, words", [
     (lambda: nn.scaled_dot_product_attention(Q, K[..., :4], V), ValueError,
      r"query of shape \(2, 3, 4, 5\), key of shape \(2, 3, 6, 4\) and value of shape \(2, 3, 6, 2\) do not fit"),

@@ -435,6 +435,35 @@ def test_a_checkpoint_of_another_training_changes_nothing(tmp_path):
         train(Noisy(), 2, checkpoint=tmp_path / "c", resume=True)
 
 
+@pytest.mark.parametrize("damage", [
+    lambda tree, notes: tree.pop("optimiser"),
+    lambda tree, notes: tree.pop("best"),
+    lambda tree, notes: tree.update(optimiser=la.ones(3)),
+    lambda tree, notes: tree["parameters"].pop("last"),
+    lambda tree, notes: notes.update(loaders={}),
+    lambda tree, notes: notes.update(epoch=7),
+    lambda tree, notes: notes["history"].clear(),
+    lambda tree, notes: notes["generators"]["rng"].pop("state"),
+    lambda tree, notes: notes["generators"]["rng"].update(uinteger=2**40),
+    lambda tree, notes: notes["loaders"]["data"].pop("seed"),
+    lambda tree, notes: notes["loaders"]["data"].update(seed="three"),
+    lambda tree, notes: notes["loaders"]["data"].update(position=99),
+    lambda tree, notes: notes["stopping"].pop("waited"),
+    lambda tree, notes: notes["stopping"].update(value="best"),
+])
+def test_a_damaged_checkpoint_changes_nothing(damage, tmp_path):
+    train(Noisy(), 2, checkpoint=tmp_path / "c", early_stopping=3)
+    tree, notes = nn.load(tmp_path / "c"), nn.load_metadata(tmp_path / "c")
+    damage(tree, notes)
+    nn.save(tmp_path / "c", tree, notes)
+    model, optimiser, data = Noisy(5), nn.Momentum(0.1), loader()
+    before = values(model), model.rng.bit_generator.state, data.state()
+    with pytest.raises(ValueError, match=r"fit: .* (is damaged|no checkpoint|has the)|parameter last.*missing"):
+        train(model, 3, optimiser, data, checkpoint=tmp_path / "c", resume=True, early_stopping=3)
+    assert_same(values(model), before[0])
+    assert (model.rng.bit_generator.state, data.state(), optimiser.state()) == (*before[1:], {"steps": 0})
+
+
 def test_a_killed_training_goes_on_to_the_same_bits(tmp_path, run_python, start_python):
     code = textwrap.dedent("""
         import os, signal, sys
@@ -489,8 +518,10 @@ def test_says_which_package_shows_the_bar(monkeypatch):
     ({"metrics": {"loss": nn.accuracy}}, ValueError, "loss is the name of the loss"),
     ({"metrics": [nn.accuracy, nn.accuracy]}, ValueError, "two of accuracy, accuracy have one name"),
     ({"metrics": [functools.partial(nn.accuracy)]}, TypeError, "metrics: partial has no name; give a dict"),
+    ({"optimiser": nn.SGD}, TypeError, "training_step: optimiser must be an Optimiser, got type"),
     ({"checkpoint": "nowhere/x"}, FileNotFoundError, "there is no folder .*nowhere"),
     ({"checkpoint": "/"}, IsADirectoryError, "save: / is a folder"),
+    ({"checkpoint": ""}, IsADirectoryError, "is a folder"),
     ({"checkpoint": "x", "checkpoint_every": 0}, ValueError, "checkpoint_every must be positive"),
 ])
 def test_refuses(options, error, words):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import nn
 from lazyarr.nn import initialisers
 
 SHAPE = (3, 3, 40, 60)
@@ -68,3 +69,11 @@ def test_every_initialiser_takes_shape_generator_and_dtype(name):
 def test_orthogonal_wants_a_matrix():
     with pytest.raises(ValueError, match=r"shape must have two axes or more, got \(3,\)"):
         initialisers.orthogonal((3,))
+
+
+def test_an_initialiser_may_give_an_ndarray():
+    given = np.ones((3, 2), "float32")
+    model = nn.Linear(3, 2, weight=lambda shape, rng, dtype: given)
+    assert list(model.parameters()) == ["weight", "bias"]
+    nn.SGD(0.5).update(model, model.parameters())
+    assert (model.weight.sum(), given.sum()) == (3, 6)

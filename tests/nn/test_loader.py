@@ -219,3 +219,16 @@ def test_the_state_is_json(seed):
 def test_refuses(data, options, error, words):
     with pytest.raises(error, match=words):
         nn.Loader(data, **{"batch_size": 2, **options})
+
+
+@pytest.mark.parametrize("state, error, words", [
+    ({"seed": 1, "epoch": 0}, ValueError, "the state must have seed, epoch, position; got epoch, seed"),
+    ({"seed": 1, "epoch": 0, "position": 3}, ValueError, "position must be at most 2, got 3"),
+    ({"seed": 1, "epoch": 0.5, "position": 0}, TypeError, "epoch must consist of integers"),
+    ({"seed": 1.5, "epoch": 0, "position": 0}, TypeError, "SeedSequence"),
+])
+def test_refuses_a_state_that_is_none_of_its_own(state, error, words):
+    loader = nn.Loader(np.ones(3), 2, seed=7)
+    with pytest.raises(error, match=words):
+        loader.load_state(state)
+    assert loader.state() == {"seed": 7, "epoch": 0, "position": 0}

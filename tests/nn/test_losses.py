@@ -165,6 +165,7 @@ def test_nothing_is_evaluated():
     (lambda: nn.cross_entropy(LOGITS, CLASSES - 1), IndexError, "targets must be classes from 0 to 2"),
     (lambda: nn.cross_entropy(LOGITS, CLASSES, weight=WEIGHT[:2]), ValueError, r"weight must have shape \(3,\)"),
     (lambda: nn.cross_entropy(LOGITS, CLASSES, label_smoothing=1.5), ValueError, "between 0 and 1, got 1.5"),
+    (lambda: nn.cross_entropy(LOGITS, CLASSES, ignore_index=1.5), TypeError, "ignore_index must consist of integers"),
     (lambda: nn.cross_entropy(LOGITS + 0j, CLASSES), TypeError, "logits must be of real numbers"),
     (lambda: nn.cross_entropy(1.0, 1), ValueError, "logits must have an axis of classes"),
     (lambda: nn.kl_divergence(LOGITS, LOGITS[0]), ValueError, "do not fit"),

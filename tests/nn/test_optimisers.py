@@ -247,6 +247,15 @@ def test_parameters_are_lazy_arrays_of_floats(make):
         nn.SGD(0.1).update({"w": wrong}, {"w": la.ones(wrong.shape, wrong.dtype)})
 
 
+@pytest.mark.parametrize("call", [
+    lambda g: nn.SGD(0.1).update([la.ones(2)], [g]), lambda g: nn.clip_by_value([g], -1, 1), nn.global_norm,
+    lambda g: nn.clip_by_norm([g], 1), lambda g: nn.clip_by_global_norm([g], 1),
+    lambda g: nn.Momentum(0.1).load_state({"steps": 1, "velocity": [g]})])
+def test_gradients_with_semantics_of_their_own_are_refused(call):
+    with pytest.raises(TypeError, match="must be an array, not MaskedArray"):
+        call(np.ma.ones(2))
+
+
 @pytest.mark.parametrize("make", [
     lambda: nn.SGD(-0.1), lambda: nn.SGD(math.nan), lambda: nn.Adam(0.1, (0.9, 1.0)), lambda: nn.Momentum(0.1, -0.5),
     lambda: nn.AdamW(weight_decay=-1), lambda: nn.RMSprop(0.1, 1.5), lambda: nn.Adagrad(epsilon=-1)])
