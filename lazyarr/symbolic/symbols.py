@@ -145,6 +145,9 @@ class Symbol(Noted):
     def __divmod__(self, other):
         return self // other, self % other
 
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
     def __setitem__(self, key, value):
         note("operator setitem", operator.setitem, (self, key, value), {})
 
@@ -171,6 +174,8 @@ def _operator(name, swapped=False):
     function = getattr(operator, name)
 
     def operation(self, *others):
+        if name in (*BINARY, *IN_PLACE) and others[0] is None:  # as an extent that is not known
+            return NotImplemented
         operands = (*others, self) if swapped else (self, *others)
         return note(f"operator {name}", function, operands, {})
 

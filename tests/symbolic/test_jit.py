@@ -94,6 +94,24 @@ def test_errstate_is_that_of_the_call():
     assert f.explain_miss().endswith("np.errstate differs")
 
 
+def test_rules_that_change_bits_are_those_of_the_evaluation():
+    def both(x, y):
+        return (x + y) - y, la.fori_loop(0, 3, lambda i, c: (c + y) - y, x)
+
+    x, y = la.var((), name="x"), la.var((), name="y")
+    f, g = la.jit(both), la.graph([x, y], [(x + y) - y])
+    for fast, wanted in [(False, 0.0), (True, 1.0), (False, 0.0)]:
+        with la.config(fast_math=fast):
+            assert [float(z) for z in (*f(la.array(1.0), la.array(1e20)), *g(1.0, 1e20))] == [wanted] * 3
+    assert f.stats()["traces"] == 2
+    made = f(la.array(1.0), la.array(1e20))
+    with la.config(fast_math=True):
+        assert [float(z) for z in made] == [1.0, 1.0]
+        assert f(la.ones(2), la.ones(2))[0].tolist() == [1, 1]
+    f(la.ones(2), la.ones(2))
+    assert f.explain_miss().endswith("config.fast_math differs")
+
+
 def test_arrays_from_outside_have_their_values_at_the_call():
     w, small = la.arange(3.0), la.array(2.0)
     counted, f = jitted(lambda x: x * w + small + w[1:].sum())
@@ -336,6 +354,57 @@ def test_names_that_come_to_stand_for_other_objects():
     assert f(la.ones(2)).tolist() == [5, 5]
     assert f(la.ones(2)).tolist() == [5, 5]
     assert len(counted) == 3
+
+
+def test_other_objects_in_functions_that_are_arguments():
+    factor = 3.0
+
+    def inner(x):
+        return x * factor
+
+    f = la.jit(lambda functions, x: functions[0](x))
+    assert f([inner], la.ones(2)).tolist() == [3, 3]
+    factor = 5.0
+    assert f([inner], la.ones(2)).tolist() == [5, 5]
+    assert f.explain_miss().endswith("factor, which it refers to, is another object")
+
+
+def test_the_order_of_keys_is_a_form():
+    @la.jit
+    def f(given, **more):
+        first, second = given.values()
+        return first - 2 * second, [*more], sum(more.values())
+
+    x, y = la.array([1.0]), la.array([10.0])
+    for _ in range(2):
+        assert f({"x": x, "y": y}, a=x, b=y)[:2] == (-19, ["a", "b"])
+        assert f({"y": y, "x": x}, b=y, a=x)[:2] == (8, ["b", "a"])
+    assert f.stats()["traces"] == 2
+
+
+def test_an_argument_may_have_any_name():
+    x = la.var((2,), name="self")
+    g = la.graph(x, x * 2)
+    g.assign(self=la.ones(2))
+    assert la.jit(lambda self: self.sum())(self=la.ones(2)) == 2
+    assert g(self=la.ones(2)).tolist() == g.evaluate().tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("f", [lambda x: (x * k for k in (1, 2)), lambda x: map(np.add, [x], [x])])
+def test_results_that_run_only_once(f):
+    counted, jit = jitted(f)
+    for _ in range(3):
+        assert [*jit(la.ones(2))][-1].tolist() == [2, 2]
+    assert counted.calls == 4
+    assert "runs only once" in jit.explain_miss()
+
+
+def test_arrays_of_numpy_among_the_results_are_the_callers():
+    f = la.jit(lambda x: (x, np.ones(2)))
+    for _ in range(3):
+        y = f(la.ones(2))[1]
+        assert y.tolist() == [1, 1]
+        y += 1
 
 
 @pytest.mark.parametrize("made", [
