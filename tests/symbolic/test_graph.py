@@ -496,6 +496,18 @@ def test_arrays_of_the_shape_of_a_symbol(tmp_path):
                 np.testing.assert_array_equal(got, wanted)
 
 
+def test_parts_of_what_may_be_short_have_no_known_extent():
+    x = la.var((None, 4), name="x")
+    head, tail = x[:50], x[-20:, 1:3]
+    assert [y.shape for y in (head, tail, head * 2, tail.T, x[5])] == [(None, 4), (None, 2), (None, 4), (2, None), (4,)]
+    g = la.graph(x, [head.mean(axis=0), tail, x[5:].max(axis=0)])
+    for rows in (7, 80):
+        data = np.arange(4.0 * rows).reshape(rows, 4)
+        wanted = data[:50].mean(axis=0), data[-20:, 1:3], data[5:].max(axis=0)
+        for got, expected in zip(g(data), wanted, strict=True):
+            np.testing.assert_array_equal(got, expected)
+
+
 @pytest.mark.parametrize("squeeze", [np.squeeze, la.squeeze, lambda x: x.squeeze(), lambda x: np.squeeze(x, None)])
 def test_extents_that_are_not_known_are_not_squeezed(squeeze):
     x = la.var((1, None, 3, 1), name="x")

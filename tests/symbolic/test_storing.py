@@ -148,6 +148,19 @@ def test_damaged_contents(tmp_path, change, said):
     assert str(path) in str(caught.value)
 
 
+def test_damaged_arrays(tmp_path):
+    path = tmp_path / "g"
+    declared().save(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for old, new in [(b"}", b"("), (b"<f8", b"|O8"), (b"3, 2", b"9, 9")]:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in parts.items():
+                archive.writestr(name, data.replace(old, new, 1) if name.startswith("arrays") else data)
+        with pytest.raises(ValueError, match="damaged"):
+            la.load_graph(path)
+
+
 def test_files_of_other_kinds(tmp_path):
     path = tmp_path / "g"
     with pytest.raises(FileNotFoundError):
