@@ -113,10 +113,11 @@ class Draws:
         return self._token is not None and core.is_pending(self._token)
 
     def _append(self, name, call, operands, spec):
-        call.draws = True
         with self._lock:
             if is_tracing():
                 _learnt.setdefault(self, self._token)
+                call = _drawn_by_graphs(call)
+            call.draws = True
             before = [self._token] if self._waits() else []
             result, self._token = core.opaque_multi(f"random.{name}", call, [*operands, *before], [spec, _TOKEN])
         return result
@@ -213,6 +214,17 @@ def _drawing(method, constants, names=()):
         return method(**constants, **dict(zip(names, arrays, strict=False))), np.zeros(*_TOKEN)
 
     return draw
+
+
+def _drawn_by_graphs(call):
+    """A call that draws when the graph runs, and not for a function that looks at the numbers while it is learnt."""
+    def drawn(*arrays):
+        if is_tracing():
+            raise TracedValueError("random numbers have no values while a function's graph is learnt: the graph draws "
+                                   "them each time it runs")
+        return call(*arrays)
+
+    return drawn
 
 
 class _Outcome:

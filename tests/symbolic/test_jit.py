@@ -286,6 +286,20 @@ def test_draws_that_no_graph_can_repeat_are_made_by_the_function():
     assert "is called each time" in f.explain_miss()
 
 
+@pytest.mark.parametrize("f", [
+    lambda x, rng: x + float(rng.random(4).sum()),
+    lambda x, rng: np.where(rng.random(3) + x > 0.5, 1.0, 0.0) + (1.0 if rng.normal(x).sum() > 0 else 0.0),
+    lambda x, rng: rng.poisson(rng.random(3)) * x if float(x.sum() + rng.random()) > 3.5 else x,
+])
+def test_draws_that_are_looked_at_are_made_by_the_function(f):
+    rng, plain = la.random.default_rng(1), np.random.default_rng(1)
+    g = la.jit(lambda x: f(x, rng))
+    for _ in range(4):
+        assert g(la.ones(3)).tolist() == f(np.ones(3), plain).tolist()
+    assert "it looks at a value" in g.explain_miss()
+    assert rng.random() == plain.random()
+
+
 def test_dropout_drops_other_elements_each_time():
     layer = la.nn.Dropout(0.5, rng=3)
     f, same = la.jit(layer), la.nn.Dropout(0.5, rng=3)
