@@ -48,10 +48,13 @@ class Draws:
     Parameters
     ----------
     bit_generator : numpy.random.BitGenerator
+    seeded : bool, optional
+        Whether its numbers are known: a function that makes such a generator gets the same ones at each call.
     """
 
-    def __init__(self, bit_generator):
+    def __init__(self, bit_generator, seeded=False):
         self.bit_generator = bit_generator
+        self._start = bit_generator.state if seeded and is_tracing() else None
         self._generator = np.random.Generator(bit_generator)
         self._token = None
         self._lock = threading.Lock()  # two draws must not follow on the same token
@@ -116,6 +119,8 @@ class Draws:
         with self._lock:
             if is_tracing():
                 _learnt.setdefault(self, self._token)
+                if self._start is not None and self._token is None:
+                    call = _from_the_start(self.bit_generator, self._start, call)
                 call = _drawn_by_graphs(call)
             call.draws = True
             before = [self._token] if self._waits() else []
@@ -149,6 +154,7 @@ def draw(generator, name, *args):
     Parameters
     ----------
     generator : numpy.random.Generator
+        Or one of ours.
     name : str
         Of a method that gives arrays of one number a sample.
     *args
@@ -158,7 +164,7 @@ def draw(generator, name, *args):
     -------
     ndarray or LazyArray
     """
-    if not is_tracing():
+    if not is_tracing() or getattr(generator, "_draws", None) is not None:  # one of ours draws later by itself
         return getattr(generator, name)(*args)
     bits = generator.bit_generator
     draws = next((draws for draws in _learnt if draws.bit_generator is bits), None) or Draws(bits)
@@ -214,6 +220,15 @@ def _drawing(method, constants, names=()):
         return method(**constants, **dict(zip(names, arrays, strict=False))), np.zeros(*_TOKEN)
 
     return draw
+
+
+def _from_the_start(bit_generator, state, call):
+    """The first call that draws from a generator, which begins anew."""
+    def drawn(*arrays):
+        bit_generator.state = state
+        return call(*arrays)
+
+    return drawn
 
 
 def _drawn_by_graphs(call):

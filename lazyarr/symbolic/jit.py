@@ -45,9 +45,9 @@ def jit(f):
     -----
     Arrays that f reads besides its arguments, the parameters of a layer say, have the values they have at each call.
     What f writes to arguments and other lazy arrays is written at each call, and each call draws its own random numbers
-    from generators of `lazyarr.random`. When a variable that f refers to, of an enclosing function or a global one,
-    becomes another object, f is called again to learn its graph; so it is for what functions among its arguments refer
-    to.
+    from generators of `lazyarr.random`; one that f makes of a seed begins anew. When a variable that f refers to, of an
+    enclosing function or a global one, becomes another object, f is called again to learn its graph; so it is for what
+    functions among its arguments refer to.
 
     All else that f does, printing or counting in Python, it does only when its graph is learnt. The elements of arrays
     of NumPy, draws from NumPy's own generators, and what is found in attributes of objects and in lists are constants.
