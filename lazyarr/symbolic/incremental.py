@@ -49,7 +49,8 @@ class Incremental:
     def _compute(self, changed, arrays, operands):
         """Compute what depends on the operands of these numbers."""
         learnt, key = self.learnt, tuple(changed)
-        self._cuts.keep(key, self._cuts.take(key) or subgraph.frontier(learnt.graph, changed))
+        cut = self._cuts.take(key)
+        self._cuts.keep(key, subgraph.frontier(learnt.graph, changed) if cut is None else cut)
         bits = subgraph.DRAWN | sum(subgraph.DRAWN << k + 1 for k in changed)
         right = {node: x for node, x in self._values.items() if not self._depends[node] & bits}
         wanted = dict.fromkeys(node for cut in self._cuts.values() for node in cut)

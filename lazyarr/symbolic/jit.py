@@ -157,7 +157,10 @@ class Jitted(Wrapped):
         def function(given):
             values = iter(given)
             tree = rebuilt((args, kwargs), iter([next(values) if _is_array(x) else x for x in leaves((args, kwargs))]))
+            before = TracedValueError.raised
             result = self._f(*tree[0], **tree[1])
+            if TracedValueError.raised != before:
+                raise _HasNoGraph("it looks at a value, and goes on if there is none")
             for y in leaves(result):
                 if isinstance(y, Iterator | Awaitable):
                     raise _HasNoGraph(f"it gives a {type(y).__name__}, which runs only once")

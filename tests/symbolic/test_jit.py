@@ -230,6 +230,18 @@ def test_a_function_that_looks_at_values_is_called_each_time():
     assert f.stats()["graphs"] == 0
 
 
+def test_a_function_that_catches_the_error_of_its_look_is_called_each_time():
+    @la.jit
+    def f(x):
+        try:
+            return x * float(x.sum())
+        except Exception:
+            return x
+
+    assert [f(la.ones(2) * k).tolist() for k in (1, 2)] == [[2, 2], [8, 8]]
+    assert f.explain_miss() == "f is called each time: it looks at a value, and goes on if there is none"
+
+
 def test_values_from_outside_are_no_constants():
     scale = la.array(2.0)
     f = la.jit(lambda x: x * float(scale))
