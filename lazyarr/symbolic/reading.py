@@ -6,6 +6,7 @@ anew, call by call.
 import copyreg
 import io
 import json
+import operator
 import zipfile
 from typing import ClassVar
 
@@ -16,8 +17,10 @@ from lazyarr.autodiff.trees import leaves
 from lazyarr.ops.operands import native
 from lazyarr.symbolic.graph import Graph, graph
 from lazyarr.symbolic.names import FORMAT, VERSION, function_named
-from lazyarr.symbolic.noting import note
-from lazyarr.symbolic.symbols import variable
+from lazyarr.symbolic.noting import BINARY, IN_PLACE, note
+from lazyarr.symbolic.symbols import Symbol, variable
+
+_ARITHMETIC = frozenset(getattr(operator, name) for name in (*BINARY, *IN_PLACE))
 
 
 def load_graph(path):
@@ -114,6 +117,8 @@ class _Reader:
 
     def _called(self, name, args, kwargs):
         function = function_named(name)
+        if function in _ARITHMETIC and not any(isinstance(x, Symbol) for x in args):  # as of a tuple repeated for ever
+            raise ValueError("no operand is a symbol")
         return leaves(args[0].grad(*args[1:]) if name == "method grad" else note(name, function, args, kwargs))
 
     def decoded(self, x):

@@ -133,6 +133,8 @@ def set_to(*keys, value):
     (set_to("calls", 0, 1, "tuple", 0, "symbol", value=[2, 0]), r"call 0, .*comes later: a cycle"),
     (set_to("calls", 0, 1, "tuple", 0, "symbol", value=[-1, 0]), "cycle"),
     (set_to("calls", 0, 1, value=None), "call 0"),
+    (set_to("calls", 0, value=["operator mul", {"tuple": [{"shape": [0, 0]}, 10**9]}, {"dict": {}}]),
+     "call 0, .*no operand is a symbol"),
     (set_to("inputs", 0, 1, value=[3, 4]), "call 1"),
     (set_to("inputs", 0, 2, value="O"), "numbers or booleans"),
     (set_to("arrays", value=3), "no item named"),
