@@ -110,9 +110,10 @@ def test_many_axes(ndim):
 def test_too_many_axes():
     x = la.asarray(np.ones((1,) * 64))
     for call in (lambda: x[None], lambda: la.expand_dims(x, 0), lambda: la.tile(x, (1,) * 65),
-                 lambda: la.stack([x, x])):
+                 lambda: la.stack([x, x]), lambda: x[np.zeros((2, 1), int)]):
         with pytest.raises((ValueError, IndexError)):
             call()
+    assert (x[..., 0].shape, x[0, None].shape, x[..., 0, None].shape) == ((1,) * 63, (1,) * 64, (1,) * 64)
 
 
 class Marked(np.ndarray):

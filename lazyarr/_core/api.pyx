@@ -25,8 +25,8 @@ from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, passing, select_loop
 from lazyarr._core.node cimport (
     BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
-    connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node, new_window,
-    note_source, renew, set_c_strides, set_f_strides, too_big)
+    check_ndim, connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node,
+    new_window, note_source, renew, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
@@ -114,8 +114,7 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
     cdef npy_intp steps[MAX_DIMS]
     cdef Node node
     cdef int d, nd = <int>len(shape)
-    if nd > MAX_DIMS:
-        raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {nd}")
+    check_ndim(nd)
     for d in range(nd):
         dims[d], steps[d] = shape[d], strides[d]
     node = layout_of(x)
@@ -212,8 +211,7 @@ cdef int checked_dims(object shape, object dtype, npy_intp* dims) except -1:
     """Extents as C integers; NumPy's errors for negative, too many or too large ones."""
     cdef int d
     total = dtype.itemsize
-    if len(shape) > MAX_DIMS:
-        raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {len(shape)}")
+    check_ndim(len(shape))
     for d in range(len(shape)):
         if shape[d] < 0:
             raise ValueError("negative dimensions are not allowed")

@@ -18,8 +18,8 @@ from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
 from lazyarr._core.node cimport (
     CAST_OPERAND, EMPTY, LEAF, LITERAL, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node,
-    count_pending, finish_layout, most_bytes, new_constant, new_literal, new_node, new_window, set_c_strides,
-    set_f_strides, set_input_list, set_inputs, set_span, too_big)
+    check_ndim, count_pending, finish_layout, most_bytes, new_constant, new_literal, new_node, new_window,
+    set_c_strides, set_f_strides, set_input_list, set_inputs, set_span, too_big)
 
 import zlib
 
@@ -541,6 +541,7 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
     cdef npy_intp dims[MAX_DIMS]
     cdef Node node
     cdef int d
+    check_ndim(len(shape))
     for d in range(len(shape)):
         if shape[d] > most_bytes():
             raise too_big()
@@ -562,6 +563,7 @@ cdef list result_nodes(Node call):
     made = []
     for shape, dtype, *axes in call.payload[2]:
         dtype = np.dtype(dtype)
+        check_ndim(len(shape))
         for d in range(len(shape)):
             dims[d] = shape[d]
         node = stored_node(RESULT, <int>len(shape), dims, dtype, code_of(dtype), False)

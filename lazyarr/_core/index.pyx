@@ -45,7 +45,7 @@ cdef Node window(LazyArray self, object key, bint* element):
     cdef npy_intp strides[MAX_DIMS]
     cdef npy_intp offset = source.offset, i, n
     cdef Py_ssize_t start, stop, step
-    cdef int nd = 0, axis = 0, used = 0, _k, fill
+    cdef int nd = 0, axis = 0, used = 0, left = source.ndim, _k, fill
     cdef bint ellipsis = False, integers = True
     cdef tuple keys
     cdef object item
@@ -55,6 +55,7 @@ cdef Node window(LazyArray self, object key, bint* element):
         keys = (key,)
     for item in keys:
         if item is None:
+            left += 1
             integers = False
         elif item is Ellipsis:
             if ellipsis:
@@ -64,13 +65,12 @@ cdef Node window(LazyArray self, object key, bint* element):
         elif type(item) is slice:
             used += 1
             integers = False
-        elif type(item) is int:
+        elif type(item) is int or basic_integer(item):
             used += 1
-        elif basic_integer(item):
-            used += 1
+            left -= 1
         else:
             return None
-    if used > source.ndim or len(keys) > 2 * MAX_DIMS or source.ndim + len(keys) - used > MAX_DIMS:
+    if used > source.ndim or len(keys) > 2 * MAX_DIMS or left > MAX_DIMS:
         dummy(self)[key]
         raise IndexError("too many indices for array")
     fill = source.ndim - used

@@ -103,6 +103,7 @@ cdef Node new_literal(int typenum, void* value)
 cdef int set_c_strides(Node node) except -1
 cdef int set_f_strides(Node node) except -1
 cdef int set_span(Node node) except -1
+cdef int check_ndim(Py_ssize_t ndim) except -1
 cdef object too_big()
 
 cdef inline npy_intp most_bytes() noexcept nogil:

@@ -218,6 +218,13 @@ cdef int set_span(Node node) except -1:
     return 0
 
 
+cdef int check_ndim(Py_ssize_t ndim) except -1:
+    """Raise NumPy's error for more axes than an array can have."""
+    if ndim > MAX_DIMS:
+        raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {ndim}")
+    return 0
+
+
 cdef object too_big():
     """NumPy's error for an array larger than memory can be."""
     return ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")

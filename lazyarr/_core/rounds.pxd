@@ -10,10 +10,12 @@ cdef class Runner:
     cdef list outputs
     cdef int ncarry           # so many leaves have memory that a run may overwrite
     cdef object plan          # found at the first run
+    cdef bint changes_bits, watches_nans    # for which settings
     cdef Homes homes          # if its rounds run on rows
     cdef Walk w
 
     cdef int prepare(self) except -1
+    cdef bint fits(self) noexcept
     cdef int run(self) except -1
     cdef void clear(self) noexcept
     cdef void release(self) noexcept

@@ -26,6 +26,7 @@ from lazyarr._core.buffers cimport Buffer, new_buffer, part_of
 from lazyarr._core.build cimport cast_node
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.homes cimport MANY_ROUNDS, Call, ask, find_homes
+from lazyarr._core.marks cimport fast_math
 from lazyarr._core.node cimport (
     EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, forget_pending,
     new_node, set_c_strides)
@@ -73,16 +74,21 @@ cdef class Runner:
         finally:
             free(roots)
         self.w.is_template = True
+        self.changes_bits, self.watches_nans = fast_math(), nans_are_watched()
         for i in range(self.ncarry):
             leaf = self.leaves[i]
             # what is given on as it is must not be overwritten
-            if not nans_are_watched() and leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
+            if not self.watches_nans and leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
                     and not _holds(self.outputs, leaf):
                 surroundings(&self.w)[leaf.index] = CONSUMABLE
         for i in range(self.w.count):
             self.w.status[i] = 0
         self.plan = find_plan(&self.w)
         return 0
+
+    cdef bint fits(self) noexcept:
+        """Whether its plan, if it has one, was made for the present settings."""
+        return self.plan is None or self.changes_bits == fast_math() and self.watches_nans == nans_are_watched()
 
     cdef int run(self) except -1:
         cdef npy_intp free_from = lent_from()
@@ -160,13 +166,13 @@ cdef bint _holds(list nodes, Node wanted) noexcept:
 cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
     """A runner whose first outputs lie in C order from the start of their memory.
 
-    That is `spare`, if there is one and the graph has not been asked to keep more since. Whoever runs a graph takes the
-    spare one away meanwhile: a signal handler may run the same graph.
+    That is `spare`, if there is one, the graph has not been asked to keep more since, and its plan is one for the
+    present settings. Whoever runs a graph takes the spare one away meanwhile: a signal handler may run the same graph.
     """
     cdef Runner runner
     cdef Node node, plain
     cdef int k
-    if spare is not None and len(spare.outputs) == len(graph.outputs):
+    if spare is not None and len(spare.outputs) == len(graph.outputs) and spare.fits():
         return spare
     runner = Runner.__new__(Runner)
     runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]

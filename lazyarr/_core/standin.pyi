@@ -1,1 +1,2 @@
-class TracedValueError(TypeError): ...
+class TracedValueError(TypeError):
+    raised: int

@@ -9,6 +9,12 @@ from lazyarr._core.node cimport OPAQUE, VIEW, Node, finish_layout, history_is_ke
 class TracedValueError(TypeError):
     """The value of an array was asked for that has none: it stands for an argument of a function that is traced."""
 
+    raised = 0  # so many times: functions may catch it
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        TracedValueError.raised += 1
+
 
 def _no_value(*_):
     if not history_is_kept():

@@ -15,6 +15,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
 from lazyarr._core.handles cimport handle_of, layout_of, link, new_handle, node_of, shape_tuple, unlink
 from lazyarr._core.loops cimport copy_loop
+from lazyarr._core.marks cimport fast_math
 from lazyarr._core.node cimport (
     COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept,
     new_node, same_layout, same_shape, set_input_list)
@@ -22,6 +23,9 @@ from lazyarr._core.standin cimport is_traced, lie_as, stand_in
 from lazyarr._core.walk cimport stores_nothing
 
 import numpy as np
+
+DRAWN = 1
+"""The lowest bit of what `dependences` gives."""
 
 
 def traced(tuple shape, dtype, bint scalar=False):
@@ -327,6 +331,25 @@ def frontier(Subgraph graph, list changed):
     return list(found.values())
 
 
+def dependences(Subgraph graph):
+    """What each node of a graph depends on: a bit for each parameter, above `DRAWN`, which is that of random numbers.
+
+    Returns
+    -------
+    dict of Node to int
+    """
+    cdef dict found = {node: DRAWN << k for k, node in enumerate(graph.params, 1)}
+    cdef Node node
+    cdef int k
+    for node in nodes_below(graph.outputs, {}):
+        if node not in found:
+            bits = DRAWN if draws(node) else 0
+            for k in range(node.ninputs):
+                bits |= found[<Node>node.inputs[k]]
+            found[node] = bits
+    return found
+
+
 cdef int _stored(Node node, dict depends, dict found) except -1:
     """Note a node that depends on nothing that changes; of one without storage what it is made of."""
     cdef list stack = [node]
@@ -414,11 +437,12 @@ cdef bint _shows_transposed(Node view, Node storage) noexcept:
 def surroundings():
     """What operations that are built now remember, as numbers, and the code object that one of them stands for.
 
-    These are the errstate and the place in the user's program; besides, whether history is kept.
+    These are the errstate and the place in the user's program; besides, whether history is kept, and whether products
+    and folds may be made that round otherwise.
     """
     cdef Node node = opaque_node("", None, [], (), np.dtype(np.bool_), None)
     forget_pending(node)
-    return (node.err, id(node.code), node.lasti, history_is_kept()), node.code
+    return (node.err, id(node.code), node.lasti, fast_math(), history_is_kept()), node.code
 
 
 def node_id(LazyArray x):

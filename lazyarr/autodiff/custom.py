@@ -174,7 +174,7 @@ class custom_vjp(Wrapped):
         """
         self._rule = forward, backward
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, /, *args, **kwargs):
         """f(*args, **kwargs); the rule is given all arguments by their places."""
         if self._rule is None or self in _going_forward.functions:
             return self._function(*args, **kwargs)
@@ -225,7 +225,7 @@ class custom_jvp(Wrapped):
         self._rule = rule
         return rule
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, /, *args, **kwargs):
         """f(*args, **kwargs); the rule is given all arguments by their places."""
         if self._rule is None:
             return self._function(*args, **kwargs)

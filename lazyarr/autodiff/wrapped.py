@@ -19,7 +19,7 @@ class Wrapped:
     def __init__(self, f):
         functools.update_wrapper(self, f, updated=())
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, /, *args, **kwargs):
         """What the function gives."""
         raise NotImplementedError
 

@@ -6,6 +6,8 @@ from outside: that is written to them after each run. Random numbers are drawn a
 """
 import threading
 
+import numpy as np
+
 from lazyarr._core import api as core
 from lazyarr._core import branches, handles, subgraph, tape
 from lazyarr.autodiff.trees import leaves, rebuilt
@@ -16,6 +18,11 @@ from lazyarr.ops.operands import LazyArray
 
 one_at_a_time = threading.RLock()
 """Held while a function is traced."""
+
+
+def settings():
+    """What graphs that are learnt now depend on, besides the forms of arguments: `config.fast_math`, the errstate."""
+    return core.get_fast_math(), *np.geterr().values()
 
 
 class Learnt:
@@ -68,7 +75,7 @@ class Learnt:
                 outputs += [given[k] for k in self.written]
             self._count = len(made)
             self._tree = rebuilt(tree, iter(range(len(results))))
-            self._constants = [None if isinstance(y, LazyArray) else y for y in results]
+            self._constants = [None if isinstance(y, LazyArray) else copied(y) for y in results]
             places = [place for place, y in enumerate(results) if isinstance(y, LazyArray)]
             # of each array in the tree its place, whether it is a scalar, and which operand it is if it is one
             self._arrays = [(place, y._scalar, next((k for k, x in enumerate(given + outside.arrays) if x is y), None))
@@ -106,22 +113,26 @@ class Learnt:
         ----------
         arrays : list of LazyArray
         """
-        return self.run(self.call, arrays, self.operands(arrays))
+        return self.given(arrays, self.computed(self.call, self.operands(arrays)))
 
     def operands(self, arrays):
         """What the graph takes."""
         return [*map(in_order, arrays), *self.outside, *self.captured]
 
-    def run(self, call, arrays, operands):
-        """The results of a call that gives what the graph gives."""
+    def computed(self, call, operands, more=()):
+        """What a call gives that gives what the graph gives and, behind that, arrays of more forms."""
         for source in self.draws:
             source.settle()
-        made = core.opaque_multi(self.name, call, operands, self._forms, is_native=True)
+        made = core.opaque_multi(self.name, call, operands, [*self._forms, *more], is_native=True)
         if self.draws:
             core.evaluate(made)
+        return made
+
+    def given(self, arrays, made):
+        """The results of a call, after what it has written is written."""
         if self.writes:
             self._write(arrays, made[self._count:])
-        results = self._constants.copy()
+        results = [*map(copied, self._constants)]
         for y, (place, is_scalar, operand) in zip(made, self._arrays, strict=False):
             if operand is not None:
                 y = arrays[operand] if operand < len(arrays) else self.outside[operand - len(arrays)]
@@ -139,6 +150,11 @@ class Learnt:
         else:
             for x, y in zip(self.changed, values, strict=True):
                 core.assign(x, y)
+
+
+def copied(x):
+    """An array of NumPy's that is given again and again: a new one each time, which is the caller's."""
+    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 class GraphCall:

@@ -11,6 +11,8 @@ from lazyarr.inspect.steps import made_at, members, results_of_several
 COLOURS = ("#8dd3c7", "#ffffb3", "#bebada", "#fb8072", "#80b1d3", "#fdb462", "#b3de69", "#fccde5", "#bc80bd",
            "#ccebc5")
 """Of blocks of memory, in turn: ColorBrewer's Set3 without its grey."""
+_ESCAPED = {k: f"\\\\x{k:02x}" for k in range(32) if k not in b"\t\n\r"}  # neither dot nor XML has them
+_ESCAPED |= {ord("\\"): "\\\\", ord('"'): '\\"', ord("&"): "&amp;"}
 _SHAPES = {LEAF: "box3d", SCALAR: "plain", VIEW: "parallelogram"}
 
 
@@ -46,5 +48,5 @@ def _declared(i: int, node: Foreseen, readers: int, block: int | None, debug: bo
         style += f', fillcolor="{COLOURS[block % len(COLOURS)]}"'
     if node.wanted:
         style += ", penwidth=2"
-    label = "\\n".join(line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
+    label = "\\n".join(line.translate(_ESCAPED) for line in lines)
     return f'n{i} [label="{label}"{style}];'

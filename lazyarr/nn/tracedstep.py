@@ -10,7 +10,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.control.learning import Learnt
+from lazyarr.control.learning import Learnt, settings
 from lazyarr.control.tracing import Form, form_of, operands
 from lazyarr.evaluation import evaluate
 from lazyarr.nn.layer import draws_itself, layers_within
@@ -42,7 +42,7 @@ class TracedStep:
         """Run the step; what it finds, evaluated."""
         batch, steps = (inputs, targets), self._optimiser.steps
         arrays = operands(batch, "training_step: batch")
-        key = tuple([(x.shape, x.dtype) for x in arrays]), tuple(paths(batch))
+        key = settings(), tuple([(x.shape, x.dtype) for x in arrays]), tuple(paths(batch))
         numbers = self._optimiser.advance()
         try:
             if key not in self._learnt or not _are_same(self._learnt[key][2], self._held()):

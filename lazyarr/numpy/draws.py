@@ -48,10 +48,13 @@ class Draws:
     Parameters
     ----------
     bit_generator : numpy.random.BitGenerator
+    seeded : bool, optional
+        Whether its numbers are known: a function that makes such a generator gets the same ones at each call.
     """
 
-    def __init__(self, bit_generator):
+    def __init__(self, bit_generator, seeded=False):
         self.bit_generator = bit_generator
+        self._start = bit_generator.state if seeded and is_tracing() else None
         self._generator = np.random.Generator(bit_generator)
         self._token = None
         self._lock = threading.Lock()  # two draws must not follow on the same token
@@ -113,10 +116,13 @@ class Draws:
         return self._token is not None and core.is_pending(self._token)
 
     def _append(self, name, call, operands, spec):
-        call.draws = True
         with self._lock:
             if is_tracing():
                 _learnt.setdefault(self, self._token)
+                if self._start is not None and self._token is None:
+                    call = _from_the_start(self.bit_generator, self._start, call)
+                call = _drawn_by_graphs(call)
+            call.draws = True
             before = [self._token] if self._waits() else []
             result, self._token = core.opaque_multi(f"random.{name}", call, [*operands, *before], [spec, _TOKEN])
         return result
@@ -148,6 +154,7 @@ def draw(generator, name, *args):
     Parameters
     ----------
     generator : numpy.random.Generator
+        Or one of ours.
     name : str
         Of a method that gives arrays of one number a sample.
     *args
@@ -157,7 +164,7 @@ def draw(generator, name, *args):
     -------
     ndarray or LazyArray
     """
-    if not is_tracing():
+    if not is_tracing() or getattr(generator, "_draws", None) is not None:  # one of ours draws later by itself
         return getattr(generator, name)(*args)
     bits = generator.bit_generator
     draws = next((draws for draws in _learnt if draws.bit_generator is bits), None) or Draws(bits)
@@ -213,6 +220,26 @@ def _drawing(method, constants, names=()):
         return method(**constants, **dict(zip(names, arrays, strict=False))), np.zeros(*_TOKEN)
 
     return draw
+
+
+def _from_the_start(bit_generator, state, call):
+    """The first call that draws from a generator, which begins anew."""
+    def drawn(*arrays):
+        bit_generator.state = state
+        return call(*arrays)
+
+    return drawn
+
+
+def _drawn_by_graphs(call):
+    """A call that draws when the graph runs, and not for a function that looks at the numbers while it is learnt."""
+    def drawn(*arrays):
+        if is_tracing():
+            raise TracedValueError("random numbers have no values while a function's graph is learnt: the graph draws "
+                                   "them each time it runs")
+        return call(*arrays)
+
+    return drawn
 
 
 class _Outcome:

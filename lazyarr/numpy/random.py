@@ -70,21 +70,23 @@ def _in_turn(method):
 
 def _given_out(self):
     if self._draws is not None:
+        _refuse_to_draw_at_once("bit_generator")
         self._draws.settle()
         self._draws = None
     return _np.random.Generator.bit_generator.__get__(self)
 
 
-def _own(bit_generator):
+def _own(bit_generator, seeded=False):
     """A generator on bits that nothing else draws from."""
     generator = Generator(bit_generator)
-    generator._draws = _Draws(bit_generator)
+    generator._draws = _Draws(bit_generator, seeded)
     return generator
 
 
 @_functools.wraps(_np.random.Generator.spawn)
 def _spawn(self, n_children):
     # only the seeds matter, not the state
+    _refuse_to_draw_at_once("spawn")
     return [_own(child) for child in _np.random.Generator.bit_generator.__get__(self).spawn(n_children)]
 
 
@@ -114,8 +116,10 @@ def default_rng(seed=None):
     """
     if isinstance(seed, Generator):
         return seed
-    shared = isinstance(seed, _np.random.Generator | _np.random.BitGenerator | _np.random.RandomState)
-    return (Generator if shared else _own)(_np.random.default_rng(_values(seed)).bit_generator)
+    bits = _np.random.default_rng(_values(seed)).bit_generator
+    if isinstance(seed, _np.random.Generator | _np.random.BitGenerator | _np.random.RandomState):
+        return Generator(bits)
+    return _own(bits, seeded=seed is not None)
 
 
 def _function(name):

@@ -43,7 +43,7 @@ def guarded(function, numpy_function, bint checks_out):
             if found is None:
                 explain(numpy_function, args, kwargs)
                 raise
-        return found.computed(call.stored_as, numpy_function, *args, **kwargs)
+        return found.computed(call.stored_as, call, *args, **kwargs)
 
     call.stored_as = None
     return call

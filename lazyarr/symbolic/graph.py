@@ -7,12 +7,12 @@ from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves
 from lazyarr.control.forms import Forms
-from lazyarr.control.learning import Learnt
+from lazyarr.control.learning import Learnt, settings
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.evaluation import evaluate
 from lazyarr.inspect.explain import explain
 from lazyarr.nn.storage import replace_file
-from lazyarr.ops.operands import LazyArray, lazy
+from lazyarr.ops.operands import Foreign, LazyArray, lazy
 from lazyarr.symbolic.incremental import Incremental
 from lazyarr.symbolic.noting import calls_below
 from lazyarr.symbolic.program import Program
@@ -113,7 +113,7 @@ class Graph:
         told = ", ".join(f"{name}: {_form_text(x)}" for name, x in zip(self.inputs, self._program.inputs, strict=True))
         return f"<graph {self.name}({told})>"
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, /, *args, **kwargs):
         """The outputs for arrays, as lazy arrays in the form in which they were declared.
 
         Raises
@@ -126,7 +126,7 @@ class Graph:
         arrays = self._arrays({**self._assigned, **self._named(args, kwargs)})
         return self._learnt(arrays)(arrays)
 
-    def assign(self, *args, **kwargs):
+    def assign(self, /, *args, **kwargs):
         """Give arrays for some inputs, which keep them until others are given.
 
         Raises
@@ -153,7 +153,7 @@ class Graph:
         evaluate(*leaves(found))
         return found
 
-    def explain(self, *args, **kwargs):
+    def explain(self, /, *args, **kwargs):
         """What an evaluation runs, step by step, without evaluating anything; see `lazyarr.explain`.
 
         Parameters
@@ -260,18 +260,25 @@ class Graph:
             if x.dtype != dtype:
                 raise TypeError(f"{self.name}: input {name!r} has dtype {dtype}, got {x.dtype}")
         else:
-            made = np.asarray(x)
+            try:
+                made = np.asarray(x)
+            except (TypeError, ValueError) as error:
+                kind = TypeError if isinstance(error, TypeError) else ValueError
+                raise kind(f"{self.name}: input {name!r} is no array: {error}") from None
             if not np.can_cast(made.dtype, dtype, "same_kind"):
                 raise TypeError(f"{self.name}: input {name!r} has dtype {dtype}, got {made.dtype}")
             x = made.astype(dtype)
         if x.shape != shape and (x.ndim != len(shape) or any(n != m for n, m in zip(shape, x.shape, strict=True)
                                                              if n is not None)):
             raise ValueError(f"{self.name}: input {name!r} has shape {shape}, got {x.shape}")
-        return tape.another(core.unscalar(lazy(x)))  # to which the graph may write
+        try:
+            return tape.another(core.unscalar(lazy(x)))  # to which the graph may write
+        except Foreign:
+            raise TypeError(f"{self.name}: input {name!r} is an array of another kind, {type(x).__name__}") from None
 
     def _learnt(self, arrays):
         """The graph for arrays like these."""
-        key = *np.geterr().values(), *[x.shape for x in arrays]
+        key = *settings(), *[x.shape for x in arrays]
         learnt = self._known.take(key)
         if learnt is None or not learnt.fits():
             learnt = Learnt(self.name, self._program.run, [Form(x.shape, x.dtype) for x in arrays], self._frozen)

@@ -1,11 +1,13 @@
 """Evaluating a graph again after some of what it takes has changed.
 
-For each set of operands that changed together the graph is cut in two: what does not depend on them, whose values are
-kept, and what does, which is computed of them and of those values.
+For each set of operands that changed together there is a *cut*: values that do not depend on them, and are read by what
+does. The values of all cuts are kept. An evaluation computes, in one graph, what depends on what has changed: of the
+values that are still right it reads, and those that are not it makes anew.
 """
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.control.forms import Forms
 from lazyarr.control.learning import GraphCall
 from lazyarr.ops.layout import axes_by_stride
 
@@ -22,7 +24,10 @@ class Incremental:
         self.learnt = learnt
         self._before = None     # the operands of the last evaluation, and its results
         self._results = None
-        self._parts = {}        # by the numbers of the operands that changed
+        self._depends = subgraph.dependences(learnt.graph)
+        self._cuts = Forms()    # by what has changed: nodes
+        self._values = {}       # by node, as long as they are right
+        self._parts = Forms()   # by the nodes that are read, and those that are given
 
     def __call__(self, arrays):
         """The results for these arrays, lazy."""
@@ -30,40 +35,48 @@ class Incremental:
         if learnt.writes:
             return learnt(arrays)
         operands = learnt.operands(arrays)
-        before, self._before = self._before, [*map(tape.another, operands)]  # what they are now, whatever is written
+        now, before, self._before = [*map(tape.another, operands)], self._before, None  # whatever is written to them
         if before is None:
-            self._results = learnt.run(learnt.call, arrays, operands)
+            self._values = {}
+            self._results = learnt(arrays)
         else:
-            changed = tuple([k for k, (x, y) in enumerate(zip(operands, before, strict=True)) if not _same(x, y)])
+            changed = [k for k, (x, y) in enumerate(zip(operands, before, strict=True)) if not _same(x, y)]
             if changed or learnt.draws:
-                if changed not in self._parts:
-                    self._parts[changed] = _Part(learnt, changed)
-                self._results = self._parts[changed](arrays, operands)
+                self._compute(changed, arrays, operands)
+        self._before = now
         return rebuilt(self._results, map(tape.another, leaves(self._results)))
+
+    def _compute(self, changed, arrays, operands):
+        """Compute what depends on the operands of these numbers."""
+        learnt, key = self.learnt, tuple(changed)
+        cut = self._cuts.take(key)
+        self._cuts.keep(key, subgraph.frontier(learnt.graph, changed) if cut is None else cut)
+        bits = subgraph.DRAWN | sum(subgraph.DRAWN << k + 1 for k in changed)
+        right = {node: x for node, x in self._values.items() if not self._depends[node] & bits}
+        wanted = dict.fromkeys(node for cut in self._cuts.values() for node in cut)
+        reads, gives = [tuple([node for node in wanted if (node in right) == is_right]) for is_right in (True, False)]
+        part = self._parts.take((reads, gives)) or _Part(learnt, reads, gives)
+        self._parts.keep((reads, gives), part)
+        self._results, made = part(arrays, operands, [right[node] for node in reads])
+        self._values = {node: right[node] for node in reads} | dict(zip(gives, made, strict=True))
 
 
 class _Part:
-    """A graph cut in two at what does not depend on some of its operands."""
+    """A graph that reads values of some nodes, and gives those of others besides its results."""
 
-    def __init__(self, learnt, changed):
-        self._learnt, self._changed = learnt, set(changed)
-        nodes = subgraph.frontier(learnt.graph, list(changed))
-        kept = subgraph.with_outputs(learnt.graph, nodes)
-        self._keep = GraphCall(kept)
-        self._forms = [(y.shape, y.dtype) for y in kept.results]
-        self._traced, results = subgraph.detach(learnt.graph.results, nodes)
-        graph, _ = subgraph.close([*learnt.graph.inputs, *self._traced], results, redraws=True)
-        self._rest = GraphCall(graph)
-        self._values, self._made_of = None, []
+    def __init__(self, learnt, reads, gives):
+        self._learnt = learnt
+        given = subgraph.with_outputs(learnt.graph, [*gives]).results
+        self._likes, _ = subgraph.detach(given, [*gives])
+        self._forms = [(x.shape, x.dtype) for x in given]
+        traced, outputs = subgraph.detach([*learnt.graph.results, *given], [*reads])
+        graph, _ = subgraph.close([*learnt.graph.inputs, *traced], outputs, redraws=True)
+        self._call = GraphCall(graph)
 
-    def __call__(self, arrays, operands):
-        others = [x for k, x in enumerate(operands) if k not in self._changed]
-        if self._values is None or not all(map(_same, others, self._made_of)):
-            made = core.opaque_multi(self._learnt.name, self._keep, operands, self._forms, is_native=True) \
-                if self._forms else []
-            self._values = [*map(_laid_out, made, self._traced)]
-            self._made_of = [*map(tape.another, others)]
-        return self._learnt.run(self._rest, arrays, [*operands, *self._values])
+    def __call__(self, arrays, operands, values):
+        made = self._learnt.computed(self._call, [*operands, *values], self._forms)
+        first = len(made) - len(self._forms)
+        return self._learnt.given(arrays, made), [*map(_laid_out, made[first:], self._likes)]
 
 
 def _laid_out(x, like):

@@ -2,6 +2,7 @@
 import inspect
 import traceback
 import types
+from collections.abc import Awaitable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from lazyarr._core.standin import TracedValueError
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.autodiff.wrapped import Wrapped
 from lazyarr.control.forms import Forms
-from lazyarr.control.learning import Learnt
+from lazyarr.control.learning import Learnt, settings
 from lazyarr.control.tracing import form_of
 from lazyarr.ops.deferred import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
@@ -44,8 +45,9 @@ def jit(f):
     -----
     Arrays that f reads besides its arguments, the parameters of a layer say, have the values they have at each call.
     What f writes to arguments and other lazy arrays is written at each call, and each call draws its own random numbers
-    from generators of `lazyarr.random`. When a variable that f refers to, of an enclosing function or a global one,
-    becomes another object, f is called again to learn its graph.
+    from generators of `lazyarr.random`; one that f makes of a seed begins anew. When a variable that f refers to, of an
+    enclosing function or a global one, becomes another object, f is called again to learn its graph; so it is for what
+    functions among its arguments refer to.
 
     All else that f does, printing or counting in Python, it does only when its graph is learnt. The elements of arrays
     of NumPy, draws from NumPy's own generators, and what is found in attributes of objects and in lists are constants.
@@ -53,7 +55,8 @@ def jit(f):
     do the orders "K" and "A".
 
     A function that looks at a value, to branch on it say, has no one graph. It is called each time, and its operations
-    are lazy as anywhere. So is one that writes to an array of which it is given a view as well.
+    are lazy as anywhere. So is one that writes to an array of which it is given a view as well, and one that gives a
+    generator.
 
     Inside derivatives f is called as it is: ``la.jit(la.grad(f))`` is faster than ``la.grad(la.jit(f))``.
 
@@ -94,14 +97,14 @@ class Jitted(Wrapped):
     def __repr__(self):
         return f"<jit of {self._name}>"
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, /, *args, **kwargs):
         """What the function gives."""
         if tape.is_history_kept() or handles.is_tracing():  # a derivative, or another graph, wants its operations
             return self._f(*args, **kwargs)
         self._calls += 1
         arrays: list[LazyArray] = []
         try:
-            form = *np.geterr().values(), _form(args, arrays), _form(kwargs, arrays)
+            form = *settings(), _form(args, arrays), _form(kwargs, arrays)
         except _HasNoGraph as error:
             self._miss = f"{self._name} was called as it is: {error}"
             return self._f(*args, **kwargs)
@@ -149,17 +152,26 @@ class Jitted(Wrapped):
         described = _described(self._f, args, kwargs)
         self._miss = f"{self._name} was called to learn its graph: {news or self._news(described, form)}"
         self._traces += 1
-        surroundings = Surroundings(self._f)
+        surroundings = Surroundings(self._f, *filter(callable, leaves((args, kwargs))))
 
         def function(given):
             values = iter(given)
             tree = rebuilt((args, kwargs), iter([next(values) if _is_array(x) else x for x in leaves((args, kwargs))]))
-            return self._f(*tree[0], **tree[1])
+            before = TracedValueError.raised
+            result = self._f(*tree[0], **tree[1])
+            if TracedValueError.raised != before:
+                raise _HasNoGraph("it looks at a value, and goes on if there is none")
+            for y in leaves(result):
+                if isinstance(y, Iterator | Awaitable):
+                    raise _HasNoGraph(f"it gives a {type(y).__name__}, which runs only once")
+            return result
 
         try:
             learnt: Learnt | str = Learnt(self._name, function, list(map(form_of, arrays)))
         except TracedValueError as error:
             learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
+        except _HasNoGraph as error:
+            learnt = f"{self._name} is called each time: {error}"
         return _Known(learnt, surroundings, described)
 
     def _news(self, described, form):
@@ -169,7 +181,7 @@ class Jitted(Wrapped):
         found: list[list[str]] = []
         for other, (_, _, before) in list(self._known.items()):  # other threads may add to it
             if other[:-2] != form[:-2]:
-                found.append(["np.errstate differs"])
+                found.append(["config.fast_math differs" if other[0] != form[0] else "np.errstate differs"])
             elif [name for name, _ in before] != [name for name, _ in described]:
                 found.append(["the arguments have another structure"])
             else:
@@ -179,7 +191,7 @@ class Jitted(Wrapped):
 
 
 class _HasNoGraph(Exception):
-    """An argument that no graph can take."""
+    """An argument that no graph can take, or a result that none can give."""
 
 
 def _is_array(x):
@@ -191,8 +203,8 @@ def _form(tree, arrays):
     if isinstance(tree, Deferred):
         raise _HasNoGraph("a symbol is among its arguments")
     if isinstance(tree, dict):
-        keys = sorted(tree, key=str)
-        return type(tree), *keys, *[_form(tree[key], arrays) for key in keys]
+        keys = sorted(tree, key=str)  # as `leaves` has them; f may go through them in their own order
+        return type(tree), *tree, *[_form(tree[key], arrays) for key in keys]
     if isinstance(tree, list | tuple):
         return type(tree), *[_form(part, arrays) for part in tree]
     if not _is_array(tree):

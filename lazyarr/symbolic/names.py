@@ -28,7 +28,7 @@ def function_named(name):
         return getattr(getattr(np, bare), way) if way else getattr(np, bare)
     if kind == "numpy" and rest in TABLE and TABLE[rest].kind != IMMEDIATE \
             and not isinstance(TABLE[rest].function, np.ufunc) and TABLE[rest].numpy:
-        return TABLE[rest].numpy[0]
+        return TABLE[rest].function
     if kind == "method" and rest in METHODS:
         return method(rest)
     if kind == "attribute" and rest in PARTS:

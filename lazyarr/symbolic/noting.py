@@ -1,13 +1,15 @@
 """Calls that are noted, to be made later: among their arguments are symbols, and so are their results.
 
-A symbol has *samples*, arrays without values: one of its own shape or, where an extent is not known, two of different
-ones. A call that is noted is tried on them: its errors come where it is written, and the shape and dtype of its result
-are known. An extent that differs between the two samples is not.
+A symbol has *samples*, arrays without values: one of its own shape or, where an extent is not known, several of
+different ones. A call that is noted is tried on them: its errors come where it is written, and the shape and dtype of
+its result are known. An extent that differs between the samples is not.
 
 Calls are kept in the order in which they were made. That order is theirs when they are made later, so that what
 is written to an array shows in its views, as NumPy has it.
 """
+import contextlib
 import itertools
+import warnings
 
 import numpy as np
 
@@ -18,8 +20,11 @@ from lazyarr.numpy import draws
 from lazyarr.ops.deferred import Deferred
 from lazyarr.ops.operands import LazyArray
 
-SAMPLES = 61, 67
-"""What extents that are not known are in samples: unlike those that programs use."""
+SAMPLES = 61, 67, 1
+"""What extents that are not known are in samples: two unlike those that programs use, one too short for most slices.
+
+The last one does not do for every call: results of others, and what is computed of them, have two samples.
+"""
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 IN_PLACE = tuple([f"i{name.rstrip('_')}" for name in BINARY])
 """Names of operators, as in the module of that name."""
@@ -68,7 +73,7 @@ class Shape(tuple, Deferred):
     def __new__(cls, symbol):
         """Extents that differ between the samples are None."""
         shapes = [x.shape for x in symbol._samples]
-        made = super().__new__(cls, [a if a == b else None for a, b in zip(shapes[0], shapes[-1], strict=True)])
+        made = super().__new__(cls, [n[0] if len({*n}) == 1 else None for n in zip(*shapes, strict=True)])
         made.symbol = symbol
         return made
 
@@ -168,20 +173,24 @@ def note(name, function, args, kwargs, form=None):
         args, kwargs = _with_axes_known(*args, **kwargs)
     call = Call(name, function, args, kwargs)
     given = call.symbols()
-    count = max(len(x._samples) for x in given)
+    count = min({len(x._samples) for x in given} - {1}, default=1)
     trees, written = [], set()
-    for k in range(count):
-        sample = filled((args, kwargs), lambda x, k=k: x._samples[min(k, len(x._samples) - 1)])
-        with one_at_a_time, draws.learnt(), handles.tracing() as outside:
-            try:
-                trees.append((form or function)(*sample[0], **sample[1]))
-                for y in leaves(trees[-1]):  # a selection has a shape only while it may take its mask apart
-                    getattr(y, "shape", None)
-            except Exception as error:
-                if count > 1:
-                    error.add_note(f"extents of {SAMPLES[k]} stand for those that are not known")
-                raise
-        written |= {id(x) for x, after in zip(outside.arrays, outside.after, strict=True) if after is not None}
+    for k in range(min(count, 2)):
+        try:
+            tree, changed = _tried(form or function, args, kwargs, k)
+        except Exception as error:
+            if count > 1:
+                error.add_note(f"extents of {SAMPLES[k]} stand for those that are not known")
+            raise
+        trees.append(tree)
+        written |= changed
+    if count == len(SAMPLES):
+        with warnings.catch_warnings(), contextlib.suppress(Exception):
+            warnings.simplefilter("ignore")
+            tree, changed = _tried(form or function, args, kwargs, count - 1)
+            if _are_alike(trees[0], tree):
+                trees.append(tree)
+                written |= changed
     storages = {subgraph.base_id(x): symbol._storage for symbol in given for x in symbol._samples}
     subgraph.set_aside([x for tree in trees for x in leaves(tree) if isinstance(x, LazyArray)])
     if name is not None and not written <= storages.keys():
@@ -191,6 +200,24 @@ def note(name, function, args, kwargs, form=None):
     for storage in stored:
         storage.writes.append(call)
     return _symbols(call, trees, given, storages)
+
+
+def _tried(function, args, kwargs, k):
+    """What a call gives for the samples of a number, and the arrays it writes to, by id."""
+    sample = filled((args, kwargs), lambda x: x._samples[min(k, len(x._samples) - 1)])
+    with one_at_a_time, draws.learnt(), handles.tracing() as outside:
+        tree = function(*sample[0], **sample[1])
+        for y in leaves(tree):  # a selection has a shape only while it may take its mask apart
+            getattr(y, "shape", None)
+    return tree, {id(x) for x, after in zip(outside.arrays, outside.after, strict=True) if after is not None}
+
+
+def _are_alike(tree, other):
+    """Whether results have one form, extents aside."""
+    xs, ys = leaves(tree), leaves(other)
+    return len(xs) == len(ys) and all(
+        (x.ndim, x.dtype) == (y.ndim, y.dtype) if isinstance(x, LazyArray) else np.array_equal(x, y)
+        for x, y in zip(xs, ys, strict=True))
 
 
 def _with_axes_known(a, axis=None):

@@ -6,6 +6,7 @@ anew, call by call.
 import copyreg
 import io
 import json
+import operator
 import zipfile
 from typing import ClassVar
 
@@ -16,8 +17,10 @@ from lazyarr.autodiff.trees import leaves
 from lazyarr.ops.operands import native
 from lazyarr.symbolic.graph import Graph, graph
 from lazyarr.symbolic.names import FORMAT, VERSION, function_named
-from lazyarr.symbolic.noting import note
-from lazyarr.symbolic.symbols import variable
+from lazyarr.symbolic.noting import BINARY, IN_PLACE, note
+from lazyarr.symbolic.symbols import Symbol, variable
+
+_ARITHMETIC = frozenset(getattr(operator, name) for name in (*BINARY, *IN_PLACE))
 
 
 def load_graph(path):
@@ -69,8 +72,7 @@ def _read(data, what):
                 raise ValueError(f"it has version {content.get('version')!r} of the format; {VERSION} can be read")
             arrays = [_array(archive, k) for k in range(content["arrays"])]
         return _Reader(content, arrays).graph()
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, EOFError,
-            NotImplementedError, RuntimeError, OverflowError, MemoryError) as error:
+    except Exception as error:  # whatever the libraries raise that take it apart
         raise ValueError(f"{what} is damaged, or no graph that this version can read: {error}") from error
 
 
@@ -115,6 +117,8 @@ class _Reader:
 
     def _called(self, name, args, kwargs):
         function = function_named(name)
+        if function in _ARITHMETIC and not any(isinstance(x, Symbol) for x in args):  # as of a tuple repeated for ever
+            raise ValueError("no operand is a symbol")
         return leaves(args[0].grad(*args[1:]) if name == "method grad" else note(name, function, args, kwargs))
 
     def decoded(self, x):

@@ -10,17 +10,17 @@ _EMPTY = object()
 
 
 class Surroundings:
-    """The objects that the names in a function stood for when this was made, and in functions that it refers to.
+    """The objects that the names in functions stood for when this was made, and in functions that these refer to.
 
     Parameters
     ----------
-    function : callable
+    *functions : callable
         One that is not written in Python refers to what it wraps.
     """
 
-    def __init__(self, function):
+    def __init__(self, *functions):
         self._found: list[tuple[str, types.CellType | dict, object]] = []   # name, what holds it, the object
-        seen, stack = set(), [function]
+        seen, stack = set(), [*functions]
         while stack:
             function = _python_function(stack.pop())
             if not _is_python(function) or id(function) in seen or _is_ours(function):

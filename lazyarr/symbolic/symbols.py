@@ -68,7 +68,7 @@ class Symbol(Noted):
         raise TypeError(f"{self!r} has no value: evaluate a graph of it (lazyarr.graph)")
 
     __bool__ = __int__ = __float__ = __complex__ = __array__ = __contains__ = _refuse
-    numpy = item = tolist = tobytes = __reduce__ = _refuse
+    numpy = item = tolist = tobytes = to_dot = __reduce__ = _refuse
 
     def __iter__(self):
         return (operator.getitem(self, i) for i in range(len(self)))
@@ -145,6 +145,9 @@ class Symbol(Noted):
     def __divmod__(self, other):
         return self // other, self % other
 
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
     def __setitem__(self, key, value):
         note("operator setitem", operator.setitem, (self, key, value), {})
 
@@ -171,6 +174,8 @@ def _operator(name, swapped=False):
     function = getattr(operator, name)
 
     def operation(self, *others):
+        if name in (*BINARY, *IN_PLACE) and others[0] is None:  # as an extent that is not known
+            return NotImplemented
         operands = (*others, self) if swapped else (self, *others)
         return note(f"operator {name}", function, operands, {})
 

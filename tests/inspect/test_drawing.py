@@ -41,12 +41,18 @@ def test_other_formats():
 
 
 @needs_dot
-@pytest.mark.parametrize("name", ['</script><b>"', "back\\slash", "naïve\n→", "\ud800"])
+@pytest.mark.parametrize("name", ['</script><b>"', "back\\slash", "naïve\n→", "\ud800", "&lt;"])
 def test_names_are_text(name):
     tree = ET.fromstring(str(la.show(array(name))))
     words = " ".join(text.text for text in tree.iter(f"{SVG}text"))
     assert name.encode(errors="replace").decode().split("\n")[0] in words
     assert tree.find(f".//{SVG}script") is None
+
+
+@needs_dot
+def test_control_characters_are_named():
+    tree = ET.fromstring(str(la.show(array("a\0b\x1bc"))))
+    assert any(r"a\x00b\x1bc" in text.text for text in tree.iter(f"{SVG}text"))
 
 
 @needs_dot

@@ -91,6 +91,8 @@ def test_errors_come_where_operations_are_written():
     assert "not known" in caught.value.__notes__[0]
     with pytest.raises(TypeError, match="not known"):
         np.shape(x)
+    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for /: 'Symbol' and 'NoneType'"):
+        x.sum() / x.shape[0]
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         x.nonsense
     with pytest.raises(IndexError):
@@ -217,6 +219,9 @@ def test_random_programs(program, rows):
     (lambda g: g(A.astype("f4"), W), TypeError, "input 'x' has dtype float64, got float32"),
     (lambda g: g(la.array(A.astype(int)), W), TypeError, "input 'x' has dtype float64, got int64"),
     (lambda g: g([[1j, 0, 0]], W), TypeError, "input 'x' has dtype float64, got complex128"),
+    (lambda g: g([[1], [2, 3]], W), ValueError, "input 'x' is no array: .* inhomogeneous"),
+    (lambda g: g(A, la.var((3, 2), name="w")), TypeError, "input 'w' is no array: <var 'w': .*> has no value"),
+    (lambda g: g(np.ma.array(A), W), TypeError, "input 'x' is an array of another kind, MaskedArray"),
     (lambda g: g(A[0], W), ValueError, r"input 'x' has shape \(None, 3\), got \(3,\)"),
     (lambda g: g(A, W.T), ValueError, r"input 'w' has shape \(3, 2\), got \(2, 3\)"),
     (lambda g: g.assign(w=A), ValueError, r"input 'w' has shape \(3, 2\), got \(2, 3\)"),
@@ -257,6 +262,7 @@ def test_nothing_is_assigned_if_something_does_not_fit():
     (lambda x, w: la.var((2,), "U5", "v"), TypeError, "numbers or booleans"),
     (lambda x, w: la.var((2,), "f4", 5), TypeError, "name must be a string, got int"),
     (lambda x, w: la.var(("n",), "f4", "v"), TypeError, "integers and None"),
+    (lambda x, w: la.var((1,) * 65, "f4", "v"), ValueError, "maximum supported dimension .* 64, found 65"),
 ])
 def test_wrong_declarations(declare, error, said):
     with pytest.raises(error, match=said):
@@ -315,6 +321,28 @@ def test_only_what_depends_on_a_change_is_computed_again():
     assert g.evaluate().tolist() == [0, 0, 6]
     g.assign(y=[0, 0, 0])
     assert g.evaluate().tolist() == [0, 0, 2]
+
+
+def test_operands_that_change_by_turns():
+    counts = {}
+    only_x, only_y, neither = [counting(counts, name) for name in ("x", "y", "z")]
+    x, y, z = [la.var((3,), name=name) for name in "xyz"]
+
+    def outputs(x, y, z):
+        return x.computed(None, lambda a, b, c: only_x(np.exp(a)).sum() * only_y(b * 2) + neither(c + 1), x, y, z)
+
+    g = la.graph([x, y, z], outputs(x, y, z))
+    given = {"x": np.zeros(3), "y": np.ones(3), "z": np.ones(3)}
+    g.assign(**given)
+    g.evaluate()
+    for k, name in enumerate("xyxyxyzyxzy"):
+        before = dict(counts)
+        given[name] = np.full(3, float(k))
+        g.assign(**{name: given[name]})
+        wanted = np.exp(given["x"]).sum() * (given["y"] * 2) + given["z"] + 1
+        np.testing.assert_allclose(g.evaluate(), wanted, rtol=1e-15)
+        if k > 1:
+            assert [other for other in "xyz" if counts[other] > before[other]] == [name]
 
 
 def test_results_of_an_evaluation_are_the_callers():
@@ -444,14 +472,40 @@ def test_symbols_in_every_kind_of_argument():
     data, places = np.arange(4.0), np.array([3, 1])
     table = la.arange(10.0)
     outputs = [x[i], table[i], np.where(x > 1, x, 0), np.stack([x, x * 2]), la.logsumexp(x), 2 - x, 10 // (x + 1),
-               divmod(x, 2)[1], abs(-x), x.mean(), np.einsum("i,i", x, x), x @ x, np.linalg.norm(x), x.clip(max=2),
+               divmod(x, 2)[1], divmod(5, x + 1)[0], abs(-x), x.mean(),
+               np.einsum("i,i", x, x), x @ x, np.linalg.norm(x), x.clip(max=2),
                ~(x > 1), la.array(x), la.asarray(x), x.copy(), x.round(), n + 1]
     got = la.graph([x, i, n], outputs)(data, places, 5)
     wanted = [data[places], np.arange(10.0)[places], np.where(data > 1, data, 0), np.stack([data, data * 2]),
-              np.log(np.exp(data).sum()), 2 - data, 10 // (data + 1), data % 2, data, data.mean(), data @ data,
-              data @ data, np.linalg.norm(data), data.clip(max=2), ~(data > 1), data, data, data, data.round(), 6]
+              np.log(np.exp(data).sum()), 2 - data, 10 // (data + 1), data % 2, 5 // (data + 1), data, data.mean(),
+              data @ data, data @ data, np.linalg.norm(data), data.clip(max=2), ~(data > 1), data, data, data,
+              data.round(), 6]
     for one, other in zip(got, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_arrays_of_the_shape_of_a_symbol(tmp_path):
+    x = la.var((None, 2), name="x")
+    g = la.graph(x, [la.zeros(x.shape) + x, la.full(x.shape, 3.0, "f4"), la.ones(x.shape[1:])[None] * x,
+                     la.broadcast_to([1.0, 2.0], x.shape)])
+    g.save(tmp_path / "shapes.graph")
+    for made in (g, la.load_graph(tmp_path / "shapes.graph")):
+        for rows in (1, 3):
+            x = np.arange(2.0 * rows).reshape(rows, 2)
+            for got, wanted in zip(made(x), [x, np.full(x.shape, 3), x, np.broadcast_to([1, 2], x.shape)], strict=True):
+                np.testing.assert_array_equal(got, wanted)
+
+
+def test_parts_of_what_may_be_short_have_no_known_extent():
+    x = la.var((None, 4), name="x")
+    head, tail = x[:50], x[-20:, 1:3]
+    assert [y.shape for y in (head, tail, head * 2, tail.T, x[5])] == [(None, 4), (None, 2), (None, 4), (2, None), (4,)]
+    g = la.graph(x, [head.mean(axis=0), tail, x[5:].max(axis=0)])
+    for rows in (7, 80):
+        data = np.arange(4.0 * rows).reshape(rows, 4)
+        wanted = data[:50].mean(axis=0), data[-20:, 1:3], data[5:].max(axis=0)
+        for got, expected in zip(g(data), wanted, strict=True):
+            np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("squeeze", [np.squeeze, la.squeeze, lambda x: x.squeeze(), lambda x: np.squeeze(x, None)])

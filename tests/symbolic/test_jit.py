@@ -94,6 +94,24 @@ def test_errstate_is_that_of_the_call():
     assert f.explain_miss().endswith("np.errstate differs")
 
 
+def test_rules_that_change_bits_are_those_of_the_evaluation():
+    def both(x, y):
+        return (x + y) - y, la.fori_loop(0, 3, lambda i, c: (c + y) - y, x)
+
+    x, y = la.var((), name="x"), la.var((), name="y")
+    f, g = la.jit(both), la.graph([x, y], [(x + y) - y])
+    for fast, wanted in [(False, 0.0), (True, 1.0), (False, 0.0)]:
+        with la.config(fast_math=fast):
+            assert [float(z) for z in (*f(la.array(1.0), la.array(1e20)), *g(1.0, 1e20))] == [wanted] * 3
+    assert f.stats()["traces"] == 2
+    made = f(la.array(1.0), la.array(1e20))
+    with la.config(fast_math=True):
+        assert [float(z) for z in made] == [1.0, 1.0]
+        assert f(la.ones(2), la.ones(2))[0].tolist() == [1, 1]
+    f(la.ones(2), la.ones(2))
+    assert f.explain_miss().endswith("config.fast_math differs")
+
+
 def test_arrays_from_outside_have_their_values_at_the_call():
     w, small = la.arange(3.0), la.array(2.0)
     counted, f = jitted(lambda x: x * w + small + w[1:].sum())
@@ -212,6 +230,18 @@ def test_a_function_that_looks_at_values_is_called_each_time():
     assert f.stats()["graphs"] == 0
 
 
+def test_a_function_that_catches_the_error_of_its_look_is_called_each_time():
+    @la.jit
+    def f(x):
+        try:
+            return x * float(x.sum())
+        except Exception:
+            return x
+
+    assert [f(la.ones(2) * k).tolist() for k in (1, 2)] == [[2, 2], [8, 8]]
+    assert f.explain_miss() == "f is called each time: it looks at a value, and goes on if there is none"
+
+
 def test_values_from_outside_are_no_constants():
     scale = la.array(2.0)
     f = la.jit(lambda x: x * float(scale))
@@ -268,8 +298,46 @@ def test_draws_that_no_graph_can_repeat_are_made_by_the_function():
     assert "is called each time" in f.explain_miss()
 
 
-def test_dropout_drops_other_elements_each_time():
-    layer = la.nn.Dropout(0.5, rng=3)
+def test_generators_that_a_function_makes_begin_anew():
+    def f(x, random):
+        one, other = random.default_rng(3), random.default_rng(4)
+        return x * one.random(3) + one.normal(size=3) * other.random(3)
+
+    g = la.jit(lambda x: f(x, la.random))
+    for _ in range(3):
+        assert g(la.ones(3)).tolist() == f(np.ones(3), np.random).tolist()
+    fresh = la.jit(lambda x: x + la.random.default_rng().random(3))
+    assert fresh(la.ones(3)).tolist() != fresh(la.ones(3)).tolist()
+    assert g.stats()["traces"] == fresh.stats()["traces"] == 1
+
+
+@pytest.mark.parametrize("f", [
+    lambda x, rng: x + rng.spawn(1)[0].random(3), lambda x, rng: x + rng.bit_generator.random_raw() % 7,
+])
+def test_what_is_asked_of_generators_is_asked_at_each_call(f):
+    rng, plain = la.random.default_rng(1), np.random.default_rng(1)
+    g = la.jit(lambda x: f(x, rng))
+    for _ in range(3):
+        assert g(la.ones(3)).tolist() == f(np.ones(3), plain).tolist()
+
+
+@pytest.mark.parametrize("f", [
+    lambda x, rng: x + float(rng.random(4).sum()),
+    lambda x, rng: np.where(rng.random(3) + x > 0.5, 1.0, 0.0) + (1.0 if rng.normal(x).sum() > 0 else 0.0),
+    lambda x, rng: rng.poisson(rng.random(3)) * x if float(x.sum() + rng.random()) > 3.5 else x,
+])
+def test_draws_that_are_looked_at_are_made_by_the_function(f):
+    rng, plain = la.random.default_rng(1), np.random.default_rng(1)
+    g = la.jit(lambda x: f(x, rng))
+    for _ in range(4):
+        assert g(la.ones(3)).tolist() == f(np.ones(3), plain).tolist()
+    assert "it looks at a value" in g.explain_miss()
+    assert rng.random() == plain.random()
+
+
+@pytest.mark.parametrize("random", [np.random, la.random])
+def test_dropout_drops_other_elements_each_time(random):
+    layer = la.nn.Dropout(0.5, rng=random.default_rng(3))
     f, same = la.jit(layer), la.nn.Dropout(0.5, rng=3)
     x = la.ones(1000, "float32")
     for _ in range(3):
@@ -336,6 +404,57 @@ def test_names_that_come_to_stand_for_other_objects():
     assert f(la.ones(2)).tolist() == [5, 5]
     assert f(la.ones(2)).tolist() == [5, 5]
     assert len(counted) == 3
+
+
+def test_other_objects_in_functions_that_are_arguments():
+    factor = 3.0
+
+    def inner(x):
+        return x * factor
+
+    f = la.jit(lambda functions, x: functions[0](x))
+    assert f([inner], la.ones(2)).tolist() == [3, 3]
+    factor = 5.0
+    assert f([inner], la.ones(2)).tolist() == [5, 5]
+    assert f.explain_miss().endswith("factor, which it refers to, is another object")
+
+
+def test_the_order_of_keys_is_a_form():
+    @la.jit
+    def f(given, **more):
+        first, second = given.values()
+        return first - 2 * second, [*more], sum(more.values())
+
+    x, y = la.array([1.0]), la.array([10.0])
+    for _ in range(2):
+        assert f({"x": x, "y": y}, a=x, b=y)[:2] == (-19, ["a", "b"])
+        assert f({"y": y, "x": x}, b=y, a=x)[:2] == (8, ["b", "a"])
+    assert f.stats()["traces"] == 2
+
+
+def test_an_argument_may_have_any_name():
+    x = la.var((2,), name="self")
+    g = la.graph(x, x * 2)
+    g.assign(self=la.ones(2))
+    assert la.jit(lambda self: self.sum())(self=la.ones(2)) == 2
+    assert g(self=la.ones(2)).tolist() == g.evaluate().tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("f", [lambda x: (x * k for k in (1, 2)), lambda x: map(np.add, [x], [x])])
+def test_results_that_run_only_once(f):
+    counted, jit = jitted(f)
+    for _ in range(3):
+        assert [*jit(la.ones(2))][-1].tolist() == [2, 2]
+    assert counted.calls == 4
+    assert "runs only once" in jit.explain_miss()
+
+
+def test_arrays_of_numpy_among_the_results_are_the_callers():
+    f = la.jit(lambda x: (x, np.ones(2)))
+    for _ in range(3):
+        y = f(la.ones(2))[1]
+        assert y.tolist() == [1, 1]
+        y += 1
 
 
 @pytest.mark.parametrize("made", [

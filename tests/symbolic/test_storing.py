@@ -133,6 +133,8 @@ def set_to(*keys, value):
     (set_to("calls", 0, 1, "tuple", 0, "symbol", value=[2, 0]), r"call 0, .*comes later: a cycle"),
     (set_to("calls", 0, 1, "tuple", 0, "symbol", value=[-1, 0]), "cycle"),
     (set_to("calls", 0, 1, value=None), "call 0"),
+    (set_to("calls", 0, value=["operator mul", {"tuple": [{"shape": [0, 0]}, 10**9]}, {"dict": {}}]),
+     "call 0, .*no operand is a symbol"),
     (set_to("inputs", 0, 1, value=[3, 4]), "call 1"),
     (set_to("inputs", 0, 2, value="O"), "numbers or booleans"),
     (set_to("arrays", value=3), "no item named"),
@@ -146,6 +148,19 @@ def test_damaged_contents(tmp_path, change, said):
     with pytest.raises(ValueError, match=said) as caught:
         la.load_graph(path)
     assert str(path) in str(caught.value)
+
+
+def test_damaged_arrays(tmp_path):
+    path = tmp_path / "g"
+    declared().save(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for old, new in [(b"}", b"("), (b"<f8", b"|O8"), (b"3, 2", b"9, 9")]:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in parts.items():
+                archive.writestr(name, data.replace(old, new, 1) if name.startswith("arrays") else data)
+        with pytest.raises(ValueError, match="damaged"):
+            la.load_graph(path)
 
 
 def test_files_of_other_kinds(tmp_path):
