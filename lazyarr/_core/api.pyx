@@ -47,7 +47,7 @@ from lazyarr._core.standin import TracedValueError
 from lazyarr._core.hooks import set_hook  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
-from lazyarr._core.conv import correlate, correlate_channels, marked  # no-cython-lint
+from lazyarr._core.conv import correlate, correlate_channels, cost as convolution_cost, marked  # no-cython-lint
 from lazyarr._core.conv import weight_gradient, weight_gradient_channels  # no-cython-lint
 from lazyarr._core.gather import gather  # no-cython-lint
 from lazyarr._core.matrix import matrices_are  # no-cython-lint

@@ -12,6 +12,7 @@ def correlate(
     complete: np.ndarray | None = None,
     doubtful: np.ndarray | None = None,
 ) -> int: ...
+def cost(dtype: np.dtype, terms: float, channels: int, columns: int, depthwise: bool) -> float: ...
 def marked(
     lines: np.ndarray | None,
     stride: tuple[int, ...],

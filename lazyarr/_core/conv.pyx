@@ -25,7 +25,8 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
 from lazyarr._core.flags cimport UNDERFLOW
 from lazyarr._core.gemm cimport (
-    AWAY, Panels, Terms, count_parts, gemm_of, is_complex, multiply, pack, parts_of_rows, rows_handed)
+    AWAY, Gemm, Panels, Terms, count_parts, gemm_of, is_complex, multiply, pack, parts_of_rows,
+    rows_handed)
 from lazyarr._core.scratch cimport new_scratch
 from lazyarr._core.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.tuning cimport tunable
@@ -162,6 +163,20 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
     return 0
 
 
+def cost(dtype, double terms, npy_intp channels, npy_intp columns, bint depthwise):
+    """What a convolution is thought to take on one thread, in nanoseconds.
+
+    It has so many `terms`, positions times taps, each of which is a row of channels times a matrix; of `depthwise` ones
+    each channel makes a column by itself.
+    """
+    cdef int parts = 2 if is_complex(dtype.num) else 1
+    return _work(gemm_of(dtype.num), terms, parts * channels, parts * columns, depthwise)
+
+
+cdef double _work(const Gemm* gemm, double terms, npy_intp channels, npy_intp columns, bint depthwise) noexcept:
+    return terms * count_parts(columns, gemm.panel) * NS_A_TILE_TERM * (WEIGHTS_READ if depthwise else channels)
+
+
 cdef int _run(Job* job) except -1:
     """Lay the work out, deal it to threads and do it; returns the floating-point flags that came up."""
     cdef npy_intp panels = count_parts(job.columns, job.gemm.panel)
@@ -169,8 +184,8 @@ cdef int _run(Job* job) except -1:
     cdef double work
     cdef Buffer memory
     assert job.lines * job.out[3] * job.columns * job.channels > 0
-    work = <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2] * panels * NS_A_TILE_TERM
-    work *= WEIGHTS_READ if job.depthwise else job.channels
+    work = _work(job.gemm, <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2], job.channels,
+                 job.columns, job.depthwise)
     threads = team_size_with(job.epilogue, &work)
     lay_out(job, threads)
     try:

@@ -10,7 +10,8 @@ from lazyarr._core.errors cimport origin
 from lazyarr._core.handles cimport shape_tuple
 from lazyarr._core.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
 from lazyarr._core.pending cimport operation
-from lazyarr._core.plan cimport describe, enter, expected_ns, find_plan, leave, memory_of_values
+from lazyarr._core.plan cimport describe, enter, find_plan, leave, memory_of_values, steps_of
+from lazyarr._core.steps cimport Step, expected_work
 from lazyarr._core.walk cimport ESCAPES, Walk, release_walk, surroundings, walk
 
 from lazyarr._core.described import Graph
@@ -45,7 +46,7 @@ class Foresight(NamedTuple):
         What passes are told of them.
     steps : list of Step
     expected : list of float or None
-        Nanoseconds by step, where the costs of its operations are known.
+        Nanoseconds by step on one thread, where the costs of its operations are known.
     timeline : list of (str, float, float, int, tuple) or None
         By step its name, start and seconds in the last evaluation with this plan that was profiled, the thread that ran
         it (0 evaluates) and, if it had teams, of each of their threads the number, start and seconds of what it did;
@@ -95,9 +96,30 @@ def foresee(list arrays):
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
                 bool(surroundings(&w)[i] & ESCAPES), origin(node), i not in unstored))
-        return Foresight(nodes, describe(&w), plan.described, expected_ns(&w, plan), plan.timeline, plan.rewrites,
-                         places)
+        return Foresight(nodes, describe(&w), plan.described, _expected_ns(&w, steps_of(plan)[0]), plan.timeline,
+                         plan.rewrites, places)
     finally:
         leave()
         release_walk(&w)
         free(roots)
+
+
+cdef list _expected_ns(Walk* w, list steps):
+    """What each step is thought to take on one thread, None where nobody knows.
+
+    Of calls those are known that have an attribute `cost`, a function of the result's dtype, its shape, and the shapes
+    of the operands.
+    """
+    cdef Step step
+    cdef Node node
+    cdef int k
+    cdef list found = []
+    for step in steps:
+        expected = 0.0 if step.program is None else expected_work(w, step.program)
+        if step.program is None or step.behind_kernel:
+            node = <Node>w.nodes[step.node]
+            cost = None if step.kind == "empty" else getattr(node.payload[1], "cost", None)
+            operands = [shape_tuple(<Node>node.inputs[k]) for k in range(node.ninputs)]
+            expected = None if cost is None else expected + cost(node.dtype, shape_tuple(node), *operands)
+        found.append(expected)
+    return found

@@ -9,7 +9,6 @@ cdef void leave() noexcept
 cdef object find_plan(Walk* w)
 cdef tuple steps_of(object plan)
 cdef Graph describe(Walk* w)
-cdef list expected_ns(Walk* w, object plan)
 cdef tuple memory_of_values(Walk* w, object plan)
 cdef list run_steps(Walk* w, object plan)
 cdef int evaluate_nodes(PyObject** roots, int count) except -1

@@ -35,7 +35,7 @@ from lazyarr._core.rows cimport ByRows, run_by_rows
 from lazyarr._core.scratch cimport Lent, end_loan, lend, lend_from, lent_from
 from lazyarr._core.shares cimport Shares, drop_shares, keep_shares, take_shares
 from lazyarr._core.steps cimport (
-    Step, expected_work, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
+    Step, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
 from lazyarr._core.threads cimport most_threads, step_ended
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 
@@ -539,13 +539,6 @@ cdef list run_steps(Walk* w, object found):
     if watched and not w.overtaken:
         plan.timeline = timeline
     return raised
-
-
-cdef list expected_ns(Walk* w, object found):
-    """What each step is thought to take on one thread, None for kernels and calls."""
-    cdef Step step
-    return [expected_work(w, step.program)
-            if step.program is not None and not step.behind_kernel else None for step in (<Plan>found).steps]
 
 
 cdef tuple memory_of_values(Walk* w, object found):

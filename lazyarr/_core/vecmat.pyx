@@ -60,7 +60,7 @@ cdef class RowProduct(Kernel):
         size = job.gemm.size
         job.k, job.n = b.shape[0], b.shape[1]
         job.b, job.b_row = first_element(b), b.strides[0]
-        work = <double>job.k * job.n * size * NS_A_BYTE
+        work = _work(job.k, job.n, size)
         job.rows = max(PART_BYTES // (job.n * size), count_parts(job.k, MOST_PARTS))
         job.rows = min(count_parts(job.rows, 4) * 4, job.k)
         job.parts = count_parts(job.k, job.rows)
@@ -77,8 +77,17 @@ cdef class RowProduct(Kernel):
             job.gemm.add_rows(job.parts, job.n, NULL, job.results, job.n, node.data)
         return flags | lz_fp_take()
 
+    def cost(self, dtype, tuple shape, tuple a, tuple b):
+        """What it is thought to take on one thread, in nanoseconds."""
+        return _work(b[0], b[1], dtype.itemsize)
+
 
 cdef RowProduct ROW_PRODUCT = RowProduct()
+
+
+cdef double _work(npy_intp k, npy_intp n, npy_intp size) noexcept:
+    """What it is thought to take to read a matrix, on one thread, in nanoseconds."""
+    return <double>k * n * size * NS_A_BYTE
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:

@@ -112,6 +112,7 @@ def _lower(name, sums, a, b, shape, windows, groups):
     function = functools.partial(_fill, sums=sums, windows=_of_three_axes(windows), groups=groups)
     function.pull_back = functools.partial(_pull_back, sums, windows, groups)
     function.batch = functools.partial(_on_batch, sums, windows, groups)
+    function.cost = functools.partial(_cost, sums, windows, groups)
     made = core.kernel(name, function, [cast(a, working), cast(b, working)], bounded(shape, "the result"), working,
                        hands_over=sums is not _for_weights)
     return cast(made, dtype, name)
@@ -129,6 +130,19 @@ def _pull_back(sums, windows, groups, g, out, operands, wanted):
     name = f"conv{a.ndim - 2}d"
     return [_lower(name + _SUFFIXES[other], other, p, q, like.shape, windows, groups) if is_wanted else None
             for (other, p, q, like), is_wanted in zip(calls, wanted, strict=True)]
+
+
+def _cost(sums, windows, groups, dtype, shape, a, b):
+    """What a sum is thought to take on one thread, in nanoseconds: tap by tap, which other ways undercut."""
+    positions, (*taps, channels, columns) = (b, shape) if sums is _for_weights else (shape, b)
+    terms = math.prod(positions[:-1]) * math.prod(taps)
+    columns //= groups
+    if sums is _for_input:  # each element lies under one tap of as many as there are to a stride
+        terms /= math.prod(windows.stride)
+        channels, columns = columns, channels
+    if groups > 1 and channels == columns == 1:
+        return core.convolution_cost(dtype, terms, 1, groups, True)
+    return groups * core.convolution_cost(dtype, terms, channels, columns, False)
 
 
 def _on_batch(sums, windows, groups, call, operands, batched, size):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import api, buffers
+from lazyarr import nn
+from lazyarr._core import api, buffers, threads
 from lazyarr.inspect import events
 
 RNG = np.random.default_rng(0)
@@ -83,6 +84,28 @@ def test_a_table():
     for _ in range(10):
         many = np.sin(many)
     assert "sin, sin, sin, sin, sin, sin, ... (10)" in str(la.explain(many))
+
+
+def f4(*shape):
+    return la.asarray(RNG.random(shape, "f4"))
+
+
+@pytest.mark.parametrize("call", [
+    lambda: f4(30, 40) @ f4(40, 50), lambda: np.maximum(f4(300, 400) @ f4(400, 50) + 1, 0),
+    lambda: f4(1, 400) @ f4(400, 50), lambda: f4(3, 30, 40).astype("c8") @ f4(40, 50).astype("c8"),
+    lambda: nn.conv2d(f4(2, 9, 9, 16), f4(4, 4, 16, 40), padding=1, stride=2),
+    lambda: nn.conv2d(f4(2, 9, 9, 16), f4(3, 3, 4, 48), groups=4),
+    lambda: nn.conv1d(f4(2, 9, 16), f4(3, 1, 16), groups=16),
+    lambda: nn.grad.conv2d_input((2, 20, 20, 16), f4(3, 3, 16, 48), f4(2, 9, 9, 48), stride=2),
+    lambda: nn.grad.conv2d_input((2, 9, 9, 16), f4(3, 3, 8, 48), f4(2, 7, 7, 48), groups=2),
+    lambda: nn.grad.conv2d_weight(f4(2, 9, 9, 16), (5, 5, 16, 48), f4(2, 5, 5, 48))])
+def test_kernels_are_expected_to_take_what_they_estimate(call):
+    result = call()
+    with la.config(exact=True, num_threads=1):
+        expected = sum(step.expected for step in la.explain(result).steps)
+        before = threads.estimated_ns()
+        la.evaluate(result)
+    assert expected == pytest.approx((threads.estimated_ns() - before) / 1e9)
 
 
 def test_measured_where_it_was_profiled():
