@@ -12,9 +12,9 @@ from lazyarr._core import api as core
 from lazyarr._core import batching, handles, subgraph, tape
 from lazyarr.autodiff import batch_rules as batch_rules
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.ops.arguments import array_argument, traced_result
+from lazyarr.ops.arguments import native_argument, traced_result
 from lazyarr.ops.deferring import deferrable
-from lazyarr.ops.operands import LazyArray, native
+from lazyarr.ops.operands import LazyArray
 
 
 def vmap(f, in_axes=0, out_axes=0):
@@ -107,9 +107,7 @@ def _elements(given, axes, names):
         if axis is None:
             moved.append(None)
             continue
-        x = array_argument(x, f"vmap: {name}")
-        if not native(x.dtype):
-            raise TypeError(f"vmap: {name} must be an array of numbers or booleans, got {x.dtype}")
+        x = native_argument(x, f"vmap: {name}")
         if not -x.ndim <= axis < x.ndim:
             raise ValueError(f"vmap: {name} has no axis {axis}: its shape is {x.shape}")
         length = x.shape[axis]

@@ -7,8 +7,8 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import handles, subgraph, tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.ops.arguments import array_argument, traced_result
-from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
+from lazyarr.ops.arguments import native_argument, traced_result
+from lazyarr.ops.operands import Foreign, LazyArray, lazy
 
 _WEAK = frozenset({int, float, complex})
 
@@ -32,13 +32,7 @@ def form_of(x):
 
 def operands(tree, what):
     """The arrays of a tree, as operands of a call: each in C order; TypeError for what is no array of numbers."""
-    found = []
-    for path, x in zip(paths(tree), leaves(tree), strict=True):
-        x = array_argument(x, what + path)
-        if not native(x.dtype):
-            raise TypeError(f"{what}{path} must be an array of numbers or booleans, got {x.dtype}")
-        found.append(in_order(x))
-    return found
+    return [in_order(native_argument(x, what + path)) for path, x in zip(paths(tree), leaves(tree), strict=True)]
 
 
 def in_order(x):

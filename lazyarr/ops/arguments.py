@@ -9,7 +9,7 @@ import numpy as np
 
 from lazyarr.ops.deferred import Deferred
 from lazyarr.ops.deferring import named
-from lazyarr.ops.operands import Foreign, lazy
+from lazyarr.ops.operands import Foreign, cast, lazy
 
 _MOST_BYTES = 1 << 62
 _WIDEST_ITEM = 32
@@ -21,6 +21,14 @@ def array_argument(x, name):
         return lazy(x)
     except Foreign:
         raise TypeError(f"{name} must be an array, not {type(x).__name__}") from None
+
+
+def native_argument(x, name):
+    """x as a LazyArray in this machine's byte order; TypeError for what is no array of numbers or booleans."""
+    x = array_argument(x, name)
+    if x.dtype.kind not in "biufc":
+        raise TypeError(f"{name} must be an array of numbers or booleans, got {x.dtype}")
+    return cast(x, x.dtype.newbyteorder("="))
 
 
 @named("operand")

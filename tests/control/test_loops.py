@@ -294,6 +294,16 @@ def test_arrays_with_semantics_of_their_own_are_refused(call):
         call(np.ma.array([1.0, 2.0, 3.0]))
 
 
+@pytest.mark.parametrize("call", [
+    lambda x: la.fori_loop(0, 2, lambda i, s: s + x, x), lambda x: la.scan(lambda s, x: (s + x, x), 0.0, x)[1],
+    lambda x: la.cond(True, la.sin, la.cos, x), lambda x: la.checkpoint(la.sin)(x), lambda x: la.vmap(la.sin)(x)])
+def test_arrays_of_the_other_byte_order(call):
+    x = np.arange(3.0)
+    y = call(la.array(x.astype(x.dtype.newbyteorder())))
+    assert y.dtype.isnative
+    np.testing.assert_array_equal(y, call(la.array(x)))
+
+
 def test_values_cannot_be_looked_at():
     for body in (float, lambda x: x if x > 0 else -x, lambda x: la.ones(3)[x > 0], lambda x: np.zeros(4)[x]):
         with pytest.raises(la.TracedValueError, match="stands for an argument has no value"):
