@@ -14,7 +14,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.forms import iterated_axes, learn
-from lazyarr.ops.layout import is_contiguous
+from lazyarr.ops.layout import broadcast_to, is_contiguous
 from lazyarr.ops.opaque import call_changing
 from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, native
 from lazyarr.ops.reduction import as_mask
@@ -246,7 +246,12 @@ def _as_dtype(x, dtype, name):
         return core.asarray_operand(np.array(x, dtype))
     if x.dtype == dtype and dtype.isnative:
         return x
-    return core.copy(x, dtype, order=None if native(x.dtype) else "K", name=name)
+    if native(x.dtype):
+        return core.copy(x, dtype, order=None, name=name)
+    if 0 in x.strides:  # along such an axis an operand has no say in the order of the result
+        once = x[tuple([slice(0, 1) if step == 0 else slice(None) for step in x.strides])]
+        return broadcast_to(core.copy(once, dtype, order="K", name=name), x.shape)
+    return core.copy(x, dtype, order="K", name=name)
 
 
 def _cast(ufunc, operands, dtypes, masked):

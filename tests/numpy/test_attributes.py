@@ -160,6 +160,11 @@ np.array([1, 3, 8, 0], 'u1').view(bool).astype(int)[::-1]
 np.count_nonzero(np.array([1, 3, 8, 0], 'u1').view(bool))
 np.array([1, 3, 8, 0], 'u1').view(bool).mean()
 np.array([1, 3, 8, 0], 'u1').view(bool) * 2.5
+np.broadcast_to(big[0], (2, 3)) + 1
+np.sin(np.broadcast_to(big[:, :1], (2, 3)))
+np.broadcast_to(big[0], (2, 3)) + np.ones((3, 2)).T
+np.broadcast_to(big[0], (2, 3)) + big[:, :1]
+np.broadcast_to(big.T[:, None], (3, 4, 2)) * 2
 """
 
 
