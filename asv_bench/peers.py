@@ -182,7 +182,7 @@ def mean(ratios):
 def measure(family, libraries, rounds):
     """Print a family's table; return {library: geometric mean of its time over lazyarr's}."""
     names = list(libraries.modules)
-    print(f"### {family}\n\n| µs | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
+    print(f"## {family}\n\n| µs | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
     ratios = {name: [] for name in names if name != "lazyarr"}
     for case, functions, arrays in FAMILIES[family]():
         calls = {name: libraries.call(name, functions[name], arrays) for name in names}
@@ -202,8 +202,8 @@ def read(path):
     means = {}
     for line in Path(path).read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("### "):
-            family = line.removeprefix("### ")
+        if line.startswith("## "):
+            family = line.removeprefix("## ")
         elif cells[0] == "µs":
             names = cells[1:]
         elif cells[0] == MEAN:

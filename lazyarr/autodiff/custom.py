@@ -167,7 +167,7 @@ class custom_vjp(Wrapped):
         Parameters
         ----------
         forward : callable
-            Gives f(*args), for which it may call this function, and what `backward` needs besides: arrays, or trees
+            Gives ``f(*args)``, for which it may call this function, and what `backward` needs besides: arrays, or trees
             of them.
         backward : callable
             From these and the cotangent of the result to a tuple with the cotangent of each argument; None for zero.
@@ -218,7 +218,7 @@ class custom_jvp(Wrapped):
         self._signature = _signature(f)
 
     def defjvp(self, rule):
-        """State the rule: from arguments and their tangents, both tuples, to f(*args) and its tangent.
+        """State the rule: from arguments and their tangents, both tuples, to ``f(*args)`` and its tangent.
 
         It returns the rule, for which it may be a decorator.
         """

@@ -204,7 +204,7 @@ def grad(f, argnums=0, has_aux=False):
 
 
 def vjp(f, *primals):
-    """f(*primals), and a function that pulls cotangents of the result back to the arguments.
+    """``f(*primals)``, and a function that pulls cotangents of the result back to the arguments.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def _like(g, y, what):
 
 @deferrable
 def jvp(f, primals, tangents):
-    """f(*primals), and how it changes along a direction.
+    """``f(*primals)``, and how it changes along a direction.
 
     It is the transpose of the transpose: the cotangents of the arguments are linear in that of the result.
 
@@ -280,7 +280,7 @@ def jvp(f, primals, tangents):
 
 
 def _linearized(f, primals):
-    """f(*primals), and a function that pushes tangents of the arguments forward to the result."""
+    """``f(*primals)``, and a function that pushes tangents of the arguments forward to the result."""
     with _recording():
         inputs = _primals(primals, "jvp")
         out = f(*_given(primals, inputs))

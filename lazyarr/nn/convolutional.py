@@ -98,7 +98,7 @@ class Conv2d(_Straight):
     Attributes
     ----------
     weight : LazyArray
-        (*window, inputs / groups, outputs)
+        ``(*window, inputs / groups, outputs)``
     bias : LazyArray or None
         (outputs,)
 
@@ -120,7 +120,7 @@ class Conv3d(_Straight):
     Attributes
     ----------
     weight : LazyArray
-        (*window, inputs / groups, outputs)
+        ``(*window, inputs / groups, outputs)``
     bias : LazyArray or None
         (outputs,)
 
@@ -181,7 +181,7 @@ class ConvTranspose2d(_Transposed):
     Attributes
     ----------
     weight : LazyArray
-        (*window, outputs / groups, inputs)
+        ``(*window, outputs / groups, inputs)``
     bias : LazyArray or None
         (outputs,)
 
@@ -203,7 +203,7 @@ class ConvTranspose3d(_Transposed):
     Attributes
     ----------
     weight : LazyArray
-        (*window, outputs / groups, inputs)
+        ``(*window, outputs / groups, inputs)``
     bias : LazyArray or None
         (outputs,)
 
