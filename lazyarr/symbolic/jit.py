@@ -176,10 +176,12 @@ class Jitted(Wrapped):
 
     def _news(self, described, form):
         """In what this form differs from the one like it most."""
-        if not self._known:
-            return "it has learnt none before"
         found: list[list[str]] = []
-        for other, (_, _, before) in list(self._known.items()):  # other threads may add to it
+        for other in list(self._known):  # in one step, as other threads may change it meanwhile; pairs are made in many
+            known = self._known.get(other)
+            if known is None:
+                continue
+            before = known.described
             if other[:-2] != form[:-2]:
                 found.append(["config.fast_math differs" if other[0] != form[0] else "np.errstate differs"])
             elif [name for name, _ in before] != [name for name, _ in described]:
@@ -187,6 +189,8 @@ class Jitted(Wrapped):
             else:
                 found.append([f"{name} is {now}, was {then}" for (name, now), (_, then)
                               in zip(described, before, strict=True) if now != then])
+        if not found:
+            return "it has learnt none before"
         return "; ".join(min(reversed(found), key=lambda news: len([*news]))) or "the arguments have another structure"
 
 

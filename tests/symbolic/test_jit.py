@@ -1,5 +1,6 @@
 """Functions that run as graphs give what they give as they are, and are called once for each form of arguments."""
 import functools
+import gc
 import threading
 
 import numpy as np
@@ -480,6 +481,30 @@ def test_threads_share_a_function():
         thread.join()
     assert len(w) == 60
     assert all(w)
+
+
+def test_forms_may_be_forgotten_while_a_miss_is_explained():
+    f, away = la.jit(lambda x: x * 2), []
+
+    def forget(phase, info):
+        if phase == "start" and away:
+            f._known.keep(*away.pop())
+        elif phase == "start":
+            form = next(iter(f._known))
+            away.append((form, f._known.take(form)))
+
+    for n in range(1, 60):
+        f(la.ones(n))
+    held = [(n, n) for n in range(5000)]    # else pairs need no allocation
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(forget)    # at any allocation, as other threads may
+    gc.set_threshold(1)
+    try:
+        assert f(la.ones(70)).sum() == 140
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(forget)
+    assert len(held) == 5000
 
 
 def test_nothing_of_a_trace_stays_pending():
