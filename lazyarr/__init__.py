@@ -40,12 +40,13 @@ from lazyarr.autodiff import (
 from lazyarr.config import config, no_evaluation
 from lazyarr.control import TracedValueError, checkpoint, cond, fori_loop, scan, switch, while_loop
 from lazyarr.creation import array, asarray
-from lazyarr.evaluation import evaluate
+from lazyarr._core.api import evaluate
 from lazyarr.inspect.drawing import DrawingError
 from lazyarr.inspect.explain import explain, show
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.report import report
 from lazyarr.inspect.summary import summary
+from lazyarr.numpy.namespace import WaitingFace
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
@@ -71,8 +72,11 @@ def unload_ipython_extension(shell):
     ipython.unload(shell)
 
 
+_face = WaitingFace(__name__)
+
+
 def __getattr__(name):
-    found = globals()[name] = getattr(numpy, name)
+    found = globals()[name] = getattr(_face, name)
     return found
 
 

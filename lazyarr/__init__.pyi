@@ -57,6 +57,7 @@ class _Config:
     budget_nodes: int
     budget_bytes: int
     budget_work: int
+    small_work: Literal["auto", "wait", "now"]
     pool_limit: int
     memory_limit: int | None
     cache_limit: int
@@ -77,6 +78,7 @@ class _Config:
         budget_nodes: int = ...,
         budget_bytes: int = ...,
         budget_work: int = ...,
+        small_work: Literal["auto", "wait", "now"] = ...,
         pool_limit: int = ...,
         memory_limit: int | None = ...,
         cache_limit: int = ...,

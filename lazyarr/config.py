@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr import cpus
-from lazyarr._core import api, buffers, plan, threads, winograd
+from lazyarr._core import api, buffers, immediate, plan, threads, winograd
 from lazyarr.inspect import events, progress
 from lazyarr.tuning import store
 
@@ -60,6 +60,15 @@ def _callback(name: str, value: Any) -> Callable[[dict[str, Any]], object] | Non
     return value
 
 
+_SMALL_WORK = {"auto": 0, "wait": -1, "now": 1}  # and the level in the core
+
+
+def _small_work(name: str, value: Any) -> str:
+    if value not in _SMALL_WORK:
+        raise ValueError(f'config.{name} must be "auto", "wait" or "now", got {value!r}')
+    return str(value)
+
+
 # Two settings whose values the core does not give back.
 _on_evaluate: Callable[[dict[str, Any]], object] | None = None
 _check_views = False
@@ -102,6 +111,14 @@ SETTINGS = (
     _budget("nodes", 2**31 - 1, "Pending operations; with more, all that is pending is evaluated."),
     _budget("bytes", 2**62, "Bytes taken since the last evaluation to keep inputs of pending operations; likewise."),
     _budget("work", 2**62, "Bytes of the results of pending operations; likewise."),
+    Setting(
+        "small_work",
+        _small_work,
+        lambda: next(word for word, level in _SMALL_WORK.items() if level == immediate.get_small_work()),
+        lambda value: immediate.set_small_work(_SMALL_WORK[value]),
+        "Whether operations on small evaluated arrays run where they are written: \"auto\" for those of the drop-in face, "
+        "\"now\" for all, \"wait\" for none.",
+    ),
     Setting(
         "pool_limit",
         _integer(0),

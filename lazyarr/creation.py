@@ -1,4 +1,5 @@
 """Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
+from lazyarr._core import api as core
 from lazyarr.ops import registry
 from lazyarr.ops.deferred import Deferred, deferred_among
 from lazyarr.ops.deferring import named
@@ -47,7 +48,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     if isinstance(a, Deferred):
         return _deferred(a, dtype, copy is True, 0)
     try:
-        return _asarray(a, dtype, order, device=device, copy=copy, like=like)
+        return core.waiting(_asarray(a, dtype, order, device=device, copy=copy, like=like), a)
     except (TypeError, ValueError):
         if deferred_among((a,)) is None:
             raise
@@ -92,7 +93,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     if isinstance(object, Deferred):
         return _deferred(object, dtype, copy is True, ndmin)
     try:
-        return _array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like)
+        return core.waiting(_array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like), object)
     except (TypeError, ValueError):
         if deferred_among((object,)) is None:
             raise

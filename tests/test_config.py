@@ -14,6 +14,7 @@ VALUES = {
     "budget_nodes": (1000, 2000),
     "budget_bytes": (10_000_000, 20_000_000),
     "budget_work": (1_000_000, 2_000_000),
+    "small_work": ("now", "wait"),
     "pool_limit": (0, 1 << 20),
     "memory_limit": (1 << 40, 1 << 41),
     "cache_limit": (1 << 20, 2 << 20),

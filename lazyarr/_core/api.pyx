@@ -14,7 +14,7 @@ from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
     opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node,
     strong_scalar, view_node, weak_node)
-from lazyarr._core.calls cimport call_ufunc, call_with, operand_node, results
+from lazyarr._core.calls cimport call_ufunc, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.handles cimport (
@@ -49,6 +49,8 @@ from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.conv import correlate, correlate_channels, cost as convolution_cost, marked  # no-cython-lint
 from lazyarr._core.conv import weight_gradient, weight_gradient_channels  # no-cython-lint
+from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, waiting  # no-cython-lint
+from lazyarr._core import immediate_array, immediate_fold, immediate_product  # noqa: F401  state native forms of calls
 from lazyarr._core.gather import gather  # no-cython-lint
 from lazyarr._core.matrix import matrices_are  # no-cython-lint
 from lazyarr._core.partition import partition_lines  # no-cython-lint
@@ -88,21 +90,6 @@ def from_numpy(array):
 def ufunc(u, tuple args, kwargs=None):
     """Call a NumPy (or any) ufunc lazily, with NumPy's keywords."""
     return call_ufunc(u, args, kwargs or {})
-
-
-cdef class UfuncCaller:
-    """Base of the callable that stands for a ufunc in the lazy namespace."""
-    cdef Ufunc* record
-    cdef readonly object ufunc
-
-    def __cinit__(self, ufunc, *args, **kwargs):
-        self.record = NULL if passing(ufunc) else find_ufunc(ufunc)
-        self.ufunc = ufunc
-
-    def __call__(self, *args, **kwargs):
-        if self.record is NULL:
-            return call_ufunc(self.ufunc, args, kwargs)
-        return call_with(self.record, args, kwargs)
 
 
 def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writeable=True):
@@ -502,20 +489,45 @@ def scalar(LazyArray x):
     return new_handle(node, True)
 
 
-def evaluate(arrays):
-    """Evaluate several arrays in one plan."""
+def evaluate(*arrays):
+    """Compute the values of several arrays in one plan.
+
+    Looking at values evaluates an array anyway; together, arrays share what they have in common and the passes over
+    their inputs.
+
+    Parameters
+    ----------
+    *arrays : LazyArray
+
+    Raises
+    ------
+    TypeError
+        For anything but LazyArrays.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.array([1.0, 2.0, 3.0])
+    >>> low, high = x.min(), x.max()
+    >>> la.evaluate(low, high)
+    >>> float(high - low)
+    2.0
+    """
     cdef LazyArray base
-    cdef list held = []
+    cdef list held = None
     for x in arrays:
-        if not isinstance(x, LazyArray):
+        if type(x) is not LazyArray:
             raise TypeError(f"evaluate takes LazyArrays, got {type(x).__name__}")
-        base = x
+        base = <LazyArray>x
         layout_of(base)
         if base.root is not None:
             base = base.root
         if not is_evaluated(base.node):
+            if held is None:
+                held = []
             held.append(base.node)
-    evaluate_list(held)
+    if held is not None:
+        evaluate_list(held)
 
 
 def is_pending(LazyArray x):

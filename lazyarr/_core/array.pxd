@@ -14,6 +14,7 @@ cdef class LazyArray:
     # warns of the next write to it, as NumPy does of broadcast arrays; its views inherit that
     cdef public bint _warns_on_write
     cdef bint unaligned       # a view whose elements do not lie where loops expect them
+    cdef object shown         # an ndarray on its memory, kept for NumPy's functions (immediate.pyx); or None
     cdef bint linked          # in the list of handles whose value is pending
     cdef PyObject* before
     cdef PyObject* after

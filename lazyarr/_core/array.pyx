@@ -17,6 +17,9 @@ from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derive
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
+from lazyarr._core.immediate cimport stop_showing
+from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
+from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated, new_window
@@ -47,8 +50,8 @@ cdef extern from *:
     void lz_type_modified(object t)
     PyObject* lz_type_dict(object t)
 
-_ndarray = np.ndarray
-_generic = np.generic
+cdef object _ndarray = np.ndarray
+cdef object _generic = np.generic
 _REPEATED = (list, tuple, str, bytes)  # NumPy's scalars repeat them as integers do
 
 
@@ -345,7 +348,7 @@ cdef class LazyArray:
         return self.__reduce__()  # object's asks __class__ whether there is one
 
     def __reduce__(self):
-        return _rebuild, (np.array(value_of(self), order="K"), self.scalar)
+        return _rebuild, (np.array(value_of(self), order="K"), self.scalar, bool((self.node if self.root is None else self.root.node).waits))
 
     def __copy__(self):
         return self.copy()
@@ -353,7 +356,7 @@ cdef class LazyArray:
     def __deepcopy__(self, memo):
         if self.node.dtype.hasobject:
             import copy as stdlib_copy
-            return _rebuild(stdlib_copy.deepcopy(np.array(value_of(self)), memo), False)
+            return _rebuild(stdlib_copy.deepcopy(np.array(value_of(self)), memo), False, bool((self.node if self.root is None else self.root.node).waits))
         return self.copy(order="K")
 
     # -- operators --
@@ -444,7 +447,9 @@ cdef class LazyArray:
     def __matmul__(self, other):
         if defers(other) or are_scalars(self, other):
             return deferred(_matmul, self, other, other)
-        made = inner_product(<object>_matmul.ufunc, self, other)
+        made = product_at_once(self, other)
+        if made is None:
+            made = inner_product(<object>_matmul.ufunc, self, other)
         if made is None:
             made = product_of_matrices(self, other)
         return slow_call(_matmul, (self, other)) if made is None else made
@@ -532,6 +537,9 @@ cdef class LazyArray:
         cdef bint element = False
         if self.scalar:
             return element_of_scalar(self, key)
+        found = item_at_once(self, key)
+        if found is not None:
+            return found
         spec = window(self, key, &element)
         if spec is None:
             return call_hook("getitem", (self, key))
@@ -545,18 +553,26 @@ cdef class LazyArray:
         if self.scalar:
             assign_to_scalar(self, key, value)
             return
+        if put_number_at_once(self, key, value):
+            return
         check_writeable(self, "assignment destination is read-only")
         spec = window(self, key, &element)
         if spec is None or self.node.typenum < 0:
-            call_hook("setitem", (self, key, value))
-        elif not (element and put_element(self, spec, value)):
+            if not put_at_once(self, key, value):
+                call_hook("setitem", (self, key, value))
+        elif not write_at_once(self, spec, key, value) and not (element and put_element(self, spec, value)):
             assign_window(self, spec, value, element)
 
     def __delitem__(self, key):
         raise ValueError("cannot delete array elements")
 
 
-lz_install_release(LazyArray, <void*>unlink)
+cdef void _release(LazyArray handle) noexcept:
+    unlink(handle)
+    stop_showing(handle)
+
+
+lz_install_release(LazyArray, <void*>_release)
 
 
 cdef object number_of(LazyArray self):
@@ -574,8 +590,9 @@ def _iterate(LazyArray self):
         yield number_of(item) if elements and isinstance(item, LazyArray) and not history_is_kept() else item
 
 
-def _rebuild(array, scalar):
+def _rebuild(array, scalar, waits=False):
     cdef LazyArray out = new_handle(leaf_node(array, False), scalar)
+    out.node.waits = waits
     return out
 
 

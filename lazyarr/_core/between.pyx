@@ -110,7 +110,7 @@ cdef bint _put_in_order(list order, list results, list wanted, bint cut, list en
                         break
                     else:
                         below.seen, below.place = number, 0
-                        if ends is not None and below.nsources:
+                        if ends is not None and (below.nsources or below.at_once):
                             ends.append(below)
                 else:
                     if node.place:

@@ -5,6 +5,7 @@ cdef class Buffer:
     cdef size_t nbytes      # that were asked for
     cdef size_t capacity    # that there are
     cdef Buffer whole       # the block that this is a part of, or None
+    cdef int lent           # ndarrays on it that handles keep for themselves
     cdef bint outlived      # what lies there may be read when this is gone, as long as the block is there
 
 cdef Buffer new_buffer(size_t nbytes)

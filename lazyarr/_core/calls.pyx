@@ -15,6 +15,7 @@ from lazyarr._core.errors cimport buffer_size
 from lazyarr._core.gemm cimport gemm_of, is_complex
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
+from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, unary_at_once
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, passing, resolve
 from lazyarr._core.marks cimport fast_math
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
@@ -35,9 +36,9 @@ cdef double NEVER = 1e18
 cdef double BLAS_PRODUCTS = NEVER       # multiplications from which on BLAS is called
 tunable("path.blas_products", &BLAS_PRODUCTS)
 
-_ndarray = np.ndarray
-_generic = np.generic
-_memmap = np.memmap
+cdef object _ndarray = np.ndarray
+cdef object _generic = np.generic
+cdef object _memmap = np.memmap
 _comparisons = {"less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne}
 cdef Ufunc* _power = find_ufunc(np.power)
 
@@ -160,6 +161,11 @@ cdef object call(Ufunc* u, tuple args):
 
 
 cdef object unary(Ufunc* u, object a, bint operator):
+    made = unary_at_once(u, a)
+    return unary_node(u, a, operator) if made is None else made
+
+
+cdef object unary_node(Ufunc* u, object a, bint operator):
     cdef int codes[1]
     cdef Resolution* found
     cdef Node x = None
@@ -228,7 +234,13 @@ cdef object results(Loop* loop, Node node):
 
 
 cdef object binary(Ufunc* u, object a, object b, bint operator):
-    """The road of `a + b`: codes, resolution, casts, node, handle."""
+    """`a + b`: at once, or as a node."""
+    made = binary_at_once(u, a, b)
+    return binary_node(u, a, b, operator) if made is None else made
+
+
+cdef object binary_node(Ufunc* u, object a, object b, bint operator):
+    """`a + b` as a node: codes, resolution, casts, node, handle."""
     cdef int codes[2]
     cdef Node x = None, y = None
     cdef Resolution* found
@@ -397,6 +409,11 @@ cdef object inplace(Ufunc* u, LazyArray self, object other):
 
 cdef object into(Ufunc* u, LazyArray out, object a, object b):
     """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand."""
+    made = into_at_once(u, out, a, b)
+    return into_node(u, out, a, b) if made is None else made
+
+
+cdef object into_node(Ufunc* u, LazyArray out, object a, object b):
     cdef int codes[2]
     cdef Node x = None, y = None, node, like
     cdef Resolution* found

@@ -2,6 +2,8 @@
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.node cimport Node
 
+# what a look at a handle must attend to first: bits, of the end of a round, of traced and of sealed blocks
+cdef int attention
 cdef void link(LazyArray handle) noexcept
 cdef void unlink(LazyArray handle) noexcept
 cdef int check_budget(Node made) except -1

@@ -53,7 +53,7 @@ cdef enum:                     # what a look at a handle must attend to first
     ROUND_IS_OVER = 1
     TRACING = 2
     SEALED = 4
-cdef int _attention = 0
+attention = 0
 
 
 cdef void link(LazyArray handle) noexcept:
@@ -131,13 +131,13 @@ cdef int check_round(Node made) except -1:
     its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget, and
     so does what is meant for one plan.
     """
-    global _attention
+    global attention
     if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept_somewhere() or _in_one_plan:
         return check_budget(made)
     place = (id(made.code), made.lasti)
     if place in _writes_seen:
         _writes_seen.clear()
-        _attention |= ROUND_IS_OVER
+        attention |= ROUND_IS_OVER
     _writes_seen.add(place)
     return check_budget(made)
 
@@ -147,7 +147,7 @@ cdef int flush() except -1:
 
     An operation that fails is left pending, to fail where its value is looked at, and is not tried again here.
     """
-    global _flushing, _attention
+    global _flushing, attention
     cdef PyObject* p = _newest
     cdef PyObject* following
     cdef list held = [], nodes
@@ -155,7 +155,7 @@ cdef int flush() except -1:
     cdef Node node
     if _flushing:
         return 0
-    _attention &= ~ROUND_IS_OVER
+    attention &= ~ROUND_IS_OVER
     while p is not NULL:
         following = (<LazyArray>p).after
         if is_evaluated((<LazyArray>p).node):
@@ -306,9 +306,9 @@ cdef bint is_aligned(Node spec) noexcept:
 
 cdef int check_writeable(LazyArray handle, str refusal) except -1:
     """Raise ValueError if the array is read-only; warn once where NumPy does. Whoever writes asks this first."""
-    if _attention & SEALED:
+    if attention & SEALED:
         refuse_outside(handle)
-    if _attention:
+    if attention:
         attend(handle)
     if not handle.writeable:
         raise ValueError(refusal)
@@ -324,7 +324,7 @@ cdef int check_writeable(LazyArray handle, str refusal) except -1:
 cdef Node node_of(LazyArray handle):
     """The node of the handle's current value."""
     cdef Node view
-    if _attention:
+    if attention:
         attend(handle)
     if handle.mask is not None:
         settle_selection(handle)
@@ -347,7 +347,7 @@ cdef int force(LazyArray handle) except -1:
     """See to it that the handle's storage has data."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef PyObject* root[1]
-    if _attention:
+    if attention:
         attend(handle)
     if handle.mask is not None:
         settle_selection(handle)
@@ -404,7 +404,7 @@ cdef int attend(LazyArray handle) except -1:
     """Flush at the end of a round; have something without a value stand for an array from outside a traced function."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef Node made
-    if _attention & ROUND_IS_OVER and not history_is_kept_somewhere():
+    if attention & ROUND_IS_OVER and not history_is_kept_somewhere():
         flush()
     if not is_from_outside(handle):
         return 0
@@ -436,24 +436,24 @@ cdef class sealed:
         self.given = given
 
     def __enter__(self):
-        global _attention
+        global attention
         blocks = _sealed.setdefault(PyThread_get_thread_ident(), [])
         blocks.append(((<Node>Node.__new__(Node)).serial, {id(x) for x in self.given}))
-        _attention |= SEALED
+        attention |= SEALED
 
     def __exit__(self, *_):
-        global _attention
+        global attention
         thread = PyThread_get_thread_ident()
         _sealed[thread].pop()
         if not _sealed[thread]:
             del _sealed[thread]
         if not _sealed:
-            _attention &= ~SEALED
+            attention &= ~SEALED
 
 
 cdef tuple _block_around(Node node):
     """The block that this thread is in, if a node was made before it."""
-    if not _attention & SEALED:
+    if not attention & SEALED:
         return None
     blocks = _sealed.get(PyThread_get_thread_ident())
     if blocks is None:
@@ -497,26 +497,26 @@ cdef class tracing:
     cdef readonly list arrays, stand_ins, after
 
     def __enter__(self):
-        global _attention, _outside, _since, _tracer
+        global attention, _outside, _since, _tracer
         if _outside is not None:
             raise RuntimeError("a function is being traced already")
-        if _attention & ROUND_IS_OVER and not history_is_kept_somewhere():
+        if attention & ROUND_IS_OVER and not history_is_kept_somewhere():
             flush()
         _outside = {}
         _since = (<Node>Node.__new__(Node)).serial
         _tracer = PyThread_get_thread_ident()
-        _attention |= TRACING
+        attention |= TRACING
         count_recordings(1)
         return self
 
     def __exit__(self, *_):
-        global _attention, _outside
+        global attention, _outside
         cdef LazyArray base
         cdef Node node, made
         cdef bint linked
         found = list(_outside.values())
         count_recordings(-1)
-        _attention &= ~TRACING
+        attention &= ~TRACING
         _outside = None
         self.arrays = [base for base, _, _, _ in found]
         self.stand_ins = [pending_handle(made, base.scalar) for base, _, made, _ in found]
@@ -538,7 +538,7 @@ def is_tracing():
 cdef bint is_from_outside(LazyArray handle) noexcept:
     """Whether something is to stand for the array when it is looked at, which has not happened yet."""
     cdef LazyArray base = handle if handle.root is None else handle.root
-    return _attention & TRACING and base.node.serial < _since and _tracer == PyThread_get_thread_ident()
+    return attention & TRACING and base.node.serial < _since and _tracer == PyThread_get_thread_ident()
 
 
 cdef object shape_tuple(Node node):

@@ -20,6 +20,7 @@ from lazyarr._core.calls cimport asarray_operand, can_cast, contains_lazy, fits,
 from lazyarr._core.handles cimport (
     check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.immediate cimport is_enabled, is_ready, scalar_at
 from lazyarr._core.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source, renew
 from lazyarr._core.constants cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
@@ -49,6 +50,8 @@ cdef Node window(LazyArray self, object key, bint* element):
     cdef bint ellipsis = False, integers = True
     cdef tuple keys
     cdef object item
+    if type(key) is slice and source.ndim > 0:
+        return sliced(source, key)
     if type(key) is tuple:
         keys = <tuple>key
     else:
@@ -118,6 +121,25 @@ cdef Node window(LazyArray self, object key, bint* element):
     return new_window(nd, shape, strides, offset, source.dtype, source.typenum)
 
 
+cdef Node sliced(Node source, object key):
+    """The window of one slice, of the first axis."""
+    cdef Py_ssize_t start, stop, step
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp offset = source.offset
+    cdef int d
+    PySlice_Unpack(key, &start, &stop, &step)
+    shape[0] = PySlice_AdjustIndices(source.shape[0], &start, &stop, step)
+    strides[0] = source.strides[0]
+    if shape[0]:
+        strides[0] *= step
+        offset += start * source.strides[0]
+    for d in range(1, source.ndim):
+        shape[d] = source.shape[d]
+        strides[d] = source.strides[d]
+    return new_window(source.ndim, shape, strides, offset, source.dtype, source.typenum)
+
+
 cdef bint basic_integer(object item):
     """Whether an index entry counts as an integer: anything with __index__ but bools and arrays with axes."""
     cdef Node node
@@ -141,6 +163,8 @@ cdef object take_element(LazyArray self, Node spec):
             return call_hook("row", (new_view(self, spec, True), self))
         value = as_ndarray_of(self, spec)[()]
         return value
+    if is_enabled() and is_ready(self):
+        return scalar_at(spec.typenum, node.data + spec.offset)
     if is_evaluated(node) and not history_is_kept():
         number = scalar_from_memory(spec, node.data + spec.offset)
         note_source(number, node)

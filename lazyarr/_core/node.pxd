@@ -50,6 +50,9 @@ cdef class Node:
     cdef int ninputs
     cdef bint contiguous               # C-contiguous
     cdef bint pending_counted
+    # made through lazyarr itself, or of something that was: operations on it join the graph, however small
+    cdef public bint waits
+    cdef bint at_once                  # computed where it was written, of others that do not wait
     # RESULT: which; REDUCE: 1 if the reduced axes are kept with length 1; MAP: 1 for an operator on scalars
     cdef public int attr
     cdef uint64_t axes                 # REDUCE: the reduced axes, a bit each
@@ -119,6 +122,7 @@ cdef bint may_be_made_of(Node made, Node source) noexcept
 cdef void drop_inputs(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
+cdef int recordings                # blocks, in all threads, in which evaluated nodes remember how they came about
 cdef void count_recordings(int change) noexcept
 cdef bint history_is_kept() noexcept
 cdef bint history_is_kept_somewhere() noexcept

@@ -154,6 +154,7 @@ cdef Node new_constant(int typenum):
     if kept[0] is not NULL and Py_REFCNT(kept[0]) == 1:
         node = <Node>kept[0]
         node.attr = 0
+        node.waits = False
         renew(node)
         forget_sources(node)
         return node
@@ -256,6 +257,7 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
         assert (<Node>inputs[i]).kind not in (COMPRESS, PACKED) or node.kind in (PACKED, EXPAND), "unsettled selection"
         node.inputs[i] = inputs[i]
         Py_INCREF(<object>inputs[i])
+        node.waits |= (<Node>inputs[i]).waits
         note_source(node, <Node>inputs[i])
     node.ninputs = count
     return 0
@@ -325,6 +327,8 @@ cdef bint may_be_made_of(Node made, Node source) noexcept:
     If not, it is known but for long histories. What was read before it had values is known by its own sources.
     """
     cdef int i
+    if made.at_once:  # what it was made of is not recorded, but none of it waits
+        return not source.waits and made.serial > source.serial
     if source.first_reader == 0 or made.serial < source.first_reader:
         return False
     if _has_source(made, source.serial):
@@ -389,24 +393,24 @@ cdef extern from *:
     """static __thread int lz_own_recordings;  /* of those that are counted below, this thread's */"""
     int lz_own_recordings
 
-cdef int _recordings = 0  # blocks, in all threads, in which evaluated nodes remember how they came about
+recordings = 0
 
 
 cdef void count_recordings(int change) noexcept:
     """Begin such a block of this thread (1), or end it (-1)."""
-    global _recordings, lz_own_recordings
-    _recordings += change
+    global recordings, lz_own_recordings
+    recordings += change
     lz_own_recordings += change
 
 
 cdef bint history_is_kept() noexcept:
     """Whether what this thread does is to be remembered."""
-    return _recordings > 0 and lz_own_recordings > 0
+    return recordings > 0 and lz_own_recordings > 0
 
 
 cdef bint history_is_kept_somewhere() noexcept:
     """Whether an evaluation, whoever asks for it, is to leave nodes their history."""
-    return _recordings > 0
+    return recordings > 0
 
 
 cdef Node how_made(Node node):
@@ -446,7 +450,7 @@ cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payl
 cdef void settle(Node node) noexcept:
     """An evaluated node becomes a leaf: it keeps its data and, as a rule, forgets how it came about."""
     forget_pending(node)
-    if (_recordings or node.pinned) and node.ninputs:
+    if (recordings or node.pinned) and node.ninputs:
         remember(node)
     node.kind = LEAF
     node.payload = None

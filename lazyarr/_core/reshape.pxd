@@ -2,3 +2,5 @@
 from numpy cimport npy_intp
 
 cdef bint is_dense(int ndim, npy_intp* shape, npy_intp* strides, npy_intp itemsize) noexcept
+cdef bint matched(int ndim, npy_intp* shape, npy_intp* strides, int nd, npy_intp* dims, npy_intp* found,
+                  npy_intp itemsize) noexcept

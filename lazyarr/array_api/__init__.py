@@ -1,6 +1,6 @@
 """The namespace of the array API standard, version 2024.12: what `x.__array_namespace__()` answers.
 
-It is `lazyarr.numpy` but for the few functions in which NumPy departs from the standard: their parameters, defaults and
+It is `lazyarr.numpy`, building graphs in all cases, but for the few functions in which NumPy departs from the standard: their parameters, defaults and
 types of results are the standard's here. Values stay NumPy's, also where the standard would have other special cases
 (`floor_divide` of infinities, complex `expm1`).
 """
@@ -8,12 +8,15 @@ import sys as _sys
 
 import numpy as _np
 
-from lazyarr import numpy as _numpy
 from lazyarr._core import api as _core
+from lazyarr import numpy as _drop_in
 from lazyarr.array_api import fft as fft
 from lazyarr.numpy import __array_api_version__ as __array_api_version__
 from lazyarr.numpy import __array_namespace_info__ as __array_namespace_info__
 from lazyarr.numpy import __version__ as __version__
+from lazyarr.numpy.namespace import WaitingFace as _WaitingFace
+
+_numpy = _WaitingFace(__name__)
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
@@ -160,6 +163,18 @@ class finfo:
         return repr(self._info)
 
 
+def asarray(obj, /, *, dtype=None, device=None, copy=None):
+    """An array that waits: the standard has no scalars, so what is computed from it must not become one.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.array_api.asarray([1.0, 2.0]).sum().shape
+    ()
+    """
+    return _core.waiting(_numpy.asarray(obj, dtype=dtype, device=device, copy=copy), obj)
+
+
 def _array_namespace(x, /, *, api_version=None):
     """The namespace of the array API standard for this array: `lazyarr.array_api`."""
     _np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
@@ -175,4 +190,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*dir(_numpy), *[name for name in globals() if not name.startswith("_")]})
+    return sorted({*_drop_in.__dir__(), *[name for name in globals() if not name.startswith("_")]})

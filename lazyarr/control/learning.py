@@ -125,7 +125,7 @@ class Learnt:
             source.settle()
         made = core.opaque_multi(self.name, call, operands, [*self._forms, *more], is_native=True)
         if self.draws:
-            core.evaluate(made)
+            core.evaluate(*made)
         return made
 
     def given(self, arrays, made):

@@ -3,7 +3,7 @@ import contextlib
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves
-from lazyarr.evaluation import evaluate
+from lazyarr._core.api import evaluate
 from lazyarr.nn.layer import layers_within, value_and_grad
 from lazyarr.nn.optimiser import Optimiser
 from lazyarr.nn.tracedstep import TracedStep

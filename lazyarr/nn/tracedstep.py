@@ -12,7 +12,7 @@ from lazyarr._core import subgraph, tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.learning import Learnt, settings
 from lazyarr.control.tracing import Form, form_of, operands
-from lazyarr.evaluation import evaluate
+from lazyarr._core.api import evaluate
 from lazyarr.nn.layer import draws_itself, layers_within
 from lazyarr.ops.operands import is_lazy
 

@@ -10,6 +10,7 @@ from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.frames import priority
+from lazyarr.numpy.namespace import named
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import accumulation, dlpack, elementwise, layout, reduction, sorting, writing
@@ -339,9 +340,26 @@ def _guarded(name, function):
     return guarded(function, numpy_method, is_fold(function) or function in (_var, _std))
 
 
+# Methods for which NumPy's own serve, called on ndarrays that share the memory of small arrays.
+_OF_NUMPY = frozenset("""
+    all any argmax argmin argpartition argsort astype choose clip compress conj conjugate copy cumprod cumsum diagonal
+    dot fill flatten max mean min nonzero partition prod put ravel repeat reshape round searchsorted sort squeeze std
+    sum swapaxes take trace transpose var
+""".split())
+
+
+def _method(name, function):
+    lazily = _guarded(name, function)
+    if name not in _OF_NUMPY:
+        return lazily
+    made = core.Function(f"ndarray.{name}", lazily, getattr(np.ndarray, name),
+                         writes=name in ("fill", "partition", "put", "sort"), grows=name in ("dot", "repeat"), method=True)
+    return named(made, lazily, lazily.__module__)
+
+
 def install():
     """Give LazyArray its methods."""
-    methods = ATTRIBUTES | {name: _guarded(name, function) for name, function in METHODS.items()}
+    methods = ATTRIBUTES | {name: _method(name, function) for name, function in METHODS.items()}
     arrays_only = {name: _OfArrays(name, method) for name, method in methods.items()
                    if not hasattr(np.generic, name) and "dlpack" not in name  # scalars lend memory as 0-d arrays
                    and "pandas" not in name}

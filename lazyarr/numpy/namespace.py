@@ -7,15 +7,33 @@ import types
 
 import numpy as np
 
-from lazyarr.numpy.ufuncs import wrapped
+from lazyarr._core import api as core
+from lazyarr.numpy.ufuncs import UFunc, waiting, wrapped
 from lazyarr.ops.opaque import immediate
-from lazyarr.ops.registry import find
+from lazyarr.ops.registry import find, numpy_name
 
 # Functions that neither take nor give arrays: NumPy's own objects.
 OWN = frozenset("""
     broadcast_shapes get_bit_generator get_include get_printoptions get_state getbufsize geterr
     geterrcall isdtype issubdtype nested_iters printoptions seed set_bit_generator
     set_printoptions set_state setbufsize seterr seterrcall show_config show_runtime test typename
+""".split())
+
+# What NumPy's own function does not do for small arrays: it makes arrays of what it is given, lends memory or calls back.
+_BUILDS_ITSELF = frozenset("""
+    apply_along_axis apply_over_axes array asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray
+    asmatrix bmat copy empty from_dlpack frombuffer fromfile fromfunction fromiter fromregex fromstring genfromtxt load
+    loadtxt mask_indices nditer piecewise require save savetxt savez savez_compressed vectorize zeros ones full arange
+""".split())
+_WRITES = frozenset("copyto fill_diagonal place put put_along_axis putmask".split())
+# Functions whose results may be much larger than their operands, or take much longer than reading these.
+_GROWS = frozenset("""
+    block broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
+    histogram2d histogramdd identity indices inner kron linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals
+    linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_power linalg.matrix_rank linalg.multi_dot
+    linalg.outer linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot
+    linalg.tensorinv linalg.tensorsolve linspace logspace meshgrid outer pad polymul repeat resize tensordot tile tri
+    vander
 """.split())
 
 # Submodules with a face that is imported when it is asked for.
@@ -29,11 +47,66 @@ def lazy_counterpart(name, obj):
     if isinstance(obj, types.ModuleType) and obj.__name__ in _SUBMODULES:
         return importlib.import_module(f"lazyarr.{obj.__name__}")
     op = find(obj) if callable(obj) else None
-    if op is not None:
-        return op.function
-    if isinstance(obj, type | types.ModuleType) or not callable(obj) or name in OWN:
+    if op is None and (isinstance(obj, type | types.ModuleType) or not callable(obj) or name in OWN):
         return obj
-    return immediate(obj)
+    return face_function(obj)
+
+
+_face_functions = {}
+
+
+def face_function(original):
+    """What the drop-in face has for one of NumPy's functions: at once for small arrays, else a graph."""
+    found = _face_functions.get(original)
+    if found is None:
+        op = find(original)
+        lazily = immediate(original) if op is None else op.function
+        if isinstance(lazily, type):
+            return lazily
+        name = numpy_name(original)
+        values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
+        found = core.Function(name, lazily, values, writes=name in _WRITES, grows=name in _GROWS)
+        place = name.rpartition(".")[0]
+        named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
+        _face_functions[original] = found
+    return found
+
+
+class WaitingFace:
+    """The names of `lazyarr.numpy` with functions that always build a graph, whose results wait.
+
+    Parameters
+    ----------
+    place : str
+        The module that offers them.
+    """
+
+    def __init__(self, place):
+        self._place = place
+        self._made = {}  # by the function of the drop-in face, of which several names may be names
+
+    def __getattr__(self, name):
+        found = self._waiting(getattr(importlib.import_module("lazyarr.numpy"), name))
+        setattr(self, name, found)
+        return found
+
+    def _waiting(self, obj):
+        if type(obj) is UFunc:
+            return waiting(obj)
+        if type(obj) is not core.Function:
+            return obj
+        found = self._made.get(obj)
+        if found is None:
+            found = self._made[obj] = named(core.Function("", obj.lazily, waits=True), obj.lazily, self._place)
+        return found
+
+
+def named(function, original, module):
+    """A Function with the name, the documentation and the signature of the one that builds its graphs."""
+    function.__dict__.update({name: getattr(original, name) for name in ("__name__", "__qualname__", "__doc__")})
+    function.__module__, function.__wrapped__ = module, original
+    function.stored_as = getattr(original, "stored_as", None)
+    return function
 
 
 def public_names(module):

@@ -2,11 +2,10 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.numpy.namespace import face_function
 from lazyarr.numpy.rows import row
 from lazyarr.ops import call, indexing  # noqa: F401 - call registers its hooks itself
-from lazyarr.ops.opaque import immediate
 from lazyarr.ops.operands import LazyArray
-from lazyarr.ops.registry import find
 
 _OURS = frozenset({LazyArray, np.ndarray})
 
@@ -15,8 +14,7 @@ def array_function(func, types, args, kwargs):
     """`LazyArray.__array_function__`: the row of a NumPy function, or the function called at once."""
     if not _OURS.issuperset(types) and not all(issubclass(kind, LazyArray | np.ndarray) for kind in types):
         return NotImplemented
-    op = find(func)
-    return (immediate(func) if op is None else op.function)(*args, **kwargs)
+    return face_function(func)(*args, **kwargs)
 
 
 def install():

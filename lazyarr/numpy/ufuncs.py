@@ -22,6 +22,8 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
     Parameters
     ----------
     ufunc : numpy.ufunc
+    waits : bool
+        Whether its calls always join the graph.
 
     Examples
     --------
@@ -32,7 +34,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
     (2, 0)
     """
 
-    def __init__(self, ufunc):
+    def __init__(self, ufunc, waits=False):
         self.__name__ = self.__qualname__ = ufunc.__name__
         self.__doc__ = ufunc.__doc__
 
@@ -44,7 +46,8 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
         return repr(self.ufunc)
 
     def __reduce__(self):
-        return _named, (self.__name__,) if self.__name__ in TABLE else (self.ufunc,)
+        known = self.__name__ if self.__name__ in TABLE else self.ufunc
+        return _named, (known, True) if self.waits else (known,)
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Fold over axes, lazily: see `numpy.ufunc.reduce`."""
@@ -67,8 +70,23 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
         return apply_method(self.ufunc, "at", (a, indices) if b is np._NoValue else (a, indices, b), {})
 
 
-def _named(ufunc):
-    return wrapped(TABLE[ufunc].function if isinstance(ufunc, str) else ufunc)
+core.enable_vectorcall(UFunc)
+
+
+def _named(ufunc, waits=False):
+    made = wrapped(TABLE[ufunc].function if isinstance(ufunc, str) else ufunc)
+    return waiting(made) if waits else made
+
+
+_waiting = {}
+
+
+def waiting(ufunc):
+    """The one UFunc that does what another does, but whose calls always join the graph."""
+    found = _waiting.get(ufunc)
+    if found is None:
+        found = _waiting[ufunc] = UFunc(ufunc.ufunc, True)
+    return found
 
 
 _wrapped = {}

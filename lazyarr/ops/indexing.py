@@ -510,7 +510,7 @@ def _write_masked(x, parsed, value):
         return
     # How many values are needed is known from the mask's values alone.
     masks = [array for array in parsed.arrays if array.dtype == _BOOL]
-    core.evaluate(masks)
+    core.evaluate(*masks)
     if alone and (trailing or value.ndim == 1) and \
             broadcasts_to(value.shape, (int(np.count_nonzero(mask.numpy())), *trailing)):
         _write(x, parsed, cleared(x, mask, value))

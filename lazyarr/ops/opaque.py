@@ -221,7 +221,7 @@ def _evaluated(args, kwargs):
     """Pairs of each array among the arguments, LazyArray or not, and its value; then the arguments, evaluated."""
     found = find_lazy((args, kwargs))
     if len(found) > 1:
-        core.evaluate(found)
+        core.evaluate(*found)
     given = [(array, array) for array in _ndarrays((args, kwargs))]
 
     def show(x):

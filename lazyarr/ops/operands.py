@@ -155,7 +155,7 @@ def values(obj):
     if not found:
         return obj
     if len(found) > 1:
-        core.evaluate(found)
+        core.evaluate(*found)
     return map_lazy(obj, value)
 
 

@@ -9,7 +9,7 @@ from lazyarr.autodiff.trees import leaves
 from lazyarr.control.forms import Forms
 from lazyarr.control.learning import Learnt, settings
 from lazyarr.control.tracing import Form, form_of
-from lazyarr.evaluation import evaluate
+from lazyarr._core.api import evaluate
 from lazyarr.inspect.explain import explain
 from lazyarr.nn.storage import replace_file
 from lazyarr.ops.operands import Foreign, LazyArray, lazy

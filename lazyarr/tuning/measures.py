@@ -18,7 +18,7 @@ from lazyarr import nn
 from lazyarr._core import api as core
 from lazyarr._core import threads, winograd
 from lazyarr.creation import asarray
-from lazyarr.evaluation import evaluate
+from lazyarr._core.api import evaluate
 from lazyarr.numpy import fft
 from lazyarr.numpy import repeat as la_repeat
 from lazyarr.ops import joining

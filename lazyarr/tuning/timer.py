@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from lazyarr._core import threads
 from lazyarr._core.api import LazyArray
-from lazyarr.evaluation import evaluate
+from lazyarr._core.api import evaluate
 
 Call = Callable[[], object]
 

@@ -1,0 +1,25 @@
+"""Functions and methods of the drop-in face, and ufuncs: how a call is dispatched."""
+from cpython.object cimport PyObject
+
+from lazyarr._core.loops cimport Ufunc
+from lazyarr._core.natives cimport Native
+
+ctypedef PyObject* (*VectorCall)(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
+
+cdef class Function:
+    cdef VectorCall vectorcall
+    cdef Native native
+    cdef readonly object values
+    cdef readonly object lazily
+    cdef readonly bint waits
+    cdef bint writes
+    cdef bint grows
+    cdef bint method
+    cdef dict __dict__
+    cdef object __weakref__
+
+cdef class UfuncCaller:
+    cdef VectorCall vectorcall
+    cdef Ufunc* record
+    cdef readonly object ufunc
+    cdef readonly bint waits

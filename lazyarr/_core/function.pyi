@@ -1,0 +1,31 @@
+"""How a call of the drop-in face is dispatched."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+class Function:
+    values: Callable[..., Any] | None
+    lazily: Callable[..., Any]
+    waits: bool
+    def __init__(
+        self,
+        name: str,
+        lazily: Callable[..., Any],
+        values: Callable[..., Any] | None = ...,
+        writes: bool = ...,
+        grows: bool = ...,
+        waits: bool = ...,
+        method: bool = ...,
+    ) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class UfuncCaller:
+    ufunc: np.ufunc
+    waits: bool
+    def __init__(self, ufunc: np.ufunc, waits: bool = ...) -> None: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+def enable_vectorcall(subclass: type[UfuncCaller]) -> None: ...
+def waiting(made: Any, given: Any) -> Any: ...

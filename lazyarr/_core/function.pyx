@@ -1,0 +1,225 @@
+"""How a call of the drop-in face is dispatched: at once where it can be, else into the graph.
+
+A `Function` asks, in this order: a native form for small operands that are ready (`add_native`), NumPy's own function
+on ndarrays that share the operands' memory, and the function that builds a graph. A `UfuncCaller` is the same for a
+ufunc. Both are called by the vectorcall protocol (PEP 590), so that a call makes no tuple of its arguments.
+"""
+from cpython.object cimport PyObject
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.calls cimport call_ufunc, call_with
+from lazyarr._core.immediate cimport defer, immediate_level, is_enabled, waiting_alias
+from lazyarr._core.immediate_product cimport product_at_once
+from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, scalars_at_once, unary_at_once
+from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
+from lazyarr._core.natives cimport find_native
+from lazyarr._core.numpy_call cimport call_on_values
+
+from types import MethodType
+
+import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+    object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
+
+cdef extern from *:
+    """
+    /* Have instances of a type be called by the function that they hold at `offset`. */
+    static void lz_set_vectorcall(PyObject *type, Py_ssize_t offset, int is_method)
+    {
+        PyTypeObject *t = (PyTypeObject *)type;
+        t->tp_vectorcall_offset = offset;
+        t->tp_call = PyVectorcall_Call;
+        t->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | (is_method ? Py_TPFLAGS_METHOD_DESCRIPTOR : 0);
+        PyType_Modified(t);
+    }
+    #define lz_nargs(n) PyVectorcall_NARGS(n)
+    """
+    void lz_set_vectorcall(object type, Py_ssize_t offset, int is_method)
+    Py_ssize_t lz_nargs(size_t nargsf) noexcept
+
+cdef Ufunc* _matmul = find_ufunc(np.matmul)
+
+
+cdef class Function:
+    """A function or method of the drop-in face.
+
+    Parameters
+    ----------
+    name : str
+        Its place under `numpy`; "ndarray." precedes a method.
+    lazily : callable
+        Builds a graph, for any arguments.
+    values : callable, optional
+        NumPy's function for the same arguments, if it may be called at once with ndarrays for small arrays.
+    writes : bool
+        Whether it changes its first argument.
+    grows : bool
+        Whether its result may be much larger than its operands.
+    waits : bool
+        Whether it always builds a graph, as functions of lazyarr itself do; its results wait.
+    method : bool
+        Whether it is one of arrays, which scalars leave to `lazily`.
+    """
+
+    def __init__(self, str name, lazily, values=None, bint writes=False, bint grows=False, bint waits=False,
+                 bint method=False):
+        self.vectorcall = <VectorCall>_call_function
+        self.native = find_native(name)
+        self.lazily = lazily
+        self.values = values
+        self.writes = writes
+        self.grows = grows
+        self.waits = waits
+        self.method = method
+
+    def __get__(self, instance, owner):
+        return self if instance is None else MethodType(self, instance)
+
+    def __reduce__(self):
+        return self.__qualname__
+
+    def __repr__(self):
+        return f"<function {self.__qualname__}>"
+
+
+cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
+    cdef Function self = <Function>callable
+    cdef Py_ssize_t n = lz_nargs(nargsf), i, total
+    cdef bint waits
+    names = <object>kwnames if kwnames is not NULL else None
+    if (not self.waits or immediate_level > 0) and is_enabled():
+        if self.native is not NULL:
+            made = self.native(args, n, names)
+            if made is not NotImplemented:
+                return made
+        if self.values is not None and not (self.method and is_scalar(<object>args[0])):
+            made = call_on_values(self.values, args, n, names, self.grows, self.writes)
+            if made is not NotImplemented:
+                return made
+    waits = self.waits
+    total = n + (len(<tuple>names) if names is not None else 0)
+    for i in range(total):
+        waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
+    if not waits:
+        return PyObject_Vectorcall(self.lazily, args, nargsf, kwnames)
+    defer(1)
+    try:
+        made = PyObject_Vectorcall(self.lazily, args, nargsf, kwnames)
+    finally:
+        defer(-1)
+    for i in range(total):
+        if made is <object>args[i]:
+            return made
+    have_wait(made)
+    return made
+
+
+cdef inline bint is_scalar(object obj):
+    return type(obj) is LazyArray and (<LazyArray>obj).scalar
+
+
+cdef inline bint does_wait(LazyArray x) noexcept:
+    return (x.node if x.root is None else x.root.node).waits
+
+
+cdef int have_wait(object made) except -1:
+    """Have results wait, and what will be made of them."""
+    cdef LazyArray x
+    if type(made) is LazyArray:
+        x = <LazyArray>made
+        if x.root is None:
+            x.node.waits = True
+        elif Py_REFCNT(<PyObject*>x.root) == 1:  # no view of an operand
+            x.root.node.waits = True
+    elif isinstance(made, (tuple, list)):
+        for item in made:
+            have_wait(item)
+    return 0
+
+
+# ---- ufuncs --------------------------------------------------------------------------------------------
+
+
+cdef class UfuncCaller:
+    """Base of the callable that stands for a ufunc in the lazy namespace.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+    waits : bool
+        Whether its calls always join the graph, as those of lazyarr itself do.
+    """
+
+    def __cinit__(self, ufunc, bint waits=False, *args, **kwargs):
+        self.vectorcall = <VectorCall>_call_ufunc
+        self.record = NULL if passing(ufunc) else find_ufunc(ufunc)
+        self.ufunc = ufunc
+        self.waits = waits
+
+
+cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
+    cdef UfuncCaller self = <UfuncCaller>callable
+    cdef Ufunc* u = self.record
+    cdef Py_ssize_t n = lz_nargs(nargsf), i
+    cdef dict kwargs = {}
+    if u is not NULL and (not self.waits or immediate_level > 0):
+        if kwnames is NULL:
+            made = None
+            if n == u.nin and n <= 2:
+                made = scalars_at_once(u, args, n)
+                if made is None:
+                    made = (unary_at_once(u, <object>args[0]) if n == 1 else
+                            binary_at_once(u, <object>args[0], <object>args[1]))
+            elif n == u.nin + 1 and n <= 3 and type(<object>args[n - 1]) is LazyArray:
+                made = into_at_once(u, <LazyArray>args[n - 1], <object>args[0], <object>args[n - 2])
+            if made is not None:
+                return made
+        elif n == u.nin and n <= 2 and len(<tuple>kwnames) == 1 and (<tuple>kwnames)[0] == "out" \
+                and type(<object>args[n]) is LazyArray:
+            made = into_at_once(u, <LazyArray>args[n], <object>args[0], <object>args[n - 1])
+            if made is not None:
+                return made
+        if is_enabled() and not u.elementwise:
+            if u is _matmul and n == 2 and kwnames is NULL:
+                made = product_at_once(<object>args[0], <object>args[1])
+                if made is not None:
+                    return made
+            made = call_on_values(self.ufunc, args, n, <object>kwnames if kwnames is not NULL else None, True, False)
+            if made is not NotImplemented:
+                return made
+    given = tuple([<object>args[i] for i in range(n)])
+    if kwnames is not NULL:
+        for i, name in enumerate(<tuple>kwnames):
+            kwargs[name] = <object>args[n + i]
+    if not self.waits:
+        return call_ufunc(self.ufunc, given, kwargs) if u is NULL else call_with(u, given, kwargs)
+    defer(1)
+    try:
+        made = call_ufunc(self.ufunc, given, kwargs) if u is NULL else call_with(u, given, kwargs)
+    finally:
+        defer(-1)
+    if not any([made is operand for operand in given]):
+        have_wait(made)
+    return made
+
+
+def waiting(made, given):
+    """What a function made of `given`, as an array that waits; where it is that array itself, another one on its memory.
+    """
+    if made is given and type(made) is LazyArray:
+        return waiting_alias(<LazyArray>made)
+    have_wait(made)
+    return made
+
+
+def enable_vectorcall(subclass):
+    """Have instances of a subclass of `UfuncCaller` be called as those of the class itself are."""
+    cdef UfuncCaller one = UfuncCaller.__new__(UfuncCaller, np.add)
+    lz_set_vectorcall(subclass, <char*>&one.vectorcall - <char*><PyObject*>one, False)
+
+
+cdef Function _one = Function.__new__(Function)
+lz_set_vectorcall(Function, <char*>&_one.vectorcall - <char*><PyObject*>_one, True)
+enable_vectorcall(UfuncCaller)

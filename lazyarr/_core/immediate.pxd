@@ -1,0 +1,45 @@
+"""The immediate path: which operands it takes, what it gives, and the ndarrays that NumPy's functions get."""
+from cpython.object cimport PyObject
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.handles cimport attention
+from lazyarr._core.node cimport LEAF, SCALAR, Node, recordings
+
+cdef int deferrals                 # calls that build graphs whatever their operands are, in all threads
+cdef int immediate_level           # of Node.waits, up to which operations run at once: -1 none, 0 those that do not wait, 1 all
+cdef double SMALL_NS               # what an operation may take by its estimate
+cdef double SMALL_ELEMENTS         # how many elements an operand of a NumPy function may have
+
+
+cdef inline bint is_enabled() noexcept:
+    """Whether operations may run at once: nothing is traced, recorded or about to be flushed."""
+    return attention == 0 and recordings == 0 and deferrals == 0
+
+
+cdef inline bint is_ready(LazyArray x) noexcept:
+    """Whether x has its values, in a native dtype, and does not wait."""
+    cdef Node node = x.node if x.root is None else x.root.node
+    return (node.kind == LEAF or node.kind == SCALAR) and node.waits <= immediate_level and x.node.typenum >= 0 \
+        and x.mask is None and not x.unaligned
+
+
+cdef inline char* first_of(LazyArray x) noexcept:
+    """The first element of an array that is ready."""
+    return (x.node.data if x.root is None else x.root.node.data) + x.node.offset
+
+
+cdef void defer(int change) noexcept
+cdef LazyArray waiting_alias(LazyArray x)
+cdef object scalar_at(int code, char* data)
+cdef Node new_leaf(int ndim, npy_intp* shape, int code)
+cdef LazyArray new_base(Node leaf)
+cdef LazyArray new_result(int ndim, npy_intp* shape, int code)
+cdef int give_flags(int flags, str name) except -1
+cdef bint is_private(LazyArray base)
+cdef bint own_storage(LazyArray base) except -1
+cdef int note_write(LazyArray base) except -1
+cdef object show(LazyArray x)
+cdef int stop_showing(LazyArray x) noexcept
+cdef object take_over(object array)
+cdef object show_result(object obj, LazyArray x, object shown)

@@ -1,0 +1,323 @@
+"""The immediate path: small work on evaluated operands is done where it is written.
+
+An operation runs at once if its operands have their values, none of them waits (`Node.waits`: arrays that were made
+through lazyarr itself), nothing is traced or recorded, and it takes no longer than making, looking up and running a
+graph would. It uses the loops, the windows and the status words of the graph's steps; its result is a leaf. What has
+no native form here is NumPy's function, called on ndarrays that share the operands' memory (`show`).
+
+Start with `is_ready` and `new_result`; `immediate_ufunc`, `immediate_index` and `immediate_fold` are what runs, and
+`function` is how calls get here.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.build cimport code_of, leaf_node
+from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, told
+from lazyarr._core.handles cimport new_view
+from lazyarr._core.loops cimport descr_of
+from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_window, note_source, renew
+from lazyarr._core.tuning cimport tunable
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+cdef extern from *:
+    """
+    #include <numpy/arrayobject.h>
+    #include <numpy/arrayscalars.h>
+
+    static PyObject *lz_scalar(void *data, PyObject *dtype)
+    {
+        return PyArray_Scalar(data, (PyArray_Descr *)dtype, NULL);
+    }
+    static PyObject *lz_double(double value)
+    {
+        PyObject *made = PyDoubleArrType_Type.tp_alloc(&PyDoubleArrType_Type, 0);
+        if (made != NULL) PyArrayScalar_ASSIGN(made, Double, value);
+        return made;
+    }
+    static PyObject *lz_long(npy_long value)
+    {
+        PyObject *made = PyLongArrType_Type.tp_alloc(&PyLongArrType_Type, 0);
+        if (made != NULL) PyArrayScalar_ASSIGN(made, Long, value);
+        return made;
+    }
+    static PyObject *lz_bool(int value)
+    {
+        PyObject *made = value ? PyArrayScalar_True : PyArrayScalar_False;
+        Py_INCREF(made);
+        return made;
+    }
+    static PyObject *lz_show(PyObject *dtype, int nd, npy_intp *shape, npy_intp *strides, void *data, PyObject *owner,
+                             int writeable)
+    {
+        Py_INCREF(dtype);
+        PyObject *out = PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)dtype, nd, shape, strides, data,
+                                             writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
+        if (out == NULL) return NULL;
+        Py_INCREF(owner);
+        if (PyArray_SetBaseObject((PyArrayObject *)out, owner) < 0) { Py_DECREF(out); return NULL; }
+        return out;
+    }
+    """
+    object lz_scalar(void* data, object dtype)
+    object lz_double(double value)
+    object lz_long(long value)
+    object lz_bool(int value)
+    object lz_show(object dtype, int nd, npy_intp* shape, npy_intp* strides, void* data, object owner, int writeable)
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_ISWRITEABLE(cnp.ndarray a)
+    bint PyArray_ISALIGNED(cnp.ndarray a)
+
+immediate_level = 0
+deferrals = 0
+SMALL_NS = 6000
+SMALL_ELEMENTS = 20000
+tunable("immediate.small_ns", &SMALL_NS)
+tunable("immediate.small_elements", &SMALL_ELEMENTS)
+
+cdef object _ndarray = np.ndarray
+
+
+def set_small_work(int level):
+    """Run operations at once up to this level of `Node.waits`: -1 for none, 0 for arrays that do not wait, 1 for all."""
+    global immediate_level
+    immediate_level = level
+
+
+def get_small_work():
+    """The level in force."""
+    return immediate_level
+
+
+cdef void defer(int change) noexcept:
+    """Begin a call that builds a graph whatever its operands are (1), or end it (-1)."""
+    global deferrals
+    deferrals += change
+
+
+# ---- results -------------------------------------------------------------------------------------------
+
+
+cdef object scalar_at(int code, char* data):
+    """NumPy's scalar for the element at `data`."""
+    if code == cnp.NPY_DOUBLE:
+        return lz_double((<double*>data)[0])
+    if code == cnp.NPY_LONG:
+        return lz_long((<long*>data)[0])
+    if code == cnp.NPY_BOOL:
+        return lz_bool(data[0] != 0)
+    return lz_scalar(data, descr_of(code))
+
+
+cdef Node new_leaf(int ndim, npy_intp* shape, int code):
+    """A leaf in C order whose values the caller fills in."""
+    cdef Node node = new_node(LEAF, ndim, shape, descr_of(code), code)
+    cdef npy_intp step = node.itemsize if node.size else 0
+    cdef Buffer block
+    cdef int d
+    node.span = node.size * node.itemsize
+    for d in range(ndim - 1, -1, -1):
+        node.strides[d] = step
+        step *= node.shape[d]
+    node.contiguous = True
+    node.at_once = True
+    block = new_buffer(node.span)
+    node.owner = block
+    node.data = block.data
+    return node
+
+
+cdef LazyArray new_base(Node leaf):
+    """The handle of a leaf that nothing else refers to."""
+    cdef LazyArray handle = LazyArray.__new__(LazyArray)
+    handle.node = leaf
+    handle.writeable = True
+    return handle
+
+
+cdef LazyArray new_result(int ndim, npy_intp* shape, int code):
+    """An array in C order whose values the caller fills in."""
+    return new_base(new_leaf(ndim, shape, code))
+
+
+cdef LazyArray waiting_alias(LazyArray x):
+    """An array that waits, with x's values: x itself if it does."""
+    cdef LazyArray base = x if x.root is None else x.root, made
+    cdef Node old = base.node, node
+    cdef int d
+    if old.waits:
+        return x
+    if old.kind != LEAF or x.mask is not None:
+        old.waits = True
+        return x
+    node = new_node(LEAF, old.ndim, old.shape, old.dtype, old.typenum)
+    for d in range(old.ndim):
+        node.strides[d] = old.strides[d]
+    node.offset, node.span, node.contiguous = old.offset, old.span, old.contiguous
+    node.data, node.owner, node.payload = old.data, old.owner, old.payload
+    node.waits = True
+    note_source(node, old)
+    made = new_base(node)
+    if x.root is not None:
+        return new_view(made, x.node, x.writeable)
+    made.scalar, made.writeable = x.scalar, x.writeable
+    return made
+
+
+cdef int give_flags(int flags, str name) except -1:
+    """Warn of floating-point flags, or raise, as those of an operation of the program's current line."""
+    cdef int err = current_errstate()
+    cdef Node node
+    if flags & told(err):
+        node = new_node(EMPTY, 0, NULL, np.dtype(np.int8), cnp.NPY_BYTE)
+        node.err = err
+        mark_origin(node)
+        report_status([(0, flags, name, node)])
+    return 0
+
+
+# ---- writing -------------------------------------------------------------------------------------------
+
+
+cdef bint is_private(LazyArray base):
+    """Whether nothing but this handle, its views and ndarrays kept by them refers to its storage, which is evaluated."""
+    cdef PyObject* node = <PyObject*>base.node
+    cdef object owner = base.node.owner
+    if base.node.kind != LEAF or Py_REFCNT(node) > 1 or base.node.origin is not None:
+        return False
+    if type(owner) is Buffer:  # besides the node this function refers to it
+        return Py_REFCNT(<PyObject*>owner) == 2 + (<Buffer>owner).lent
+    return type(owner) is _ndarray and Py_REFCNT(<PyObject*>owner) == 2 and owner.flags.owndata \
+        and PyArray_ISWRITEABLE(<cnp.ndarray>owner)
+
+
+cdef bint own_storage(LazyArray base) except -1:
+    """See to it that the storage is private, by a copy if it is small; whether it is now."""
+    cdef Node old = base.node, made
+    cdef Buffer block
+    cdef int d
+    if old.kind != LEAF or old.typenum < 0:
+        return False
+    old = None
+    if is_private(base):
+        return True
+    old = base.node
+    if old.span > SMALL_ELEMENTS * old.itemsize or old.origin is not None:
+        return False
+    made = new_node(LEAF, old.ndim, old.shape, old.dtype, old.typenum)
+    for d in range(old.ndim):
+        made.strides[d] = old.strides[d]
+    made.offset, made.span, made.contiguous = old.offset, old.span, old.contiguous
+    made.waits, made.at_once = old.waits, True
+    block = new_buffer(old.span)
+    memcpy(block.data, old.data, old.span)
+    made.owner = block
+    made.data = block.data
+    base.node = made
+    return True
+
+
+cdef int note_write(LazyArray base) except -1:
+    """The storage was written to: what it holds is no longer what was there."""
+    renew(base.node)
+    base.node.at_once = True
+    return 0
+
+
+# ---- ndarrays for NumPy's functions --------------------------------------------------------------------
+
+
+cdef object show(LazyArray x):
+    """The ndarray of an array that is ready: on its memory, writeable if that is private.
+
+    It is kept for the next call; `stop_showing` lets go of one that somebody else has kept as well.
+    """
+    cdef LazyArray base = x if x.root is None else x.root
+    cdef object owner
+    cdef char* data = first_of(x)
+    cdef Node node
+    cdef bint private
+    if x.shown is not None:
+        if cnp.PyArray_DATA(<cnp.ndarray>x.shown) == data \
+                and cnp.PyArray_BASE(<cnp.ndarray>x.shown) == <PyObject*>base.node.owner:
+            return x.shown
+        stop_showing(x)
+    private = is_private(base)  # before anything here refers to the storage
+    owner = base.node.owner
+    node = x.node
+    if type(owner) is Buffer:
+        shown = lz_show(node.dtype, node.ndim, node.shape, node.strides, data, owner, private and x.writeable)
+        if private and base.node.size <= SMALL_ELEMENTS:  # a large one is not copied for the sake of an ndarray
+            x.shown = shown
+            (<Buffer>owner).lent += 1
+        return shown
+    if private and x.root is None and x.writeable and cnp.PyArray_DATA(<cnp.ndarray>owner) == data \
+            and has_form_of(<cnp.ndarray>owner, node):
+        return owner
+    # an ndarray as the base would be passed over for its own base
+    return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, private and x.writeable)
+
+
+cdef bint has_form_of(cnp.ndarray array, Node node):
+    cdef int d
+    if cnp.PyArray_NDIM(array) != node.ndim or (<cnp.dtype>array.dtype).type_num != node.typenum:
+        return False
+    for d in range(node.ndim):
+        if cnp.PyArray_DIM(array, d) != node.shape[d] or cnp.PyArray_STRIDE(array, d) != node.strides[d]:
+            return False
+    return True
+
+
+cdef int stop_showing(LazyArray x) noexcept:
+    """Let go of the ndarray that is kept for NumPy's functions."""
+    cdef PyObject* block
+    if x.shown is not None:
+        block = <PyObject*>cnp.PyArray_BASE(<cnp.ndarray>x.shown)
+        (<Buffer>block).lent -= 1
+        x.shown = None
+    return 0
+
+
+cdef object take_over(object array):
+    """A fresh ndarray as an array; of a dtype that is not native too."""
+    cdef Node node
+    cdef cnp.ndarray a = array
+    cdef int code = code_of(a.dtype), d
+    if code < 0 or not PyArray_ISALIGNED(a) or not cnp.PyArray_IS_C_CONTIGUOUS(a):
+        return new_base(leaf_node(array, True))
+    node = new_node(LEAF, cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), a.dtype, code)
+    for d in range(node.ndim):
+        node.strides[d] = cnp.PyArray_STRIDE(a, d)
+    node.span = node.size * node.itemsize
+    node.contiguous = True
+    node.at_once = True
+    node.data = <char*>cnp.PyArray_DATA(a)
+    node.owner = array
+    return new_base(node)
+
+
+cdef object show_result(object obj, LazyArray x, object shown):
+    """A view of `shown`, x's ndarray, as a view of x; None if it is none."""
+    cdef cnp.ndarray a = obj
+    cdef Node made
+    cdef int code
+    if obj is shown:
+        return x
+    if cnp.PyArray_BASE(a) != <PyObject*>shown:
+        return None
+    code = code_of(a.dtype)
+    made = new_window(cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), cnp.PyArray_STRIDES(a),
+                      <char*>cnp.PyArray_DATA(a) - (x.node.data if x.root is None else x.root.node.data),
+                      a.dtype, code)
+    return new_view(x, made, PyArray_ISWRITEABLE(a) or not PyArray_ISWRITEABLE(<cnp.ndarray>shown))

@@ -1,0 +1,1 @@
+"""Making, copying, joining and shifting arrays at once."""

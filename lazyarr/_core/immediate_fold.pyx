@@ -1,0 +1,411 @@
+"""Reductions and running sums that run at once, over all elements or along one axis of a matrix.
+
+NumPy's loops are called as NumPy's reduction calls them, so that sums are added in the same order: with one call for
+elements that lie evenly, row by row where rows are added. Means and variances take NumPy's own steps. A call that sets
+a floating-point flag is left to NumPy, which reports it.
+"""
+from cpython.object cimport PyObject
+from libc.math cimport sqrt
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at
+from lazyarr._core.loops cimport LOOP_SERIAL, Loop, Ufunc, find_ufunc, resolve, search_loop
+from lazyarr._core.natives cimport add_native
+from lazyarr._core.node cimport Node
+
+import numpy as np
+
+cdef enum Fold:
+    SUM
+    PROD
+    MAX
+    MIN
+    MEAN
+    VAR
+    STD
+
+cdef enum:
+    LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
+
+cdef Ufunc* _ufuncs[4]
+_ufuncs[<int>SUM] = find_ufunc(np.add)
+_ufuncs[<int>PROD] = find_ufunc(np.multiply)
+_ufuncs[<int>MAX] = find_ufunc(np.maximum)
+_ufuncs[<int>MIN] = find_ufunc(np.minimum)
+
+
+cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
+    """The axis of a call f(x), f(x, axis) or f(x, axis=axis); NotImplemented for calls of another form."""
+    if names is None:
+        return None if n == 1 else <object>args[1] if n == 2 else NotImplemented
+    return <object>args[1] if n == 1 and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis" else NotImplemented
+
+
+cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
+    """The first argument, if it is an array with elements that may be worked on at once; else None."""
+    cdef LazyArray x
+    if n < 1 or type(<object>args[0]) is not LazyArray or not is_enabled():
+        return None
+    x = <LazyArray>args[0]
+    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= SMALL_ELEMENTS:
+        return None
+    return x
+
+
+cdef Loop* fold_loop(int which, int code) except? NULL:
+    """The loop that folds elements of a type without a cast; NULL if there is none."""
+    cdef int codes[2]
+    cdef Loop* loop
+    if which <= PROD and not (code == cnp.NPY_LONG or code == cnp.NPY_ULONG or cnp.NPY_FLOAT <= code <= cnp.NPY_DOUBLE
+                              or cnp.NPY_CFLOAT <= code <= cnp.NPY_CDOUBLE):
+        return NULL
+    codes[0] = codes[1] = code
+    loop = resolve(_ufuncs[which], codes).loop
+    if loop is NULL or loop.types[0] != code or loop.types[2] != code or loop.flags & LOOP_SERIAL:
+        return NULL
+    return loop
+
+
+cdef inline void start_fold(Loop* loop, int which, char* into, char* first, npy_intp* n) noexcept:
+    """What a fold begins with: the identity of sums and products, or the first element, which then is done."""
+    if loop.has_start:
+        memcpy(into, loop.start, loop.sizes[2])
+    elif which <= PROD and not loop.has_start and loop.types[2] in (cnp.NPY_LONG, cnp.NPY_ULONG):
+        (<long*>into)[0] = which == PROD
+    else:
+        memcpy(into, first, loop.sizes[2])
+        n[0] -= 1
+
+
+cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept:
+    """Fold elements that lie `stride` bytes apart; backwards through memory NumPy does not go."""
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp left = n
+    if stride < 0:
+        data += (n - 1) * stride
+        stride = -stride
+    start_fold(loop, which, into, data, &left)
+    args[0], args[1], args[2] = into, data + (n - left) * stride, into
+    steps[0], steps[1], steps[2] = 0, stride, 0
+    if left:
+        loop.fn(args, &left, steps, loop.data)
+
+
+cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows, npy_intp columns) noexcept:
+    """Fold the rows of a matrix that lies densely."""
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp left, r, c, width = loop.sizes[2]
+    if columns == 1:
+        fold_line(loop, which, into, data, rows, width)
+        return
+    for c in range(columns):
+        left = rows
+        start_fold(loop, which, into + c * width, data + c * width, &left)
+    steps[0] = steps[1] = steps[2] = width
+    for r in range(rows - left, rows):
+        args[0], args[1], args[2] = into, data + r * columns * width, into
+        loop.fn(args, &columns, steps, loop.data)
+
+
+cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
+    """A fold by one ufunc: sums, products, extrema."""
+    cdef LazyArray x = small_array(args, n)
+    cdef long double value[2]
+    cdef npy_intp shape[1]
+    cdef npy_intp r
+    cdef Loop* loop
+    cdef Node node, made
+    if x is None:
+        return NotImplemented
+    node = x.node
+    loop = fold_loop(which, node.typenum)
+    axis = axis_argument(args, n, names)
+    if loop is NULL or not (axis is None or type(axis) is int):
+        return NotImplemented
+    lz_fp_clear()
+    if node.ndim == 1 and (axis is None or axis == 0 or axis == -1):
+        fold_line(loop, which, <char*>value, first_of(x), node.size, node.strides[0])
+    elif not node.contiguous:
+        return NotImplemented
+    elif axis is None:
+        fold_line(loop, which, <char*>value, first_of(x), node.size, node.itemsize)
+    elif node.ndim == 2 and -2 <= axis < 2:
+        axis = axis & 1
+        shape[0] = node.shape[1 - <int>axis]
+        made = new_leaf(1, shape, node.typenum)
+        if axis:
+            for r in range(node.shape[0]):
+                fold_line(loop, which, made.data + r * node.itemsize, first_of(x) + r * node.strides[0], node.shape[1],
+                          node.itemsize)
+        else:
+            fold_rows(loop, which, made.data, first_of(x), node.shape[0], node.shape[1])
+        return NotImplemented if lz_fp_take() else new_base(made)
+    else:
+        return NotImplemented
+    return NotImplemented if lz_fp_take() else scalar_at(node.typenum, <char*>value)
+
+
+cdef object _sum(PyObject** args, Py_ssize_t n, object names):
+    return fold(SUM, args, n, names)
+
+
+cdef object _prod(PyObject** args, Py_ssize_t n, object names):
+    return fold(PROD, args, n, names)
+
+
+cdef object _max(PyObject** args, Py_ssize_t n, object names):
+    return fold(MAX, args, n, names)
+
+
+cdef object _min(PyObject** args, Py_ssize_t n, object names):
+    return fold(MIN, args, n, names)
+
+
+# ---- statistics ----------------------------------------------------------------------------------------
+
+
+cdef void statistic_line(int which, double* data, npy_intp n, double* into) noexcept:
+    """Mean, variance or standard deviation of float64 elements side by side, in NumPy's steps."""
+    cdef Loop* loop = _sum_of_doubles
+    cdef double mean, total
+    cdef npy_intp i
+    cdef double* apart
+    fold_line(loop, SUM, <char*>&mean, <char*>data, n, 8)
+    mean /= n
+    if which == MEAN:
+        into[0] = mean
+        return
+    apart = _room
+    for i in range(n):
+        total = data[i] - mean
+        apart[i] = total * total
+    fold_line(loop, SUM, <char*>&total, <char*>apart, n, 8)
+    total /= n
+    into[0] = sqrt(total) if which == STD else total
+
+
+cdef int _double_codes[2]
+_double_codes[0] = _double_codes[1] = cnp.NPY_DOUBLE
+cdef Loop* _sum_of_doubles = resolve(_ufuncs[<int>SUM], _double_codes).loop
+cdef double _room[LINEAR]   # for one line; used under the GIL, between two calls of Python
+
+
+cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = small_array(args, n)
+    cdef npy_intp shape[1]
+    cdef npy_intp i, k
+    cdef double value
+    cdef float single
+    cdef Node node, made
+    cdef int codes[2]
+    if x is None:
+        return NotImplemented
+    node = x.node
+    axis = axis_argument(args, n, names)
+    if not node.contiguous or not (axis is None or type(axis) is int) or node.size > LINEAR:
+        return NotImplemented
+    if node.ndim == 1 and (axis == 0 or axis == -1):
+        axis = None
+    lz_fp_clear()
+    if axis is None:
+        if node.typenum == cnp.NPY_DOUBLE:
+            statistic_line(which, <double*>first_of(x), node.size, &value)
+        elif which == MEAN and node.typenum == cnp.NPY_FLOAT:
+            codes[0] = codes[1] = cnp.NPY_FLOAT
+            fold_line(resolve(_ufuncs[<int>SUM], codes).loop, SUM, <char*>&single, first_of(x), node.size, 4)
+            single = <float>(<double>single / node.size)
+            return NotImplemented if lz_fp_take() else scalar_at(cnp.NPY_FLOAT, <char*>&single)
+        elif which == MEAN and node.typenum == cnp.NPY_LONG:
+            for i in range(node.size):
+                _room[i] = <double>(<long*>first_of(x))[i]
+            statistic_line(which, _room, node.size, &value)
+        elif which == MEAN and node.typenum == cnp.NPY_BOOL:
+            for i in range(node.size):
+                _room[i] = first_of(x)[i]
+            statistic_line(which, _room, node.size, &value)
+        else:
+            return NotImplemented
+        return NotImplemented if lz_fp_take() else scalar_at(cnp.NPY_DOUBLE, <char*>&value)
+    if node.ndim != 2 or not -2 <= axis < 2 or node.typenum != cnp.NPY_DOUBLE:
+        return NotImplemented
+    axis = axis & 1
+    shape[0] = node.shape[1 - <int>axis]
+    made = new_leaf(1, shape, cnp.NPY_DOUBLE)
+    if axis:
+        for i in range(node.shape[0]):
+            statistic_line(which, <double*>(first_of(x) + i * node.strides[0]), node.shape[1], <double*>made.data + i)
+    else:
+        columns_statistic(which, <double*>first_of(x), node.shape[0], node.shape[1], <double*>made.data)
+    return NotImplemented if lz_fp_take() else new_base(made)
+
+
+cdef void columns_statistic(int which, double* data, npy_intp rows, npy_intp columns, double* into) noexcept:
+    """The same of each column of a matrix that lies densely."""
+    cdef npy_intp r, c
+    cdef double apart
+    fold_rows(_sum_of_doubles, SUM, <char*>into, <char*>data, rows, columns)
+    for c in range(columns):
+        into[c] /= rows
+    if which == MEAN:
+        return
+    for r in range(rows):
+        for c in range(columns):
+            apart = data[r * columns + c] - into[c]
+            _room[r * columns + c] = apart * apart
+    fold_rows(_sum_of_doubles, SUM, <char*>into, <char*>_room, rows, columns)
+    for c in range(columns):
+        into[c] = sqrt(into[c] / rows) if which == STD else into[c] / rows
+
+
+cdef object _mean(PyObject** args, Py_ssize_t n, object names):
+    return statistic(MEAN, args, n, names)
+
+
+cdef object _var(PyObject** args, Py_ssize_t n, object names):
+    return statistic(VAR, args, n, names)
+
+
+cdef object _std(PyObject** args, Py_ssize_t n, object names):
+    return statistic(STD, args, n, names)
+
+
+cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
+    largest = fold(MAX, args, n, names)
+    smallest = fold(MIN, args, n, names)
+    return NotImplemented if largest is NotImplemented or smallest is NotImplemented else largest - smallest
+
+
+# ---- truth, places, running sums -----------------------------------------------------------------------
+
+
+cdef object truth(PyObject** args, Py_ssize_t n, object names, bint wanted):
+    """Whether there is an element of this truth value among bools; NotImplemented for other arrays."""
+    cdef LazyArray x = small_array(args, n)
+    cdef npy_intp i
+    cdef char* data
+    if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
+        return NotImplemented
+    data = first_of(x)
+    for i in range(x.node.size):
+        if (data[i] != 0) == wanted:
+            return True
+    return False
+
+
+cdef object _any(PyObject** args, Py_ssize_t n, object names):
+    found = truth(args, n, names, True)
+    return found if found is NotImplemented else np.True_ if found else np.False_
+
+
+cdef object _all(PyObject** args, Py_ssize_t n, object names):
+    found = truth(args, n, names, False)
+    return found if found is NotImplemented else np.False_ if found else np.True_
+
+
+cdef object search(PyObject** args, Py_ssize_t n, object names, bint largest):
+    """The place of the first extremum among all elements, or in each row."""
+    cdef LazyArray x = small_array(args, n)
+    cdef npy_intp shape[1]
+    cdef npy_intp place, r
+    cdef Loop* loop
+    cdef Node node, made
+    if x is None:
+        return NotImplemented
+    node = x.node
+    axis = axis_argument(args, n, names)
+    if not node.contiguous or not (axis is None or type(axis) is int):
+        return NotImplemented
+    loop = search_loop(node.typenum, largest)
+    if loop.search is NULL:
+        return NotImplemented
+    if axis is None or node.ndim == 1 and (axis == 0 or axis == -1):
+        loop.search(first_of(x), node.size, &place, NULL)
+        return scalar_at(cnp.NPY_INTP, <char*>&place)
+    if node.ndim != 2 or not (axis == 1 or axis == -1):
+        return NotImplemented
+    shape[0] = node.shape[0]
+    made = new_leaf(1, shape, cnp.NPY_INTP)
+    for r in range(node.shape[0]):
+        loop.search(first_of(x) + r * node.strides[0], node.shape[1], <npy_intp*>made.data + r, NULL)
+    return new_base(made)
+
+
+cdef object _argmax(PyObject** args, Py_ssize_t n, object names):
+    return search(args, n, names, True)
+
+
+cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
+    return search(args, n, names, False)
+
+
+cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = small_array(args, n)
+    cdef npy_intp i, found = 0
+    cdef char* data
+    if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
+        return NotImplemented
+    data = first_of(x)
+    for i in range(x.node.size):
+        found += data[i] != 0
+    return scalar_at(cnp.NPY_INTP, <char*>&found)
+
+
+cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = small_array(args, n)
+    cdef npy_intp i
+    cdef Node node, made
+    cdef double* to
+    cdef long* whole
+    if x is None:
+        return NotImplemented
+    node = x.node
+    axis = axis_argument(args, n, names)
+    if not node.contiguous or not (axis is None or node.ndim == 1 and type(axis) is int and -1 <= axis < 1):
+        return NotImplemented
+    if node.typenum == cnp.NPY_DOUBLE:
+        made = new_leaf(1, &node.size, cnp.NPY_DOUBLE)
+        to = <double*>made.data
+        lz_fp_clear()
+        to[0] = (<double*>first_of(x))[0]
+        for i in range(1, node.size):
+            to[i] = to[i - 1] + (<double*>first_of(x))[i]
+        return NotImplemented if lz_fp_take() else new_base(made)
+    if node.typenum == cnp.NPY_LONG:
+        made = new_leaf(1, &node.size, cnp.NPY_LONG)
+        whole = <long*>made.data
+        whole[0] = (<long*>first_of(x))[0]
+        for i in range(1, node.size):
+            whole[i] = whole[i - 1] + (<long*>first_of(x))[i]
+        return new_base(made)
+    return NotImplemented
+
+
+cdef int _state() except -1:
+    for face in ("", "ndarray."):
+        add_native(face + "sum", _sum)
+        add_native(face + "prod", _prod)
+        add_native(face + "max", _max)
+        add_native(face + "min", _min)
+        add_native(face + "mean", _mean)
+        add_native(face + "var", _var)
+        add_native(face + "std", _std)
+        add_native(face + "any", _any)
+        add_native(face + "all", _all)
+        add_native(face + "argmax", _argmax)
+        add_native(face + "argmin", _argmin)
+        add_native(face + "cumsum", _cumsum)
+    add_native("amax", _max)
+    add_native("amin", _min)
+    add_native("ptp", _ptp)
+    add_native("count_nonzero", _count_nonzero)
+    return 0
+
+
+_state()

@@ -1,0 +1,1 @@
+"""Indexing and assignment that run at once."""

@@ -1,0 +1,480 @@
+"""Indexing and assignment that run at once.
+
+Elements, rows, elements at index arrays of one axis, elements under a mask of the array's shape, and windows that are
+assigned to have a native form. With any other key NumPy indexes an ndarray on the same memory.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.immediate cimport (
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at, show,
+    show_result, take_over)
+from lazyarr._core.immediate_ufunc cimport Operand, copy_elements, fits_into, apart, read_operand
+from lazyarr._core.handles cimport new_view
+from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
+from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.numpy_call cimport let_go, value_for_numpy
+
+import numpy as np
+
+cdef extern from "Python.h":
+    void PyErr_Clear() noexcept
+    PyObject* PyErr_Occurred() noexcept
+    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+
+cdef extern from *:
+    """
+    /* Elements at indices: -1, or the first place at which an index is out of range. */
+    #define LZ_TAKE(type) \\
+        for (i = 0; i < count; i++) { \\
+            npy_intp at = *(npy_intp *)(where + i * where_step); \\
+            if (at < 0) at += n; \\
+            if (at < 0 || at >= n) return i; \\
+            ((type *)out)[i] = *(type *)(data + at * stride); \\
+        } \\
+        return -1
+    typedef struct { double a, b; } lz_pair;
+    static npy_intp lz_take(char *out, char *data, npy_intp stride, npy_intp n, char *where, npy_intp where_step,
+                            npy_intp count, npy_intp width)
+    {
+        npy_intp i;
+        switch (width) {
+            case 8: LZ_TAKE(npy_int64);
+            case 4: LZ_TAKE(npy_int32);
+            case 1: LZ_TAKE(npy_int8);
+            case 2: LZ_TAKE(npy_int16);
+        }
+        for (i = 0; i < count; i++) {
+            npy_intp at = *(npy_intp *)(where + i * where_step);
+            if (at < 0) at += n;
+            if (at < 0 || at >= n) return i;
+            memcpy(out + i * width, data + at * stride, width);
+        }
+        return -1;
+    }
+    static npy_intp lz_find_outside(char *where, npy_intp step, npy_intp count, npy_intp n)
+    {
+        for (npy_intp i = 0; i < count; i++) {
+            npy_intp at = *(npy_intp *)(where + i * step);
+            if (at < -n || at >= n) return i;
+        }
+        return -1;
+    }
+    /* Write one value (step 0) or several at indices, which are in range. */
+    static void lz_put(char *data, npy_intp stride, npy_intp n, char *where, npy_intp where_step, npy_intp count,
+                       char *values, npy_intp step, npy_intp width)
+    {
+        for (npy_intp i = 0; i < count; i++) {
+            npy_intp at = *(npy_intp *)(where + i * where_step);
+            char *to = data + (at < 0 ? at + n : at) * stride;
+            if (width == 8) *(npy_int64 *)to = *(npy_int64 *)(values + i * step);
+            else memcpy(to, values + i * step, width);
+        }
+    }
+    static npy_intp lz_count_true(const char *mask, npy_intp n)
+    {
+        npy_intp found = 0;
+        for (npy_intp i = 0; i < n; i++) found += mask[i] != 0;
+        return found;
+    }
+    static void lz_pack(char *out, const char *data, const char *mask, npy_intp n, npy_intp width)
+    {
+        npy_intp i, k = 0;
+        if (width == 8) {
+            for (i = 0; i < n; i++) if (mask[i]) ((npy_int64 *)out)[k++] = ((const npy_int64 *)data)[i];
+        } else {
+            for (i = 0; i < n; i++) if (mask[i]) { memcpy(out + k * width, data + i * width, width); k++; }
+        }
+    }
+    /* Write one value (step 0) or the next of several where the mask holds. */
+    static void lz_put_masked(char *data, const char *mask, npy_intp n, const char *values, npy_intp step,
+                              npy_intp width)
+    {
+        npy_intp i;
+        if (width == 8) {
+            for (i = 0; i < n; i++)
+                if (mask[i]) { ((npy_int64 *)data)[i] = *(const npy_int64 *)values; values += step; }
+        } else {
+            for (i = 0; i < n; i++)
+                if (mask[i]) { memcpy(data + i * width, values, width); values += step; }
+        }
+    }
+    """
+    npy_intp lz_take(char* out, char* data, npy_intp stride, npy_intp n, char* where, npy_intp where_step,
+                     npy_intp count, npy_intp width) noexcept
+    npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
+    void lz_put(char* data, npy_intp stride, npy_intp n, char* where, npy_intp where_step, npy_intp count,
+                char* values, npy_intp step, npy_intp width) noexcept
+    npy_intp lz_count_true(char* mask, npy_intp n) noexcept
+    void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width) noexcept
+    void lz_put_masked(char* data, char* mask, npy_intp n, char* values, npy_intp step, npy_intp width) noexcept
+
+cdef object _ndarray = np.ndarray
+cdef object _int64 = np.int64
+
+
+# ---- reading -------------------------------------------------------------------------------------------
+
+
+cdef object item_at_once(LazyArray self, object key):
+    """self[key] of an array that is no scalar; None where it joins the graph, or is a view by slices."""
+    cdef Node node = self.node
+    cdef type t = type(key)
+    cdef npy_intp i
+    cdef char* at
+    cdef int d
+    if not is_enabled() or not is_ready(self):
+        return None
+    if t is int:
+        if node.ndim == 0 or not in_range(key, node.shape[0], &i):
+            return None
+        if node.ndim == 1:
+            return scalar_at(node.typenum, first_of(self) + i * node.strides[0])
+        return new_view(self, new_window(node.ndim - 1, node.shape + 1, node.strides + 1,
+                                         node.offset + i * node.strides[0], node.dtype, node.typenum), True)
+    if t is slice or key is None or key is Ellipsis:
+        return None
+    if t is tuple:
+        if len(<tuple>key) == node.ndim:
+            at = first_of(self)
+            for d in range(node.ndim):
+                item = (<tuple>key)[d]
+                if not (type(item) is int or type(item) is _int64) or not in_range(item, node.shape[d], &i):
+                    break
+                at += i * node.strides[d]
+            else:
+                return scalar_at(node.typenum, at)
+        if is_basic(<tuple>key):
+            return None
+    elif t is LazyArray:
+        made = taken(self, <LazyArray>key)
+        if made is not None:
+            return made
+    elif t is _int64:
+        return item_at_once(self, int(key))
+    return read_by_numpy(self, key)
+
+
+cdef bint in_range(object index, npy_intp n, npy_intp* i) except -1:
+    """Read an integer index; False where it is out of range."""
+    i[0] = PyLong_AsSsize_t(index if type(index) is int else int(index))
+    if i[0] == -1 and PyErr_Occurred() is not NULL:
+        PyErr_Clear()
+        return False
+    if i[0] < 0:
+        i[0] += n
+    return 0 <= i[0] < n
+
+
+cdef bint is_basic(tuple key):
+    """Whether a key has integers, slices, `...` and None alone."""
+    cdef type t
+    for item in key:
+        t = type(item)
+        if not (t is int or t is slice or item is None or item is Ellipsis or t is _int64):
+            return False
+    return True
+
+
+cdef object taken(LazyArray self, LazyArray key):
+    """self[key] for an index array of the first axis, or a mask of self's shape; None for other keys."""
+    cdef Node node = self.node, places = key.node, made
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp outside, count, width
+    cdef int d
+    if not is_ready(key) or key.scalar or places.size > SMALL_ELEMENTS or node.ndim == 0:
+        return None
+    if places.typenum == cnp.NPY_BOOL:
+        if not same_extents(node, places) or not node.contiguous or not places.contiguous:
+            return None
+        shape[0] = lz_count_true(first_of(key), places.size)
+        made = new_leaf(1, shape, node.typenum)
+        lz_pack(made.data, first_of(self), first_of(key), places.size, node.itemsize)
+        return new_base(made)
+    if places.typenum != cnp.NPY_INTP or places.ndim != 1 and not places.contiguous or places.ndim == 0:
+        return None
+    width, count = node.itemsize, 1
+    for d in range(1, node.ndim):  # the rest is copied whole
+        count *= node.shape[d]
+    if node.ndim > 1 and (node.strides[0] and not node.contiguous or count * places.size > SMALL_ELEMENTS) \
+            or places.ndim + node.ndim - 1 > MAX_DIMS:
+        return None
+    width *= count
+    for d in range(places.ndim):
+        shape[d] = places.shape[d]
+    for d in range(1, node.ndim):
+        shape[places.ndim + d - 1] = node.shape[d]
+    made = new_leaf(places.ndim + node.ndim - 1, shape, node.typenum)
+    outside = lz_take(made.data, first_of(self), node.strides[0], node.shape[0], first_of(key),
+                      places.strides[0] if places.ndim == 1 else places.itemsize, places.size, width)
+    return new_base(made) if outside < 0 else None
+
+
+cdef bint same_extents(Node a, Node b) noexcept:
+    cdef int d
+    if a.ndim != b.ndim:
+        return False
+    for d in range(a.ndim):
+        if a.shape[d] != b.shape[d]:
+            return False
+    return True
+
+
+cdef object key_for_numpy(object key, list arrays, list shown, bint* foreign):
+    """A key with ndarrays in place of arrays; NotImplemented where an array in it is not ready."""
+    cdef type t = type(key)
+    if t is LazyArray and (<LazyArray>key).node.typenum < 0:
+        return NotImplemented
+    return value_for_numpy(key, arrays, shown, NULL, foreign)
+
+
+cdef bint is_large_by(LazyArray self, object key):
+    """Whether what a key names may be large: not if its index arrays alone say how many elements there are."""
+    if self.node.size <= SMALL_ELEMENTS:
+        return False
+    if type(key) is tuple:
+        for item in <tuple>key:
+            if not indexes_elements(item):
+                return True
+        return len(<tuple>key) != self.node.ndim
+    return not indexes_elements(key) or self.node.ndim != 1
+
+
+cdef bint indexes_elements(object item):
+    cdef type t = type(item)
+    if t is LazyArray:
+        return (<LazyArray>item).node.typenum != cnp.NPY_BOOL
+    if t is _ndarray:
+        return item.dtype.kind in "iu"
+    return t is int or t is _int64
+
+
+cdef object read_by_numpy(LazyArray self, object key):
+    """self[key] by NumPy; None where it joins the graph."""
+    cdef list arrays = [], shown = []
+    cdef bint foreign = False
+    if is_large_by(self, key):
+        return None
+    of_numpy = key_for_numpy(key, arrays, shown, &foreign)
+    if of_numpy is NotImplemented:
+        return None
+    mine = show(self)
+    arrays.append(self)
+    shown.append(mine)
+    made = mine[of_numpy]
+    if type(made) is _ndarray:
+        view = show_result(made, self, mine)
+        made = take_over(np.array(made) if view is None and made.base is not None else made) if view is None else view
+    mine = of_numpy = None
+    let_go(arrays, shown)
+    return made
+
+
+# ---- writing -------------------------------------------------------------------------------------------
+
+
+cdef bint put_number_at_once(LazyArray self, object key, object value) except -1:
+    """self[i] or self[i, j] = number, for integers that say which element; False for any other assignment."""
+    cdef LazyArray base
+    cdef Node node = self.node
+    cdef Operand op
+    cdef npy_intp i, offset
+    cdef int d
+    if not is_enabled() or not is_ready(self) or not self.writeable or self._warns_on_write:
+        return False
+    if type(key) is int:
+        if node.ndim != 1 or not in_range(key, node.shape[0], &i):
+            return False
+        offset = i * node.strides[0]
+    elif type(key) is tuple and len(<tuple>key) == node.ndim:
+        offset = 0
+        for d in range(node.ndim):
+            item = (<tuple>key)[d]
+            if type(item) is not int or not in_range(item, node.shape[d], &i):
+                return False
+            offset += i * node.strides[d]
+    else:
+        return False
+    node = None
+    base = self if self.root is None else self.root
+    if type(value) is float and self.node.typenum == cnp.NPY_DOUBLE:
+        if not own_storage(base):
+            return False
+        (<double*>(first_of(self) + offset))[0] = <double>value
+    else:
+        held = read_operand(value, &op)
+        if op.node is not NULL or op.code < 0 or not number_fits(value, &op, self.node.typenum) \
+                or not own_storage(base):
+            return False
+        memcpy(first_of(self) + offset, op.data, self.node.itemsize)
+    note_write(base)
+    return True
+
+
+cdef bint put_at_once(LazyArray self, object key, object value) except -1:
+    """self[key] = value for a key with arrays in it; False where it joins the graph. Self can be written to."""
+    cdef LazyArray base = self if self.root is None else self.root
+    cdef list arrays = [], shown = []
+    cdef bint foreign = False
+    if not is_enabled() or not is_ready(self) or is_large_by(self, key):
+        return False
+    if not own_storage(base):
+        return False
+    if type(key) is LazyArray and put_elements(self, <LazyArray>key, value):
+        note_write(base)
+        return True
+    of_numpy = key_for_numpy(key, arrays, shown, &foreign)
+    given = value_for_numpy(value, arrays, shown, NULL, &foreign)
+    if of_numpy is NotImplemented or given is NotImplemented:
+        return False
+    mine = show(self)
+    arrays.append(self)
+    shown.append(mine)
+    note_write(base)
+    mine[of_numpy] = given
+    mine = given = of_numpy = None
+    let_go(arrays, shown)
+    return True
+
+
+cdef bint put_elements(LazyArray self, LazyArray key, object value) except -1:
+    """Write a number, or as many as there are places, at an index array or under a mask; False for other cases."""
+    cdef Operand op
+    cdef Node node = self.node, places = key.node
+    cdef npy_intp step = 0, count
+    if not is_ready(key) or key.scalar or places.ndim == 0 or places.size > SMALL_ELEMENTS:
+        return False
+    held = read_operand(value, &op)
+    if op.node is NULL:
+        if not number_fits(value, &op, node.typenum):
+            return False
+    else:
+        if op.code != node.typenum or (<Node>op.node).ndim != 1 or shares_base(self, value) or shares_base(key, value):
+            return False
+        step = (<Node>op.node).strides[0]
+    if shares_base(self, key):
+        return False
+    if places.typenum == cnp.NPY_BOOL:
+        if not same_extents(node, places) or not node.contiguous or not places.contiguous:
+            return False
+        if op.node is not NULL and (<Node>op.node).shape[0] != lz_count_true(first_of(key), places.size):
+            return False
+        lz_put_masked(first_of(self), first_of(key), node.size, op.data, step, node.itemsize)
+        return True
+    if node.ndim != 1 or places.ndim != 1 or places.typenum != cnp.NPY_INTP:
+        return False
+    count = places.size
+    if op.node is not NULL and (<Node>op.node).shape[0] != count \
+            or lz_find_outside(first_of(key), places.strides[0], count, node.shape[0]) >= 0:
+        return False
+    lz_put(first_of(self), node.strides[0], node.shape[0], first_of(key), places.strides[0], count, op.data, step,
+           node.itemsize)
+    return True
+
+
+cdef inline bint shares_base(LazyArray a, object b):
+    if type(b) is not LazyArray:
+        return False
+    return (a if a.root is None else a.root) is (b if (<LazyArray>b).root is None else (<LazyArray>b).root)
+
+
+cdef bint number_fits(object value, Operand* op, int code) except -1:
+    """A number as an element of this type, where no check and no warning is due; False elsewhere."""
+    if op.code == code:
+        return True
+    if code == cnp.NPY_DOUBLE:
+        if op.code == WEAK_FLOAT or op.code == WEAK_INT and -(1 << 53) < value < 1 << 53:
+            (<double*>op.value)[0] = <double>value
+        elif op.code == cnp.NPY_LONG:
+            (<double*>op.value)[0] = <double>(<long*>op.data)[0]
+        elif op.code == cnp.NPY_BOOL:
+            (<double*>op.value)[0] = op.data[0]
+        else:
+            return False
+    elif code == cnp.NPY_FLOAT and op.code == WEAK_FLOAT and -3e38 < value < 3e38:
+        (<float*>op.value)[0] = <float><double>value
+    elif code == cnp.NPY_LONG and op.code == WEAK_INT and -(1 << 62) < value < 1 << 62:
+        (<long*>op.value)[0] = <long>value
+    else:
+        return False
+    op.data = <char*>op.value
+    return True
+
+
+cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1:
+    """self[key] = value, key naming the window `spec`; False where it joins the graph. Self can be written to."""
+    cdef LazyArray base = self if self.root is None else self.root
+    cdef Operand op
+    cdef Node node
+    cdef npy_intp zeros[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp* source = zeros
+    cdef char* target
+    cdef int d, lead
+    if not is_enabled() or not is_ready(self) or spec.size > SMALL_ELEMENTS:
+        return False
+    if type(value) is LazyArray and is_window(<LazyArray>value, base, spec):
+        return True  # what Python does last in `x[k] += 1`
+    if not own_storage(base):
+        return False
+    held = read_operand(value, &op)
+    target = base.node.data + spec.offset
+    if op.node is NULL:
+        if op.code < 0 or not number_fits(value, &op, spec.typenum):
+            held = None  # NumPy gets writeable memory if nothing else refers to it
+            return put_by_numpy(self, base, key, value)
+        if spec.ndim == 0:
+            memcpy(target, op.data, spec.itemsize)
+            note_write(base)
+            return True
+        for d in range(spec.ndim):
+            zeros[d] = 0
+    else:
+        node = <Node>op.node
+        if op.code != spec.typenum and not (spec.typenum == cnp.NPY_DOUBLE and (
+                op.code == cnp.NPY_LONG or op.code == cnp.NPY_BOOL or op.code == cnp.NPY_FLOAT)) \
+                or not fits_into(node, spec):
+            held = node = None
+            return put_by_numpy(self, base, key, value)
+        copied = apart(&op, value, self)
+        node = <Node>op.node
+        lead = spec.ndim - node.ndim
+        for d in range(spec.ndim):
+            strides[d] = 0 if d < lead or node.shape[d - lead] == 1 else node.strides[d - lead]
+        source = strides
+    copy_elements(spec.ndim, spec.shape, target, spec.strides, spec.typenum, op.data, source,
+                  spec.typenum if op.node is NULL else op.code)
+    note_write(base)
+    return True
+
+
+cdef bint is_window(LazyArray x, LazyArray base, Node spec) noexcept:
+    """Whether x shows just this window of the base."""
+    cdef int d
+    if (x if x.root is None else x.root) is not base or x.node.offset != spec.offset or x.node.ndim != spec.ndim \
+            or x.node.typenum != spec.typenum:
+        return False
+    for d in range(spec.ndim):
+        if x.node.shape[d] != spec.shape[d] or x.node.strides[d] != spec.strides[d]:
+            return False
+    return True
+
+
+cdef bint put_by_numpy(LazyArray self, LazyArray base, object key, object value) except -1:
+    """Have NumPy assign, with its casts, checks and errors; False where the value has to join the graph."""
+    cdef list arrays = [], shown = []
+    cdef bint foreign = False
+    of_numpy = value_for_numpy(key, arrays, shown, NULL, &foreign)
+    given = value_for_numpy(value, arrays, shown, NULL, &foreign)
+    if of_numpy is NotImplemented or given is NotImplemented:
+        return False
+    mine = show(self)
+    note_write(base)
+    mine[of_numpy] = given
+    of_numpy = given = None
+    let_go(arrays, shown)
+    return True

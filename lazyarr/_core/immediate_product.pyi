@@ -1,0 +1,1 @@
+"""Products and small linear algebra that run at once."""

@@ -1,0 +1,240 @@
+"""Products of vectors and matrices, and small linear algebra, that run at once: NumPy's own loops, called directly.
+
+The inner loops of `matmul` and of NumPy's generalized ufuncs for LAPACK are called with the dimensions and strides
+that NumPy would give them, so results have NumPy's bits. What sets a floating-point flag, as a singular matrix does,
+is left to NumPy's function, which reports it.
+"""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.immediate cimport first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, scalar_at
+from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
+from lazyarr._core.natives cimport add_native
+from lazyarr._core.node cimport Node
+
+import numpy as np
+
+cdef extern from *:
+    """
+    #include <numpy/arrayobject.h>
+    /* The sum of products of two vectors, as NumPy's dot computes it. */
+    static int lz_dot(PyObject *dtype, char *a, npy_intp a_step, char *b, npy_intp b_step, char *out, npy_intp n)
+    {
+        PyArray_DotFunc *dot = PyDataType_GetArrFuncs((PyArray_Descr *)dtype)->dotfunc;
+        if (dot == NULL) return 0;
+        dot(a, a_step, b, b_step, out, n, NULL);
+        return 1;
+    }
+    """
+    int lz_dot(object dtype, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out, npy_intp n) noexcept
+
+cdef double MOST_PRODUCTS = 300000  # multiplications of a product that runs at once
+cdef Loop* _matmuls[24]
+_found = set()
+
+
+cdef Loop* matmul_loop(int code) except? NULL:
+    cdef int types[3]
+    if code not in _found:
+        types[0] = types[1] = types[2] = code
+        _matmuls[code] = exact_loop(find_ufunc(np.matmul), types)
+        _found.add(code)
+    return _matmuls[code]
+
+
+cdef object product_at_once(object a, object b, bint checks=True):
+    """a @ b of vectors and matrices of one dtype; None where it joins the graph. `checks`: report flags, as matmul does."""
+    cdef LazyArray x, y
+    cdef Node u, v, made
+    cdef Loop* loop
+    cdef npy_intp dims[4]
+    cdef npy_intp steps[9]
+    cdef npy_intp shape[2]
+    cdef char* args[3]
+    cdef long double value[2]
+    cdef int ndim = 0
+    if type(a) is not LazyArray or type(b) is not LazyArray or not is_enabled():
+        return None
+    x, y = <LazyArray>a, <LazyArray>b
+    if not is_ready(x) or not is_ready(y):
+        return None
+    u, v = x.node, y.node
+    if u.typenum != v.typenum or not 1 <= u.ndim <= 2 or not 1 <= v.ndim <= 2 or u.size == 0 or v.size == 0:
+        return None
+    if u.shape[u.ndim - 1] != v.shape[0]:
+        return None
+    dims[0] = 1
+    dims[1] = u.shape[0] if u.ndim == 2 else 1
+    dims[2] = v.shape[0]
+    dims[3] = v.shape[1] if v.ndim == 2 else 1
+    if <double>dims[1] * dims[2] * dims[3] > MOST_PRODUCTS:
+        return None
+    loop = matmul_loop(u.typenum)
+    if loop is NULL:
+        return None
+    if u.ndim == 2:
+        shape[ndim] = dims[1]
+        ndim += 1
+    if v.ndim == 2:
+        shape[ndim] = dims[3]
+        ndim += 1
+    steps[0] = steps[1] = steps[2] = 0
+    steps[3] = u.strides[0] if u.ndim == 2 else u.itemsize
+    steps[4] = u.strides[u.ndim - 1]
+    steps[5] = v.strides[0]
+    steps[6] = v.strides[1] if v.ndim == 2 else v.itemsize
+    steps[8] = u.itemsize
+    steps[7] = u.itemsize * dims[3]
+    args[0], args[1] = first_of(x), first_of(y)
+    lz_fp_clear()
+    if ndim == 0:
+        if not lz_dot(u.dtype, args[0], steps[4], args[1], steps[5], <char*>value, dims[2]):
+            return None
+        if checks:
+            give_flags(lz_fp_take(), "matmul")
+        return scalar_at(u.typenum, <char*>value)
+    made = new_leaf(ndim, shape, u.typenum)
+    args[2] = made.data
+    loop.fn(args, dims, steps, loop.data)
+    give_flags(lz_fp_take(), "matmul")
+    return new_base(made)
+
+
+cdef object _dot(PyObject** args, Py_ssize_t n, object names):
+    """NumPy's dot is matmul's loop for two vectors; matrices it gives to BLAS in a way of its own."""
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray \
+            or (<LazyArray>args[0]).node.ndim != 1 or (<LazyArray>args[1]).node.ndim != 1:
+        return NotImplemented
+    made = product_at_once(<object>args[0], <object>args[1], False)
+    return NotImplemented if made is None else made
+
+
+# ---- linear algebra ------------------------------------------------------------------------------------
+
+cdef enum:
+    LARGEST = 64            # order of a matrix that is worked on at once
+
+
+cdef Loop* lapack_loop(str name) except? NULL:
+    """The loop for float64 matrices of one of NumPy's generalized ufuncs for LAPACK; NULL if it has no such ufunc."""
+    cdef int types[3]
+    types[0] = types[1] = types[2] = cnp.NPY_DOUBLE
+    ufunc = getattr(np.linalg._umath_linalg, name, None)
+    return NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
+
+
+cdef LazyArray square(PyObject* obj):
+    """A small float64 matrix with as many rows as columns, that is ready; else None."""
+    cdef LazyArray x
+    if type(<object>obj) is not LazyArray or not is_enabled():
+        return None
+    x = <LazyArray>obj
+    if not is_ready(x) or x.node.ndim != 2 or x.node.shape[0] != x.node.shape[1] or x.node.typenum != cnp.NPY_DOUBLE \
+            or not 0 < x.node.shape[0] <= LARGEST:
+        return None
+    return x
+
+
+cdef object of_one_matrix(Loop* loop, int ndim, PyObject** args, Py_ssize_t n, object names):
+    """A result with no axes or two, of one matrix."""
+    cdef LazyArray x
+    cdef Node made
+    cdef npy_intp dims[2]
+    cdef npy_intp steps[6]
+    cdef npy_intp order
+    cdef char* data[2]
+    cdef double value
+    if n != 1 or names is not None or loop is NULL:
+        return NotImplemented
+    x = square(args[0])
+    if x is None:
+        return NotImplemented
+    order = x.node.shape[0]
+    dims[0], dims[1] = 1, order
+    steps[0] = steps[1] = 0
+    steps[2], steps[3] = x.node.strides[0], x.node.strides[1]
+    steps[4], steps[5] = 8 * order, 8
+    data[0], data[1] = first_of(x), <char*>&value
+    made = None
+    if ndim:
+        made = new_leaf(2, x.node.shape, cnp.NPY_DOUBLE)
+        data[1] = made.data
+    lz_fp_clear()
+    loop.fn(data, dims, steps, loop.data)
+    if lz_fp_take():
+        return NotImplemented
+    return scalar_at(cnp.NPY_DOUBLE, <char*>&value) if made is None else new_base(made)
+
+
+cdef Loop* _inverses = NULL
+cdef Loop* _determinants = NULL
+cdef Loop* _factors = NULL
+cdef Loop* _solutions = NULL
+cdef bint _sought = False
+
+
+cdef int seek_loops() except -1:
+    """Look up the loops, which imports nothing that `numpy.linalg` has not imported."""
+    global _inverses, _determinants, _factors, _solutions, _sought
+    if not _sought:
+        _sought = True
+        _inverses, _determinants = lapack_loop("inv"), lapack_loop("det")
+        _factors, _solutions = lapack_loop("cholesky_lo"), lapack_loop("solve1")
+    return 0
+
+
+cdef object _inv(PyObject** args, Py_ssize_t n, object names):
+    seek_loops()
+    return of_one_matrix(_inverses, 2, args, n, names)
+
+
+cdef object _det(PyObject** args, Py_ssize_t n, object names):
+    seek_loops()
+    return of_one_matrix(_determinants, 0, args, n, names)
+
+
+cdef object _cholesky(PyObject** args, Py_ssize_t n, object names):
+    seek_loops()
+    return of_one_matrix(_factors, 2, args, n, names)
+
+
+cdef object _solve(PyObject** args, Py_ssize_t n, object names):
+    """The solution for one right-hand side; for several, NumPy's function."""
+    cdef LazyArray x, y
+    cdef Node made
+    cdef npy_intp dims[2]
+    cdef npy_intp steps[7]
+    cdef char* data[3]
+    seek_loops()
+    if n != 2 or names is not None or _solutions is NULL or type(<object>args[1]) is not LazyArray:
+        return NotImplemented
+    x, y = square(args[0]), <LazyArray>args[1]
+    if x is None or not is_ready(y) or y.node.ndim != 1 or y.node.typenum != cnp.NPY_DOUBLE \
+            or y.node.shape[0] != x.node.shape[0]:
+        return NotImplemented
+    made = new_leaf(1, y.node.shape, cnp.NPY_DOUBLE)
+    dims[0], dims[1] = 1, x.node.shape[0]
+    steps[0] = steps[1] = steps[2] = 0
+    steps[3], steps[4] = x.node.strides[0], x.node.strides[1]
+    steps[5], steps[6] = y.node.strides[0], 8
+    data[0], data[1], data[2] = first_of(x), first_of(y), made.data
+    lz_fp_clear()
+    _solutions.fn(data, dims, steps, _solutions.data)
+    return NotImplemented if lz_fp_take() else new_base(made)
+
+
+cdef int _state() except -1:
+    add_native("dot", _dot)
+    add_native("ndarray.dot", _dot)
+    add_native("linalg.inv", _inv)
+    add_native("linalg.det", _det)
+    add_native("linalg.cholesky", _cholesky)
+    add_native("linalg.solve", _solve)
+    return 0
+
+
+_state()

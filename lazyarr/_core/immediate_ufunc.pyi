@@ -1,0 +1,1 @@
+"""Ufuncs that run at once."""

@@ -1,0 +1,574 @@
+"""Ufuncs that run at once: operands, resolution, the loop over a fresh array, one look at the status word.
+
+Each function gives None for a call that it does not take, which then joins the graph.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.build cimport broadcast_into, iteration_axes, leaf_node, set_strides, weak_node
+from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.immediate cimport (
+    SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at)
+from lazyarr._core.loops cimport (
+    LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Resolution, Ufunc, cast_loop,
+    copy_loop, is_native, resolve, type_size)
+from lazyarr._core.node cimport MAX_DIMS, Node
+
+import numpy as np
+
+cdef extern from "Python.h":
+    PyObject* PyErr_Occurred() noexcept
+
+cdef extern from *:
+    """
+    #include <numpy/arrayobject.h>
+    #include <numpy/arrayscalars.h>
+    /* The type number of one of NumPy's scalars; -1 for anything else. */
+    static int lz_scalar_code(PyObject *o)
+    {
+        PyTypeObject *t = Py_TYPE(o);
+        if (t == &PyDoubleArrType_Type) return NPY_DOUBLE;
+        if (t == &PyLongArrType_Type) return NPY_LONG;
+        if (t == &PyBoolArrType_Type) return NPY_BOOL;
+        if (!PyArray_IsScalar(o, Number)) return -1;
+        PyArray_Descr *d = PyArray_DescrFromTypeObject((PyObject *)t);
+        if (d == NULL) { PyErr_Clear(); return -1; }
+        int code = d->type_num;
+        Py_DECREF(d);
+        return code;
+    }
+    static void lz_scalar_value(PyObject *o, void *into) { PyArray_ScalarAsCtype(o, into); }
+    """
+    int lz_scalar_code(object o) noexcept
+    void lz_scalar_value(object o, void* into) noexcept
+
+cdef object _ndarray = np.ndarray
+
+
+# ---- operands ------------------------------------------------------------------------------------------
+
+
+cdef object read_operand(object obj, Operand* op):
+    """Describe an operand; returns what keeps it alive. Its code is -1 where this path does not take it."""
+    cdef type t = type(obj)
+    cdef LazyArray x
+    cdef Node node
+    op.code = -1
+    op.node = NULL
+    op.is_scalar = True
+    if t is LazyArray:
+        x = <LazyArray>obj
+        if is_ready(x):
+            op.code = x.node.typenum
+            op.data = first_of(x)
+            op.node = <PyObject*>x.node
+            op.is_scalar = x.scalar
+            return x.node
+        return None
+    if t is float:
+        op.code = WEAK_FLOAT
+        return None
+    if t is int:
+        op.code = WEAK_INT
+        return None
+    if t is bool:
+        op.code = cnp.NPY_BOOL
+        (<char*>op.value)[0] = obj is True
+        op.data = <char*>op.value
+        return None
+    if t is complex:
+        op.code = WEAK_COMPLEX
+        return None
+    if t is _ndarray:
+        if not cnp.PyArray_ISALIGNED(<cnp.ndarray>obj):
+            return None
+        node = leaf_node(obj, True)
+        op.code = node.typenum
+        op.data = node.data + node.offset
+        op.node = <PyObject*>node
+        op.is_scalar = False
+        return node
+    op.code = lz_scalar_code(obj)
+    if is_native(op.code):
+        lz_scalar_value(obj, op.value)
+        op.data = <char*>op.value
+    else:
+        op.code = -1
+    return None
+
+
+cdef bint fill_weak(object obj, Operand* op, int code) except -1:
+    """A Python scalar as the loop's type; False where it does not fit."""
+    cdef Node node
+    if code == cnp.NPY_DOUBLE:
+        if op.code == WEAK_FLOAT:
+            (<double*>op.value)[0] = <double>obj
+        else:
+            try:
+                (<double*>op.value)[0] = <double>obj
+            except OverflowError:
+                return False
+    elif code == cnp.NPY_LONG and op.code == WEAK_INT:
+        try:
+            (<long*>op.value)[0] = <long>obj
+        except OverflowError:
+            return False
+    else:
+        try:
+            node = weak_node(obj, code)
+        except OverflowError:
+            return False
+        memcpy(op.value, node.inline_value, node.itemsize)
+    op.data = <char*>op.value
+    return True
+
+
+cdef bint cast_value(Operand* op, int code) except -1:
+    """A number as another native type; False where the cast sets a flag."""
+    cdef long double made[2]
+    cdef Loop* loop = cast_loop(op.code, code)
+    cdef char* args[2]
+    cdef npy_intp steps[2]
+    cdef npy_intp one = 1
+    args[0], args[1] = op.data, <char*>made
+    steps[0] = steps[1] = 0
+    lz_fp_clear()
+    loop.fn(args, &one, steps, loop.data)
+    if lz_fp_take():
+        return False
+    memcpy(op.value, made, type_size(code))
+    op.data = <char*>op.value
+    return True
+
+
+cdef Node cast_operand(Operand* op, int code):
+    """An operand with axes as another native type, laid out alike; None where the cast sets a flag."""
+    cdef Node source = <Node>op.node
+    cdef Node made = new_leaf(source.ndim, source.shape, code)
+    cdef PyObject* inputs[1]
+    cdef int perm[MAX_DIMS]
+    if not source.contiguous:
+        inputs[0] = op.node
+        iteration_axes(source.ndim, 1, inputs, perm)
+        set_strides(made, perm)
+    lz_fp_clear()
+    copy_elements(source.ndim, source.shape, made.data, made.strides, code, op.data, source.strides, op.code)
+    if lz_fp_take():
+        return None
+    op.data = made.data
+    op.node = <PyObject*>made
+    return made
+
+
+# ---- loops ---------------------------------------------------------------------------------------------
+
+
+cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1:
+    """Run a loop over a space of any number of axes; strides[k] are those of operand k along each of them.
+
+    Axes are walked in the order of the last operand's strides, and joined where all operands allow it.
+    """
+    cdef npy_intp extents[MAX_DIMS]
+    cdef npy_intp steps[MAX_ARGS][MAX_DIMS]
+    cdef npy_intp inner[MAX_ARGS]
+    cdef npy_intp places[MAX_DIMS]
+    cdef char* at[MAX_ARGS]
+    cdef int order[MAX_DIMS]
+    cdef int n = 0, d, k, j, axis
+    cdef npy_intp stride
+    for d in range(ndim):
+        if shape[d] == 0:
+            return 0
+        if shape[d] == 1:
+            continue
+        # from the innermost out: by the size of the last operand's strides, as it was laid out
+        stride = strides[nargs - 1][d] if strides[nargs - 1][d] >= 0 else -strides[nargs - 1][d]
+        j = n
+        while j > 0 and _size(strides[nargs - 1][order[j - 1]]) >= stride:
+            j -= 1
+        for k in range(n, j, -1):
+            order[k] = order[k - 1]
+        order[j] = d
+        n += 1
+    # order[0] has the smallest stride, the later of equal ones first
+    for k in range(nargs):
+        at[k] = data[k]
+    if n == 0:
+        extents[0] = 1
+        for k in range(nargs):
+            inner[k] = 0
+        loop.fn(at, extents, inner, loop.data)
+        return 0
+    axis = 0
+    for j in range(n):
+        d = order[j]
+        if j:
+            for k in range(nargs):
+                if steps[k][axis] * extents[axis] != strides[k][d]:
+                    break
+            else:
+                extents[axis] *= shape[d]
+                continue
+            axis += 1
+        extents[axis] = shape[d]
+        for k in range(nargs):
+            steps[k][axis] = strides[k][d]
+    n = axis + 1
+    for k in range(nargs):
+        inner[k] = steps[k][0]
+    for d in range(1, n):
+        places[d] = 0
+    while True:
+        loop.fn(at, extents, inner, loop.data)
+        for d in range(1, n):
+            places[d] += 1
+            for k in range(nargs):
+                at[k] += steps[k][d]
+            if places[d] < extents[d]:
+                break
+            for k in range(nargs):
+                at[k] -= steps[k][d] * extents[d]
+            places[d] = 0
+        else:
+            return 0
+
+
+cdef inline npy_intp _size(npy_intp stride) noexcept:
+    return stride if stride >= 0 else -stride
+
+
+cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target_strides, int target_code,
+                       char* source, npy_intp* source_strides, int source_code) except -1:
+    """Copy elements, cast without checks; target and source do not overlap."""
+    cdef Loop* loop = copy_loop(target_code) if source_code == target_code else cast_loop(source_code, target_code)
+    cdef char* data[2]
+    cdef npy_intp* strides[2]
+    data[0], data[1] = source, target
+    strides[0], strides[1] = source_strides, target_strides
+    return run_loop(loop, ndim, shape, data, strides, 2)
+
+
+cdef int broadcast_strides(Operand* op, int ndim, npy_intp* into) except -1:
+    """The operand's strides along the axes of the result."""
+    cdef Node node
+    cdef int lead, d
+    if op.node is NULL:
+        for d in range(ndim):
+            into[d] = 0
+        return 0
+    node = <Node>op.node
+    lead = ndim - node.ndim
+    for d in range(ndim):
+        into[d] = 0 if d < lead or node.shape[d - lead] == 1 else node.strides[d - lead]
+    return 0
+
+
+# ---- calls ---------------------------------------------------------------------------------------------
+
+
+cdef object prepared(Operand* op, object obj, int code):
+    """Bring an operand to the loop's type: None, or what keeps the cast one alive; NotImplemented where it cannot be."""
+    if op.code == code:
+        return None
+    if op.code >= WEAK_INT and op.code <= WEAK_COMPLEX:
+        return None if fill_weak(obj, op, code) else NotImplemented
+    if op.node is NULL:
+        return None if cast_value(op, code) else NotImplemented
+    made = cast_operand(op, code)
+    return NotImplemented if made is None else made
+
+
+cdef object unary_at_once(Ufunc* u, object a):
+    """A ufunc of one array; None where it joins the graph."""
+    cdef Operand op[1]
+    cdef Resolution* found
+    cdef int codes[1]
+    if not is_enabled() or not u.elementwise:
+        return None
+    held = read_operand(a, &op[0])
+    if op[0].node is NULL or op[0].code < 0 or op[0].is_scalar:
+        return None
+    codes[0] = op[0].code
+    found = resolve(u, codes)
+    if found.loop is NULL or (<Node>op[0].node).size * found.loop.cost > SMALL_NS:
+        return None
+    made = prepared(&op[0], a, found.loop.types[0])
+    if made is NotImplemented:
+        return None
+    return computed(found.loop, 1, op)
+
+
+cdef object binary_at_once(Ufunc* u, object a, object b):
+    """A ufunc of two operands, of which one is an array; None where it joins the graph."""
+    cdef Operand op[2]
+    cdef Resolution* found
+    cdef int codes[2]
+    if not is_enabled() or not u.elementwise:
+        return None
+    held_a = read_operand(a, &op[0])
+    if op[0].code < 0:
+        return None
+    held_b = read_operand(b, &op[1])
+    if op[1].code < 0 or op[0].is_scalar and op[1].is_scalar:
+        return None
+    codes[0], codes[1] = op[0].code, op[1].code
+    found = resolve(u, codes)
+    if found.loop is NULL or is_large(&op[0], found.loop) or is_large(&op[1], found.loop):
+        return None
+    made_a = prepared(&op[0], a, found.loop.types[0])
+    if made_a is NotImplemented:
+        return None
+    made_b = prepared(&op[1], b, found.loop.types[1])
+    if made_b is NotImplemented:
+        return None
+    return computed(found.loop, 2, op)
+
+
+cdef inline bint is_large(Operand* op, Loop* loop):
+    return op.node is not NULL and (<Node>op.node).size * loop.cost > SMALL_NS
+
+
+cdef object computed(Loop* loop, int nin, Operand* op):
+    """The loop's results for operands of its types; None where their shapes do not fit, or for too many elements."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp spread[MAX_ARGS][MAX_DIMS]
+    cdef npy_intp steps[MAX_ARGS]
+    cdef npy_intp* strides[MAX_ARGS]
+    cdef char* data[MAX_ARGS]
+    cdef PyObject* arrays[MAX_ARGS]
+    cdef long double values[4]
+    cdef int perm[MAX_DIMS]
+    cdef npy_intp size = 1
+    cdef int ndim = 0, k, d, count = 0, nargs = nin + loop.nout
+    cdef bint simple = True
+    cdef Node node, first = None
+    cdef list made
+    for k in range(nin):
+        data[k] = op[k].data
+        steps[k] = 0
+        if op[k].node is NULL:
+            continue
+        node = <Node>op[k].node
+        arrays[count] = op[k].node
+        count += 1
+        steps[k] = node.itemsize
+        if first is None:
+            first = node
+            ndim = node.ndim
+            for d in range(ndim):
+                shape[d] = node.shape[d]
+            simple = node.contiguous
+        else:
+            simple = simple and node.contiguous and node.size == first.size and node.ndim == ndim
+            if not broadcast_into(node, &ndim, shape):
+                return None
+    for d in range(ndim):
+        size *= shape[d]
+    if size * loop.cost > SMALL_NS:
+        return None
+    if ndim == 0:
+        if loop.nout > 2:
+            return None
+        for k in range(nargs):  # as NumPy calls it: a loop for vectors may raise other flags
+            steps[k] = 0
+        for k in range(loop.nout):
+            data[nin + k] = <char*>&values[2 * k]
+        size = 1
+        call_loop(loop, data, &size, steps)
+        if loop.nout == 1:
+            return scalar_at(loop.types[nin], <char*>values)
+        return scalar_at(loop.types[nin], <char*>values), scalar_at(loop.types[nin + 1], <char*>&values[2])
+    if first.size != size:
+        simple = False
+    if not simple:
+        iteration_axes(ndim, count, arrays, perm)
+    node = new_leaf(ndim, shape, loop.types[nin])
+    if not simple:
+        set_strides(node, perm)
+    made = None
+    if loop.nout > 1:
+        made = [node]
+        for k in range(1, loop.nout):
+            made.append(new_leaf(ndim, shape, loop.types[nin + k]))
+            if not simple:
+                set_strides(<Node>made[k], perm)
+    data[nin] = node.data
+    for k in range(1, loop.nout):
+        data[nin + k] = (<Node>made[k]).data
+    if simple:
+        for k in range(nin, nargs):
+            steps[k] = loop.sizes[k]
+        call_loop(loop, data, &size, steps)
+    else:
+        for k in range(nin):
+            broadcast_strides(&op[k], ndim, spread[k])
+            strides[k] = spread[k]
+        for k in range(nin, nargs):
+            strides[k] = (node if k == nin else <Node>made[k - nin]).strides
+        run_checked(loop, ndim, shape, data, strides, nargs)
+    if made is None:
+        return new_base(node)
+    return tuple([new_base(<Node>one) for one in made])
+
+
+cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except -1:
+    """Call a loop once, and attend to errors and flags."""
+    cdef int flags
+    if not loop.flags & LOOP_STATUS:
+        loop.fn(data, n, steps, loop.data)
+        return raise_pending() if loop.flags & LOOP_SERIAL else 0
+    lz_fp_clear()
+    loop.fn(data, n, steps, loop.data)
+    flags = lz_fp_take()
+    if loop.flags & LOOP_SERIAL:
+        raise_pending()
+    return give_flags(flags, <object>loop.name) if flags else 0
+
+
+cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1:
+    """The same over a space of any number of axes."""
+    cdef int flags
+    lz_fp_clear()
+    run_loop(loop, ndim, shape, data, strides, nargs)
+    flags = lz_fp_take()
+    if loop.flags & LOOP_SERIAL:
+        raise_pending()
+    return give_flags(flags, <object>loop.name) if flags else 0
+
+
+cdef int raise_pending() except -1:
+    """Raise what a loop of NumPy's has left in Python's error state."""
+    return -1 if PyErr_Occurred() is not NULL else 0
+
+
+cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
+    """A ufunc of Python's and NumPy's scalars, which NumPy answers with scalars; None for any other call."""
+    cdef Operand op[2]
+    cdef Resolution* found
+    cdef int codes[2]
+    cdef int k
+    cdef bint weak = True
+    if n != u.nin or n > 2 or not u.elementwise:
+        return None
+    for k in range(n):
+        read_operand(<object>args[k], &op[k])
+        if op[k].code < 0 or op[k].node is not NULL:
+            return None
+        weak = weak and WEAK_INT <= op[k].code <= WEAK_COMPLEX
+    for k in range(n):
+        codes[k] = op[k].code
+        if weak:  # among themselves they count as arrays of theirs do
+            codes[k] = (cnp.NPY_LONG if op[k].code == WEAK_INT else
+                        cnp.NPY_DOUBLE if op[k].code == WEAK_FLOAT else cnp.NPY_CDOUBLE)
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return None
+    for k in range(n):
+        if prepared(&op[k], <object>args[k], found.loop.types[k]) is NotImplemented:
+            return None
+    return computed(found.loop, <int>n, op)
+
+
+# ---- in place ------------------------------------------------------------------------------------------
+
+
+cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
+    """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand. None where it joins the graph."""
+    cdef Operand op[2]
+    cdef Resolution* found
+    cdef int codes[2]
+    cdef npy_intp spread[2][MAX_DIMS]
+    cdef npy_intp steps[3]
+    cdef npy_intp* strides[3]
+    cdef char* data[3]
+    cdef LazyArray base = out if out.root is None else out.root
+    cdef Node node
+    cdef Loop* loop
+    cdef int k
+    cdef bint simple
+    cdef npy_intp n
+    if not is_enabled() or not u.elementwise or u.nout != 1 or not is_ready(out) or out.scalar or not out.writeable \
+            or out._warns_on_write or not own_storage(base):
+        return None
+    held_a = read_operand(a, &op[0])
+    held_b = read_operand(b, &op[1]) if u.nin == 2 else None
+    if op[0].code < 0 or u.nin == 2 and op[1].code < 0:
+        return None
+    codes[0] = op[0].code
+    codes[1] = op[1].code
+    if u.nin == 2 and op[0].node is NULL and op[1].node is NULL or u.nin == 1 and op[0].node is NULL:
+        return None
+    found = resolve(u, codes)
+    loop = found.loop
+    if loop is NULL or loop.types[u.nin] != out.node.typenum or out.node.size * loop.cost > SMALL_NS:
+        return None
+    made_a = prepared(&op[0], a, loop.types[0])
+    made_b = prepared(&op[1], b, loop.types[1]) if u.nin == 2 else None
+    if made_a is NotImplemented or made_b is NotImplemented:
+        return None
+    node = out.node
+    data[u.nin] = first_of(out)
+    simple = node.contiguous
+    for k in range(u.nin):
+        steps[k] = 0
+        if op[k].node is not NULL:
+            if not fits_into(<Node>op[k].node, node):
+                return None
+            simple = simple and (<Node>op[k].node).contiguous and (<Node>op[k].node).size == node.size
+            steps[k] = loop.sizes[k]
+    apart_a = apart(&op[0], a if made_a is None else None, out)
+    apart_b = apart(&op[1], b if made_b is None else None, out) if u.nin == 2 else None
+    for k in range(u.nin):
+        data[k] = op[k].data
+    if simple:
+        steps[u.nin] = loop.sizes[u.nin]
+        n = node.size
+        if n:
+            call_loop(loop, data, &n, steps)
+    else:
+        for k in range(u.nin):
+            broadcast_strides(&op[k], node.ndim, spread[k])
+            strides[k] = spread[k]
+        strides[u.nin] = node.strides
+        run_checked(loop, node.ndim, node.shape, data, strides, u.nin + 1)
+    note_write(base)
+    return out
+
+
+cdef bint fits_into(Node a, Node into) noexcept:
+    """Whether a broadcasts to the shape of `into`."""
+    cdef int lead = into.ndim - a.ndim, d
+    if lead < 0:
+        return False
+    for d in range(a.ndim):
+        if a.shape[d] != into.shape[lead + d] and a.shape[d] != 1:
+            return False
+    return True
+
+
+cdef Node apart(Operand* op, object obj, LazyArray out):
+    """Take a copy of an operand that shares memory with the output, but for one that is the same window on it."""
+    cdef LazyArray x
+    cdef Node node, made
+    cdef int d
+    if type(obj) is not LazyArray or op.node is NULL:
+        return None
+    x = <LazyArray>obj
+    if (x if x.root is None else x.root) is not (out if out.root is None else out.root):
+        return None
+    node = x.node
+    if op.data == first_of(out) and node.ndim == out.node.ndim:
+        for d in range(node.ndim):
+            if node.shape[d] != out.node.shape[d] or node.strides[d] != out.node.strides[d]:
+                break
+        else:
+            return None
+    made = new_leaf(node.ndim, node.shape, op.code)
+    copy_elements(node.ndim, node.shape, made.data, made.strides, op.code, op.data, node.strides, op.code)
+    op.data = made.data
+    op.node = <PyObject*>made
+    return made

@@ -1,0 +1,1 @@
+"""NumPy's own functions on arrays that are ready."""

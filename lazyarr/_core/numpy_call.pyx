@@ -1,0 +1,186 @@
+"""NumPy's own functions, called on ndarrays in place of arrays that are small and ready.
+
+The ndarrays share the arrays' memory (`immediate.show`), so that what NumPy returns as a view of one becomes a view of
+the array, and what NumPy writes is written.
+"""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.build cimport leaf_node
+from lazyarr._core.calls cimport asarray_operand
+from lazyarr._core.handles cimport new_view
+from lazyarr._core.immediate cimport (
+    SMALL_ELEMENTS, first_of, is_ready, new_base, note_write, own_storage, scalar_at, show, show_result, stop_showing,
+    take_over)
+
+from types import BuiltinFunctionType, FunctionType, MethodType
+
+import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+    object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
+
+cdef enum:
+    MOST_ARGS = 24
+    ROOM = 250000           # elements of a result of a function whose results may be as large as operands multiplied
+
+cdef object _ndarray = np.ndarray
+cdef object _generic = np.generic
+cdef object _dtype = np.dtype
+# Arguments that NumPy's functions get as they are; classes of scalars and dtypes join when they are first seen.
+cdef set _plain = {type(None), bool, int, float, complex, str, bytes, slice, type, type(Ellipsis), range,
+                   type(np._NoValue), FunctionType, BuiltinFunctionType, MethodType}
+cdef set _writing_keywords = {"out", "overwrite_input", "copy", "inplace"}
+
+
+cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, bint grows, bint writes):
+    """NumPy's function on ndarrays in place of arrays that are small and ready; NotImplemented for any others.
+
+    Views of operands in what it returns become views of the arrays, other ndarrays become arrays.
+    """
+    cdef PyObject* given[MOST_ARGS]
+    cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
+    cdef list arrays = [], shown = []  # in pairs
+    cdef double room = ROOM
+    cdef bint foreign = False          # whether there are ndarrays among the arguments
+    if total > MOST_ARGS:
+        return NotImplemented
+    if names is not None:
+        for name in <tuple>names:
+            writes = writes or name in _writing_keywords
+    held = []
+    for i in range(total):
+        value = value_for_numpy(<object>args[i], arrays, shown, &room if grows else NULL, &foreign)
+        if value is NotImplemented:
+            return NotImplemented
+        held.append(value)
+        given[i] = <PyObject*>value
+    if writes:
+        held = None
+        if not _own(arrays):
+            return NotImplemented
+        arrays, shown, held, room = [], [], [], ROOM
+        for i in range(total):  # the storage may be another one now
+            value = value_for_numpy(<object>args[i], arrays, shown, &room if grows else NULL, &foreign)
+            held.append(value)
+            given[i] = <PyObject*>value
+    made = PyObject_Vectorcall(function, given, n, <PyObject*>names if names is not None else NULL)
+    value = None
+    if type(made) is _ndarray or isinstance(made, (tuple, list)):
+        made = wrapped_result(made, arrays, shown, foreign)
+    held = None
+    let_go(arrays, shown)
+    return made
+
+
+cdef int let_go(list arrays, list shown) except -1:
+    """Stop showing arrays by ndarrays that something else refers to as well."""
+    cdef Py_ssize_t i
+    for i in range(len(arrays)):
+        if (<LazyArray>arrays[i]).shown is shown[i] and Py_REFCNT(<PyObject*>shown[i]) > 2:
+            stop_showing(<LazyArray>arrays[i])
+    return 0
+
+
+cdef bint _own(list arrays) except -1:
+    """See to it that the storage of arrays that can be written to is theirs alone, and note that it will change."""
+    cdef LazyArray x, base
+    for x in arrays:
+        if x.writeable:
+            base = x if x.root is None else x.root
+            if x._warns_on_write or not own_storage(base):
+                return False
+            note_write(base)
+    return True
+
+
+cdef bint has_room(double* room, double size):
+    """Count an operand of a function whose result may be as large as its operands multiplied; whether that is small."""
+    if room is NULL:
+        return True
+    room[0] /= max(size, 1.0)
+    return room[0] >= 1
+
+
+cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign):
+    """What NumPy's function gets for an argument; NotImplemented where that has to join the graph."""
+    cdef type t = type(obj)
+    cdef LazyArray x
+    if t is LazyArray:
+        x = <LazyArray>obj
+        if not is_ready(x) or x.node.size > SMALL_ELEMENTS or not has_room(room, x.node.size):
+            return NotImplemented
+        if x.scalar:
+            return scalar_at(x.node.typenum, first_of(x))
+        value = show(x)
+        arrays.append(x)
+        shown.append(value)
+        return value
+    if t in _plain:
+        if room is not NULL and t is int and not (-ROOM < obj < ROOM and has_room(room, obj)):
+            return NotImplemented
+        return obj
+    if t is list or t is tuple:
+        return sequence_for_numpy(obj, arrays, shown, room, foreign)
+    if t is _ndarray:
+        if cnp.PyArray_SIZE(<cnp.ndarray>obj) > SMALL_ELEMENTS or not has_room(room, cnp.PyArray_SIZE(<cnp.ndarray>obj)):
+            return NotImplemented
+        foreign[0] = True
+        return obj
+    if issubclass(t, (_generic, _dtype)) or isinstance(obj, type):
+        if t is not np.void and t is not np.object_:
+            _plain.add(t)
+            return obj
+    return NotImplemented
+
+
+cdef object sequence_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign):
+    cdef Py_ssize_t i, found = len(arrays)
+    cdef list made = None
+    cdef type t
+    for i, item in enumerate(obj):
+        t = type(item)
+        if t is float or t is int and room is NULL:
+            value = item
+        else:
+            value = value_for_numpy(item, arrays, shown, room, foreign)
+            if value is NotImplemented:
+                return NotImplemented
+        if made is None and value is not item:
+            made = list(obj)
+        if made is not None:
+            made[i] = value
+    if made is None:
+        return obj
+    return made if type(obj) is list else tuple(made)
+
+
+cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
+    """What NumPy returned, with arrays for ndarrays."""
+    cdef Py_ssize_t i
+    cdef LazyArray whole
+    cdef type t = type(made)
+    if t is _ndarray:
+        for i in range(len(arrays)):
+            found = show_result(made, <LazyArray>arrays[i], shown[i])
+            if found is not None:
+                return found
+        if cnp.PyArray_BASE(<cnp.ndarray>made) is NULL:
+            # of an ndarray that the function was given more refers to it than this function and its caller
+            if not foreign or Py_REFCNT(<PyObject*>made) <= 2:
+                return take_over(made)
+            return asarray_operand(made)
+        if foreign:
+            return asarray_operand(made)
+        whole = new_base(leaf_node(made, True))
+        return new_view(whole, whole.node, True)
+    if t is tuple:
+        return tuple([wrapped_result(item, arrays, shown, True) for item in <tuple>made])
+    if t is list:
+        return [wrapped_result(item, arrays, shown, True) for item in <list>made]
+    if isinstance(made, tuple) and hasattr(made, "_fields"):
+        return made._make([wrapped_result(item, arrays, shown, True) for item in made])
+    return made
