@@ -31,8 +31,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--compare",
         action="store_true",
-        help="run the program in fresh processes, with NumPy and with lazyarr in turns; require the same printed "
-        "output, and print the best times and the memory of both",
+        help="run the program in fresh processes with NumPy and with lazyarr in turns, up to "
+        f"{compare.ROUNDS} times each; require the same printed output, and print the best times and memory of both",
     )
     parser.add_argument(
         "--profile",

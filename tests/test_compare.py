@@ -86,6 +86,12 @@ def test_time_outside_imports(folder):
         assert whole > 0.6
 
 
+def test_what_a_library_imports_when_needed_is_the_programs_time(folder):
+    folder.write(script="exec('import slow', {'__name__': 'numpy.part'})", slow="import time\ntime.sleep(0.3)")
+    _, *rows, _ = folder.printed(*COMPARE)
+    assert all(figures(row)[0] > 0.3 for row in rows[:2])
+
+
 def test_long_programs_run_once(folder, monkeypatch, capfd):
     folder.write(script="pass")
     monkeypatch.chdir(folder.path)
