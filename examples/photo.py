@@ -12,13 +12,23 @@ Usage: photo.py [SCALE]
 """
 
 import argparse
+import importlib.util
 import zlib
+from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_sample_image
+from PIL import Image
 
 STOPS = (-2, -1, 0, 1, 2)
 GAMMA = 2.2
+
+
+def load_photo():
+    """The photograph as it lies in the installed scikit-learn, whose import takes longer than all that is done here."""
+    package = importlib.util.find_spec("sklearn")
+    if package is None:
+        raise SystemExit("the photograph comes with scikit-learn: pip install scikit-learn")
+    return np.asarray(Image.open(Path(package.origin).parent / "datasets" / "images" / "china.jpg"))
 
 
 def decode_srgb(encoded):
@@ -80,12 +90,12 @@ def describe(name, image):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("scale", nargs="?", type=int, default=4, help="copies of the photograph along each axis")
+    parser.add_argument("scale", nargs="?", type=int, default=6, help="copies of the photograph along each axis")
     scale = parser.parse_args().scale
     if scale < 1:
         parser.error("SCALE must be at least 1")
 
-    photo = np.tile(load_sample_image("china.jpg"), (scale, scale, 1))
+    photo = np.tile(load_photo(), (scale, scale, 1))
     print(f"photo    {photo.shape[0]} x {photo.shape[1]} pixels, sum {photo.sum(dtype=np.int64)}")
 
     light = luma(decode_srgb(photo.astype(np.float32) / 255))

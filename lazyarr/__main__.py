@@ -5,28 +5,34 @@ import sys
 
 from lazyarr import compare, runner
 from lazyarr._version import __version__
+from lazyarr.launch import Program, read_source
+
+USAGE = """\
+python -m lazyarr [--compare] [--profile] SCRIPT.py [ARGS]
+       python -m lazyarr [--compare] [--profile] -m MODULE [ARGS]
+       python -m lazyarr [--compare] [--profile] -c CODE [ARGS]"""
 
 DESCRIPTION = """\
-Run a plain NumPy script with "import numpy" in your own files resolved to lazyarr.numpy. Packages from site-packages
+Run a plain NumPy program with "import numpy" in your own files resolved to lazyarr.numpy. Packages from site-packages
 and the standard library keep the real NumPy."""
 
 EPILOG = """\
 "python -m lazyarr tune" measures which way is faster on this machine; a script of that name is ./tune. The exit
-status is the script's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
+status is the program's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line `arguments` and return the exit status; SystemExit of the script passes through."""
+    """Run the command line `arguments` and return the exit status; SystemExit of the program passes through."""
     if arguments[:1] == ["tune"]:
         from lazyarr.tuning import command
 
         return command.main(arguments[1:])
-    parser = argparse.ArgumentParser("python -m lazyarr", description=DESCRIPTION, epilog=EPILOG)
+    parser = argparse.ArgumentParser("python -m lazyarr", USAGE, DESCRIPTION, EPILOG, allow_abbrev=False)
     parser.add_argument(
         "--compare",
         action="store_true",
-        help="run the script twice in fresh processes, first with NumPy, then with lazyarr; require the same printed "
-        "output, and print wall time and peak memory of both",
+        help="run the program in fresh processes with NumPy and with lazyarr in turns, up to "
+        f"{compare.ROUNDS} times each; require the same printed output, and print the best times and memory of both",
     )
     parser.add_argument(
         "--profile",
@@ -34,19 +40,36 @@ def main(arguments: list[str]) -> int:
         help="print to stderr at the end what was evaluated and what fell back to NumPy",
     )
     parser.add_argument("--version", action="version", version=f"lazyarr {__version__}")
-    parser.add_argument("script", metavar="SCRIPT.py")
-    parser.add_argument("arguments", metavar="ARGS", nargs="*", help="passed on to the script")
-    # Everything after the script's name belongs to the script, options included.
-    own = next((i + 1 for i, argument in enumerate(arguments) if not argument.startswith("-")), len(arguments))
+    parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
+    parser.add_argument("-c", dest="code", metavar="CODE", help="run a text, as python -c does")
+    parser.add_argument("script", metavar="SCRIPT.py", nargs="?")
+    parser.add_argument("arguments", metavar="ARGS", nargs="*", help="passed on to the program")
+    own = _own(arguments)
     options = parser.parse_args(arguments[:own])
+    given = {"script": options.script, "module": options.module, "code": options.code}
+    named = [(kind, target) for kind, target in given.items() if target is not None]
+    if not named:
+        parser.error("a script, -m MODULE or -c CODE is required")
+    program = Program(*named[0], arguments[own:])
     try:
-        source = runner.read_source(options.script)
+        if program.kind == "script":
+            read_source(program.target)
     except OSError as error:
-        print(f"lazyarr: can't read {options.script!r}: {error.strerror}", file=sys.stderr)
+        print(f"lazyarr: can't read {program.target!r}: {error.strerror}", file=sys.stderr)
         return 2
     if options.compare:
-        return compare.start(options.script, arguments[own:], options.profile)
-    return runner.run(options.script, source, arguments[own:], options.profile)
+        return compare.start(program, options.profile)
+    return runner.run(program, options.profile)
+
+
+def _own(arguments: list[str]) -> int:
+    """How many arguments are lazyarr's: what follows the program's name belongs to the program, options included."""
+    for i, argument in enumerate(arguments):
+        if argument in ("-m", "-c"):
+            return i + 2
+        if argument.startswith(("-m", "-c")) or not argument.startswith("-"):
+            return i + 1
+    return len(arguments)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Runs a script with NumPy and with lazyarr, each in a fresh process, and compares output, wall time and memory.
+"""Runs a program with NumPy and with lazyarr in fresh processes, in turns, and compares output, times and memory.
+
+Each process is started by `launch.py`, which reports how long it took apart from importing.
 
 On Linux a process's peak memory counts from the peak of the process that started it. So that the figures are the
 script's own, `start` makes this process small: it replaces it by one that runs this very file, by itself, without
@@ -17,29 +19,34 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from lazyarr.launch import Program
 
 DIFF_LINES = 40
 """At most so many lines of differing output are shown."""
 
+ROUNDS = 5
+SECONDS = 20
+"""Each library has at most `ROUNDS` runs, fewer where all would take more than about so many seconds."""
 
-def start(script: str, arguments: Sequence[str], profiled: bool = False) -> int:
-    """Compare NumPy and lazyarr on a script and return the exit status; does not return where there is `execv`.
+LAUNCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
+
+
+def start(program: "Program", profiled: bool = False) -> int:
+    """Compare NumPy and lazyarr on a program and return the exit status; does not return where there is `execv`.
 
     Parameters
     ----------
-    script : str
-        Path of a readable file.
-    arguments : sequence of str
-        Its command-line arguments.
+    program : Program
+        A script that can be read, a module or a text.
     profiled : bool
-        Have the second run print its profile.
+        Have the first run with lazyarr print its profile.
     """
-    python = [sys.executable, *_interpreter_options()]
-    runner = ["-m", "lazyarr", *(["--profile"] if profiled else [])]
-    plan = {"NumPy": [*python, script, *arguments], "lazyarr": [*python, *runner, script, *arguments]}
+    plan = [sys.executable, *_interpreter_options()], [program.kind, program.target, *program.arguments], profiled
     if not hasattr(os, "wait4"):  # Windows: no memory figures, nothing to keep small
-        return main(plan)
+        return main(*plan)
     os.execv(sys.executable, [sys.executable, "-I", "-S", __file__, json.dumps(plan)])
 
 
@@ -53,44 +60,78 @@ class Run(NamedTuple):
     """What one process did."""
 
     output: bytes
+    errors: bytes
+    """What it wrote to stderr, if that was not passed on."""
     status: int
     """Exit status; negative for the number of the signal that ended it."""
     seconds: float
+    """Wall time from the start of the process to its end."""
     peak: int | None
     """Peak resident memory in bytes; None where the system does not tell."""
+    outside: float | None
+    """Wall time outside imports, the start of the interpreter left out; None if the process did not get to its end."""
+    cpu: float | None
+    """CPU time of all threads outside imports."""
 
 
-def main(plan: dict[str, list[str]]) -> int:
-    """Run two command lines, the reference first, print what they printed and how they compare."""
+def main(python: list[str], program: list[str], profiled: bool) -> int:
+    """Run a program with both libraries, print what it printed and how they compare.
+
+    Parameters
+    ----------
+    python : list of str
+        The interpreter and its options.
+    program : list of str
+        Kind, target and arguments, as in `lazyarr.launch.Program`.
+    profiled : bool
+        Have the first run with lazyarr print its profile.
+    """
+    runs: dict[str, list[Run]] = {"NumPy": [], "lazyarr": []}
+    began = time.perf_counter()
     try:
         stdin = Stdin()
-        runs = {}
-        for name, command in plan.items():
-            run = runs[name] = execute(command, stdin)
-            if len(runs) == 1:
-                sys.stdout.buffer.write(run.output)
-                sys.stdout.flush()
-            if run.status:
-                print(f"lazyarr: the run with {name} {_ending(run.status)}; nothing to compare", file=sys.stderr)
-                return run.status if run.status > 0 else 128 - run.status
+        for turn in range(ROUNDS):
+            for name, done in runs.items():
+                library = "profiled" if profiled and not turn and name == "lazyarr" else name.lower()
+                run = execute(python, library, program, stdin, quiet=turn > 0)
+                if not any(runs.values()):
+                    sys.stdout.buffer.write(run.output)
+                    sys.stdout.flush()
+                if run.status:
+                    sys.stderr.buffer.write(run.errors)
+                    print(f"lazyarr: the run with {name} {_ending(run.status)}; nothing to compare", file=sys.stderr)
+                    return run.status if run.status > 0 else 128 - run.status
+                done.append(run)
+            reference, other = (done[turn] for done in runs.values())
+            if reference.output != other.output:
+                lines = difference(reference.output, other.output)
+                print("lazyarr: the outputs differ", *lines, sep="\n", file=sys.stderr)
+                return 1
+            if (time.perf_counter() - began) * (turn + 2) / (turn + 1) > SECONDS:
+                break
     except KeyboardInterrupt:
         return 130
-    reference, other = runs.values()
-    if reference.output != other.output:
-        print("lazyarr: the outputs differ", *difference(runs), sep="\n", file=sys.stderr)
-        return 1
-    print(*table(runs), sep="\n")
+    print(*table({name: best(done) for name, done in runs.items()}, turn + 1), sep="\n")
     return 0
 
 
-def execute(command: Sequence[str], stdin: "Stdin") -> Run:
-    """Run one command to its end. Its stderr is this process's."""
-    with tempfile.TemporaryFile() as output:
+def execute(python: Sequence[str], library: str, program: Sequence[str], stdin: "Stdin", quiet: bool) -> Run:
+    """Run a program to its end with a library as `lazyarr.launch.main` names it.
+
+    If `quiet`, its stderr is kept, otherwise it is this process's.
+    """
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+    ):
+        report = os.path.join(folder, "times")
+        command = [*python, LAUNCH, report, library, *program]
         began = time.perf_counter()
         process = None
         try:
             with interrupt_deferred():  # an interrupt while the process is being started must find it to kill
-                process = subprocess.Popen(command, stdin=stdin.kind, stdout=output)
+                process = subprocess.Popen(command, stdin=stdin.kind, stdout=output, stderr=errors if quiet else None)
             stdin.feed(process.stdin)
             status, peak = _wait(process)
         except BaseException:
@@ -100,7 +141,27 @@ def execute(command: Sequence[str], stdin: "Stdin") -> Run:
             raise
         seconds = time.perf_counter() - began
         output.seek(0)
-        return Run(output.read(), status, seconds, peak)
+        errors.seek(0)
+        return Run(output.read(), errors.read(), status, seconds, peak, *_times(report))
+
+
+def _times(report: str) -> tuple[float | None, float | None]:
+    """Wall time and CPU time outside imports, as `launch.py` reports them."""
+    try:
+        with open(report, encoding="ascii") as file:
+            outside, cpu = map(float, file.read().split())
+    except FileNotFoundError:  # the process ended itself at once, by os._exit or a signal
+        return None, None
+    return outside, cpu
+
+
+def best(runs: Sequence[Run]) -> Run:
+    """The least of each figure of several runs."""
+
+    def least(field: str) -> Any:
+        return min((getattr(run, field) for run in runs if getattr(run, field) is not None), default=None)
+
+    return runs[0]._replace(**{field: least(field) for field in ("seconds", "peak", "outside", "cpu")})
 
 
 @contextlib.contextmanager
@@ -173,28 +234,36 @@ class Stdin:
             pass
 
 
-def difference(runs: dict[str, Run]) -> list[str]:
-    """The first differing lines of two outputs, as a unified diff."""
-    outputs = [run.output.decode(errors="backslashreplace").replace("\r", "\\r").split("\n") for run in runs.values()]
+def difference(reference: bytes, other: bytes) -> list[str]:
+    """The first differing lines of NumPy's output and lazyarr's, as a unified diff."""
+    outputs = [text.decode(errors="backslashreplace").replace("\r", "\\r").split("\n") for text in (reference, other)]
     same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*outputs, strict=False)))
     first, second = (lines[: same + DIFF_LINES] for lines in outputs)
-    reference, other = runs
-    lines = list(difflib.unified_diff(first, second, reference, other, lineterm=""))
+    lines = list(difflib.unified_diff(first, second, "NumPy", "lazyarr", lineterm=""))
     return lines if len(lines) <= DIFF_LINES else [*lines[:DIFF_LINES], "..."]
 
 
-def table(runs: dict[str, Run]) -> list[str]:
-    """Wall time and peak memory of two runs, and how many times as much the first needed."""
-    reference, other = runs.values()
-    rows = [("same output", "wall time", "peak memory")]
-    rows += [(name, f"{run.seconds:.2f} s", _mebibytes(run.peak)) for name, run in runs.items()]
-    less = "-" if reference.peak is None or other.peak is None else f"{reference.peak / other.peak:.2f}"
-    rows.append(("/".join(runs), f"{reference.seconds / other.seconds:.2f}", less))
-    return [f"{name:<15}{seconds:>12}{memory:>14}" for name, seconds, memory in rows]
+def table(runs: dict[str, Run], turns: int) -> list[str]:
+    """Times and peak memory of the runs with both, and how many times as much the first needed."""
+    rows = [["same output", "outside imports", "CPU time", "whole process", "peak memory"]]
+    for name, run in runs.items():
+        rows.append([name, *map(_seconds, (run.outside, run.cpu, run.seconds)), _mebibytes(run.peak)])
+    figures = [(run.outside, run.cpu, run.seconds, run.peak) for run in runs.values()]
+    rows.append(["/".join(runs), *itertools.starmap(_ratio, zip(*figures, strict=True))])
+    lines = ["{:<15}{:>17}{:>14}{:>16}{:>14}".format(*row) for row in rows]
+    return [*lines, f"The least of {turns} runs each, in turns; CPU time is that of all threads, outside imports too."]
+
+
+def _seconds(number: float | None) -> str:
+    return "not measured" if number is None else f"{number:.3f} s"
 
 
 def _mebibytes(number: int | None) -> str:
     return "not measured" if number is None else f"{number / 2**20:.1f} MiB"
+
+
+def _ratio(reference: float | None, other: float | None) -> str:
+    return f"{reference / other:.2f}" if reference and other else "-"
 
 
 def _ending(status: int) -> str:
@@ -202,4 +271,4 @@ def _ending(status: int) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(json.loads(sys.argv[1])))
+    sys.exit(main(*json.loads(sys.argv[1])))

@@ -1,4 +1,4 @@
-"""Runs a plain NumPy script as the main program, with its NumPy replaced by `lazyarr.numpy`.
+"""Runs a plain NumPy program as the main program, with its NumPy replaced by `lazyarr.numpy`.
 
 Which NumPy an import gives depends on who imports: the user's own files get `lazyarr.numpy`, every other module
 the real one, which it may have been compiled for. So `sys.modules` keeps the real NumPy, and the two functions
@@ -9,74 +9,42 @@ import atexit
 import builtins
 import functools
 import importlib
-import importlib.machinery
-import io
 import os
 import site
 import sys
 import sysconfig
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy
 
 import lazyarr.numpy
+from lazyarr import launch
 from lazyarr.inspect.profile import profile
 
 
-def read_source(script: str) -> bytes:
-    """The text of a script; OSError if it cannot be read."""
-    with io.open_code(os.path.abspath(script)) as file:
-        return file.read()
-
-
-def run(script: str, source: bytes, arguments: Sequence[str], profiled: bool = False) -> int:
-    """Run a script as ``__main__`` and return the exit status of this process.
+def run(program: launch.Program, profiled: bool = False) -> int:
+    """Run a program as `lazyarr.launch.run` does, with its NumPy replaced.
 
     Parameters
     ----------
-    script : str
-        Its path, which becomes ``sys.argv[0]``; its folder becomes ``sys.path[0]``.
-    source : bytes
-        Its text, as `read_source` gives it.
-    arguments : sequence of str
-        The rest of ``sys.argv``.
+    program : Program
+        A script, a module or a text.
     profiled : bool
         Print at exit, to stderr, what was evaluated.
-
-    Returns
-    -------
-    int
-        0; or 1 after an uncaught exception, 130 if that was a KeyboardInterrupt, with the traceback printed.
-
-    Raises
-    ------
-    SystemExit
-        If the script does; Python derives the exit status from it.
     """
-    path = os.path.abspath(script)
-    main = types.ModuleType("__main__")
-    main.__file__ = path
-    main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
-    main.__dict__["__builtins__"] = builtins
-    sys.modules["__main__"] = main
-    sys.argv = [script, *arguments]
-    if not sys.flags.safe_path:
-        sys.path[0] = os.path.dirname(os.path.realpath(path))
-    redirect_imports(lambda importer: file_of(importer) == path or is_users_own(file_of(importer)))
-    if profiled:
-        _print_profile_at_exit()
-    try:
-        exec(compile(source, path, "exec", dont_inherit=True), main.__dict__)
-    except SystemExit:
-        raise
-    except BaseException as error:
-        _leave_out_own_frames(error)
-        sys.excepthook(type(error), error, error.__traceback__)
-        return 130 if isinstance(error, KeyboardInterrupt) else 1
-    return 0
+
+    def prepare(main: types.ModuleType) -> None:
+        def by_user(importer: Mapping[str, Any]) -> bool:
+            return importer is main.__dict__ or is_users_own(file_of(importer))
+
+        redirect_imports(by_user)
+        if profiled:
+            _print_profile_at_exit()
+
+    return launch.run(program, prepare)
 
 
 # ---- Whose NumPy? ----
@@ -172,28 +140,3 @@ def _print_profile_at_exit() -> None:
 
     # Functions registered later, by the script, run earlier.
     atexit.register(finish)
-
-
-def _leave_out_own_frames(error: BaseException) -> None:
-    """Cut the frames of this file out of the tracebacks of an exception and of all that led to it."""
-    own = run.__code__.co_filename
-    seen: set[int] = set()
-    todo = [error]
-    while todo:
-        error = todo.pop()
-        if id(error) in seen:
-            continue
-        seen.add(id(error))
-        kept = []
-        entry = error.__traceback__
-        while entry is not None:
-            if entry.tb_frame.f_code.co_filename != own:
-                kept.append(entry)
-            entry = entry.tb_next
-        following = None
-        for entry in reversed(kept):
-            entry.tb_next = following
-            following = entry
-        error.__traceback__ = following
-        related = (error.__cause__, error.__context__, *getattr(error, "exceptions", ()))
-        todo += [other for other in related if other is not None]

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -29,34 +30,109 @@ def figures(line):
 
 def test_output_comes_once_and_then_the_table(folder):
     folder.write(script="import numpy as np, sys\nprint(np.array([1.0, 2.0]).sum(), sys.argv[1:])")
-    output, header, reference, other, ratio = folder.printed(*COMPARE, "--profile", "x")
+    output, header, reference, other, ratio, note = folder.printed(*COMPARE, "--profile", "x")
     assert output == "3.0 ['--profile', 'x']"
-    assert header.split() == ["same", "output", "wall", "time", "peak", "memory"]
+    assert re.split("  +", header) == ["same output", "outside imports", "CPU time", "whole process", "peak memory"]
     assert [line.split()[0] for line in (reference, other, ratio)] == ["NumPy", "lazyarr", "NumPy/lazyarr"]
+    assert note.startswith("The least of 5 runs each, in turns")
 
 
-@measured
 def test_figures_are_the_scripts_own(folder):
     folder.write(
         script="""
             import numpy, time
             if numpy.__name__ == "numpy":
                 block = bytearray(100 << 20)
+                began = time.process_time()
+                while time.process_time() - began < 0.2:
+                    pass
                 time.sleep(0.5)
             """
     )
-    _, *rows = folder.printed(*COMPARE)
+    _, *rows, _ = folder.printed(*COMPARE)
     reference, other, ratio = map(figures, rows)
-    assert reference[0] > 0.5
-    assert reference[1] > other[1] > 10
-    assert ratio == pytest.approx([reference[0] / other[0], reference[1] / other[1]], rel=0.1)
+    outside, cpu, whole = reference[:3]
+    assert whole > outside > 0.7
+    assert 0.2 < cpu < 0.4
+    assert max(other[:2]) < 0.1
+    assert ratio[2] == pytest.approx(whole / other[2], abs=0.02)
+
+
+@measured
+def test_memory_is_the_scripts_own(folder):
+    folder.write(script="import numpy\nif numpy.__name__ == 'numpy': block = bytearray(100 << 20)")
+    _, *rows, _ = folder.printed(*COMPARE)
+    reference, other, ratio = (figures(row)[3] for row in rows)
+    assert reference > other > 10
+    assert ratio == pytest.approx(reference / other, abs=0.02)
 
 
 @measured
 def test_memory_of_a_script_without_numpy_is_small(folder):
     folder.write(script="pass")
-    _, reference, other, _ = folder.printed(*COMPARE)
-    assert figures(reference)[1] < figures(other)[1] / 1.5
+    _, reference, other, _, _ = folder.printed(*COMPARE)
+    assert figures(reference)[3] < figures(other)[3] / 1.5
+
+
+def test_time_outside_imports(folder):
+    folder.write(
+        script="import importlib, slow\nimportlib.import_module('slower')\nimport slow",
+        slow="import time\ntime.sleep(0.3)",
+        slower="import slow, time\ntime.sleep(0.3)",
+    )
+    _, *rows, _ = folder.printed(*COMPARE)
+    for outside, _, whole, *_ in map(figures, rows[:2]):
+        assert outside < 0.2
+        assert whole > 0.6
+
+
+def test_what_a_library_imports_when_needed_is_the_programs_time(folder):
+    folder.write(script="exec('import slow', {'__name__': 'numpy.part'})", slow="import time\ntime.sleep(0.3)")
+    _, *rows, _ = folder.printed(*COMPARE)
+    assert all(figures(row)[0] > 0.3 for row in rows[:2])
+
+
+def test_long_programs_run_once(folder, monkeypatch, capfd):
+    folder.write(script="pass")
+    monkeypatch.chdir(folder.path)
+    monkeypatch.setattr(compare, "SECONDS", 0.1)
+    assert compare.main([sys.executable], ["script", "script.py"], False) == 0
+    assert "The least of 1 runs each" in capfd.readouterr().out
+
+
+def test_warnings_come_once(folder):
+    folder.write(script="import sys\nprint('careful', file=sys.stderr)")
+    result = folder.run(*COMPARE)
+    assert result.returncode == 0
+    assert result.stderr == "careful\n" * 2
+
+
+def test_failure_in_a_later_run_is_shown(folder):
+    folder.write(
+        script="""
+            from pathlib import Path
+            count = Path("count")
+            count.write_text((count.read_text() if count.exists() else "") + "1")
+            assert len(count.read_text()) < 4, "four"
+            """
+    )
+    result = folder.run(*COMPARE)
+    assert result.returncode == 1
+    assert "AssertionError: four" in result.stderr
+    assert result.stderr.endswith("lazyarr: the run with lazyarr exits with status 1; nothing to compare\n")
+
+
+def test_program_that_ends_itself_at_once(folder):
+    folder.write(script="import os\nprint('done', flush=True)\nos._exit(0)")
+    _, _, reference, *_ = folder.printed(*COMPARE)
+    assert reference.count("not measured") == 2
+
+
+@pytest.mark.parametrize("program", [["-m", "script"], ["-c", "import sys; print(sys.argv, sys.path[0])"]])
+def test_modules_and_texts(folder, program):
+    folder.write(script="import sys\nprint(sys.argv, sys.path[0], __name__, __spec__.name)")
+    output, *_ = folder.printed(*LAZY, "--compare", *program, "-c", "x")
+    assert [output] == folder.printed(*program, "-c", "x")
 
 
 def test_different_output(folder):
@@ -168,17 +244,13 @@ def is_running(pid):
 # ---- The difference of two outputs ----
 
 
-def difference(first, second):
-    return compare.difference({"a": compare.Run(first, 0, 1.0, None), "b": compare.Run(second, 0, 1.0, None)})
-
-
 def test_difference_shows_what_is_near():
     first = [b"%d" % i for i in range(100_000)]
     second = first.copy()
     second[50_000] = b"other"
-    assert difference(b"\n".join(first), b"\n".join(second)) == [
-        "--- a",
-        "+++ b",
+    assert compare.difference(b"\n".join(first), b"\n".join(second)) == [
+        "--- NumPy",
+        "+++ lazyarr",
         "@@ -49998,7 +49998,7 @@",
         " 49997",
         " 49998",
@@ -190,7 +262,7 @@ def test_difference_shows_what_is_near():
 
 
 def test_difference_is_cut_short():
-    lines = difference(b"\n".join(b"a%d" % i for i in range(1000)), b"\n".join(b"b%d" % i for i in range(1000)))
+    lines = compare.difference(b"\n".join(b"a%d" % i for i in range(1000)), b"\n".join(b"b%d" % i for i in range(1000)))
     assert len(lines) == compare.DIFF_LINES + 1
     assert lines[3:5] == ["-a0", "-a1"]
     assert lines[-1] == "..."
@@ -206,4 +278,4 @@ def test_difference_is_cut_short():
     ],
 )
 def test_difference_that_is_hard_to_see(first, second, shown):
-    assert [line for line in difference(first, second)[3:] if line[0] in "+-"] == shown
+    assert [line for line in compare.difference(first, second)[3:] if line[0] in "+-"] == shown

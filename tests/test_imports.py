@@ -25,12 +25,13 @@ ROOMS = {
     "symbolic": {"_core", "ops", "autodiff", "control", "graph", "inspect", "nn", "numpy"},
     "tuning": {"_core", "_version", "creation", "nn", "numpy", "ops"},
     "config": {"_core", "cpus", "inspect", "tuning"},
-    "runner": {"inspect", "numpy"},
+    "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
+    "runner": {"inspect", "launch", "numpy"},
     "ipython": {"numpy", "runner"},
     "__init__": {"_core", "_version", "array_api", "autodiff", "config", "control", "creation", "graph",
                  "inspect", "ipython", "nn", "numpy", "ops", "symbolic", "tuning"},
-    "compare": set(),  # times fresh processes, its own among them: the standard library alone
-    "__main__": {"_version", "compare", "runner", "tuning"},
+    "compare": {"launch"},  # for its types; at run time its own process has the standard library alone
+    "__main__": {"_version", "compare", "launch", "runner", "tuning"},
 }
 NATIVE_IMPORT = re.compile(
     r"^\s*(?:from\s+([\w.]+)\s+c?import\s+\(?\s*([\w., *]*)|c?import\s+([\w., ]+))", re.MULTILINE

@@ -183,6 +183,71 @@ def test_stdin_and_exit_functions(folder):
     assert folder.printed(*LAZY, "script.py", stdin="typed") == ["TYPED", "at exit"]
 
 
+# ---- Modules and texts ----
+
+SEEN = """
+    import os, pickle, sys
+    import numpy
+    class Point: pass
+    print(__name__, __package__, __doc__, getattr(__spec__, "name", None), globals().get("__file__"))
+    print(sys.argv, sys.path[0], sys.modules["__main__"].Point is Point, __loader__ is not None)
+    print([name for name in globals() if not name.startswith("__")], type(pickle.loads(pickle.dumps(Point()))) is Point)
+    if __name__ == "__main__":
+        print("main")
+    """
+
+
+@pytest.mark.parametrize(
+    "program",
+    [["-m", "module"], ["-mmodule"], ["-m", "package"], ["-m", "package.inner"], ["-c", textwrap.dedent(SEEN)]],
+    ids=["module", "joined", "package", "inner", "text"],
+)
+@pytest.mark.parametrize("options", [[], ["-P"]], ids=["", "safe path"])
+def test_modules_and_texts_are_the_main_program(folder, program, options):
+    folder.write(module=SEEN, package____init__="", package____main__=SEEN, package__inner=SEEN)
+    folder.python_path.append(str(folder.path))
+    arguments = ["-c", "--profile", "", "ü"]
+    expected = folder.printed(*options, *program, *arguments)
+    assert folder.printed(*options, *LAZY, *program, *arguments) == expected
+
+
+@pytest.mark.parametrize(
+    "program", [["-m", "module"], ["-m", "package"], ["-c", "import numpy; print(numpy.__name__)"]]
+)
+def test_modules_and_texts_get_lazyarr(folder, program):
+    folder.write(
+        module="import numpy, helper; print(numpy.__name__)",
+        helper="import numpy; assert numpy.__name__ == 'lazyarr.numpy'",
+        package____init__="import helper",
+        package____main__="import numpy; print(numpy.__name__)",
+    )
+    assert folder.printed(*LAZY, *program) == ["lazyarr.numpy"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        ["-m", "nosuch"],
+        ["-m", "package"],
+        ["-m", "failing"],
+        ["-m", "exits"],
+        ["-m", "importing"],
+        ["-m", "wrong"],
+        ["-c", "def f(): return 1 / 0\nf()"],
+        ["-c", "x ="],
+        ["-c", "raise SystemExit(3)"],
+        ["-c", "import failing"],
+    ],
+    ids=" ".join,
+)
+def test_modules_and_texts_end_as_with_python(folder, program):
+    folder.write(
+        package____init__="", failing="1 / 0", exits="raise SystemExit(7)", importing="import failing", wrong="def f(:"
+    )
+    plain, lazy = folder.run(*PLAIN, *program), folder.run(*LAZY, *program)
+    assert (lazy.returncode, lazy.stderr, lazy.stdout) == (plain.returncode, plain.stderr, plain.stdout)
+
+
 # ---- How it ends ----
 
 ENDINGS = {
@@ -277,7 +342,7 @@ def test_script_without_permission(folder):
     assert (result.returncode, result.stderr) == (2, "lazyarr: can't read 'script.py': Permission denied\n")
 
 
-@pytest.mark.parametrize("arguments", [[], ["--profile"], ["--nosuch", "script.py"]])
+@pytest.mark.parametrize("arguments", [[], ["--profile"], ["--nosuch", "script.py"], ["-m"], ["-c"]])
 def test_wrong_command_line(folder, arguments):
     result = folder.run(*LAZY, *arguments)
     assert result.returncode == 2

@@ -17,6 +17,7 @@ from typing import Any
 
 from lazyarr._core import buffers, node, plan
 from lazyarr.inspect import events, text
+from lazyarr.inspect.advice import advice
 from lazyarr.inspect.report import Report, snapshot
 
 
@@ -50,6 +51,10 @@ class Profile:
         Number of steps of each kind.
     opaque : collections.Counter
         Number of NumPy calls made by evaluations, by name.
+    planning : float
+        Time spent in evaluations whose plan was not in the cache, their steps left out.
+    taken : dict of str to float
+        Seconds of steps, by the names of their operations.
     trace : list of dict or None
         If it was asked for, evaluations, their steps and, of category "share", what each thread of a team did for a
         step, as events of the trace format of Chrome and Perfetto.
@@ -57,7 +62,8 @@ class Profile:
 
     def __init__(self, trace: bool = False) -> None:
         self.evaluations = self.steps = self.ops = self.fused = self.bytes = 0
-        self.seconds = 0.0
+        self.seconds = self.planning = 0.0
+        self.taken: dict[str, float] = {}
         self.kinds: Counter[str] = Counter()
         self.opaque: Counter[str] = Counter()
         self.trace: list[dict[str, Any]] | None = [] if trace else None
@@ -74,9 +80,15 @@ class Profile:
         self.seconds += record["seconds"]
         self.kinds.update(record["kinds"])
         self.opaque.update(record["opaque"])
+        timeline = record["timeline"]
+        for name, _, seconds, *_ in timeline:
+            self.taken[name] = self.taken.get(name, 0.0) + seconds
+        if timeline and not record["hit"]:
+            end = max(began + seconds for _, began, seconds, *_ in timeline)
+            self.planning += record["seconds"] - (end - min(began for _, began, *_ in timeline))
         if self.trace is not None:
             self.trace.append(self._event("evaluation", "evaluation", record["began"], record["seconds"], 0))
-            for kind, (name, began, seconds, thread, shares) in zip(record["kinds"], record["timeline"], strict=False):
+            for kind, (name, began, seconds, thread, shares) in zip(record["kinds"], timeline, strict=False):
                 self.trace.append(self._event(name, kind, began, seconds, thread))
                 self.trace += [self._event(name, "share", begun, lasted, t) for t, begun, lasted in shares]
 
@@ -141,6 +153,20 @@ class Profile:
         """What fell back to NumPy inside the block."""
         return Report((self._end or _Reading()).fallbacks - self._start.fallbacks)
 
+    @property
+    def advice(self) -> str:
+        """Where most of the time went, in a sentence or two; empty if nothing was evaluated."""
+        lazily = {name for name, lazily, _ in (self._end or _Reading()).fallbacks if lazily}
+        return advice(
+            self.wall,
+            self.seconds,
+            self.planning,
+            {name: seconds for name, seconds in self.taken.items() if name not in lazily},
+            {name: seconds for name, seconds in self.taken.items() if name in lazily},
+            self.plans,
+            [row.name for row in self.fallbacks if not row.lazily],
+        )
+
     def __str__(self) -> str:
         end = self._end or _Reading()
         rows = [
@@ -155,9 +181,9 @@ class Profile:
         ]
         if self.opaque:
             rows.append(("NumPy calls", ", ".join(f"{n:,} {name}" for name, n in self.opaque.most_common())))
-        table = f"{text.table(rows, '<<')}\n{self.fallbacks}"
         slowest = [(text.seconds(seconds), f"{n:,}x", name) for name, n, seconds in self.slowest()]
-        return f"{table}\n{text.table(slowest, '>><')}" if slowest else table
+        parts = [text.table(rows, "<<"), str(self.fallbacks), text.table(slowest, ">><"), self.advice]
+        return "\n".join(part for part in parts if part)
 
     __repr__ = __str__
 

@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import lazyarr as la
 from lazyarr._core import api, node, plan
 from lazyarr._core.threads import OPENMP
 from lazyarr.inspect import events
+from lazyarr.inspect.advice import advice
 
 
 def evaluate(times=1):
@@ -119,6 +121,44 @@ def test_text():
     assert rows["NumPy calls"] == "1 double"
     assert rows["double"].split() == ["1", "lazily", "no", "native", "lowering"]
     assert "Fell back to NumPy: 1 call\n" in text
+
+
+def slow(x):
+    time.sleep(0.05)
+    return -x
+
+
+def test_advice_names_what_is_numpys():
+    with la.profile() as collected:
+        for _ in range(3):
+            api.opaque("slowly", slow, [la.asarray(np.ones(3))], (3,), np.dtype(float)).numpy()
+    assert re.fullmatch(r"\d+ % of the time in slowly, which is NumPy's\.", collected.advice)
+    assert str(collected).endswith(collected.advice)
+
+
+def test_advice_names_steps_and_what_is_outside():
+    x = la.asarray(np.linspace(0, 1, 2_000_000))
+    with la.profile() as collected:
+        (np.tan(x) * 2 + x - 1).sum().numpy()
+        time.sleep(collected.seconds)
+        la.array([1.0]).nonzero()
+    assert set(re.findall(r"\d % of the time (.*?)\.", collected.advice)) == {
+        "outside evaluations, in Python and building graphs, and in NumPy's nonzero",
+        "in lazyarr's steps, the longest of which is tan, multiply, add and 2 others",
+    }
+
+
+def test_advice_names_plans():
+    times = {"wall": 1.0, "evaluating": 0.95, "planning": 0.9, "steps": {"add": 0.05}, "numpys": {}, "at_once": []}
+    assert advice(**times, plans={"hits": 1, "misses": 9}) == (
+        "90 % of the time making plans, as 9 of 10 evaluations met a graph for the first time."
+    )
+
+
+def test_no_advice_without_evaluations():
+    with la.profile() as collected:
+        pass
+    assert collected.advice == ""
 
 
 def test_listeners_cost_nothing_after_the_last_has_gone(monkeypatch):
