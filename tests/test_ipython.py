@@ -37,7 +37,7 @@ json.dump(printed, open("printed.json", "w"))
 
 LOAD = "%load_ext lazyarr"
 WHOSE = "print(np.__name__, type(np.ones(3)).__name__)"
-PENDING = "import numpy as np, lazyarr as la\nx = np.arange(3.0) * 2"
+PENDING = "import numpy as np, lazyarr as la\nx = la.arange(3.0) * 2"
 
 # Cells of a session: what each of them prints.
 SESSIONS = {

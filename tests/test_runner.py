@@ -357,7 +357,7 @@ def test_version(folder):
 
 PROFILED = """
     import numpy as np
-    x = np.arange(1000.0)
+    x = np.arange(100000.0)
     print(float((x * 2 + 1).sum()))
     """
 
@@ -365,7 +365,7 @@ PROFILED = """
 def test_profile_goes_to_stderr(folder):
     folder.write(script=PROFILED)
     result = folder.run(*LAZY, "--profile", "script.py")
-    assert (result.returncode, result.stdout) == (0, "1000000.0\n")
+    assert (result.returncode, result.stdout) == (0, "10000000000.0\n")
     rows = dict(line.split(maxsplit=1) for line in result.stderr.splitlines())
     assert result.stderr.startswith("lazyarr profile\n")
     assert rows["evaluations"].startswith("1, ")

@@ -17,7 +17,7 @@ from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derive
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport stop_showing
+from lazyarr._core.immediate cimport does_wait, have_wait, stop_showing
 from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
@@ -348,7 +348,7 @@ cdef class LazyArray:
         return self.__reduce__()  # object's asks __class__ whether there is one
 
     def __reduce__(self):
-        return _rebuild, (np.array(value_of(self), order="K"), self.scalar, bool((self.node if self.root is None else self.root.node).waits))
+        return _rebuild, (np.array(value_of(self), order="K"), self.scalar, bool(does_wait(self)))
 
     def __copy__(self):
         return self.copy()
@@ -356,7 +356,7 @@ cdef class LazyArray:
     def __deepcopy__(self, memo):
         if self.node.dtype.hasobject:
             import copy as stdlib_copy
-            return _rebuild(stdlib_copy.deepcopy(np.array(value_of(self)), memo), False, bool((self.node if self.root is None else self.root.node).waits))
+            return _rebuild(stdlib_copy.deepcopy(np.array(value_of(self)), memo), False, bool(does_wait(self)))
         return self.copy(order="K")
 
     # -- operators --
@@ -542,7 +542,10 @@ cdef class LazyArray:
             return found
         spec = window(self, key, &element)
         if spec is None:
-            return call_hook("getitem", (self, key))
+            found = call_hook("getitem", (self, key))
+            if does_wait(self):
+                have_wait(found)
+            return found
         if not element:
             return new_view(self, spec, True)
         return take_element(self, spec)

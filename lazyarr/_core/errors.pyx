@@ -244,7 +244,8 @@ def _serial(entry):
 
 cdef int _handle(str mode, object call, str message, str text, int status, Node node, str name) except -1:
     if mode == "raise":
-        raise annotate(FloatingPointError(message), name, node)
+        error = FloatingPointError(message)
+        raise error if node.at_once else annotate(error, name, node)  # the traceback tells where what runs at once stands
     filename, line, _ = origin(node)
     if mode == "warn":
         warnings.warn_explicit(message, RuntimeWarning, filename, line, registry=_registries.setdefault(filename, {}))

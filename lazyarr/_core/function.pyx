@@ -8,7 +8,7 @@ from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.calls cimport call_ufunc, call_with
-from lazyarr._core.immediate cimport defer, immediate_level, is_enabled, waiting_alias
+from lazyarr._core.immediate cimport defer, does_wait, have_wait, immediate_level, is_enabled, waiting_alias
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, scalars_at_once, unary_at_once
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
@@ -21,6 +21,7 @@ import numpy as np
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+    object PyVectorcall_Call(object callable, tuple args, dict kwargs)
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
 
 cdef extern from *:
@@ -30,7 +31,6 @@ cdef extern from *:
     {
         PyTypeObject *t = (PyTypeObject *)type;
         t->tp_vectorcall_offset = offset;
-        t->tp_call = PyVectorcall_Call;
         t->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | (is_method ? Py_TPFLAGS_METHOD_DESCRIPTOR : 0);
         PyType_Modified(t);
     }
@@ -73,6 +73,9 @@ cdef class Function:
         self.grows = grows
         self.waits = waits
         self.method = method
+
+    def __call__(self, *args, **kwargs):
+        return PyVectorcall_Call(self, args, kwargs)
 
     def __get__(self, instance, owner):
         return self if instance is None else MethodType(self, instance)
@@ -120,25 +123,6 @@ cdef inline bint is_scalar(object obj):
     return type(obj) is LazyArray and (<LazyArray>obj).scalar
 
 
-cdef inline bint does_wait(LazyArray x) noexcept:
-    return (x.node if x.root is None else x.root.node).waits
-
-
-cdef int have_wait(object made) except -1:
-    """Have results wait, and what will be made of them."""
-    cdef LazyArray x
-    if type(made) is LazyArray:
-        x = <LazyArray>made
-        if x.root is None:
-            x.node.waits = True
-        elif Py_REFCNT(<PyObject*>x.root) == 1:  # no view of an operand
-            x.root.node.waits = True
-    elif isinstance(made, (tuple, list)):
-        for item in made:
-            have_wait(item)
-    return 0
-
-
 # ---- ufuncs --------------------------------------------------------------------------------------------
 
 
@@ -157,6 +141,9 @@ cdef class UfuncCaller:
         self.record = NULL if passing(ufunc) else find_ufunc(ufunc)
         self.ufunc = ufunc
         self.waits = waits
+
+    def __call__(self, *args, **kwargs):
+        return PyVectorcall_Call(self, args, kwargs)
 
 
 cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):

@@ -24,12 +24,21 @@ cdef inline bint is_ready(LazyArray x) noexcept:
         and x.mask is None and not x.unaligned
 
 
+cdef inline bint does_wait(LazyArray x) noexcept:
+    """Whether operations on x join the graph, however small."""
+    cdef Node node = x.node
+    if x.root is not None:
+        node = x.root.node
+    return node.waits
+
+
 cdef inline char* first_of(LazyArray x) noexcept:
     """The first element of an array that is ready."""
     return (x.node.data if x.root is None else x.root.node.data) + x.node.offset
 
 
 cdef void defer(int change) noexcept
+cdef int have_wait(object made) except -1
 cdef LazyArray waiting_alias(LazyArray x)
 cdef object scalar_at(int code, char* data)
 cdef Node new_leaf(int ndim, npy_intp* shape, int code)

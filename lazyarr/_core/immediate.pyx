@@ -84,7 +84,6 @@ deferrals = 0
 SMALL_NS = 6000
 SMALL_ELEMENTS = 20000
 tunable("immediate.small_ns", &SMALL_NS)
-tunable("immediate.small_elements", &SMALL_ELEMENTS)
 
 cdef object _ndarray = np.ndarray
 
@@ -175,13 +174,28 @@ cdef LazyArray waiting_alias(LazyArray x):
     return made
 
 
+cdef int have_wait(object made) except -1:
+    """Have results wait, and what will be made of them."""
+    cdef LazyArray x
+    if type(made) is LazyArray:
+        x = <LazyArray>made
+        if x.root is None:
+            x.node.waits = True
+        elif Py_REFCNT(<PyObject*>x.root) == 1:  # no view of an operand
+            x.root.node.waits = True
+    elif isinstance(made, (tuple, list)):
+        for item in made:
+            have_wait(item)
+    return 0
+
+
 cdef int give_flags(int flags, str name) except -1:
     """Warn of floating-point flags, or raise, as those of an operation of the program's current line."""
     cdef int err = current_errstate()
     cdef Node node
     if flags & told(err):
         node = new_node(EMPTY, 0, NULL, np.dtype(np.int8), cnp.NPY_BYTE)
-        node.err = err
+        node.err, node.at_once = err, True
         mark_origin(node)
         report_status([(0, flags, name, node)])
     return 0
@@ -239,9 +253,10 @@ cdef int note_write(LazyArray base) except -1:
 
 
 cdef object show(LazyArray x):
-    """The ndarray of an array that is ready: on its memory, writeable if that is private.
+    """The ndarray of an array that is ready: on its memory, and writeable if x is.
 
-    It is kept for the next call; `stop_showing` lets go of one that somebody else has kept as well.
+    Whoever writes to it sees to it beforehand that the storage is private (`own_storage`). It is kept for the next
+    call; `stop_showing` lets go of one that something else has kept as well.
     """
     cdef LazyArray base = x if x.root is None else x.root
     cdef object owner
@@ -257,7 +272,7 @@ cdef object show(LazyArray x):
     owner = base.node.owner
     node = x.node
     if type(owner) is Buffer:
-        shown = lz_show(node.dtype, node.ndim, node.shape, node.strides, data, owner, private and x.writeable)
+        shown = lz_show(node.dtype, node.ndim, node.shape, node.strides, data, owner, x.writeable)
         if private and base.node.size <= SMALL_ELEMENTS:  # a large one is not copied for the sake of an ndarray
             x.shown = shown
             (<Buffer>owner).lent += 1
@@ -266,7 +281,8 @@ cdef object show(LazyArray x):
             and has_form_of(<cnp.ndarray>owner, node):
         return owner
     # an ndarray as the base would be passed over for its own base
-    return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, private and x.writeable)
+    return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, x.writeable
+                   and type(owner) is _ndarray and PyArray_ISWRITEABLE(<cnp.ndarray>owner) and owner.flags.owndata)
 
 
 cdef bint has_form_of(cnp.ndarray array, Node node):

@@ -257,15 +257,15 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
         assert (<Node>inputs[i]).kind not in (COMPRESS, PACKED) or node.kind in (PACKED, EXPAND), "unsettled selection"
         node.inputs[i] = inputs[i]
         Py_INCREF(<object>inputs[i])
-        node.waits |= (<Node>inputs[i]).waits
         note_source(node, <Node>inputs[i])
     node.ninputs = count
     return 0
 
 
 cdef void note_source(Node made, Node source) noexcept:
-    """Note that a node is made of another one, for when it will have forgotten that."""
+    """Note that a node is made of another one, for when it will have forgotten that; it waits if that does."""
     cdef int i
+    made.waits |= source.waits
     if source.first_reader == 0:
         source.first_reader = made.serial
     if source.data is NULL:

@@ -25,7 +25,10 @@ _BUILDS_ITSELF = frozenset("""
     asmatrix bmat copy empty from_dlpack frombuffer fromfile fromfunction fromiter fromregex fromstring genfromtxt load
     loadtxt mask_indices nditer piecewise require save savetxt savez savez_compressed vectorize zeros ones full arange
 """.split())
-_WRITES = frozenset("copyto fill_diagonal place put put_along_axis putmask".split())
+_WRITES = frozenset("""
+    copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis putmask
+    quantile
+""".split())
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
     block broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace

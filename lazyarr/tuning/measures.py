@@ -64,6 +64,13 @@ def measured_how(name: str) -> Measured:
     return MEASURES[name]
 
 
+@measures("immediate.small_ns", min)
+def small_ns(timer: Timer) -> float | None:
+    """What it costs to build, look up and run a graph of one operation on an element."""
+    x = asarray(np.ones(1))
+    return timer.best(lambda: evaluate(x + x))[0] * 1e9
+
+
 @contextmanager
 def _threads(count: int) -> Iterator[None]:
     before = threads.get_num_threads()

@@ -83,8 +83,6 @@ NATIVE = (
      "Results beside operands that take more with them are written past the caches."),
     ("immediate.small_ns", "ns", 0, 1e6,
      "What an operation on evaluated operands may take by its estimate to run where it is written."),
-    ("immediate.small_elements", "elements", 0, 1e7,
-     "How many elements an array may have that is handed to a native form or a function of NumPy's where that is called."),
     ("gemm.block_bytes", "bytes", 1 << 14, 1 << 22,
      "What a packed block of a product or a convolution takes, and of a convolution the rows beside it."),
     ("matmul.tile_term_ns", "ns", 1e-2, 1e2, "What a row of a panel costs a product of matrices."),
