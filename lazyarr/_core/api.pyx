@@ -21,6 +21,7 @@ from lazyarr._core.handles cimport (
     check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, link, new_handle, new_view,
     node_of, pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
+from lazyarr._core.immediate cimport is_private
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, passing, select_loop
 from lazyarr._core.node cimport (
@@ -49,7 +50,7 @@ from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.conv import correlate, correlate_channels, cost as convolution_cost, marked  # no-cython-lint
 from lazyarr._core.conv import weight_gradient, weight_gradient_channels  # no-cython-lint
-from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, waiting  # no-cython-lint
+from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, values_at_once, waiting  # no-cython-lint
 from lazyarr._core import immediate_array, immediate_fold, immediate_product  # noqa: F401  state native forms of calls
 from lazyarr._core.gather import gather  # no-cython-lint
 from lazyarr._core.matrix import matrices_are  # no-cython-lint
@@ -69,10 +70,6 @@ cdef extern from *:
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
 globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself
-
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
-
 
 def from_numpy(array):
     """A LazyArray on an ndarray's memory; a write to the LazyArray copies first.
@@ -440,13 +437,12 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     cdef bint alone
     check_writeable(x, "assignment destination is read-only")
     force(base)
+    alone = is_private(base) and not history_is_kept()
     node = base.node
-    # this function and the handle hold the node; the node alone holds its block
-    alone = node.kind == LEAF and owns_memory(node.owner) and Py_REFCNT(<PyObject*>node.owner) == 1 \
-        and Py_REFCNT(<PyObject*>node) == 2 and node.origin is None and not history_is_kept()
     held = [node_of(<LazyArray?>y) for y in operands]  # which may be views of x
     if not alone and (node.typenum < 0 or history_is_kept()):
         before, node = node, leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
+        node.waits = before.waits
         base.node = node
         if history_is_kept():
             connect_nodes(node, [before] + held, OPAQUE, NULL, (name + ", which was done at once,", None, None))
@@ -469,11 +465,6 @@ def report(int flags, str name):
     node.err = current_errstate()
     mark_origin(node)
     report_status([(0, flags, name, node)])
-
-
-cdef bint owns_memory(object owner):
-    """Whether what keeps a leaf's memory alive is all that does."""
-    return type(owner) is Buffer or type(owner) is np.ndarray and owner.flags.owndata
 
 
 def unscalar(LazyArray x):

@@ -17,12 +17,13 @@ from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derive
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport does_wait, have_wait, stop_showing
+from lazyarr._core.immediate cimport does_wait, have_wait, is_enabled, stop_showing
 from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated, new_window
+from lazyarr._core.numpy_call cimport ROOM, call_on_values
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
@@ -448,6 +449,8 @@ cdef class LazyArray:
         if defers(other) or are_scalars(self, other):
             return deferred(_matmul, self, other, other)
         made = product_at_once(self, other)
+        if made is None and is_enabled():
+            made = matmul_by_numpy(self, other)
         if made is None:
             made = inner_product(<object>_matmul.ufunc, self, other)
         if made is None:
@@ -457,7 +460,8 @@ cdef class LazyArray:
     def __rmatmul__(self, other):
         if defers(other) or are_scalars(self, other):
             return deferred(_matmul, other, self, other)
-        return slow_call(_matmul, (other, self))
+        made = matmul_by_numpy(other, self) if is_enabled() else None
+        return slow_call(_matmul, (other, self)) if made is None else made
 
     def __imatmul__(self, other):
         return call_hook("ufunc", (<object>_matmul.ufunc, (self, other), {"out": (self,)}))
@@ -576,6 +580,14 @@ cdef void _release(LazyArray handle) noexcept:
 
 
 lz_install_release(LazyArray, <void*>_release)
+
+
+cdef object matmul_by_numpy(object a, object b):
+    """a @ b at once by NumPy; None where it joins the graph."""
+    cdef PyObject* given[2]
+    given[0], given[1] = <PyObject*>a, <PyObject*>b
+    made = call_on_values(<object>_matmul.ufunc, given, 2, None, ROOM, False)
+    return None if made is NotImplemented else made
 
 
 cdef object number_of(LazyArray self):

@@ -13,7 +13,7 @@ cdef class Function:
     cdef readonly object lazily
     cdef readonly bint waits
     cdef bint writes
-    cdef bint grows
+    cdef double room
     cdef bint method
     cdef dict __dict__
     cdef object __weakref__

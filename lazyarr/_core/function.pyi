@@ -15,7 +15,7 @@ class Function:
         lazily: Callable[..., Any],
         values: Callable[..., Any] | None = ...,
         writes: bool = ...,
-        grows: bool = ...,
+        room: float = ...,
         waits: bool = ...,
         method: bool = ...,
     ) -> None: ...
@@ -29,3 +29,4 @@ class UfuncCaller:
 
 def enable_vectorcall(subclass: type[UfuncCaller]) -> None: ...
 def waiting(made: Any, given: Any) -> Any: ...
+def values_at_once(function: Callable[..., Any], args: tuple[Any, ...], writes: bool = ...) -> Any: ...

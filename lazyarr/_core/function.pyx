@@ -13,7 +13,7 @@ from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, scalars_at_once, unary_at_once
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.natives cimport find_native
-from lazyarr._core.numpy_call cimport call_on_values
+from lazyarr._core.numpy_call cimport ROOM, call_on_values
 
 from types import MethodType
 
@@ -55,22 +55,22 @@ cdef class Function:
         NumPy's function for the same arguments, if it may be called at once with ndarrays for small arrays.
     writes : bool
         Whether it changes its first argument.
-    grows : bool
-        Whether its result may be much larger than its operands.
+    room : float
+        If not 0, how many elements its result may have to be computed at once, which operands multiplied tell.
     waits : bool
         Whether it always builds a graph, as functions of lazyarr itself do; its results wait.
     method : bool
         Whether it is one of arrays, which scalars leave to `lazily`.
     """
 
-    def __init__(self, str name, lazily, values=None, bint writes=False, bint grows=False, bint waits=False,
+    def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
                  bint method=False):
         self.vectorcall = <VectorCall>_call_function
         self.native = find_native(name)
         self.lazily = lazily
         self.values = values
         self.writes = writes
-        self.grows = grows
+        self.room = room
         self.waits = waits
         self.method = method
 
@@ -98,7 +98,7 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
             if made is not NotImplemented:
                 return made
         if self.values is not None and not (self.method and is_scalar(<object>args[0])):
-            made = call_on_values(self.values, args, n, names, self.grows, self.writes)
+            made = call_on_values(self.values, args, n, names, self.room, self.writes)
             if made is not NotImplemented:
                 return made
     waits = self.waits
@@ -173,7 +173,7 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
                 made = product_at_once(<object>args[0], <object>args[1])
                 if made is not None:
                     return made
-            made = call_on_values(self.ufunc, args, n, <object>kwnames if kwnames is not NULL else None, True, False)
+            made = call_on_values(self.ufunc, args, n, <object>kwnames if kwnames is not NULL else None, ROOM, False)
             if made is not NotImplemented:
                 return made
     given = tuple([<object>args[i] for i in range(n)])
@@ -210,3 +210,14 @@ def enable_vectorcall(subclass):
 cdef Function _one = Function.__new__(Function)
 lz_set_vectorcall(Function, <char*>&_one.vectorcall - <char*><PyObject*>_one, True)
 enable_vectorcall(UfuncCaller)
+
+
+def values_at_once(function, tuple args, bint writes=False):
+    """NumPy's function on ndarrays in place of arrays that are small and ready; NotImplemented for any others."""
+    cdef PyObject* given[8]
+    cdef Py_ssize_t i, n = len(args)
+    if n > 8 or not is_enabled():
+        return NotImplemented
+    for i in range(n):
+        given[i] = <PyObject*>args[i]
+    return call_on_values(function, given, n, None, 0, writes)

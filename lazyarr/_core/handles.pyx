@@ -388,6 +388,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         old = base.node
         if not (fresh and (value.kind == MAP or value.kind == EXPAND) and same_layout(value, old)):
             value = cast_node(value, old.typenum, old)
+        value.waits |= old.waits
         base.node = value
     link(base)
     return check_round(base.node)

@@ -81,8 +81,8 @@ cdef extern from "numpy/arrayobject.h":
 
 immediate_level = 0
 deferrals = 0
-SMALL_NS = 6000
-SMALL_ELEMENTS = 20000
+SMALL_NS = 20000
+SMALL_ELEMENTS = 16384
 tunable("immediate.small_ns", &SMALL_NS)
 
 cdef object _ndarray = np.ndarray

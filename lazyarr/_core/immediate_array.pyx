@@ -238,7 +238,7 @@ cdef object _array(PyObject** args, Py_ssize_t n, object names):
                         (<double*>made.data)[i] = <double>items[i]
                     else:
                         return new_base(made)
-    return call_on_values(np.array, args, n, names, False, False)
+    return call_on_values(np.array, args, n, names, 0, False)
 
 
 cdef object _asarray(PyObject** args, Py_ssize_t n, object names):

@@ -15,6 +15,7 @@ from lazyarr._core.immediate cimport first_of, give_flags, is_enabled, is_ready,
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
+from lazyarr._core.numpy_call cimport call_on_values
 
 import numpy as np
 
@@ -33,6 +34,7 @@ cdef extern from *:
     int lz_dot(object dtype, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out, npy_intp n) noexcept
 
 cdef double MOST_PRODUCTS = 300000  # multiplications of a product that runs at once
+cdef object _numpy_dot = np.dot._implementation
 cdef Loop* _matmuls[24]
 _found = set()
 
@@ -106,9 +108,16 @@ cdef object product_at_once(object a, object b, bint checks=True):
 
 cdef object _dot(PyObject** args, Py_ssize_t n, object names):
     """NumPy's dot is matmul's loop for two vectors; matrices it gives to BLAS in a way of its own."""
-    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray \
-            or (<LazyArray>args[0]).node.ndim != 1 or (<LazyArray>args[1]).node.ndim != 1:
+    cdef Node u, v
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray:
         return NotImplemented
+    u, v = (<LazyArray>args[0]).node, (<LazyArray>args[1]).node
+    if u.ndim > 2 or v.ndim > 2 or u.ndim == 0 or v.ndim == 0:
+        return NotImplemented
+    if u.ndim == 2 or v.ndim == 2:
+        if not is_enabled() or <double>u.size * (v.shape[1] if v.ndim == 2 else 1) > MOST_PRODUCTS:
+            return NotImplemented
+        return call_on_values(_numpy_dot, args, n, names, 0, False)
     made = product_at_once(<object>args[0], <object>args[1], False)
     return NotImplemented if made is None else made
 

@@ -12,7 +12,8 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into, iteration_axes, leaf_node, set_strides, weak_node
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at)
+    SMALL_ELEMENTS, SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage,
+    scalar_at)
 from lazyarr._core.loops cimport (
     LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Resolution, Ufunc, cast_loop,
     copy_loop, is_native, resolve, type_size)
@@ -294,7 +295,7 @@ cdef object unary_at_once(Ufunc* u, object a):
         return None
     codes[0] = op[0].code
     found = resolve(u, codes)
-    if found.loop is NULL or (<Node>op[0].node).size * found.loop.cost > SMALL_NS:
+    if found.loop is NULL or is_large(&op[0], found.loop):
         return None
     made = prepared(&op[0], a, found.loop.types[0])
     if made is NotImplemented:
@@ -329,7 +330,12 @@ cdef object binary_at_once(Ufunc* u, object a, object b):
 
 
 cdef inline bint is_large(Operand* op, Loop* loop):
-    return op.node is not NULL and (<Node>op.node).size * loop.cost > SMALL_NS
+    return op.node is not NULL and takes_long((<Node>op.node).size, loop)
+
+
+cdef inline bint takes_long(npy_intp size, Loop* loop) noexcept:
+    """Whether so many elements are better left to a graph, which fuses loops and shares them among threads."""
+    return size > SMALL_ELEMENTS or size * loop.cost > SMALL_NS
 
 
 cdef object computed(Loop* loop, int nin, Operand* op):
@@ -368,7 +374,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
                 return None
     for d in range(ndim):
         size *= shape[d]
-    if size * loop.cost > SMALL_NS:
+    if takes_long(size, loop):
         return None
     if ndim == 0:
         if loop.nout > 2:
@@ -504,7 +510,7 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
         return None
     found = resolve(u, codes)
     loop = found.loop
-    if loop is NULL or loop.types[u.nin] != out.node.typenum or out.node.size * loop.cost > SMALL_NS:
+    if loop is NULL or loop.types[u.nin] != out.node.typenum or takes_long(out.node.size, loop):
         return None
     made_a = prepared(&op[0], a, loop.types[0])
     made_b = prepared(&op[1], b, loop.types[1]) if u.nin == 2 else None

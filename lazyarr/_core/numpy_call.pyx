@@ -25,26 +25,28 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_ARGS = 24
-    ROOM = 250000           # elements of a result of a function whose results may be as large as operands multiplied
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
 cdef object _dtype = np.dtype
+cdef object _integer = np.integer
 # Arguments that NumPy's functions get as they are; classes of scalars and dtypes join when they are first seen.
 cdef set _plain = {type(None), bool, int, float, complex, str, bytes, slice, type, type(Ellipsis), range,
                    type(np._NoValue), FunctionType, BuiltinFunctionType, MethodType}
+cdef set _generators = set()
 cdef set _writing_keywords = {"out", "overwrite_input", "copy", "inplace"}
 
 
-cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, bint grows, bint writes):
+cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes):
     """NumPy's function on ndarrays in place of arrays that are small and ready; NotImplemented for any others.
 
-    Views of operands in what it returns become views of the arrays, other ndarrays become arrays.
+    Views of operands in what it returns become views of the arrays, other ndarrays become arrays. If `most` is not 0, it
+    is the number of elements that a result as large as its operands multiplied may have.
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
     cdef list arrays = [], shown = []  # in pairs
-    cdef double room = ROOM
+    cdef double room = most
     cdef bint foreign = False          # whether there are ndarrays among the arguments
     if total > MOST_ARGS:
         return NotImplemented
@@ -53,7 +55,7 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
             writes = writes or name in _writing_keywords
     held = []
     for i in range(total):
-        value = value_for_numpy(<object>args[i], arrays, shown, &room if grows else NULL, &foreign)
+        value = value_for_numpy(<object>args[i], arrays, shown, &room if most else NULL, &foreign)
         if value is NotImplemented:
             return NotImplemented
         held.append(value)
@@ -62,9 +64,9 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
         held = None
         if not _own(arrays):
             return NotImplemented
-        arrays, shown, held, room = [], [], [], ROOM
+        arrays, shown, held, room = [], [], [], most
         for i in range(total):  # the storage may be another one now
-            value = value_for_numpy(<object>args[i], arrays, shown, &room if grows else NULL, &foreign)
+            value = value_for_numpy(<object>args[i], arrays, shown, &room if most else NULL, &foreign)
             held.append(value)
             given[i] = <PyObject*>value
     made = PyObject_Vectorcall(function, given, n, <PyObject*>names if names is not None else NULL)
@@ -120,7 +122,8 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
         shown.append(value)
         return value
     if t in _plain:
-        if room is not NULL and t is int and not (-ROOM < obj < ROOM and has_room(room, obj)):
+        if room is not NULL and (t is int or issubclass(t, _integer)) and not (
+                -ROOM < obj < ROOM and has_room(room, obj)):
             return NotImplemented
         return obj
     if t is list or t is tuple:
@@ -130,10 +133,12 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
             return NotImplemented
         foreign[0] = True
         return obj
+    if t in _generators:
+        return obj if obj.is_idle() else NotImplemented
     if issubclass(t, (_generic, _dtype)) or isinstance(obj, type):
         if t is not np.void and t is not np.object_:
             _plain.add(t)
-            return obj
+            return value_for_numpy(obj, arrays, shown, room, foreign)
     return NotImplemented
 
 
@@ -184,3 +189,8 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
     if isinstance(made, tuple) and hasattr(made, "_fields"):
         return made._make([wrapped_result(item, arrays, shown, True) for item in made])
     return made
+
+
+def add_generator(type kind):
+    """Take instances of a class of random generators as they are, while they `is_idle()`: no draw of theirs waits."""
+    _generators.add(kind)

@@ -68,6 +68,10 @@ class Draws:
                 if self._token is token:
                     self._token = None
 
+    def is_settled(self):
+        """Whether no draw waits."""
+        return self._token is None
+
     def later(self, name, args, kwargs):
         """The lazy result of the method `name`, None if it is to run at once."""
         learning = is_tracing()

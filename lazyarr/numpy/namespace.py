@@ -29,6 +29,7 @@ _WRITES = frozenset("""
     copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis putmask
     quantile
 """.split())
+_ROOM = 250_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
     block broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
@@ -68,7 +69,7 @@ def face_function(original):
             return lazily
         name = numpy_name(original)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
-        found = core.Function(name, lazily, values, writes=name in _WRITES, grows=name in _GROWS)
+        found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0)
         place = name.rpartition(".")[0]
         named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         _face_functions[original] = found

@@ -10,11 +10,15 @@ import functools as _functools
 
 import numpy as _np
 
+from lazyarr._core import api as _core
+from lazyarr._core.numpy_call import add_generator as _add_generator
 from lazyarr.numpy.draws import DISTRIBUTIONS as _DISTRIBUTIONS
+from lazyarr.numpy.draws import LARGE as _FEW
 from lazyarr.numpy.draws import Draws as _Draws
 from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face
+from lazyarr.numpy.namespace import named as _named
 from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.ops.deferring import deferrable as _deferrable
 from lazyarr.ops.opaque import call_changing as _call_changing
@@ -40,9 +44,20 @@ def _wrapped(function, first):
     return sample
 
 
+def _at_once(drawing, function):
+    """A method or function that draws by `function`, NumPy's, where few numbers are asked for, or else by `drawing`."""
+    name = function.__name__
+    if name == "spawn":
+        return drawing
+    made = _core.Function(f"random.{name}", drawing, function, writes=name == "shuffle",
+                          room=(_FEW - 1) * (10 if name == "integers" else 1))
+    made.op = drawing.op
+    return _named(made, drawing, drawing.__module__)
+
+
 def _subclass(base, methods):
     """A class of generators whose methods give LazyArrays."""
-    wrapped = {name: _wrapped(getattr(base, name), 1) for name in _public_names(base)
+    wrapped = {name: _at_once(_wrapped(getattr(base, name), 1), getattr(base, name)) for name in _public_names(base)
                if callable(getattr(base, name)) and name not in _OWN and name not in ("spawn", "bytes")}
     return type(base.__name__, (base,), {**wrapped, "__doc__": base.__doc__, "__module__": __name__, **methods})
 
@@ -65,7 +80,8 @@ def _in_turn(method):
     draw.op = _Op(f"random.{method.__name__}", draw, (method,), _OPAQUE if waits else _IMMEDIATE,
                   doc="NumPy's very numbers, drawn when they are looked at." if waits else
                   "NumPy's very numbers, drawn where it is called.")
-    return _deferrable(draw)
+    made = _deferrable(draw)
+    return made if method.__name__ == "bytes" else _at_once(made, method)
 
 
 def _given_out(self):
@@ -93,14 +109,20 @@ def _spawn(self, n_children):
 Generator = _subclass(_np.random.Generator, {
     **{name: _in_turn(getattr(_np.random.Generator, name)) for name in _public_names(_np.random.Generator)
        if name not in ("bit_generator", "spawn")},
+    "is_idle": lambda self: self._draws is None or self._draws.is_settled(),
     "_draws": None,  # Draws, if nothing else draws from the same bits
     "spawn": _spawn,
     "bit_generator": property(_given_out, doc=_np.random.Generator.bit_generator.__doc__),
     "__reduce__": lambda self: (type(self), (self.bit_generator,)),
 })
 RandomState = _subclass(_np.random.RandomState, {
+    "is_idle": lambda self: True,
     "__reduce__": lambda self: (type(self), (self._bit_generator,), self.get_state(legacy=False)),
 })
+
+
+for _kind in (Generator, RandomState):
+    _add_generator(_kind)
 
 
 def default_rng(seed=None):
@@ -126,7 +148,7 @@ def _function(name):
     """A function of `numpy.random`; all of them draw from NumPy's one hidden generator."""
     obj = getattr(_np.random, name)
     own = name in _OWN or isinstance(obj, type) or not callable(obj) or name == "bytes"
-    return obj if own else _wrapped(obj, 0)
+    return obj if own else _at_once(_wrapped(obj, 0), obj)
 
 
 for _name in _public_names(_np.random):

@@ -51,11 +51,15 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Fold over axes, lazily: see `numpy.ufunc.reduce`."""
-        return apply_method(self.ufunc, "reduce", (array, axis, dtype, out, keepdims, initial, where), {})
+        args = (array, axis, dtype, out, keepdims, initial, where)
+        made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.reduce, args)
+        return apply_method(self.ufunc, "reduce", args, {}) if made is NotImplemented else made
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         """All partial folds along an axis: see `numpy.ufunc.accumulate`."""
-        return apply_method(self.ufunc, "accumulate", (array, axis, dtype, out), {})
+        args = (array, axis, dtype, out)
+        made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.accumulate, args)
+        return apply_method(self.ufunc, "accumulate", args, {}) if made is NotImplemented else made
 
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         """Folds over slices: see `numpy.ufunc.reduceat`."""
@@ -67,7 +71,9 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     def at(self, a, indices, b=np._NoValue, /):
         """In place at indices, repeated ones included: see `numpy.ufunc.at`."""
-        return apply_method(self.ufunc, "at", (a, indices) if b is np._NoValue else (a, indices, b), {})
+        args = (a, indices) if b is np._NoValue else (a, indices, b)
+        if core.values_at_once(self.ufunc.at, args, True) is NotImplemented:
+            apply_method(self.ufunc, "at", args, {})
 
 
 core.enable_vectorcall(UFunc)
