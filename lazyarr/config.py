@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr import cpus
-from lazyarr._core import api, buffers, plan, threads, winograd
+from lazyarr._core import api, buffers, plan, threads
 from lazyarr.inspect import events, progress
 from lazyarr.tuning import store
 
@@ -78,6 +78,12 @@ def _set_check_views(on: bool) -> None:
     global _check_views
     api.set_check_views(on)
     _check_views = on
+
+
+def _winograd() -> Any:
+    from lazyarr._core import winograd  # few programs convolve
+
+    return winograd
 
 
 def _budget(name: str, high: int, doc: str) -> Setting:
@@ -157,8 +163,8 @@ SETTINGS = (
     Setting(
         "exact",
         _flag,
-        winograd.get_exact,
-        winograd.set_exact,
+        lambda: _winograd().get_exact(),
+        lambda on: _winograd().set_exact(on),
         "Whether only kernels with errors like those of plain summation run. At first others do too: Winograd's "
         "convolution of float32 with 3 x 3 taps.",
     ),

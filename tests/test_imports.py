@@ -28,8 +28,10 @@ ROOMS = {
     "config": {"_core", "cpus", "inspect", "tuning"},
     "runner": {"inspect", "numpy"},
     "ipython": {"numpy", "runner"},
+    "later": {"_core", "array_api", "autodiff", "control", "creation", "evaluation", "graph", "inspect", "nn", "numpy",
+              "ops", "symbolic", "tuning"},
     "__init__": {"_core", "_version", "array_api", "autodiff", "config", "control", "creation", "evaluation", "graph",
-                 "inspect", "ipython", "nn", "numpy", "ops", "symbolic", "tuning"},
+                 "inspect", "ipython", "later", "nn", "numpy", "ops", "symbolic", "tuning"},
     "compare": set(),  # times fresh processes, its own among them: the standard library alone
     "__main__": {"_version", "compare", "runner", "tuning"},
 }

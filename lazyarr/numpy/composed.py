@@ -19,7 +19,12 @@ from lazyarr._core import tape
 from lazyarr._core.subgraph import reads_traced
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.ufuncs import UFunc
-from lazyarr.ops import creation, layout, opaque
+from lazyarr.ops import (
+    creation,
+    families,  # noqa: F401 - their rows come first: here are those that are not written by hand
+    layout,
+    opaque,
+)
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, map_lazy, values, wrap
 from lazyarr.ops.registry import NATIVE, Op, add, find, mirror, names, numpy_name
 

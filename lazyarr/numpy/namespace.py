@@ -7,6 +7,8 @@ import types
 
 import numpy as np
 
+import lazyarr.numpy.cardinal
+import lazyarr.numpy.norms  # noqa: F401 - both add rows, as do those they import
 from lazyarr.numpy.ufuncs import wrapped
 from lazyarr.ops.opaque import immediate
 from lazyarr.ops.registry import find
@@ -19,7 +21,8 @@ OWN = frozenset("""
 """.split())
 
 # Submodules with a face that is imported when it is asked for.
-_SUBMODULES = frozenset({"numpy.char", "numpy.polynomial", "numpy.rec", "numpy.testing"})
+_SUBMODULES = frozenset({"numpy.char", "numpy.fft", "numpy.lib", "numpy.linalg", "numpy.polynomial", "numpy.random",
+                         "numpy.rec", "numpy.testing"})
 
 
 def lazy_counterpart(name, obj):

@@ -1,0 +1,80 @@
+"""What is imported when it is used first, so that importing the package takes little longer than importing NumPy.
+
+Names of the package are looked up in `WHERE`. What a layer does for the core is a hook that imports the layer, and what
+it adds to LazyArray an attribute that does.
+"""
+import importlib
+from typing import Any
+
+from lazyarr._core import api as core
+
+_NAMES = {
+    "lazyarr._core.api": "EvaluationForbidden LazyArray",
+    "lazyarr.autodiff": "NotDifferentiable custom_jvp custom_vjp grad hessian hvp jacobian jvp laplacian stop_gradient "
+                        "value_and_grad vjp vmap",
+    "lazyarr.control": "TracedValueError checkpoint cond fori_loop scan switch while_loop",
+    "lazyarr.creation": "array asarray",
+    "lazyarr.evaluation": "evaluate",
+    "lazyarr.inspect.drawing": "DrawingError",
+    "lazyarr.inspect.explain": "explain show",
+    "lazyarr.inspect.profile": "profile",
+    "lazyarr.inspect.report": "report",
+    "lazyarr.inspect.summary": "summary",
+    "lazyarr.ops.logsumexp": "logsumexp",
+    "lazyarr.ops.matrices": "is_hermitian is_symmetric is_triangular",
+    "lazyarr.symbolic": "graph jit load_graph var",
+}
+# What modules give LazyArray.
+_BROUGHT = {"__array_namespace__": "lazyarr.array_api", "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
+_MODULES = "array_api autodiff control creation evaluation inspect nn ops symbolic tuning".split()
+
+WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
+WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
+"""The names of the package that are imported when they are asked for: the modules that have them, or that they are."""
+
+
+def found(name: str) -> Any:
+    """What the package has under a name in `WHERE`."""
+    before_first_array()  # what is found may be LazyArray, whose methods somebody looks for
+    module = importlib.import_module(WHERE[name])
+    return module if name in _MODULES else getattr(module, name)
+
+
+def before_first_array() -> None:
+    """Have all that arrays are asked for in place, and whatever falls back to NumPy counted from the first one on."""
+    import lazyarr.inspect.fallbacks
+    import lazyarr.numpy.contents  # noqa: F401
+
+
+def _schedule(described: Any) -> Any:
+    from lazyarr.graph.compile import compile_graph  # which takes this one's place
+
+    return compile_graph(described)
+
+
+def _marks(loop: int) -> tuple[int, int]:
+    from lazyarr.graph.rules import marks_of  # likewise
+
+    return marks_of(loop)
+
+
+def _rules() -> None:
+    import lazyarr.control  # noqa: F401 - some rules are loops, and it imports the others
+
+
+class _Brought:
+    """An attribute that a module gives LazyArray, in the place of this one, when it is imported."""
+
+    def __init__(self, name: str, module: str) -> None:
+        self._name, self._module = name, module
+
+    def __get__(self, array: Any, owner: type) -> Any:
+        importlib.import_module(self._module)
+        return getattr(owner if array is None else array, self._name)
+
+
+core.set_hook("first_array", before_first_array)
+core.set_hook("schedule", _schedule)
+core.set_hook("marks", _marks)
+core.set_hook("rules", _rules)
+core.install({name: _Brought(name, module) for name, module in _BROUGHT.items()})

@@ -1,0 +1,23 @@
+"""The families of operations: importing one adds its rows to the table, so that with all of them the table is complete."""
+# ruff: noqa: F401
+from lazyarr.ops import (
+    call,
+    contraction,
+    creation,
+    dlpack,
+    einsum,
+    elementwise,
+    fourier,
+    histograms,
+    indexing,
+    layout,
+    linalg,
+    nanreduction,
+    packing,
+    polynomials,
+    reduction,
+    sharing,
+    sorting,
+    taking,
+    writing,
+)
