@@ -16,12 +16,9 @@ __all__ = [*[name for name in dir(_np) if not name.startswith("_")], "__version_
 
 
 def _fill():
-    """Put what is written by hand in its place, and what finds all other names."""
-    from lazyarr.numpy.contents import BY_HAND
-    from lazyarr.numpy.namespace import face
+    from lazyarr.numpy.contents import fill  # which replaces the two functions below
 
-    found, listed = face(_np, globals())
-    globals().update(BY_HAND, __getattr__=found, __dir__=listed)
+    fill(globals())
 
 
 def __getattr__(name):

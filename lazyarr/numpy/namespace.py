@@ -8,7 +8,7 @@ import types
 import numpy as np
 
 import lazyarr.numpy.cardinal
-import lazyarr.numpy.norms  # noqa: F401 - both add rows, as do those they import
+import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
 from lazyarr.numpy.ufuncs import wrapped
 from lazyarr.ops.opaque import immediate
 from lazyarr.ops.registry import find
