@@ -18,7 +18,7 @@ imported when they are used (`later.py`):
     runner      scripts
     ipython     notebooks
 """
-import lazyarr.graph
+import lazyarr.graph  # noqa: F401  before its name is a function's, which importing it would replace
 from lazyarr import later, numpy
 from lazyarr._version import __version__
 from lazyarr.config import config, no_evaluation
@@ -30,7 +30,7 @@ __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiabl
            "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "scan", "show", "stop_gradient", "summary",
            "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap", "while_loop"]
 
-globals().pop("graph", None)  # the package, which has the name of a function
+globals().pop("graph", None)  # the package; `later` finds the function
 
 
 def load_ipython_extension(shell):

@@ -23,7 +23,7 @@ ROOMS = {
     "control": {"_core", "ops", "autodiff", "numpy"},
     "nn": {"_core", "ops", "autodiff", "control", "evaluation", "numpy"},
     "inspect": {"_core", "ops", "graph"},
-    "symbolic": {"_core", "ops", "autodiff", "control", "evaluation", "graph", "inspect", "nn", "numpy"},
+    "symbolic": {"_core", "ops", "autodiff", "control", "creation", "evaluation", "graph", "inspect", "nn", "numpy"},
     "tuning": {"_core", "_version", "creation", "evaluation", "nn", "numpy", "ops"},
     "config": {"_core", "cpus", "inspect", "tuning"},
     "runner": {"inspect", "numpy"},

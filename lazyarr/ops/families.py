@@ -1,4 +1,4 @@
-"""The families of operations: importing one adds its rows to the table, so that with all of them the table is complete."""
+"""All families of operations: importing one adds its rows to the table."""
 # ruff: noqa: F401
 from lazyarr.ops import (
     call,
