@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lazyarr import cpus
 from lazyarr._core import api, buffers, plan, threads
 from lazyarr.inspect import events, progress
-from lazyarr.tuning import store
 
 if TYPE_CHECKING:
     from lazyarr.tuning.values import Tuning
@@ -298,5 +297,3 @@ def no_evaluation() -> Iterator[None]:
 
 
 threads.set_num_threads(cpus.default_threads())
-if store.is_there():
-    config.tuning.load()

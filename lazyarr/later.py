@@ -7,6 +7,7 @@ import importlib
 from typing import Any
 
 from lazyarr._core import api as core
+from lazyarr.tuning import store
 
 _NAMES = {
     "lazyarr._core.api": "EvaluationForbidden LazyArray",
@@ -44,6 +45,9 @@ def before_first_array() -> None:
     """Have all that arrays are asked for in place, and whatever falls back to NumPy counted from the first one on."""
     import lazyarr.inspect.fallbacks
     import lazyarr.numpy.contents  # noqa: F401
+
+    if store.found:
+        import lazyarr.tuning.values  # noqa: F401 - puts them in force
 
 
 def _schedule(described: Any) -> Any:
