@@ -25,7 +25,7 @@ _NAMES = {
     "lazyarr.ops.matrices": "is_hermitian is_symmetric is_triangular",
     "lazyarr.symbolic": "graph jit load_graph var",
 }
-# What modules give LazyArray.
+# What LazyArray is given, and by which modules.
 _BROUGHT = {"__array_namespace__": "lazyarr.array_api", "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
 _MODULES = "array_api autodiff control creation evaluation inspect nn ops symbolic tuning".split()
 
@@ -36,15 +36,15 @@ WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
 
 def found(name: str) -> Any:
     """What the package has under a name in `WHERE`."""
-    before_first_array()  # what is found may be LazyArray, whose methods somebody looks for
+    core.prepare()  # what is found may be LazyArray, whose methods somebody looks for
     module = importlib.import_module(WHERE[name])
     return module if name in _MODULES else getattr(module, name)
 
 
-def before_first_array() -> None:
+def _first_array() -> None:
     """Have all that arrays are asked for in place, and whatever falls back to NumPy counted from the first one on."""
     import lazyarr.inspect.fallbacks
-    import lazyarr.numpy.contents  # noqa: F401
+    import lazyarr.numpy.contents
 
     if store.found:
         import lazyarr.tuning.values  # noqa: F401 - puts them in force
@@ -77,7 +77,7 @@ class _Brought:
         return getattr(owner if array is None else array, self._name)
 
 
-core.set_hook("first_array", before_first_array)
+core.set_hook("first_array", _first_array)
 core.set_hook("schedule", _schedule)
 core.set_hook("marks", _marks)
 core.set_hook("rules", _rules)
