@@ -4,6 +4,8 @@ Names of the package are looked up in `WHERE`. What a layer does for the core is
 it adds to LazyArray an attribute that does.
 """
 import importlib
+import os
+import sys
 from typing import Any
 
 from lazyarr._core import api as core
@@ -77,6 +79,18 @@ class _Brought:
         return getattr(owner if array is None else array, self._name)
 
 
+def _before_fork() -> None:
+    """Import everything if other threads might be about to: in the child, nobody would end what they have begun."""
+    if len(sys._current_frames()) > 1:
+        core.prepare()
+        for module in (*WHERE.values(), "lazyarr.graph.compile", "lazyarr.numpy.random"):
+            importlib.import_module(module)
+        for kernel in core.KERNELS:
+            getattr(core, kernel)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)
 core.set_hook("first_array", _first_array)
 core.set_hook("schedule", _schedule)
 core.set_hook("marks", _marks)

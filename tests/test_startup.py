@@ -1,5 +1,6 @@
 """Importing lazyarr brings the core alone; a layer comes when it is used first, and all it registers with it."""
 
+import os
 import pickle
 import sys
 
@@ -45,7 +46,7 @@ def test_import_brings_no_module_that_numpy_does_not(run_python):
 
 
 def test_import_leaves_kernels_that_few_programs_run(run_python):
-    kernels = {f"lazyarr._core.{name}" for name in {*api._KERNELS.values(), "batching", "homes", "rounds", "winograd"}}
+    kernels = {f"lazyarr._core.{name}" for name in {*api.KERNELS.values(), "batching", "homes", "rounds", "winograd"}}
     assert kernels.isdisjoint(imported(run_python, "import lazyarr; lazyarr.ones(3) + 1"))
 
 
@@ -180,6 +181,30 @@ def test_threads_may_make_the_first_array_at_once(run_python):
         [t.join() for t in threads]
         print(found)
     """) == f"{[6.0] * 6}\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize("first", ["la.numpy.ones(3)", "(la.asarray(np.ones(3)) + 1).numpy()", "la.nn", "la.random"])
+def test_a_thread_may_import_while_another_forks(first, run_python):
+    assert run_python(f"""
+        import os, sys, threading, time
+        sys.setswitchinterval(1e-5)
+        import numpy as np
+        import lazyarr as la
+        def use():
+            return {first}
+        thread = threading.Thread(target=use)
+        thread.start()
+        for _ in range(8):
+            time.sleep(0.003)
+            child = os.fork()
+            if child == 0:
+                use()
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+        thread.join()
+        print("done")
+    """) == "done\n"
 
 
 def test_star_import_gives_every_name(run_python):

@@ -57,7 +57,7 @@ cdef extern from *:
     int LAZYARR_DEBUG
 
 # Kernels that few programs run, and the modules that are imported when somebody asks for them.
-_KERNELS = {
+KERNELS = {
     "argsort_lines": "sort", "convolution_cost": "conv", "correlate": "conv", "correlate_channels": "conv",
     "gather": "gather", "marked": "conv", "matrices_are": "matrix", "outside": "places",
     "partition_lines": "partition", "pool_give_back": "pool", "pool_max": "pool", "pool_mean": "pool",
@@ -66,9 +66,9 @@ _KERNELS = {
 
 
 def __getattr__(name):
-    if name not in _KERNELS:
+    if name not in KERNELS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f"lazyarr._core.{_KERNELS[name]}")
+    module = importlib.import_module(f"lazyarr._core.{KERNELS[name]}")
     found = globals()[name] = module.cost if name == "convolution_cost" else getattr(module, name)
     return found
 
