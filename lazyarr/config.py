@@ -9,9 +9,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr import cpus
-from lazyarr._core import api, buffers, immediate, plan, threads, winograd
+from lazyarr._core import api, buffers, immediate, plan, threads
 from lazyarr.inspect import events, progress
-from lazyarr.tuning import store
 
 if TYPE_CHECKING:
     from lazyarr.tuning.values import Tuning
@@ -87,6 +86,12 @@ def _set_check_views(on: bool) -> None:
     global _check_views
     api.set_check_views(on)
     _check_views = on
+
+
+def _winograd() -> Any:
+    from lazyarr._core import winograd  # few programs convolve
+
+    return winograd
 
 
 def _budget(name: str, high: int, doc: str) -> Setting:
@@ -174,8 +179,8 @@ SETTINGS = (
     Setting(
         "exact",
         _flag,
-        winograd.get_exact,
-        winograd.set_exact,
+        lambda: _winograd().get_exact(),
+        lambda on: _winograd().set_exact(on),
         "Whether only kernels with errors like those of plain summation run. At first others do too: Winograd's "
         "convolution of float32 with 3 x 3 taps.",
     ),
@@ -309,5 +314,3 @@ def no_evaluation() -> Iterator[None]:
 
 
 threads.set_num_threads(cpus.default_threads())
-if store.is_there():
-    config.tuning.load()

@@ -1,11 +1,10 @@
 """Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
 from lazyarr._core import api as core
-from lazyarr.ops import registry
 from lazyarr.ops.deferred import Deferred, deferred_among
 from lazyarr.ops.deferring import named
+from lazyarr.ops.registry import TABLE
 
-_array = registry.TABLE["array"].function
-_asarray = registry.TABLE["asarray"].function
+_array, _asarray = TABLE["array"].function, TABLE["asarray"].function
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):

@@ -34,14 +34,8 @@ EXCEPTIONS = {
     "Objects of classes derived from ndarray are NumPy's own: `asmatrix(x)` and `x.view(recarray)` have memory of "
     "their own, and what is shared with them is read-only.":
         "asmatrix 5, matrix.sum 6, ndarray.view 16",
-    "`type` of an element tells that it is lazy; it behaves as the NumPy scalar does.":
-        "vectorize 9 12, random.default_rng 11",
-    "`overwrite_input=True` permits to use the operand's memory; here it stays as it was.":
-        "median 14 17, percentile 14, quantile 14",
     "A dtype's metadata is not carried through computations.":
         "dtype.metadata 6 9",
-    "An error has a note, which names the operation and the line that it was written on.":
-        "geterr 5, linalg.LinAlgError 2",
     "The flag ALIGNED cannot be cleared: the memory is always aligned.":
         "ndarray.setflags 6",
 }

@@ -22,14 +22,16 @@ ROOMS = {
     "control": {"_core", "ops", "autodiff", "numpy"},
     "nn": {"_core", "ops", "autodiff", "control", "numpy"},
     "inspect": {"_core", "ops", "graph"},
-    "symbolic": {"_core", "ops", "autodiff", "control", "graph", "inspect", "nn", "numpy"},
+    "symbolic": {"_core", "ops", "autodiff", "control", "creation", "graph", "inspect", "nn", "numpy"},
     "tuning": {"_core", "_version", "creation", "nn", "numpy", "ops"},
     "config": {"_core", "cpus", "inspect", "tuning"},
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
     "runner": {"inspect", "launch", "numpy"},
     "ipython": {"numpy", "runner"},
+    "later": {"_core", "array_api", "autodiff", "control", "creation", "graph", "inspect", "nn", "numpy", "ops", "symbolic",
+              "tuning"},
     "__init__": {"_core", "_version", "array_api", "autodiff", "config", "control", "creation", "graph",
-                 "inspect", "ipython", "nn", "numpy", "ops", "symbolic", "tuning"},
+                 "inspect", "ipython", "later", "nn", "numpy", "ops", "symbolic", "tuning"},
     "compare": {"launch"},  # for its types; at run time its own process has the standard library alone
     "__main__": {"_version", "compare", "launch", "runner", "tuning"},
 }

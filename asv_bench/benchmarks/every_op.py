@@ -20,7 +20,7 @@ def is_own(function):
 
 
 # Functions without a counterpart in NumPy, by the name that users call them with.
-OWN = {name for name, found in vars(la).items() if is_own(found)}
+OWN = {name for name in la.__all__ if is_own(getattr(la, name))}
 # Of lazyarr.nn those that are one operation each; what is made of several is not timed here.
 SINGLE = {f"lazyarr.nn.{room}" for room in ("convolution", "encoding", "pooling")}
 OWN |= {f"nn.{name}" for name in la.nn.__all__ if getattr(getattr(la.nn, name), "__module__", None) in SINGLE}

@@ -40,6 +40,7 @@ def alias(LazyArray x):
     if not is_evaluated(node) or window_overlaps_itself(node):
         return new_handle(cast_node(node, node.typenum, None), x.scalar)
     made = leaf_node(as_ndarray(node), True)  # which need not be copied to be known as a copy
+    made.waits = node.waits
     connect_nodes(made, [node], MAP, copy_loop(node.typenum), None)
     return new_handle(made, x.scalar)
 

@@ -22,6 +22,7 @@ from lazyarr._core.gather import gather as gather
 from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import one_plan as one_plan
+from lazyarr._core.handles import prepare as prepare
 from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
 from lazyarr._core.marks import get_fast_math as get_fast_math
@@ -150,3 +151,4 @@ def evaluate(*arrays: LazyArray) -> None: ...
 def is_pending(x: LazyArray) -> bool: ...
 
 DEBUG: bool
+KERNELS: dict[str, str]

@@ -33,6 +33,8 @@ from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
 from lazyarr._core.window cimport window_overlaps_itself
 
+import importlib
+
 import numpy as np
 
 # Made elsewhere in the core, offered here.
@@ -43,29 +45,36 @@ from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
 from lazyarr._core.calls import array_given_by, asarray_operand  # no-cython-lint
 from lazyarr._core.handles import is_tracing
-from lazyarr._core.handles import forbid, get_budget, one_plan, set_budget  # no-cython-lint
+from lazyarr._core.handles import forbid, get_budget, one_plan, prepare, set_budget  # no-cython-lint
 from lazyarr._core.standin import TracedValueError
 from lazyarr._core.hooks import set_hook  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
-from lazyarr._core.conv import correlate, correlate_channels, cost as convolution_cost, marked  # no-cython-lint
-from lazyarr._core.conv import weight_gradient, weight_gradient_channels  # no-cython-lint
 from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, values_at_once, waiting  # no-cython-lint
-from lazyarr._core import immediate_array, immediate_fold, immediate_product  # noqa: F401  state native forms of calls
-from lazyarr._core.gather import gather  # no-cython-lint
-from lazyarr._core.matrix import matrices_are  # no-cython-lint
-from lazyarr._core.partition import partition_lines  # no-cython-lint
-from lazyarr._core.places import outside  # no-cython-lint
-from lazyarr._core.pool import pool_give_back, pool_max, pool_mean, pool_mix, pool_places  # no-cython-lint
+from lazyarr._core import immediate_array, immediate_fold, immediate_product  # no-cython-lint
 from lazyarr._core.records import record_on  # no-cython-lint
 from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint
-from lazyarr._core.repeat import spread  # no-cython-lint
-from lazyarr._core.scatter import scatter  # no-cython-lint
 from lazyarr._core.selection import elements_under  # no-cython-lint
-from lazyarr._core.sort import argsort_lines, sort_lines  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG
+
+# Kernels that few programs run, and the modules that are imported when somebody asks for them.
+KERNELS = {
+    "argsort_lines": "sort", "convolution_cost": "conv", "correlate": "conv", "correlate_channels": "conv",
+    "gather": "gather", "marked": "conv", "matrices_are": "matrix", "outside": "places",
+    "partition_lines": "partition", "pool_give_back": "pool", "pool_max": "pool", "pool_mean": "pool",
+    "pool_mix": "pool", "pool_places": "pool", "scatter": "scatter", "sort_lines": "sort", "spread": "repeat",
+    "weight_gradient": "conv", "weight_gradient_channels": "conv"}
+
+
+def __getattr__(name):
+    if name not in KERNELS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f"lazyarr._core.{KERNELS[name]}")
+    found = globals()[name] = module.cost if name == "convolution_cost" else getattr(module, name)
+    return found
+
 
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 

@@ -14,6 +14,8 @@ cdef class Function:
     cdef readonly bint waits
     cdef bint writes
     cdef double room
+    cdef str name
+    cdef long long calls       # of NumPy's function at once
     cdef bint method
     cdef dict __dict__
     cdef object __weakref__

@@ -39,6 +39,7 @@ cdef extern from *:
     void lz_set_vectorcall(object type, Py_ssize_t offset, int is_method)
     Py_ssize_t lz_nargs(size_t nargsf) noexcept
 
+cdef list _functions = []  # all that there are
 cdef Ufunc* _matmul = find_ufunc(np.matmul)
 
 
@@ -66,6 +67,8 @@ cdef class Function:
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
                  bint method=False):
         self.vectorcall = <VectorCall>_call_function
+        self.name = name
+        _functions.append(self)
         self.native = find_native(name)
         self.lazily = lazily
         self.values = values
@@ -100,6 +103,7 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
         if self.values is not None and not (self.method and is_scalar(<object>args[0])):
             made = call_on_values(self.values, args, n, names, self.room, self.writes)
             if made is not NotImplemented:
+                self.calls += 1
                 return made
     waits = self.waits
     total = n + (len(<tuple>names) if names is not None else 0)
@@ -221,3 +225,21 @@ def values_at_once(function, tuple args, bint writes=False):
     for i in range(n):
         given[i] = <PyObject*>args[i]
     return call_on_values(function, given, n, None, 0, writes)
+
+
+def calls_of_numpy():
+    """How often each of NumPy's functions was called at once for small arrays, by name."""
+    cdef Function function
+    cdef dict counted = {}
+    for function in _functions:
+        if function.calls:
+            name = function.name.removeprefix("ndarray.")
+            counted[name] = counted.get(name, 0) + function.calls
+    return counted
+
+
+def forget_calls():
+    """Count them from zero again."""
+    cdef Function function
+    for function in _functions:
+        function.calls = 0

@@ -255,6 +255,17 @@ def forbid(bint forbidden):
 
 # ---- handles and their nodes ---------------------------------------------------------------------------
 
+cdef bint _is_prepared = False
+
+
+cpdef int prepare() except -1:
+    """Have the layers above register what arrays need, unless they have."""
+    global _is_prepared
+    if not _is_prepared:
+        call_hook("first_array", ())
+        _is_prepared = True
+    return 0
+
 
 cdef LazyArray new_handle(Node node, bint scalar):
     cdef LazyArray handle = pending_handle(node, scalar)
@@ -265,6 +276,8 @@ cdef LazyArray new_handle(Node node, bint scalar):
 
 cdef LazyArray pending_handle(Node node, bint scalar):
     """A handle that what comes next must find pending, be the budget exceeded or not."""
+    if not _is_prepared:
+        prepare()
     cdef LazyArray handle = LazyArray.__new__(LazyArray)
     handle.node = node
     handle.scalar = scalar

@@ -10,6 +10,8 @@
     compress(array, mask)                 the elements of an ndarray under a mask, as an ndarray
     gather(nested)                        nested sequences with lazy arrays in them, as one array
     set_shape(x, shape), set_dtype(x, dtype)  assignment to the attributes
+    first_array()                         told before there is the first array: what arrays need is registered then
+    rules()                               told before a derivative is looked up: all that are known are stated then
     fallback(name)                        told of each opaque call that is built
     schedule(graph)                       the compiler of plans
     marks(loop)                           which constants rewrite rules ask for

@@ -20,7 +20,7 @@ from lazyarr._core.build cimport code_of, leaf_node
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, told
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.loops cimport descr_of
-from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_window, note_source, renew
+from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_window, note_source, recordings, renew
 from lazyarr._core.tuning cimport tunable
 
 import numpy as np
@@ -157,7 +157,7 @@ cdef LazyArray waiting_alias(LazyArray x):
     cdef int d
     if old.waits:
         return x
-    if old.kind != LEAF or x.mask is not None:
+    if old.kind != LEAF or x.mask is not None or recordings:
         old.waits = True
         return x
     node = new_node(LEAF, old.ndim, old.shape, old.dtype, old.typenum)

@@ -3,6 +3,7 @@
 Of a loop there is a program for each operand, which the core runs on nodes (cotangent.pyx); of folds, of calls, and of
 calls that change an array, a function of arrays.
 """
+from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport find_ufunc
 
 cdef dict _of_loops = {}     # by name, for results of several which, if of complex: a program for each operand, or None
@@ -15,13 +16,27 @@ class NotDifferentiable(TypeError):
     """An operation without a derivative lies on the way from what is differentiated to the result."""
 
 
+cdef bint _are_stated = False
+
+
+cdef int have_stated() except -1:
+    """Have the layers above state all rules they know, before one is looked up."""
+    global _are_stated
+    if not _are_stated:
+        call_hook("rules", ())
+        _are_stated = True
+    return 0
+
+
 cdef object rules_of_loop(object key, bint of_complex):
     """A program, or None for zero, for each operand of a loop; None if there is no derivative."""
+    have_stated()
     found = _of_loops.get((key, "of complex")) if of_complex else None
     return _of_loops.get(key) if found is None else found
 
 
 cdef object rule_of_fold(object name):
+    have_stated()
     rule = _of_folds.get(name)
     if rule is None:
         raise NotDifferentiable(f"{name} along axes has no derivative")
@@ -38,6 +53,7 @@ cdef tuple rule_of_change(str name, object function):
 
 cdef tuple _rule_of(str name, object function, dict rules):
     """The rule of a call, and what the function that is called was given by name, which the rule is given too."""
+    have_stated()
     rule = getattr(function, "pull_back", None)
     if rule is not None:
         return rule, {}
@@ -91,6 +107,7 @@ def add_change_rule(name, rule):
 
 cdef bint reads_what_it_changes(name):
     """Whether the derivative of a call that changes an array depends on the old values."""
+    have_stated()
     return getattr(_of_changes.get(name), "reads", False)
 
 

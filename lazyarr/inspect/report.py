@@ -1,18 +1,10 @@
-"""Counts what ran as a plain NumPy call because it has no native lowering yet.
-
-The core tells of every opaque call that joins a graph, `lazyarr.ops.opaque` of every function that evaluated its
-arguments where it was written.
-"""
+"""Reports what ran as a plain NumPy call because it has no native lowering yet."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from lazyarr._core import api
-from lazyarr.inspect import text
-from lazyarr.ops import opaque
-
-NOT_LOWERED = "no native lowering"
+from lazyarr.inspect import fallbacks, text
 
 
 class Fallback(NamedTuple):
@@ -30,8 +22,8 @@ class Report:
     Made by :func:`report`; it does not change when more falls back later.
     """
 
-    def __init__(self, counts: Mapping[tuple[str, bool, str], int]) -> None:
-        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    def __init__(self, counted: Mapping[tuple[str, bool, str], int]) -> None:
+        ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
         self._rows = tuple(Fallback(name, calls, lazily, reason) for (name, lazily, reason), calls in ordered)
 
     def __len__(self) -> int:
@@ -55,10 +47,7 @@ class Report:
     def clear(self) -> None:
         """Count from zero again: empties this report and every later one."""
         self._rows = ()
-        _counts.clear()
-
-
-_counts: Counter[tuple[str, bool, str]] = Counter()
+        fallbacks.clear()
 
 
 def report() -> Report:
@@ -81,21 +70,9 @@ def report() -> Report:
     >>> [(row.name, row.calls, row.lazily) for row in la.report()]
     [('nonzero', 1, False)]
     """
-    return Report(_counts)
+    return Report(fallbacks.counts())
 
 
 def snapshot() -> Counter[tuple[str, bool, str]]:
     """The counts so far, to be subtracted from later ones."""
-    return _counts.copy()
-
-
-def _joined_graph(name: str) -> None:
-    _counts[name, True, NOT_LOWERED] += 1
-
-
-def _ran_at_once(name: str) -> None:
-    _counts[name, False, opaque.REASON.get(name, NOT_LOWERED)] += 1
-
-
-api.set_hook("fallback", _joined_graph)
-opaque.on_immediate(_ran_at_once)
+    return fallbacks.counts()

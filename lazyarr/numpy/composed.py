@@ -9,6 +9,7 @@ installed NumPy to the letter: its algorithm, its dtypes, its error messages.
 Only functions that do not look at values belong in the table: a branch on a value would evaluate.
 """
 import contextlib
+import threading
 import types
 from typing import Any
 
@@ -19,7 +20,12 @@ from lazyarr._core import tape
 from lazyarr._core.subgraph import reads_traced
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.ufuncs import UFunc
-from lazyarr.ops import creation, layout, opaque
+from lazyarr.ops import (
+    creation,
+    families,  # noqa: F401 - their rows come first: here are those that are not written by hand
+    layout,
+    opaque,
+)
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, map_lazy, values, wrap
 from lazyarr.ops.registry import NATIVE, Op, add, find, mirror, names, numpy_name
 
@@ -145,21 +151,23 @@ class _Module:
 
 
 _namespaces = {}
+_filling = threading.RLock()  # others wait for a namespace that one thread fills
 
 
 def _namespace(original):
     """A copy of a NumPy module's globals in which conversions keep LazyArrays, and functions see this copy."""
-    bound = _namespaces.get(id(original))
-    if bound is None:
-        bound = _namespaces[id(original)] = {}
-        for name, obj in original.items():
-            if isinstance(obj, types.ModuleType) and obj.__name__.startswith("numpy"):
-                bound[name] = _Module(obj)
-            elif isinstance(obj, types.FunctionType) and obj.__globals__ is original and obj not in _SUBSTITUTES:
-                bound[name] = _rebind(obj, bound)
-            else:
-                bound[name] = _substitute(obj)
-    return bound
+    with _filling:
+        bound = _namespaces.get(id(original))
+        if bound is None:
+            bound = _namespaces[id(original)] = {}
+            for name, obj in original.items():
+                if isinstance(obj, types.ModuleType) and obj.__name__.startswith("numpy"):
+                    bound[name] = _Module(obj)
+                elif isinstance(obj, types.FunctionType) and obj.__globals__ is original and obj not in _SUBSTITUTES:
+                    bound[name] = _rebind(obj, bound)
+                else:
+                    bound[name] = _substitute(obj)
+        return bound
 
 
 def _rebind(function, namespace):

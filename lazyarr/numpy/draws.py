@@ -11,6 +11,7 @@ argument is pending, or other draws wait already. Any other one runs at once, af
 While a function's graph is learnt (`learnt`), every draw waits: the graph draws each time it runs.
 """
 import contextlib
+import functools
 import inspect
 import operator
 import threading
@@ -34,12 +35,26 @@ DISTRIBUTIONS = dict.fromkeys("""
 """.split(), np.dtype("float64")) | dict.fromkeys("""
     binomial choice geometric hypergeometric integers logseries negative_binomial poisson zipf
 """.split(), np.dtype("int64"))
-_SIGNATURES = {name: inspect.signature(getattr(np.random.Generator, name)) for name in DISTRIBUTIONS}
-_PLACES = {name: list(signature.parameters).index("size") - 1 for name, signature in _SIGNATURES.items()}
 _NUMBERS = (int, float, bool, np.bool_, np.integer, np.floating)
 _TOKEN = (), np.dtype(np.int8)
 
-_scratch = np.random.Generator(np.random.PCG64(0))  # one sample says what is wrong with arguments
+
+# NumPy imports its generators when they are used first, and so does what follows.
+@functools.cache
+def _signature(name):
+    return inspect.signature(getattr(np.random.Generator, name))
+
+
+@functools.cache
+def _place(name):
+    """Where the size of a sample stands among the arguments."""
+    return list(_signature(name).parameters).index("size") - 1
+
+
+@functools.cache
+def _scratch():
+    """A generator one sample of which says what is wrong with arguments."""
+    return np.random.Generator(np.random.PCG64(0))
 
 
 class Draws:
@@ -78,7 +93,7 @@ class Draws:
         if name not in DISTRIBUTIONS or (not learning and not self._waits() and _small(name, args, kwargs)):
             return None
         try:
-            given = _SIGNATURES[name].bind(None, *args, **kwargs).arguments
+            given = _signature(name).bind(None, *args, **kwargs).arguments
         except TypeError:
             return None  # NumPy will say what is wrong
         del given["self"]
@@ -94,7 +109,7 @@ class Draws:
             return self._with_pending(name, shape, constants, operands)
         if operands or (not learning and (not shape or (prod(shape) < LARGE and not self._waits()))) or shape is None:
             return None
-        dtype = getattr(_scratch, name)(**constants, size=1).dtype
+        dtype = getattr(_scratch(), name)(**constants, size=1).dtype
         draw = _drawing(getattr(self._generator, name), {**constants, "size": shape})
         made = self._append(name, draw, [], (shape, dtype))
         return core.scalar(made) if size is None else made
@@ -183,7 +198,7 @@ def refuse_to_draw_at_once(name):
 
 def _small(name, args, kwargs):
     """Whether a call is easily seen to be one for a few numbers."""
-    place = _PLACES[name]
+    place = _place(name)
     size = args[place] if len(args) > place else kwargs.get("size")
     return (size is None or (type(size) is int and size < LARGE)) \
         and LazyArray not in map(type, args) and LazyArray not in map(type, kwargs.values())

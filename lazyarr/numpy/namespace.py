@@ -7,6 +7,8 @@ import types
 
 import numpy as np
 
+import lazyarr.numpy.cardinal
+import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
 from lazyarr.numpy.ufuncs import UFunc, waiting, wrapped
 from lazyarr.ops.opaque import immediate
@@ -41,7 +43,8 @@ _GROWS = frozenset("""
 """.split())
 
 # Submodules with a face that is imported when it is asked for.
-_SUBMODULES = frozenset({"numpy.char", "numpy.polynomial", "numpy.rec", "numpy.testing"})
+_SUBMODULES = frozenset({"numpy.char", "numpy.fft", "numpy.lib", "numpy.linalg", "numpy.polynomial", "numpy.random",
+                         "numpy.rec", "numpy.testing"})
 
 
 def lazy_counterpart(name, obj):

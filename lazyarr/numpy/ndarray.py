@@ -7,8 +7,7 @@ derived from NumPy's ndarray.
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.creation import empty
-from lazyarr.ops.operands import LazyArray
+from lazyarr._core.api import LazyArray
 
 
 class _ArrayType(type):
@@ -26,6 +25,8 @@ class _ArrayType(type):
 
     def __getattr__(cls, name):
         # np.ndarray.sum(x) and the like, called with a LazyArray.
+        import lazyarr.numpy.contents  # noqa: F401 - gives LazyArray its methods
+
         return getattr(LazyArray if hasattr(LazyArray, name) else np.ndarray, name)
 
 
@@ -57,6 +58,8 @@ class ndarray(metaclass=_ArrayType):
             return np.ndarray(shape, dtype, buffer, offset, strides, order)
         if strides is not None:
             return core.from_numpy(np.ndarray(shape, dtype, None, offset, strides, order))
+        from lazyarr.ops.creation import empty  # the class is there before the operations are
+
         return empty(shape, dtype, order or "C")
 
     def __class_getitem__(cls, item):

@@ -143,10 +143,12 @@ core.set_hook("function_of_values", lambda function, args, kwargs: immediate(fun
 
 
 def _make_immediate(function, changes):
-    changed = _positions(function, ("out",) if changes is None else (changes, "out"))
-    name = numpy_name(function)
+    name, changed = numpy_name(function), None
 
     def public(*args, **kwargs):
+        nonlocal changed
+        if changed is None:  # signatures take long to read, and most of these functions are never called
+            changed = _positions(function, ("out",) if changes is None else (changes, "out"))
         lazily = find_lazy(args) or find_lazy(kwargs)
         if lazily and function in RECORDED and tape.is_history_kept():
             return RECORDED[function](*args, **kwargs)

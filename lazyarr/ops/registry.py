@@ -22,11 +22,12 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
     dlpack        from_dlpack, and lending memory to other libraries
     opaque        how a NumPy function is called, and what always runs at once
 """
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.ops.guarding import guarded
 
 # How an operation runs.
@@ -64,17 +65,41 @@ class Op:
     doc: str = ""
 
 
-TABLE: dict[str, Op] = {}
+
+class _Table(MutableMapping[str, Op]):
+    """The rows by their names. Whoever looks at them finds those of all families, imported or not until then."""
+
+    def __getitem__(self, name):
+        core.prepare()
+        return _rows[name]
+
+    def __setitem__(self, name, op):
+        _rows[name] = op
+
+    def __delitem__(self, name):
+        del _rows[name]
+
+    def __iter__(self):
+        core.prepare()
+        return iter(_rows)
+
+    def __len__(self):
+        core.prepare()
+        return len(_rows)
+
+
+_rows: dict[str, Op] = {}
 _by_numpy: dict[Callable, Op] = {}
+TABLE = _Table()
 
 
 def add(op):
     """Add a row to the table; the name and each NumPy counterpart may appear once."""
     if op.kind not in KINDS:
         raise ValueError(f"{op.name}: unknown kind {op.kind!r}")
-    if op.name in TABLE:
+    if op.name in _rows:
         raise ValueError(f"{op.name} is already in the table")
-    TABLE[op.name] = op
+    _rows[op.name] = op
     for counterpart in op.numpy:
         if _by_numpy.setdefault(counterpart, op) is not op:
             raise ValueError(f"{op.name}: NumPy's {counterpart.__name__} already has a row")

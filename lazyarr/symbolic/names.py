@@ -3,6 +3,8 @@ import operator
 
 import numpy as np
 
+from lazyarr import creation  # noqa: F401 - like the next, it has functions with such names
+from lazyarr.ops import logsumexp  # noqa: F401
 from lazyarr.ops.deferring import NAMED
 from lazyarr.ops.registry import IMMEDIATE, TABLE
 from lazyarr.symbolic.noting import BINARY, IN_PLACE

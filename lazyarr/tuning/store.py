@@ -141,3 +141,7 @@ def _first_core(text: str) -> str:
     parts = [known[name] for name in ("model name", "cpu model", "uarch") if name in known][:1] or [
         f"{name} {known[name]}" for name in ("CPU implementer", "CPU part", "CPU variant") if name in known]
     return ", ".join(parts) or "unknown"
+
+
+found = load()
+"""What there was when lazyarr was imported; `values` puts it in force."""

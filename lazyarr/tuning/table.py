@@ -10,7 +10,7 @@ import numbers
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from lazyarr._core import loops, plan
+from lazyarr._core import conv, loops, plan, pool, repeat, winograd  # noqa: F401 - the kernels state their numbers
 from lazyarr._core import tuning as native
 from lazyarr.ops import einsum, fourier, joining
 from lazyarr.ops.registry import NATIVE as NATIVE_OP

@@ -93,7 +93,10 @@ class Tuning(Mapping[str, float]):
 
     def load(self) -> None:
         """Take the numbers that were measured on this machine, where they lie within the bounds."""
-        known = rows() if (values := store.load()) else {}
+        self._take(store.load())
+
+    def _take(self, values: dict[str, Any]) -> None:
+        known = rows() if values else {}
         self._tuned = {name: value for name, value in values.items() if name in known and _fits(known[name], value)}
         self._put_in_force(self._tuned)
 
@@ -144,3 +147,4 @@ def tabulate(head: list[str], lines: list[list[str]]) -> str:
 
 
 tuning = Tuning()
+tuning._take(store.found)

@@ -5,7 +5,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
-from lazyarr.inspect.report import NOT_LOWERED, Fallback
+from lazyarr.inspect.fallbacks import NOT_LOWERED
+from lazyarr.inspect.report import Fallback
 from lazyarr.ops.opaque import SHAPE_UNKNOWN
 
 

@@ -104,8 +104,8 @@ def opaque_names():
     names = []
     core.set_hook("fallback", names.append)
     yield names
-    from lazyarr.inspect import report
-    core.set_hook("fallback", report._joined_graph)
+    from lazyarr.inspect import fallbacks
+    core.set_hook("fallback", fallbacks._joined_graph)
 
 
 @pytest.mark.parametrize("build", [

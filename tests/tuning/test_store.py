@@ -201,6 +201,19 @@ def test_an_import_reads_the_file(run_python, place):
     assert run_python(SHOW, LAZYARR_TUNING="0").split() == ["4", "default"]
 
 
+def test_numbers_are_in_force_from_the_first_array_on(run_python, place):
+    store.write({"repeat.byte_ns": 0.5, "ufunc.add_ns": 0.7})
+    assert run_python("""
+        import sys
+        import numpy as np
+        import lazyarr as la
+        print("lazyarr.tuning.table" in sys.modules)
+        x = la.numpy.ones(3)
+        from lazyarr._core import loops, tuning
+        print(tuning.get("repeat.byte_ns"), loops.get_cost(np.add))
+    """).split() == ["False", "0.5", "0.7"]
+
+
 def test_an_import_outlives_a_damaged_file(start_python, place):
     put(place, "{")
     process = start_python(SHOW)

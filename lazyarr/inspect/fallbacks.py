@@ -1,0 +1,41 @@
+"""Counts what ran as a plain NumPy call because it has no native lowering yet.
+
+The core reports every opaque call that joins a graph, `lazyarr.ops.opaque` every function that evaluated its arguments
+where it was written. Calls at once for small arrays are counted by the functions themselves.
+"""
+
+from collections import Counter
+
+from lazyarr._core import api, function
+from lazyarr.ops import opaque
+
+NOT_LOWERED = "no native lowering"
+SMALL = "small arrays"
+
+_counts: Counter[tuple[str, bool, str]] = Counter()
+
+
+def counts() -> Counter[tuple[str, bool, str]]:
+    """How often each has run so far: its name, whether it joined a graph, why it is a call."""
+    found = _counts.copy()
+    for name, calls in function.calls_of_numpy().items():
+        found[name, False, opaque.REASON.get(name, SMALL)] += calls
+    return found
+
+
+def clear() -> None:
+    """Count from zero again."""
+    _counts.clear()
+    function.forget_calls()
+
+
+def _joined_graph(name: str) -> None:
+    _counts[name, True, NOT_LOWERED] += 1
+
+
+def _ran_at_once(name: str) -> None:
+    _counts[name, False, opaque.REASON.get(name, NOT_LOWERED)] += 1
+
+
+api.set_hook("fallback", _joined_graph)
+opaque.on_immediate(_ran_at_once)

@@ -1,0 +1,110 @@
+"""What is imported when it is used first, so that importing the package takes little longer than importing NumPy.
+
+Names of the package are looked up in `WHERE`. What a layer does for the core is a hook that imports the layer, and what
+it adds to LazyArray an attribute that does.
+"""
+import functools
+import importlib
+import os
+import sys
+from typing import Any
+
+from lazyarr._core import api as core
+from lazyarr.tuning import store
+
+_NAMES = {
+    "lazyarr._core.api": "EvaluationForbidden LazyArray evaluate",
+    "lazyarr.autodiff": "NotDifferentiable custom_jvp custom_vjp grad hessian hvp jacobian jvp laplacian stop_gradient "
+                        "value_and_grad vjp vmap",
+    "lazyarr.control": "TracedValueError checkpoint cond fori_loop scan switch while_loop",
+    "lazyarr.creation": "array asarray",
+    "lazyarr.inspect.drawing": "DrawingError",
+    "lazyarr.inspect.explain": "explain show",
+    "lazyarr.inspect.profile": "profile",
+    "lazyarr.inspect.report": "report",
+    "lazyarr.inspect.summary": "summary",
+    "lazyarr.ops.logsumexp": "logsumexp",
+    "lazyarr.ops.matrices": "is_hermitian is_symmetric is_triangular",
+    "lazyarr.symbolic": "graph jit load_graph var",
+}
+# What LazyArray is given, and by which modules.
+_BROUGHT = {"__array_namespace__": "lazyarr.array_api", "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
+_MODULES = "array_api autodiff control creation inspect nn ops symbolic tuning".split()
+
+WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
+WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
+"""The names of the package that are imported when they are asked for: the modules that have them, or that they are."""
+
+
+def found(name: str) -> Any:
+    """What the package has under a name in `WHERE`."""
+    core.prepare()  # what is found may be LazyArray, whose methods somebody looks for
+    module = importlib.import_module(WHERE[name])
+    return module if name in _MODULES else getattr(module, name)
+
+
+@functools.cache
+def _face() -> Any:
+    from lazyarr.numpy.namespace import WaitingFace
+
+    return WaitingFace("lazyarr")
+
+
+def of_numpy(name: str) -> Any:
+    """What the package has under one of NumPy's names: a function that builds a graph."""
+    return getattr(_face(), name)
+
+
+def _first_array() -> None:
+    """Have all that arrays are asked for in place, and whatever falls back to NumPy counted from the first one on."""
+    import lazyarr.inspect.fallbacks
+    import lazyarr.numpy.contents
+
+    if store.found:
+        import lazyarr.tuning.values  # noqa: F401 - puts them in force
+
+
+def _schedule(described: Any) -> Any:
+    from lazyarr.graph.compile import compile_graph  # which takes this one's place
+
+    return compile_graph(described)
+
+
+def _marks(loop: int) -> tuple[int, int]:
+    from lazyarr.graph.rules import marks_of  # likewise
+
+    return marks_of(loop)
+
+
+def _rules() -> None:
+    import lazyarr.control  # noqa: F401 - some rules are loops, and it imports the others
+
+
+class _Brought:
+    """An attribute that a module gives LazyArray, in the place of this one, when it is imported."""
+
+    def __init__(self, name: str, module: str) -> None:
+        self._name, self._module = name, module
+
+    def __get__(self, array: Any, owner: type) -> Any:
+        importlib.import_module(self._module)
+        return getattr(owner if array is None else array, self._name)
+
+
+def _before_fork() -> None:
+    """Import everything if other threads might be about to: in the child, nobody would end what they have begun."""
+    if len(sys._current_frames()) > 1:
+        core.prepare()
+        for module in (*WHERE.values(), "lazyarr.graph.compile", "lazyarr.numpy.random"):
+            importlib.import_module(module)
+        for kernel in core.KERNELS:
+            getattr(core, kernel)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)
+core.set_hook("first_array", _first_array)
+core.set_hook("schedule", _schedule)
+core.set_hook("marks", _marks)
+core.set_hook("rules", _rules)
+core.install({name: _Brought(name, module) for name, module in _BROUGHT.items()})

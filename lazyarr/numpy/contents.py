@@ -1,0 +1,25 @@
+"""What arrays can do, and what of the namespace is written by hand.
+
+Imported when the first array is made or the first name is asked for, whichever comes first.
+"""
+import numpy as np
+
+from lazyarr.numpy.flat import flatiter
+from lazyarr.numpy.indexers import c_, mgrid, ogrid, r_, vectorize
+from lazyarr.numpy.methods import install as install_methods
+from lazyarr.numpy.namespace import face
+from lazyarr.numpy.nditer import nditer
+from lazyarr.numpy.protocols import install as install_protocols
+from lazyarr.numpy.ufuncs import UFunc, frompyfunc
+
+install_methods()
+install_protocols()
+
+_BY_HAND = {"c_": c_, "flatiter": flatiter, "frompyfunc": frompyfunc, "mgrid": mgrid, "nditer": nditer, "ogrid": ogrid,
+            "r_": r_, "ufunc": UFunc, "vectorize": vectorize}
+
+
+def fill(namespace):
+    """Put what is written by hand in its place, and what finds all other names."""
+    found, listed = face(np, namespace)
+    namespace.update(_BY_HAND, __getattr__=found, __dir__=listed)
