@@ -47,7 +47,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     if isinstance(a, Deferred):
         return _deferred(a, dtype, copy is True, 0)
     try:
-        return core.waiting(_asarray(a, dtype, order, device=device, copy=copy, like=like), a)
+        return core.waiting(_asarray(a, dtype, order, device=device, copy=copy, like=like))
     except (TypeError, ValueError):
         if deferred_among((a,)) is None:
             raise
@@ -92,7 +92,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     if isinstance(object, Deferred):
         return _deferred(object, dtype, copy is True, ndmin)
     try:
-        return core.waiting(_array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like), object)
+        return core.waiting(_array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like))
     except (TypeError, ValueError):
         if deferred_among((object,)) is None:
             raise

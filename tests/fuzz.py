@@ -22,6 +22,20 @@ def evaluate(*arrays):
     la.evaluate(*[array for array in arrays if isinstance(array, la.LazyArray)])
 
 
+class Mixed:
+    """Names of NumPy, by turns those of lazyarr, whose arrays wait, and of the drop-in face, whose small work is done at once.
+    """
+
+    def __init__(self, seed):
+        self._source = random.Random(seed)
+
+    def __getattr__(self, name):
+        return getattr(self._source.choice((la, la.numpy)), name)
+
+
+FACES = {"lazyarr": lambda seed: la, "lazyarr.numpy": lambda seed: la.numpy, "both": Mixed}
+
+
 def write(seed, large):
     """Return program number `seed`, and the options to check it with: lengths and settings vary with the seed."""
     source = random.Random(seed)
@@ -34,19 +48,21 @@ def write(seed, large):
     settings = {} if budget is None else {"budget_nodes": budget}
     if large:  # more threads than cores are stopped at places where others never are
         settings["num_threads"] = source.choice((1, 2, 2, 3, 7))
-    return grammar.write(source, length, kinds, large), options, settings
+    lines = grammar.write(source, length, kinds, large)
+    settings["small_work"] = source.choice(("auto", "auto", "auto", "now"))
+    return lines, options, settings, source.choice([*FACES])
 
 
 def problem_of(seed, large):
     """Return the shortest form of what goes wrong with program number `seed`, or None."""
-    lines, options, settings = write(seed, large)
+    lines, options, settings, face = write(seed, large)
 
     def fails(lines):
         with np.errstate(all="warn"), la.config(**settings):
-            return programs.disagrees(lines, la, evaluate, **options)
+            return programs.disagrees(lines, FACES[face](seed), evaluate, **options)
 
     problem = fails(lines)
-    return problem and (fails(programs.minimise(lines, fails)) or problem) + f"\n  settings: {settings}, {options}"
+    return problem and (fails(programs.minimise(lines, fails)) or problem) + f"\n  {face}, settings: {settings}, {options}"
 
 
 def split_work():

@@ -8,7 +8,7 @@ from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.calls cimport call_ufunc, call_with
-from lazyarr._core.immediate cimport defer, does_wait, have_wait, immediate_level, is_enabled, waiting_alias
+from lazyarr._core.immediate cimport defer, does_wait, have_wait, immediate_level, is_enabled
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, scalars_at_once, unary_at_once
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
@@ -196,13 +196,10 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
     return made
 
 
-def waiting(made, given):
-    """What a function made of `given`, as an array that waits; where it is that array itself, another one on its memory.
-    """
-    if made is given and type(made) is LazyArray:
-        return waiting_alias(<LazyArray>made)
-    have_wait(made)
-    return made
+def waiting(LazyArray x):
+    """The array itself; from now on it waits, and so does what shares its memory."""
+    (x if x.root is None else x.root).node.waits = True
+    return x
 
 
 def enable_vectorcall(subclass):

@@ -39,7 +39,6 @@ cdef inline char* first_of(LazyArray x) noexcept:
 
 cdef void defer(int change) noexcept
 cdef int have_wait(object made) except -1
-cdef LazyArray waiting_alias(LazyArray x)
 cdef object scalar_at(int code, char* data)
 cdef Node new_leaf(int ndim, npy_intp* shape, int code)
 cdef LazyArray new_base(Node leaf)

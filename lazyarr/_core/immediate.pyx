@@ -20,7 +20,7 @@ from lazyarr._core.build cimport code_of, leaf_node
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, told
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.loops cimport descr_of
-from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_window, note_source, recordings, renew
+from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_window, renew
 from lazyarr._core.tuning cimport tunable
 
 import numpy as np
@@ -148,30 +148,6 @@ cdef LazyArray new_base(Node leaf):
 cdef LazyArray new_result(int ndim, npy_intp* shape, int code):
     """An array in C order whose values the caller fills in."""
     return new_base(new_leaf(ndim, shape, code))
-
-
-cdef LazyArray waiting_alias(LazyArray x):
-    """An array that waits, with x's values: x itself if it does."""
-    cdef LazyArray base = x if x.root is None else x.root, made
-    cdef Node old = base.node, node
-    cdef int d
-    if old.waits:
-        return x
-    if old.kind != LEAF or x.mask is not None or recordings:
-        old.waits = True
-        return x
-    node = new_node(LEAF, old.ndim, old.shape, old.dtype, old.typenum)
-    for d in range(old.ndim):
-        node.strides[d] = old.strides[d]
-    node.offset, node.span, node.contiguous = old.offset, old.span, old.contiguous
-    node.data, node.owner, node.payload = old.data, old.owner, old.payload
-    node.waits = True
-    note_source(node, old)
-    made = new_base(node)
-    if x.root is not None:
-        return new_view(made, x.node, x.writeable)
-    made.scalar, made.writeable = x.scalar, x.writeable
-    return made
 
 
 cdef int have_wait(object made) except -1:

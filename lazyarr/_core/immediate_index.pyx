@@ -440,7 +440,7 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
                 or not fits_into(node, spec):
             held = node = None
             return put_by_numpy(self, base, key, value)
-        copied = apart(&op, value, self)
+        copied = apart(&op, value, base, spec)
         node = <Node>op.node
         lead = spec.ndim - node.ndim
         for d in range(spec.ndim):

@@ -526,8 +526,8 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
                 return None
             simple = simple and (<Node>op[k].node).contiguous and (<Node>op[k].node).size == node.size
             steps[k] = loop.sizes[k]
-    apart_a = apart(&op[0], a if made_a is None else None, out)
-    apart_b = apart(&op[1], b if made_b is None else None, out) if u.nin == 2 else None
+    apart_a = apart(&op[0], a if made_a is None else None, base, node)
+    apart_b = apart(&op[1], b if made_b is None else None, base, node) if u.nin == 2 else None
     for k in range(u.nin):
         data[k] = op[k].data
     if simple:
@@ -556,20 +556,21 @@ cdef bint fits_into(Node a, Node into) noexcept:
     return True
 
 
-cdef Node apart(Operand* op, object obj, LazyArray out):
-    """Take a copy of an operand that shares memory with the output, but for one that is the same window on it."""
+cdef Node apart(Operand* op, object obj, LazyArray base, Node window):
+    """Take a copy of an operand that shares memory with the base, of which a window is written, if it is not that window.
+    """
     cdef LazyArray x
     cdef Node node, made
     cdef int d
     if type(obj) is not LazyArray or op.node is NULL:
         return None
     x = <LazyArray>obj
-    if (x if x.root is None else x.root) is not (out if out.root is None else out.root):
+    if (x if x.root is None else x.root) is not base:
         return None
     node = x.node
-    if op.data == first_of(out) and node.ndim == out.node.ndim:
+    if node.offset == window.offset and node.ndim == window.ndim:
         for d in range(node.ndim):
-            if node.shape[d] != out.node.shape[d] or node.strides[d] != out.node.strides[d]:
+            if node.shape[d] != window.shape[d] or node.strides[d] != window.strides[d]:
                 break
         else:
             return None

@@ -172,7 +172,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     >>> la.array_api.asarray([1.0, 2.0]).sum().shape
     ()
     """
-    return _core.waiting(_numpy.asarray(obj, dtype=dtype, device=device, copy=copy), obj)
+    return _core.waiting(_numpy.asarray(obj, dtype=dtype, device=device, copy=copy))
 
 
 def _array_namespace(x, /, *, api_version=None):

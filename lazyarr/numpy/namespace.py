@@ -23,9 +23,9 @@ OWN = frozenset("""
 
 # What NumPy's own function does not do for small arrays: it makes arrays of what it is given, lends memory or calls back.
 _BUILDS_ITSELF = frozenset("""
-    apply_along_axis apply_over_axes array asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray
-    asmatrix bmat copy empty from_dlpack frombuffer fromfile fromfunction fromiter fromregex fromstring genfromtxt load
-    loadtxt mask_indices nditer piecewise require save savetxt savez savez_compressed vectorize zeros ones full arange
+    apply_along_axis apply_over_axes array as_strided asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray
+    asmatrix bmat broadcast_arrays copy empty from_dlpack frombuffer fromfile fromfunction fromiter fromregex fromstring genfromtxt load
+    loadtxt mask_indices nditer piecewise require save savetxt savez savez_compressed sliding_window_view vectorize zeros ones full arange
 """.split())
 _WRITES = frozenset("""
     copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis putmask
