@@ -18,6 +18,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
+from lazyarr._core.failures cimport give_up, leave_to_looks
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
     EXPAND, MAP, OPAQUE, VIEW, Node, count_recordings, history_is_kept_somewhere, is_evaluated, pending_bytes,
@@ -145,7 +146,8 @@ cdef int check_round(Node made) except -1:
 cdef int flush() except -1:
     """Evaluate the pending value of every live handle in one plan.
 
-    An operation that fails is left pending, to fail where its value is looked at, and is not tried again here.
+    An operation that fails is left pending, to fail where its value is looked at. Neither it nor what is made of it is
+    tried again here.
     """
     global _flushing, _attention
     cdef PyObject* p = _newest
@@ -158,7 +160,7 @@ cdef int flush() except -1:
     _attention &= ~ROUND_IS_OVER
     while p is not NULL:
         following = (<LazyArray>p).after
-        if is_evaluated((<LazyArray>p).node):
+        if is_evaluated((<LazyArray>p).node) or (<LazyArray>p).node.poisoned:
             unlink(<LazyArray>p)
         else:
             held.append(<LazyArray>p)
@@ -180,6 +182,7 @@ cdef int flush() except -1:
             if not is_evaluated(node):
                 again = failure_of(node)
                 if again is not None:
+                    leave_to_looks(node)
                     if handle.node is node:
                         unlink(handle)
                     told_later |= _says_the_same(again, error)
@@ -258,7 +261,9 @@ def forbid(bint forbidden):
 
 cdef LazyArray new_handle(Node node, bint scalar):
     cdef LazyArray handle = pending_handle(node, scalar)
-    if handle.linked:
+    if node.failure is not None:
+        give_up(node)
+    elif handle.linked:
         check_budget(node)
     return handle
 
@@ -390,7 +395,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
             value = cast_node(value, old.typenum, old)
         base.node = value
     link(base)
-    return check_round(base.node)
+    return check_round(base.node) if base.node.failure is None else give_up(base.node)
 
 
 # ---- functions whose graph is learnt -------------------------------------------------------------------

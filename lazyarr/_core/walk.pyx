@@ -204,6 +204,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     node.index = w.count
     w.nodes[w.count] = <PyObject*>node
     w.remembered |= node.pinned
+    w.failed |= node.failure is not None
     shape = _shape_class(w, node)
     w.class_of[w.count] = shape
     w.count += 1
@@ -253,6 +254,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     cdef PyObject* below
     _epoch += 1
     w.count = w.nclasses = w.nmet = 0
+    w.failed = False
     w.remembered = history_is_kept_somewhere()
     if w.room == 0:
         _grow_walk(w, 64)
