@@ -24,6 +24,7 @@ from lazyarr._core.node cimport (
     EXPAND, MAP, OPAQUE, VIEW, Node, count_recordings, history_is_kept_somewhere, is_evaluated, pending_bytes,
     pending_nodes, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
+from lazyarr._core.retained cimport forget_retained, measure_retained, retains_more
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray
@@ -102,7 +103,7 @@ cdef class one_plan:
 
 cdef inline bint over_budget(double factor) noexcept:
     return (pending_nodes() > _budget_nodes * factor and not _in_one_plan or pending_bytes() > _budget_work * factor
-            or live_bytes() - flushed_bytes() > _budget_bytes * factor)
+            or live_bytes() - flushed_bytes() > _budget_bytes * factor or retains_more(factor))
 
 
 cdef int check_budget(Node made) except -1:
@@ -113,6 +114,8 @@ cdef int check_budget(Node made) except -1:
     """
     global _site_code, _site_lasti, _missed
     cdef long long misses
+    if not _in_one_plan and not history_is_kept_somewhere():
+        measure_retained(_newest, _budget_bytes)
     if not over_budget(1) or pending_nodes() < 2 or history_is_kept_somewhere():
         return 0
     if made.code is _site_code and made.lasti == _site_lasti or _site_code is None or over_budget(2):
@@ -158,6 +161,7 @@ cdef int flush() except -1:
     if _flushing:
         return 0
     _attention &= ~ROUND_IS_OVER
+    forget_retained()
     while p is not NULL:
         following = (<LazyArray>p).after
         if is_evaluated((<LazyArray>p).node) or (<LazyArray>p).node.poisoned:

@@ -154,7 +154,7 @@ cdef Graph describe(Walk* w):
         made.loop = node.loop.id if node.loop is not NULL else 0
         made.attr, made.axes, made.nbytes, made.mark = node.attr, 0, node.span, 0
         made.cheap = cheap_width(node.loop) if node.kind == MAP and node.data is NULL else 0
-        made.like, made.outer = i, False
+        made.like, made.outer, made.serial = i, False, node.serial
         if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
             made.like = w.first_like[i]
         made.ninputs = made.nouts = 0
