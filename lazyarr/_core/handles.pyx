@@ -101,6 +101,11 @@ cdef class one_plan:
         _in_one_plan -= 1
 
 
+cdef inline int watch_retained(PyObject* newest) except -1:
+    """Find out now and then what these handles and those before them keep in memory, where it would be flushed."""
+    return 0 if _in_one_plan or history_is_kept_somewhere() else measure_retained(newest, _budget_bytes)
+
+
 cdef inline bint over_budget(double factor) noexcept:
     return (pending_nodes() > _budget_nodes * factor and not _in_one_plan or pending_bytes() > _budget_work * factor
             or live_bytes() - flushed_bytes() > _budget_bytes * factor or retains_more(factor))
@@ -114,16 +119,16 @@ cdef int check_budget(Node made) except -1:
     """
     global _site_code, _site_lasti, _missed
     cdef long long misses
-    if not _in_one_plan and not history_is_kept_somewhere():
-        measure_retained(_newest, _budget_bytes)
+    cdef bint retaining
     if not over_budget(1) or pending_nodes() < 2 or history_is_kept_somewhere():
         return 0
     if made.code is _site_code and made.lasti == _site_lasti or _site_code is None or over_budget(2):
         _site_code = made.code
         _site_lasti = made.lasti
-        misses = plan_misses()
+        misses, retaining = plan_misses(), retains_more(1)
         flush()
-        _missed = _missed % SPOILED + 1 if plan_misses() > misses else 0
+        if not retaining:  # such flushes are about rounds already
+            _missed = _missed % SPOILED + 1 if plan_misses() > misses else 0
     return 0
 
 
@@ -136,6 +141,7 @@ cdef int check_round(Node made) except -1:
     so does what is meant for one plan.
     """
     global _attention
+    watch_retained(_newest)
     if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept_somewhere() or _in_one_plan:
         return check_budget(made)
     place = (id(made.code), made.lasti)
@@ -268,6 +274,7 @@ cdef LazyArray new_handle(Node node, bint scalar):
     if node.failure is not None:
         give_up(node)
     elif handle.linked:
+        watch_retained(handle.after)  # as it was before this operation
         check_budget(node)
     return handle
 
