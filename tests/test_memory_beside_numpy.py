@@ -71,7 +71,8 @@ CORNERS = """
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-@pytest.mark.parametrize("program", [JOINED, DRAWN, GRADIENTS, CORNERS], ids=["joined", "drawn", "gradients", "corners"])
+@pytest.mark.parametrize("program", [JOINED, DRAWN, GRADIENTS, CORNERS],
+                         ids=["joined", "drawn", "gradients", "corners"])
 def test_peak_of_the_process(run_python, program):
     peaks, results = [], []
     for module in ("numpy", "lazyarr.numpy"):

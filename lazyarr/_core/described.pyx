@@ -1,8 +1,8 @@
 """Graphs described for passes: what can be said of each node without its extents.
 
 Everything a plan depends on is here, and nothing else, but for what storage takes at present and when nodes were made,
-hints for the order of steps: graphs with otherwise equal descriptions have one plan. Nodes are told by their positions; inputs come before the
-nodes that read them. A pass takes a description and returns another one.
+hints for the order of steps: graphs with otherwise equal descriptions have one plan. Nodes are told by their positions;
+inputs come before the nodes that read them. A pass takes a description and returns another one.
 """
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
@@ -39,8 +39,8 @@ cdef class Graph:
     infos : iterable of NodeInfo or tuple
         ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark, cheap, outer, serial`` of each
         node: its kind, the positions of its inputs, the number of its shape among those that occur, bytes an element,
-        ESCAPES and CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a
-        REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
+        ESCAPES and CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it
+        is, of a REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
         attribute; of a VIEW or SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes
         its storage takes; of a SCALAR its mark (marks.pxd); of a cheap operation the bytes of its widest operand,
         otherwise 0; of a REDUCE whether the last axis is kept; a number that grows from node to node as they are made.

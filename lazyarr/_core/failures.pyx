@@ -83,7 +83,7 @@ cdef int spread_failures(Walk* w) except -1:
 cdef int give_up(Node node) except -1:
     """Let a failed node forget how it came about. Views, selections and several results stay what they are."""
     forget_pending(node)
-    if stores_nothing(node) or node.kind == COMPRESS or node.kind == PACKED or node.pinned or history_is_kept_somewhere():
+    if stores_nothing(node) or node.kind in (COMPRESS, PACKED) or node.pinned or history_is_kept_somewhere():
         return 0
     forget_history(node)
     node.kind, node.attr, node.loop = OPAQUE, 0, NULL
