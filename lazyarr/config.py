@@ -114,7 +114,8 @@ SETTINGS = (
         "group's quota leave to the process.",
     ),
     _budget("nodes", 2**31 - 1, "Pending operations; with more, all that is pending is evaluated."),
-    _budget("bytes", 2**62, "Bytes taken since the last evaluation to keep inputs of pending operations; likewise."),
+    _budget("bytes", 2**62, "Bytes taken since the last evaluation to keep inputs of pending operations; likewise. A "
+                            "64th of it, or as much as the results take, may be inputs that nothing else refers to."),
     _budget("work", 2**62, "Bytes of the results of pending operations; likewise."),
     Setting(
         "small_work",

@@ -13,6 +13,7 @@ cdef struct Described:
     bint outer              # REDUCE: whether the last axis is kept
     int cheap               # of a cheap operation: bytes of its widest operand; of others 0
     double nbytes           # of its storage when the plan was made: a hint, plans are right for all extents
+    uint64_t serial         # of the node, when the plan was made: another hint
     uint64_t axes           # REDUCE: what is folded, a bit an axis
     int ninputs, first_input
     int nouts, first_out    # of a loop
@@ -28,5 +29,12 @@ cdef class Graph:
 
     cdef Graph copy(self)
     cdef int add_inputs(self, int count) except -1
+
+cdef inline double large_bytes() noexcept nogil:
+    """Of all values together, from which on the order of steps is chosen for the memory that it takes.
+
+    It depends on extents, so that fingerprints tell such graphs from those of smaller arrays.
+    """
+    return 32 << 20
 
 cdef Graph new_graph(int count, int ninputs, int nouts)

@@ -15,6 +15,7 @@ class NodeInfo(NamedTuple):
     mark: int = 0
     cheap: int = 0
     outer: bool = False
+    serial: int = 0
 
 class Graph:
     fast_math: bool

@@ -1,8 +1,8 @@
 """Graphs described for passes: what can be said of each node without its extents.
 
-Everything a plan depends on is here, and nothing else, but for what storage takes at present, a hint for the order of
-steps: graphs with otherwise equal descriptions have one plan. Nodes are told by their positions; inputs come before the
-nodes that read them. A pass takes a description and returns another one.
+Everything a plan depends on is here, and nothing else, but for what storage takes at present and when nodes were made,
+hints for the order of steps: graphs with otherwise equal descriptions have one plan. Nodes are told by their positions;
+inputs come before the nodes that read them. A pass takes a description and returns another one.
 """
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
@@ -28,6 +28,7 @@ class NodeInfo(NamedTuple):
     mark: int = 0
     cheap: int = 0
     outer: bool = False
+    serial: int = 0
 
 
 cdef class Graph:
@@ -36,13 +37,13 @@ cdef class Graph:
     Parameters
     ----------
     infos : iterable of NodeInfo or tuple
-        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark, cheap, outer`` of each node: its
-        kind, the positions of its inputs, the number of its shape among those that occur, bytes an element, ESCAPES and
-        CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it is, of a
-        REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
+        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark, cheap, outer, serial`` of each
+        node: its kind, the positions of its inputs, the number of its shape among those that occur, bytes an element,
+        ESCAPES and CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it
+        is, of a REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
         attribute; of a VIEW or SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes
         its storage takes; of a SCALAR its mark (marks.pxd); of a cheap operation the bytes of its widest operand,
-        otherwise 0; of a REDUCE whether the last axis is kept.
+        otherwise 0; of a REDUCE whether the last axis is kept; a number that grows from node to node as they are made.
     fast_math : bool
         Whether rewrite rules that change bits apply.
     """
@@ -58,7 +59,7 @@ cdef class Graph:
             node.kind, node.shape, node.itemsize, node.flags = info.kind, info.shape, info.itemsize, info.flags
             node.loop, node.axes, node.like = info.loop, 0, i if info.like < 0 else info.like
             node.nbytes, node.mark, node.cheap = info.nbytes, info.mark, info.cheap
-            node.outer = info.outer
+            node.outer, node.serial = info.outer, info.serial
             if node.kind == REDUCE:
                 node.axes, node.attr = info.attr & 0xffffffffffffffff, info.attr >> 64
             else:
@@ -94,7 +95,8 @@ cdef class Graph:
             node.kind, tuple([self.inputs[node.first_input + j] for j in range(node.ninputs)]), node.shape,
             node.itemsize, node.flags, node.loop, tuple([self.outs[node.first_out + j] for j in range(node.nouts)]),
             node.axes | <object>node.attr << 64 if node.kind == REDUCE else node.attr,
-            -1 if node.like == i else node.like, node.nbytes, node.mark, node.cheap, node.outer)
+            -1 if node.like == i else node.like, node.nbytes, node.mark, node.cheap, node.outer,
+            node.serial)
 
     cdef Graph copy(self):
         cdef Graph made = Graph.__new__(Graph)

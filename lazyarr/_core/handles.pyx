@@ -18,11 +18,13 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
+from lazyarr._core.failures cimport give_up, leave_to_looks
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
     EXPAND, MAP, OPAQUE, VIEW, Node, count_recordings, history_is_kept_somewhere, is_evaluated, pending_bytes,
     pending_nodes, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
+from lazyarr._core.retained cimport forget_retained, measure_retained, retains_more
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray
@@ -99,9 +101,14 @@ cdef class one_plan:
         _in_one_plan -= 1
 
 
+cdef inline int watch_retained(PyObject* newest) except -1:
+    """Find out now and then what these handles and those before them keep in memory, where it would be flushed."""
+    return 0 if _in_one_plan or history_is_kept_somewhere() else measure_retained(newest, _budget_bytes)
+
+
 cdef inline bint over_budget(double factor) noexcept:
     return (pending_nodes() > _budget_nodes * factor and not _in_one_plan or pending_bytes() > _budget_work * factor
-            or live_bytes() - flushed_bytes() > _budget_bytes * factor)
+            or live_bytes() - flushed_bytes() > _budget_bytes * factor or retains_more(factor))
 
 
 cdef int check_budget(Node made) except -1:
@@ -112,14 +119,16 @@ cdef int check_budget(Node made) except -1:
     """
     global _site_code, _site_lasti, _missed
     cdef long long misses
+    cdef bint retaining
     if not over_budget(1) or pending_nodes() < 2 or history_is_kept_somewhere():
         return 0
     if made.code is _site_code and made.lasti == _site_lasti or _site_code is None or over_budget(2):
         _site_code = made.code
         _site_lasti = made.lasti
-        misses = plan_misses()
+        misses, retaining = plan_misses(), retains_more(1)
         flush()
-        _missed = _missed % SPOILED + 1 if plan_misses() > misses else 0
+        if not retaining:  # such flushes are about rounds already
+            _missed = _missed % SPOILED + 1 if plan_misses() > misses else 0
     return 0
 
 
@@ -132,6 +141,7 @@ cdef int check_round(Node made) except -1:
     so does what is meant for one plan.
     """
     global attention
+    watch_retained(_newest)
     if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept_somewhere() or _in_one_plan:
         return check_budget(made)
     place = (id(made.code), made.lasti)
@@ -145,7 +155,8 @@ cdef int check_round(Node made) except -1:
 cdef int flush() except -1:
     """Evaluate the pending value of every live handle in one plan.
 
-    An operation that fails is left pending, to fail where its value is looked at, and is not tried again here.
+    An operation that fails is left pending, to fail where its value is looked at. Neither it nor what is made of it is
+    tried again here.
     """
     global _flushing, attention
     cdef PyObject* p = _newest
@@ -156,9 +167,10 @@ cdef int flush() except -1:
     if _flushing:
         return 0
     attention &= ~ROUND_IS_OVER
+    forget_retained()
     while p is not NULL:
         following = (<LazyArray>p).after
-        if is_evaluated((<LazyArray>p).node):
+        if is_evaluated((<LazyArray>p).node) or (<LazyArray>p).node.poisoned:
             unlink(<LazyArray>p)
         else:
             held.append(<LazyArray>p)
@@ -180,6 +192,7 @@ cdef int flush() except -1:
             if not is_evaluated(node):
                 again = failure_of(node)
                 if again is not None:
+                    leave_to_looks(node)
                     if handle.node is node:
                         unlink(handle)
                     told_later |= _says_the_same(again, error)
@@ -269,7 +282,10 @@ cpdef int prepare() except -1:
 
 cdef LazyArray new_handle(Node node, bint scalar):
     cdef LazyArray handle = pending_handle(node, scalar)
-    if handle.linked:
+    if node.failure is not None:
+        give_up(node)
+    elif handle.linked:
+        watch_retained(handle.after)  # as it was before this operation
         check_budget(node)
     return handle
 
@@ -404,7 +420,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         value.waits |= old.waits
         base.node = value
     link(base)
-    return check_round(base.node)
+    return check_round(base.node) if base.node.failure is None else give_up(base.node)
 
 
 # ---- functions whose graph is learnt -------------------------------------------------------------------

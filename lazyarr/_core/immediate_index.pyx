@@ -13,7 +13,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.immediate cimport (
     SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at, show,
     show_result, take_over)
-from lazyarr._core.immediate_ufunc cimport Operand, copy_elements, fits_into, apart, read_operand
+from lazyarr._core.immediate_ufunc cimport Operand, copy_elements, apart, fits_into, hides, read_operand
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
@@ -415,7 +415,7 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
     cdef npy_intp* source = zeros
     cdef char* target
     cdef int d, lead
-    if not is_enabled() or not is_ready(self) or spec.size > SMALL_ELEMENTS:
+    if not is_enabled() or not is_ready(self) or spec.size > SMALL_ELEMENTS or hides(spec):
         return False
     if type(value) is LazyArray and is_window(<LazyArray>value, base, spec):
         return True  # what Python does last in `x[k] += 1`

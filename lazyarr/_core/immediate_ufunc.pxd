@@ -22,6 +22,7 @@ cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp**
 cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target_strides, int target_code,
                        char* source, npy_intp* source_strides, int source_code) except -1
 cdef bint fits_into(Node a, Node into) noexcept
+cdef bint hides(Node window) noexcept
 cdef Node apart(Operand* op, object obj, LazyArray base, Node window)
 cdef int broadcast_strides(Operand* op, int ndim, npy_intp* into) except -1
 cdef bint fill_weak(object obj, Operand* op, int code) except -1

@@ -18,6 +18,7 @@ from lazyarr._core.loops cimport (
     LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Resolution, Ufunc, cast_loop,
     copy_loop, is_native, resolve, type_size)
 from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.window cimport window_overlaps_itself
 
 import numpy as np
 
@@ -498,7 +499,7 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     cdef bint simple
     cdef npy_intp n
     if not is_enabled() or not u.elementwise or u.nout != 1 or not is_ready(out) or out.scalar or not out.writeable \
-            or out._warns_on_write or not own_storage(base):
+            or out._warns_on_write or hides(out.node) or not own_storage(base):
         return None
     held_a = read_operand(a, &op[0])
     held_b = read_operand(b, &op[1]) if u.nin == 2 else None
@@ -554,6 +555,11 @@ cdef bint fits_into(Node a, Node into) noexcept:
         if a.shape[d] != into.shape[lead + d] and a.shape[d] != 1:
             return False
     return True
+
+
+cdef bint hides(Node window) noexcept:
+    """Whether elements of a window share memory, so that the order counts in which they are written."""
+    return not window.contiguous and window_overlaps_itself(window)
 
 
 cdef Node apart(Operand* op, object obj, LazyArray base, Node window):

@@ -77,6 +77,8 @@ cdef class Node:
     cdef int lasti
     cdef uint64_t serial               # order of creation
     cdef bint pinned                   # its history is kept when it is evaluated
+    cdef bint poisoned                 # an evaluation of it, or of what it is made of, has failed: no flush tries it
+    cdef object failure                # the `Failure` that looks at such a value raise without running it; else None
     cdef Node origin                   # of an evaluated node whose history is kept: how it came about; else None
     cdef uint64_t first_reader         # serial of the first node that was made of this one; 0 if there is none
     cdef bint read_early               # something was made of it before it was evaluated
@@ -119,6 +121,8 @@ cdef void note_source(Node made, Node source) noexcept
 cdef void renew(Node node) noexcept
 cdef void forget_sources(Node node) noexcept
 cdef bint may_be_made_of(Node made, Node source) noexcept
+cdef void inherit_poison(Node made, Node source) noexcept
+cdef void forget_history(Node node) noexcept
 cdef void drop_inputs(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef void settle(Node node) noexcept
@@ -132,10 +136,8 @@ cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payl
 cdef bint is_evaluated(Node node) noexcept
 cdef bint same_shape(Node a, Node b) noexcept
 cdef bint same_layout(Node a, Node b) noexcept
-cdef int live_nodes() noexcept
 cdef int pending_nodes() noexcept
 cdef double pending_bytes() noexcept
 cdef void count_pending(Node node) noexcept
 cdef void forget_pending(Node node) noexcept
-cdef int remember(Node node) except -1
 cdef int set_input_list(Node node, list inputs) except -1

@@ -72,8 +72,10 @@ cdef void _uncount(Node node) noexcept:
 
 
 cdef void count_pending(Node node) noexcept:
-    """Book a node that waits for evaluation; booked off when it settles or goes."""
+    """Book a node that waits for evaluation; booked off when it settles, fails or goes."""
     global _pending, _pending_bytes
+    if node.poisoned:
+        return
     node.pending_counted = True
     _pending += 1
     _pending_bytes += node.span
@@ -83,10 +85,6 @@ cdef void forget_pending(Node node) noexcept:
     """Book off a node that nobody will evaluate where it stands."""
     if node.pending_counted:
         _uncount(node)
-
-
-cdef int live_nodes() noexcept:
-    return _live
 
 
 cdef int pending_nodes() noexcept:
@@ -270,6 +268,8 @@ cdef void note_source(Node made, Node source) noexcept:
         source.first_reader = made.serial
     if source.data is NULL:
         source.read_early = True
+        if source.poisoned:
+            inherit_poison(made, source)
     if made.nsources == 0:
         memcpy(made.sources, source.sources, source.nsources * sizeof(uint64_t))
         made.nsources = source.nsources
@@ -281,6 +281,14 @@ cdef void note_source(Node made, Node source) noexcept:
         made.spilled_bits |= source.spilled_bits
     if source.data is not NULL and not (source.kind == SCALAR and source.attr == LITERAL):
         _add_source(made, source.serial)
+
+
+cdef void inherit_poison(Node made, Node source) noexcept:
+    """What is made of a node that cannot be evaluated cannot be, either."""
+    made.poisoned = True
+    if made.failure is None:
+        made.failure = source.failure
+    forget_pending(made)
 
 
 cdef void _add_source(Node made, uint64_t serial) noexcept:
@@ -454,6 +462,12 @@ cdef void settle(Node node) noexcept:
         remember(node)
     node.kind = LEAF
     node.payload = None
+    node.poisoned, node.failure = False, None
+    forget_history(node)
+
+
+cdef void forget_history(Node node) noexcept:
+    """Let go of what a node was made of."""
     if node.window is not NULL:
         free(node.window)
         node.window = NULL

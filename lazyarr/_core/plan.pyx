@@ -13,6 +13,7 @@ from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident, PyThread_release_lock,
     PyThread_type_lock, WAIT_LOCK)
 from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 from numpy cimport npy_intp
@@ -25,6 +26,7 @@ from lazyarr._core.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
+from lazyarr._core.failures cimport oldest_failure, spread_failures, without_failed
 from lazyarr._core.lifetimes cimport find_layout, not_stored, places
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width, compress_loop, copy_loop, expand_loop
 from lazyarr._core.marks cimport fast_math, mark_of
@@ -152,7 +154,7 @@ cdef Graph describe(Walk* w):
         made.loop = node.loop.id if node.loop is not NULL else 0
         made.attr, made.axes, made.nbytes, made.mark = node.attr, 0, node.span, 0
         made.cheap = cheap_width(node.loop) if node.kind == MAP and node.data is NULL else 0
-        made.like, made.outer = i, False
+        made.like, made.outer, made.serial = i, False, node.serial
         if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
             made.like = w.first_like[i]
         made.ninputs = made.nouts = 0
@@ -384,13 +386,19 @@ cdef int evaluate_nodes(PyObject** roots, int count) except -1:
         w = &_walks[_depth - 1]
         if _depth == 1 and is_watched():
             begin_watch()
-        _evaluate(w, roots, count)
-        while w.overtaken:  # what is left is another graph
-            _evaluate(w, roots, count)
+        _evaluate_to_end(w, roots, count)
     finally:
         if _depth == 1:
             end_watch()
         leave()
+    return 0
+
+
+cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count) except -1:
+    """Run what the roots need, in as many evaluations as others leave it to."""
+    _evaluate(w, roots, count)
+    while w.overtaken:  # what is left is another graph
+        _evaluate(w, roots, count)
     return 0
 
 
@@ -401,6 +409,8 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count) except -1:
     cdef bint hit = False
     cdef Plan plan
     walk(w, roots, count)
+    if w.failed:
+        return _evaluate_others(w, roots, count)
     plan = _find(w, &hit)
     _evaluations += 1
     w.overtaken = False
@@ -420,6 +430,16 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count) except -1:
             Py_DECREF(<object>w.nodes[i])
         _flushed_bytes = buffers.live_bytes()
     return 0
+
+
+cdef int _evaluate_others(Walk* w, PyObject** roots, int count) except -1:
+    """Evaluate the roots that are made of nothing that has failed, and raise what the others fail with."""
+    cdef list others
+    spread_failures(w)
+    others = without_failed(roots, count)
+    if others:
+        _evaluate_to_end(w, PySequence_Fast_ITEMS(others), <int>len(others))
+    raise oldest_failure(roots, count)
 
 
 cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
@@ -460,6 +480,7 @@ cdef int _run(Walk* w, Plan plan) except -1:
         raised = run_steps(w, plan)
     except BaseException:
         _settle_frontier(w)
+        spread_failures(w)
         raise
     finally:
         if arena is not None:

@@ -15,6 +15,7 @@ from lazyarr._core.arena cimport may_move, memory_of, watch_release
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue, store_result
 from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status, told
+from lazyarr._core.failures cimport remember_failure
 from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
 from lazyarr._core.node cimport (
     CHANGES, EXPAND, FILLS, FINISHES, HANDS_OVER, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW,
@@ -324,6 +325,12 @@ cdef object writeable_array(Node node):
     return array
 
 
+cdef object _failed(Walk* w, Node node, object error, str name):
+    """An error of a call, with its place; nodes that run again, with other values, may not raise it then."""
+    annotate(error, name, node)
+    return error if w.is_template else remember_failure(node, error, name)
+
+
 cdef list run_opaque(Walk* w, Step step):
     """Call the node's function on read-only arrays and keep what it returns.
 
@@ -341,7 +348,7 @@ cdef list run_opaque(Walk* w, Step step):
     try:
         got = in_errstate(node.err, function, values)
     except Exception as error:
-        raise annotate(error, name, node)
+        raise _failed(w, node, error, name)
     finally:
         del values
     if specs is None:
@@ -392,7 +399,7 @@ cdef list _fill(Walk* w, int at):
             values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
             status = in_errstate(node.err, function, [writeable_array(node), *values])
     except Exception as error:
-        raise annotate(error, name, node)
+        raise _failed(w, node, error, name)
     return [(node.serial, status, name, node)] if status and status & told(node.err) else None
 
 
@@ -526,7 +533,7 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
             _publish(w, step.node)  # as far as it got, like NumPy
         else:
             _forget(node)
-        raise annotate(error, name, node)
+        raise _failed(w, node, error, name)
     _publish(w, step.node)
     return None if found is None else [(node.serial, *found, node)]
 

@@ -27,6 +27,7 @@ cdef struct Walk:
     bint remembered          # of some nodes, how they came about: what they read must not be overwritten
     bint is_template         # its nodes run again: they do not settle
     PyObject* arena          # an `Arena`, of the evaluation that runs; or NULL
+    bint failed              # some of its nodes have failed, which their evaluation would find
     bint overtaken           # an evaluation inside its evaluation may have completed what it still had to run
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1

@@ -18,6 +18,7 @@ from libc.string cimport memcmp, memcpy
 from numpy cimport npy_intp, NPY_CLONGDOUBLE, NPY_LONGDOUBLE
 
 from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.described cimport large_bytes
 from lazyarr._core.marks cimport fast_math, mark_of
 from lazyarr._core.node cimport (
     COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, history_is_kept_somewhere,
@@ -204,6 +205,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     node.index = w.count
     w.nodes[w.count] = <PyObject*>node
     w.remembered |= node.pinned
+    w.failed |= node.failure is not None
     shape = _shape_class(w, node)
     w.class_of[w.count] = shape
     w.count += 1
@@ -253,6 +255,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     cdef PyObject* below
     _epoch += 1
     w.count = w.nclasses = w.nmet = 0
+    w.failed = False
     w.remembered = history_is_kept_somewhere()
     if w.room == 0:
         _grow_walk(w, 64)
@@ -298,6 +301,7 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
     cdef unsigned char* flags
     cdef PyObject* p
     cdef bint shared = False
+    cdef double nbytes = 0
     if w.nwords + n + 1 >= w.words_room:
         _grow_words(w, w.nwords + n + 64)
     w.words[w.nwords + n - 1 if n else w.nwords] = 0
@@ -306,6 +310,7 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
         p = w.nodes[i]
         flags[i] = 0
         if (<Node>p).data is NULL:
+            nbytes += (<Node>p).span
             if Py_REFCNT(p) > (<Node>p).uses:
                 if stores_nothing(<Node>p):
                     shared = True
@@ -327,6 +332,8 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
             flags[i] &= ~CONSUMABLE
     for i in range(count):
         flags[(<Node>roots[i]).index] = ESCAPES
+    if nbytes >= large_bytes():
+        w.words[0] |= 2
     w.nwords += n
     return 0
 

@@ -11,6 +11,7 @@ cdef bint hands_over(Graph graph, int i) noexcept
 cdef bint overwrites(Graph graph, int i) noexcept
 cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept
 cdef bint fuses(Graph graph, int producer, int consumer) noexcept
-cdef array.array levels(Graph graph)
+cdef array.array levels(Graph graph, array.array stage)
+cdef array.array first_waves(array.array stage)
 cdef int find(int* parent, int i) noexcept
 cdef array.array groups(Graph graph, array.array level)

@@ -60,20 +60,37 @@ cdef bint fuses(Graph graph, int producer, int consumer) noexcept:
     return c.kind == REDUCE or (c.kind == UPDATE and producer == read[1] and producer != read[0])
 
 
-cdef array.array levels(Graph graph):
-    """The wave of each node: as early as its inputs allow, then as late as its readers allow.
+cdef array.array first_waves(array.array stage):
+    """The first wave of each stage, and of one more, if each node might have its own."""
+    cdef int n = <int>len(stage), i, stages = 1
+    cdef array.array made
+    for i in range(n):
+        stages = max(stages, stage.data.as_ints[i] + 1)
+    made = array.clone(_ints, stages + 1, True)
+    for i in range(n):
+        made.data.as_ints[stage.data.as_ints[i] + 1] += 1
+    for i in range(stages):
+        made.data.as_ints[i + 1] += made.data.as_ints[i]
+    return made
+
+
+cdef array.array levels(Graph graph, array.array stage):
+    """The wave of each node: as early as its inputs allow, then as late as its readers allow, within its stage.
 
     What reads storage that the graph updates stays early: moved behind the update it would need a copy.
     """
-    cdef int n = graph.count, never = n + 1, i, j, k, at, bound
+    cdef int n = graph.count, never = 2 * n + 1, i, j, k, at, bound
     cdef array.array made = array.clone(_ints, n, True), marks = array.clone(_ints, n, True)
-    cdef array.array bounds = array.clone(_ints, n, False)
+    cdef array.array bounds = array.clone(_ints, n, False), begins = first_waves(stage), ends = array.copy(begins)
     cdef int* level = made.data.as_ints
     cdef int* mark = marks.data.as_ints     # 1: its storage is updated, 2: it stays early
     cdef int* latest = bounds.data.as_ints
+    cdef int* stage_of = stage.data.as_ints
+    cdef int* end = ends.data.as_ints       # by stage: its last wave
     cdef Described* node
     for i in range(n):
         node = &graph.nodes[i]
+        level[i] = begins.data.as_ints[stage_of[i]]
         if overwrites(graph, i):
             mark[graph.inputs[node.first_input]] |= 1
         for k in range(node.ninputs):
@@ -84,6 +101,7 @@ cdef array.array levels(Graph graph):
                 j = base(graph, j)
                 at = level[j] + (not among(graph.nodes[j].kind, GIVEN))
             level[i] = max(level[i], at)
+        end[stage_of[i]] = max(end[stage_of[i]], level[i])
     for i in range(n):
         node = &graph.nodes[i]
         latest[i] = never
@@ -95,7 +113,7 @@ cdef array.array levels(Graph graph):
     for i in range(n - 1, -1, -1):
         node = &graph.nodes[i]
         if among(node.kind, ONE_LOOP) and node.nouts == 1 and not mark[i] & 2 and latest[i] < never:
-            level[i] = max(level[i], latest[i])
+            level[i] = max(level[i], min(latest[i], end[stage_of[i]]))
         for k in range(node.ninputs):
             j = graph.inputs[node.first_input + k]
             bound = latest[i] if node.kind == VIEW else level[i] if fuses(graph, j, i) else level[i] - 1

@@ -9,4 +9,4 @@ cdef class Steps:
     cdef array.array members          # the nodes of the first step, then those of the next; each step's in order
     cdef array.array step_of          # by node: the step that computes it first, -1 for what is not computed
 
-cdef Steps order(Graph graph, array.array level, array.array group)
+cdef Steps order(Graph graph, array.array stage, array.array level, array.array group)

@@ -9,7 +9,7 @@ from libc.string cimport memset
 from lazyarr._core.described cimport Described, Graph
 from lazyarr._core.node cimport OPAQUE, VIEW
 from lazyarr._core.walk cimport ESCAPES
-from lazyarr.graph.fusion cimport base, hands_over, overwrites
+from lazyarr.graph.fusion cimport base, first_waves, hands_over, overwrites
 from lazyarr.graph.kinds cimport GIVEN, among
 
 import array
@@ -77,20 +77,23 @@ cdef Steps _reordered(Graph graph, Steps steps, int* sequence):
     return made
 
 
-cdef Steps order(Graph graph, array.array level, array.array group):
-    """Steps in dependency order; among those ready, by wave, those that only take memory and overwriting ones last."""
+cdef Steps order(Graph graph, array.array stage, array.array level, array.array group):
+    """Steps in dependency order, stage after stage; of a stage's that are ready first those of early waves, those that
+    only take memory and overwriting ones last.
+    """
     cdef Steps steps = _collect(graph, group)
-    cdef int count = steps.count, step, source, i, j, k, at, done = 0, waiting = 0
+    cdef int count = steps.count, step, source, i, j, k, at, s, late, done = 0, waiting = 0
     cdef array.array waits = array.clone(_ints, count, True), last = array.clone(_ints, count, False)
     cdef array.array feeds = array.clone(_ints, count + 2, True), sequence = array.clone(_ints, count, False)
     cdef array.array fed
     cdef array.array heaps = array.clone(_numbers, count + 1, False)
-    cdef array.array priorities = array.clone(_numbers, count, False)
+    cdef array.array priorities = array.clone(_numbers, count, False), begins = first_waves(stage)
     cdef uint64_t* heap = <uint64_t*>heaps.data.as_voidptr
     cdef uint64_t* priority = <uint64_t*>priorities.data.as_voidptr
     cdef int* first = steps.first.data.as_ints
     cdef int* member = steps.members.data.as_ints
     cdef int* step_of = steps.step_of.data.as_ints
+    cdef int* begin = begins.data.as_ints       # by stage: its first wave
     cdef int* needs = waits.data.as_ints
     cdef int* feed = feeds.data.as_ints
     cdef Described* node
@@ -118,9 +121,10 @@ cdef Steps order(Graph graph, array.array level, array.array group):
                         feed[source + 1] += 1
     for step in range(count):
         i = member[first[step]]
-        priority[step] = (<uint64_t>_overwrites(graph, steps, step) << 63
-                          | <uint64_t>_only_takes_memory(graph, steps, step, feed, fed.data.as_ints) << 62
-                          | <uint64_t>level.data.as_ints[group.data.as_ints[i]] << 31
+        s = stage.data.as_ints[i]
+        late = 2 if _overwrites(graph, steps, step) else _only_takes_memory(graph, steps, step, feed, fed.data.as_ints)
+        priority[step] = (<uint64_t>(2 * begin[s] + late * (begin[s + 1] - begin[s])
+                                     + level.data.as_ints[group.data.as_ints[i]]) << 31
                           | <uint64_t>group.data.as_ints[i])
     for step in range(count):
         if needs[step] == 0:

@@ -3,6 +3,7 @@
 Input is the description of a graph, output a list of `Step`; nothing here touches a node. Of extents only the order of
 steps depends, which is right for all of them. The stages:
 
+0. `cut`       stages that run one after the other, where all together would take more memory              (stages)
 1. `levels`    each node gets the earliest wave in which it can run                                        (fusion)
 2. `groups`    nodes of one wave that can share registers become one tile program
 3. `join_siblings`         groups of one wave that read the same arrays become one                        (siblings)
@@ -13,9 +14,12 @@ steps depends, which is right for all of them. The stages:
 8. `beside_each_other`     which programs that follow each other can run side by side                   (abreast)
 9. `by_rows`   which of them can go through an array together, block of rows by block of rows                  (rows)
 """
+from cpython cimport array
+
 from lazyarr._core cimport node, walk
 from lazyarr._core.described cimport Graph
-from lazyarr.graph cimport abreast, epilogues, fusion, order, programs, rows
+from lazyarr.graph cimport abreast, epilogues, fusion, programs, rows, stages
+from lazyarr.graph.order cimport Steps, order
 from lazyarr.graph.recompute cimport recompute
 from lazyarr.graph.siblings cimport join_siblings
 
@@ -31,6 +35,11 @@ SELECTION = frozenset([COMPRESS, PACKED])
 """Kinds whose values stand packed in a register, and spread out under their mask, their last input, in memory."""
 
 
+cdef double ENOUGH = 1.1        # times what operations one by one take, beyond which less is looked for
+cdef enum:
+    TRIALS = 4                  # stages that store a quarter of that, an eighth, ...
+
+
 def schedule(Graph graph):
     """Steps that evaluate every escaping node of a graph.
 
@@ -43,8 +52,30 @@ def schedule(Graph graph):
     >>> step.program
     (1, (0,), (), (1,), ((7, 1, 0, (0, 0, 1)),), ())
     """
-    level = fusion.levels(graph)
-    groups = join_siblings(graph, level, fusion.groups(graph, level))
-    steps = recompute(graph, order.order(graph, level, groups))
+    steps = recompute(graph, _within_memory(graph))
     made = abreast.beside_each_other(graph, epilogues.join(graph, programs.emit(graph, steps)))
     return rows.by_rows(graph, made)
+
+
+cdef Steps _within_memory(Graph graph):
+    """Steps in order: of the whole graph, or of stages of it, if these take clearly less memory."""
+    cdef array.array whole = stages.one_stage(graph), level = fusion.levels(graph, whole)
+    cdef array.array groups = join_siblings(graph, level, fusion.groups(graph, level)), stage
+    cdef Steps steps = order(graph, whole, level, groups), single, found
+    cdef double one_by_one, budget, most, least
+    if not stages.is_large(graph):
+        return steps
+    single = stages.one_by_one(graph)
+    least = stages.most_at_once(graph, steps)
+    one_by_one = budget = stages.most_at_once(graph, single)
+    for _ in range(TRIALS):
+        if least <= ENOUGH * one_by_one:
+            break
+        budget /= 4 if budget == one_by_one else 2
+        stage = stages.cut(graph, single, groups, budget)
+        level = fusion.levels(graph, stage)
+        found = order(graph, stage, level, join_siblings(graph, level, fusion.groups(graph, level)))
+        most = stages.most_at_once(graph, found)
+        if ENOUGH * most < least:
+            steps, least = found, most
+    return steps

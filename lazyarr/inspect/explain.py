@@ -229,7 +229,7 @@ def explain(*arrays: LazyArray) -> Explanation:
     >>> print(la.explain((x * 2 + 1).sum()))  # doctest: +ELLIPSIS
     step        operations                 reads  writes  expected  measured
        1  tile  multiply, add, add.reduce   32 B     8 B ...
-    every value kept 40 B, at most at once 8 B, least possible 8 B
+    every value kept 40 B, at most at once 8 B, least possible in this order 8 B
     """
     for x in arrays:
         if not isinstance(x, LazyArray):

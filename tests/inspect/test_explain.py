@@ -75,7 +75,7 @@ def test_a_table():
     head, row, memory = str(explained).splitlines()
     assert head.split() == ["step", "operations", "reads", "writes", "expected", "measured"]
     assert row.split()[:9] == ["1", "tile", "multiply,", "add,", "add.reduce", "64", "B", "8", "B"]
-    assert memory == "every value kept 104 B, at most at once 8 B, least possible 8 B"
+    assert memory == "every value kept 104 B, at most at once 8 B, least possible in this order 8 B"
     assert repr(explained) == str(explained)
     [step] = explained.steps
     assert step.expected > 0
