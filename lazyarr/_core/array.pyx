@@ -17,7 +17,7 @@ from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derive
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport does_wait, have_wait, is_enabled, stop_showing
+from lazyarr._core.immediate cimport does_wait, has_values, have_wait, is_enabled, stop_showing, take_over
 from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
@@ -528,11 +528,17 @@ cdef class LazyArray:
             return NotImplemented
         if self.node.typenum < 0 or not comparable(other):
             # strings, None, objects: NumPy decides on the values
-            if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar:
+            if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar \
+                    and not (is_enabled() and has_values(self)):
                 return compared_lazily(self, "equal" if op == Py_EQ else "not_equal", other)
             other = np.asarray(other) if isinstance(other, LazyArray) else other
             result = getattr(number_of(self), _OPERATORS[op])(other)
-            return new_handle(leaf_node(result, True), False) if isinstance(result, _ndarray) else result
+            if not isinstance(result, _ndarray):
+                return result
+            found = take_over(result)
+            if does_wait(self):
+                have_wait(found)
+            return found
         return binary(_compare[op], self, other, True)
 
     # -- indexing --

@@ -15,6 +15,7 @@ from lazyarr._core.errors cimport buffer_size
 from lazyarr._core.gemm cimport gemm_of, is_complex
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
+from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, has_values, is_enabled, scalar_at
 from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, unary_at_once
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, passing, resolve
 from lazyarr._core.marks cimport fast_math
@@ -22,10 +23,12 @@ from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport (
     CAST_OPERAND, FILLS, FINISHES, MAP, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape)
 from lazyarr._core.constants cimport as_number, constant_cast, constant_result
+from lazyarr._core.numpy_call cimport call_on_values
 from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.tuning cimport tunable
 from lazyarr._core.vecmat cimport ROW_PRODUCT
 
+import operator
 from operator import eq, ge, gt, le, lt, ne
 
 import numpy as np
@@ -39,6 +42,13 @@ tunable("path.blas_products", &BLAS_PRODUCTS)
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
 cdef object _memmap = np.memmap
+_OPERATORS = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv,
+    np.floor_divide: operator.floordiv, np.remainder: operator.mod, np.divmod: divmod, np.power: operator.pow,
+    np.bitwise_and: operator.and_, np.bitwise_or: operator.or_, np.bitwise_xor: operator.xor,
+    np.left_shift: operator.lshift, np.right_shift: operator.rshift, np.less: lt, np.less_equal: le, np.equal: eq,
+    np.not_equal: ne, np.greater: gt, np.greater_equal: ge, np.negative: operator.neg, np.positive: operator.pos,
+    np.absolute: operator.abs, np.invert: operator.invert}
 _comparisons = {"less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne}
 cdef Ufunc* _power = find_ufunc(np.power)
 
@@ -162,6 +172,8 @@ cdef object call(Ufunc* u, tuple args):
 
 cdef object unary(Ufunc* u, object a, bint operator):
     made = unary_at_once(u, a)
+    if made is None and type(a) is LazyArray:
+        made = at_once_by_numpy(u, a, None, operator)
     return unary_node(u, a, operator) if made is None else made
 
 
@@ -236,7 +248,46 @@ cdef object results(Loop* loop, Node node):
 cdef object binary(Ufunc* u, object a, object b, bint operator):
     """`a + b`: at once, or as a node."""
     made = binary_at_once(u, a, b)
+    if made is None:
+        made = at_once_by_numpy(u, a, b, operator)
     return binary_node(u, a, b, operator) if made is None else made
+
+
+cdef object at_once_by_numpy(Ufunc* u, object a, object b, bint operator):
+    """An operation on lazy scalars, or on arrays of a dtype without native loops, that have their values.
+
+    None for any other operands. Scalars operate as NumPy's do.
+    """
+    cdef PyObject* given[2]
+    cdef LazyArray x
+    if not is_enabled():
+        return None
+    for operand in (a, b):
+        if type(operand) is LazyArray:
+            x = <LazyArray>operand
+            if not has_values(x) or x.node.size > SMALL_ELEMENTS:
+                return None
+            if x.node.typenum < 0:
+                given[0], given[1] = <PyObject*>a, <PyObject*>b
+                made = call_on_values(<object>u.ufunc, given, u.nin, None, 0, False)
+                return None if made is NotImplemented else made
+            if not x.scalar:
+                return None
+        elif operand is not None and operand_code(operand) < 0 and type(operand) is not bool \
+                and not isinstance(operand, _generic):
+            return None
+    function = _OPERATORS.get(<object>u.ufunc) if operator else <object>u.ufunc
+    if function is None:
+        return None
+    a = number_at_once(a)
+    return function(a) if u.nin == 1 else function(a, number_at_once(b))
+
+
+cdef object number_at_once(object operand):
+    """A lazy scalar that has its value as NumPy's scalar; any other operand itself."""
+    if type(operand) is LazyArray:
+        return scalar_at((<LazyArray>operand).node.typenum, first_of(<LazyArray>operand))
+    return operand
 
 
 cdef object binary_node(Ufunc* u, object a, object b, bint operator):

@@ -17,6 +17,7 @@ cdef class Function:
     cdef str name
     cdef long long calls       # of NumPy's function at once
     cdef bint method
+    cdef int counted
     cdef dict __dict__
     cdef object __weakref__
 

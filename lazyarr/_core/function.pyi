@@ -20,6 +20,7 @@ class Function:
         room: float = ...,
         waits: bool = ...,
         method: bool = ...,
+        counted: int = ...,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -58,6 +58,8 @@ cdef class Function:
         Whether it changes its first argument.
     room : float
         If not 0, how many elements its result may have to be computed at once, which operands multiplied tell.
+    counted : int
+        Where the argument stands, or "size" is its name, that alone tells that number; -1 if all do.
     waits : bool
         Whether it always builds a graph, as functions of lazyarr itself do; its results wait.
     method : bool
@@ -65,7 +67,7 @@ cdef class Function:
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
-                 bint method=False):
+                 bint method=False, int counted=-1):
         self.vectorcall = <VectorCall>_call_function
         self.name = name
         _functions.append(self)
@@ -76,6 +78,7 @@ cdef class Function:
         self.room = room
         self.waits = waits
         self.method = method
+        self.counted = counted
 
     def __call__(self, *args, **kwargs):
         return PyVectorcall_Call(self, args, kwargs)
@@ -101,7 +104,7 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
             if made is not NotImplemented:
                 return made
         if self.values is not None and not (self.method and is_scalar(<object>args[0])):
-            made = call_on_values(self.values, args, n, names, self.room, self.writes)
+            made = call_on_values(self.values, args, n, names, self.room, self.writes, self.counted)
             if made is not NotImplemented:
                 self.calls += 1
                 return made

@@ -17,11 +17,15 @@ cdef inline bint is_enabled() noexcept:
     return attention == 0 and recordings == 0 and deferrals == 0
 
 
-cdef inline bint is_ready(LazyArray x) noexcept:
-    """Whether x has its values, in a native dtype, and does not wait."""
+cdef inline bint has_values(LazyArray x) noexcept:
+    """Whether x has its values and does not wait."""
     cdef Node node = x.node if x.root is None else x.root.node
-    return (node.kind == LEAF or node.kind == SCALAR) and node.waits <= immediate_level and x.node.typenum >= 0 \
-        and x.mask is None and not x.unaligned
+    return (node.kind == LEAF or node.kind == SCALAR) and node.waits <= immediate_level and x.mask is None
+
+
+cdef inline bint is_ready(LazyArray x) noexcept:
+    """The same of a native dtype, its elements aligned."""
+    return has_values(x) and x.node.typenum >= 0 and not x.unaligned
 
 
 cdef inline bint does_wait(LazyArray x) noexcept:

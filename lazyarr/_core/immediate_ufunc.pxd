@@ -9,7 +9,6 @@ from lazyarr._core.node cimport MAX_DIMS, Node
 cdef struct Operand:
     char* data
     int code                  # type number, or that of a weak Python scalar; -1 for what the path does not take
-    bint is_scalar            # no array, though it may have a node without axes
     PyObject* node            # shape and strides; NULL for scalars, whose strides are 0
     long double value[2]      # of scalars
 

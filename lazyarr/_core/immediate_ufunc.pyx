@@ -22,6 +22,9 @@ from lazyarr._core.window cimport window_overlaps_itself
 
 import numpy as np
 
+cdef enum:
+    FEW = 4096              # elements that a graph would not compute noticeably faster, whatever they cost
+
 cdef extern from "Python.h":
     PyObject* PyErr_Occurred() noexcept
 
@@ -61,14 +64,16 @@ cdef object read_operand(object obj, Operand* op):
     cdef Node node
     op.code = -1
     op.node = NULL
-    op.is_scalar = True
     if t is LazyArray:
         x = <LazyArray>obj
         if is_ready(x):
             op.code = x.node.typenum
             op.data = first_of(x)
+            if x.scalar:
+                memcpy(op.value, op.data, x.node.itemsize)
+                op.data = <char*>op.value
+                return None
             op.node = <PyObject*>x.node
-            op.is_scalar = x.scalar
             return x.node
         return None
     if t is float:
@@ -92,7 +97,6 @@ cdef object read_operand(object obj, Operand* op):
         op.code = node.typenum
         op.data = node.data + node.offset
         op.node = <PyObject*>node
-        op.is_scalar = False
         return node
     op.code = lz_scalar_code(obj)
     if is_native(op.code):
@@ -292,7 +296,7 @@ cdef object unary_at_once(Ufunc* u, object a):
     if not is_enabled() or not u.elementwise:
         return None
     held = read_operand(a, &op[0])
-    if op[0].node is NULL or op[0].code < 0 or op[0].is_scalar:
+    if op[0].node is NULL or op[0].code < 0:
         return None
     codes[0] = op[0].code
     found = resolve(u, codes)
@@ -315,7 +319,7 @@ cdef object binary_at_once(Ufunc* u, object a, object b):
     if op[0].code < 0:
         return None
     held_b = read_operand(b, &op[1])
-    if op[1].code < 0 or op[0].is_scalar and op[1].is_scalar:
+    if op[1].code < 0 or op[0].node is NULL and op[1].node is NULL:
         return None
     codes[0], codes[1] = op[0].code, op[1].code
     found = resolve(u, codes)
@@ -336,7 +340,7 @@ cdef inline bint is_large(Operand* op, Loop* loop):
 
 cdef inline bint takes_long(npy_intp size, Loop* loop) noexcept:
     """Whether so many elements are better left to a graph, which fuses loops and shares them among threads."""
-    return size > SMALL_ELEMENTS or size * loop.cost > SMALL_NS
+    return size > FEW and (size > SMALL_ELEMENTS or size * loop.cost > SMALL_NS)
 
 
 cdef object computed(Loop* loop, int nin, Operand* op):

@@ -4,6 +4,7 @@ from cpython.object cimport PyObject
 cdef enum:
     ROOM = 250000   # elements that a result that may be as large as its operands multiplied may have
 
-cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes)
+cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes,
+                           int counted=*)
 cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign)
 cdef int let_go(list arrays, list shown) except -1

@@ -12,7 +12,7 @@ from lazyarr._core.build cimport leaf_node
 from lazyarr._core.calls cimport asarray_operand
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_ready, new_base, note_write, own_storage, scalar_at, show, show_result, stop_showing,
+    SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result, stop_showing,
     take_over)
 
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -37,17 +37,20 @@ cdef set _generators = set()
 cdef set _writing_keywords = {"out", "overwrite_input", "copy", "inplace"}
 
 
-cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes):
+cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes,
+                           int counted=-1):
     """NumPy's function on ndarrays in place of arrays that are small and ready; NotImplemented for any others.
 
     Views of operands in what it returns become views of the arrays, other ndarrays become arrays. If `most` is not 0, it
-    is the number of elements that a result as large as its operands multiplied may have.
+    is the number of elements that a result as large as its operands multiplied may have; the argument at the place
+    `counted`, or called "size", alone tells that if it is not negative.
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
     cdef list arrays = [], shown = []  # in pairs
     cdef double room = most
     cdef bint foreign = False          # whether there are ndarrays among the arguments
+    cdef bint counts
     if total > MOST_ARGS:
         return NotImplemented
     if names is not None:
@@ -55,7 +58,8 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
             writes = writes or name in _writing_keywords
     held = []
     for i in range(total):
-        value = value_for_numpy(<object>args[i], arrays, shown, &room if most else NULL, &foreign)
+        counts = most and (counted < 0 or i == counted or i >= n and (<tuple>names)[i - n] == "size")
+        value = value_for_numpy(<object>args[i], arrays, shown, &room if counts else NULL, &foreign)
         if value is NotImplemented:
             return NotImplemented
         held.append(value)
@@ -113,10 +117,10 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
     cdef LazyArray x
     if t is LazyArray:
         x = <LazyArray>obj
-        if not is_ready(x) or x.node.size > SMALL_ELEMENTS or not has_room(room, x.node.size):
+        if not has_values(x) or x.node.size > SMALL_ELEMENTS or not has_room(room, x.node.size):
             return NotImplemented
         if x.scalar:
-            return scalar_at(x.node.typenum, first_of(x))
+            return scalar_at(x.node.typenum, first_of(x)) if x.node.typenum >= 0 else show(x)[()]
         value = show(x)
         arrays.append(x)
         shown.append(value)

@@ -46,7 +46,7 @@ def _signature(name):
 
 
 @functools.cache
-def _place(name):
+def place_of_size(name):
     """Where the size of a sample stands among the arguments."""
     return list(_signature(name).parameters).index("size") - 1
 
@@ -198,7 +198,7 @@ def refuse_to_draw_at_once(name):
 
 def _small(name, args, kwargs):
     """Whether a call is easily seen to be one for a few numbers."""
-    place = _place(name)
+    place = place_of_size(name)
     size = args[place] if len(args) > place else kwargs.get("size")
     return (size is None or (type(size) is int and size < LARGE)) \
         and LazyArray not in map(type, args) and LazyArray not in map(type, kwargs.values())

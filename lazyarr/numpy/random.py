@@ -14,6 +14,7 @@ from lazyarr._core import api as _core
 from lazyarr._core.numpy_call import add_generator as _add_generator
 from lazyarr.numpy.draws import DISTRIBUTIONS as _DISTRIBUTIONS
 from lazyarr.numpy.draws import LARGE as _FEW
+from lazyarr.numpy.draws import place_of_size as _place
 from lazyarr.numpy.draws import Draws as _Draws
 from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN as _OWN
@@ -44,20 +45,23 @@ def _wrapped(function, first):
     return sample
 
 
-def _at_once(drawing, function):
-    """A method or function that draws by `function`, NumPy's, where few numbers are asked for, or else by `drawing`."""
+def _at_once(drawing, function, first):
+    """A method or function that draws by `function`, NumPy's, where few numbers are asked for, or else by `drawing`.
+
+    `first` is the position of its first argument after self.
+    """
     name = function.__name__
     if name == "spawn":
         return drawing
     made = _core.Function(f"random.{name}", drawing, function, writes=name == "shuffle",
-                          room=(_FEW - 1) * (10 if name == "integers" else 1))
+                          room=_FEW - 1, counted=_place(name) + first if name in _DISTRIBUTIONS else -1)
     made.op = drawing.op
     return _named(made, drawing, drawing.__module__)
 
 
 def _subclass(base, methods):
     """A class of generators whose methods give LazyArrays."""
-    wrapped = {name: _at_once(_wrapped(getattr(base, name), 1), getattr(base, name)) for name in _public_names(base)
+    wrapped = {name: _at_once(_wrapped(getattr(base, name), 1), getattr(base, name), 1) for name in _public_names(base)
                if callable(getattr(base, name)) and name not in _OWN and name not in ("spawn", "bytes")}
     return type(base.__name__, (base,), {**wrapped, "__doc__": base.__doc__, "__module__": __name__, **methods})
 
@@ -81,7 +85,7 @@ def _in_turn(method):
                   doc="NumPy's very numbers, drawn when they are looked at." if waits else
                   "NumPy's very numbers, drawn where it is called.")
     made = _deferrable(draw)
-    return made if method.__name__ == "bytes" else _at_once(made, method)
+    return made if method.__name__ == "bytes" else _at_once(made, method, 1)
 
 
 def _given_out(self):
@@ -148,7 +152,7 @@ def _function(name):
     """A function of `numpy.random`; all of them draw from NumPy's one hidden generator."""
     obj = getattr(_np.random, name)
     own = name in _OWN or isinstance(obj, type) or not callable(obj) or name == "bytes"
-    return obj if own else _at_once(_wrapped(obj, 0), obj)
+    return obj if own else _at_once(_wrapped(obj, 0), obj, 0)
 
 
 for _name in _public_names(_np.random):
