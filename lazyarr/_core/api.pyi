@@ -56,6 +56,7 @@ from lazyarr._core.walk import set_debug_nans as set_debug_nans
 from lazyarr._core.function import Function as Function
 from lazyarr._core.function import UfuncCaller as UfuncCaller
 from lazyarr._core.function import enable_vectorcall as enable_vectorcall
+from lazyarr._core.function import named as named
 from lazyarr._core.function import values_at_once as values_at_once
 from lazyarr._core.function import waiting as waiting
 

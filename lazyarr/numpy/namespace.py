@@ -74,7 +74,7 @@ def face_function(original):
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0)
         place = name.rpartition(".")[0]
-        named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
+        core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         _face_functions[original] = found
     return found
 
@@ -104,16 +104,8 @@ class WaitingFace:
             return obj
         found = self._made.get(obj)
         if found is None:
-            found = self._made[obj] = named(core.Function("", obj.lazily, waits=True), obj.lazily, self._place)
+            found = self._made[obj] = core.named(core.Function("", obj.lazily, waits=True), obj.lazily, self._place)
         return found
-
-
-def named(function, original, module):
-    """A Function with the name, the documentation and the signature of the one that builds its graphs."""
-    function.__dict__.update({name: getattr(original, name) for name in ("__name__", "__qualname__", "__doc__")})
-    function.__module__, function.__wrapped__ = module, original
-    function.stored_as = getattr(original, "stored_as", None)
-    return function
 
 
 def public_names(module):
