@@ -31,7 +31,7 @@ _WRITES = frozenset("""
     copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis putmask
     quantile
 """.split())
-_ROOM = 250_000  # elements of what is computed at once
+_ROOM = 1_000_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
     block broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
