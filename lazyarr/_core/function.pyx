@@ -8,7 +8,8 @@ from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.calls cimport call_ufunc, call_with
-from lazyarr._core.immediate cimport defer, does_wait, have_wait, immediate_level, is_enabled
+from lazyarr._core.hooks cimport defer
+from lazyarr._core.immediate cimport does_wait, have_wait, immediate_level, is_enabled
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, scalars_at_once, unary_at_once
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
@@ -120,13 +121,13 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
     total = n + (len(<tuple>names) if names is not None else 0)
     for i in range(total):
         waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
-    if not waits:
-        return PyObject_Vectorcall(self.lazily, args, nargsf, kwnames)
     defer(1)
     try:
         made = PyObject_Vectorcall(self.lazily, args, nargsf, kwnames)
     finally:
         defer(-1)
+    if not waits:
+        return made
     for i in range(total):
         if made is <object>args[i]:
             return made
@@ -195,14 +196,8 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
     if kwnames is not NULL:
         for i, name in enumerate(<tuple>kwnames):
             kwargs[name] = <object>args[n + i]
-    if not self.waits:
-        return call_ufunc(self.ufunc, given, kwargs) if u is NULL else call_with(u, given, kwargs)
-    defer(1)
-    try:
-        made = call_ufunc(self.ufunc, given, kwargs) if u is NULL else call_with(u, given, kwargs)
-    finally:
-        defer(-1)
-    if not any([made is operand for operand in given]):
+    made = call_ufunc(self.ufunc, given, kwargs) if u is NULL else call_with(u, given, kwargs)
+    if self.waits and not any([made is operand for operand in given]):
         have_wait(made)
     return made
 

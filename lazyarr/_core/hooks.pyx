@@ -39,11 +39,27 @@ def set_hook(str name, function):
         _hooks[name] = function
 
 
+deferrals = 0
+
+
+cdef void defer(int change) noexcept:
+    """Begin a call that builds a graph whatever its operands are (1), or end it (-1)."""
+    global deferrals
+    deferrals += change
+
+
 cdef object call_hook(str name, tuple args):
+    """What a layer above does; but for a function of NumPy's, which is dispatched anew, it builds a graph."""
     function = _hooks.get(name)
     if function is None:
         raise RuntimeError(f"lazyarr: no layer has registered {name!r}")
-    return function(*args)
+    if name == "array_function":
+        return function(*args)
+    defer(1)
+    try:
+        return function(*args)
+    finally:
+        defer(-1)
 
 
 cdef note_fallback(str name):

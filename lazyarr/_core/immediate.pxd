@@ -4,9 +4,9 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport attention
+from lazyarr._core.hooks cimport deferrals
 from lazyarr._core.node cimport LEAF, SCALAR, Node, recordings
 
-cdef int deferrals                 # calls that build graphs whatever their operands are, in all threads
 cdef int immediate_level           # of Node.waits, up to which operations run at once: -1 none, 0 those that do not wait, 1 all
 cdef double SMALL_NS               # what an operation may take by its estimate
 cdef double SMALL_ELEMENTS         # how many elements an operand of a NumPy function may have
@@ -41,7 +41,6 @@ cdef inline char* first_of(LazyArray x) noexcept:
     return (x.node.data if x.root is None else x.root.node.data) + x.node.offset
 
 
-cdef void defer(int change) noexcept
 cdef int have_wait(object made) except -1
 cdef object scalar_at(int code, char* data)
 cdef Node new_leaf(int ndim, npy_intp* shape, int code)

@@ -80,7 +80,6 @@ cdef extern from "numpy/arrayobject.h":
     bint PyArray_ISALIGNED(cnp.ndarray a)
 
 immediate_level = 0
-deferrals = 0
 SMALL_NS = 20000
 SMALL_ELEMENTS = 16384
 tunable("immediate.small_ns", &SMALL_NS)
@@ -97,12 +96,6 @@ def set_small_work(int level):
 def get_small_work():
     """The level in force."""
     return immediate_level
-
-
-cdef void defer(int change) noexcept:
-    """Begin a call that builds a graph whatever its operands are (1), or end it (-1)."""
-    global deferrals
-    deferrals += change
 
 
 # ---- results -------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ cdef struct Operand:
     char* data
     int code                  # type number, or that of a weak Python scalar; -1 for what the path does not take
     PyObject* node            # shape and strides; NULL for scalars, whose strides are 0
+    PyObject* layout          # the same before a cast
     long double value[2]      # of scalars
 
 cdef object read_operand(object obj, Operand* op)

@@ -63,7 +63,7 @@ cdef object read_operand(object obj, Operand* op):
     cdef LazyArray x
     cdef Node node
     op.code = -1
-    op.node = NULL
+    op.node = op.layout = NULL
     if t is LazyArray:
         x = <LazyArray>obj
         if is_ready(x):
@@ -73,7 +73,7 @@ cdef object read_operand(object obj, Operand* op):
                 memcpy(op.value, op.data, x.node.itemsize)
                 op.data = <char*>op.value
                 return None
-            op.node = <PyObject*>x.node
+            op.node = op.layout = <PyObject*>x.node
             return x.node
         return None
     if t is float:
@@ -96,7 +96,7 @@ cdef object read_operand(object obj, Operand* op):
         node = leaf_node(obj, True)
         op.code = node.typenum
         op.data = node.data + node.offset
-        op.node = <PyObject*>node
+        op.node = op.layout = <PyObject*>node
         return node
     op.code = lz_scalar_code(obj)
     if is_native(op.code):
@@ -363,10 +363,10 @@ cdef object computed(Loop* loop, int nin, Operand* op):
         steps[k] = 0
         if op[k].node is NULL:
             continue
-        node = <Node>op[k].node
-        arrays[count] = op[k].node
+        node = <Node>op[k].layout  # NumPy casts operands in buffers, which have no say in the result's layout
+        arrays[count] = op[k].layout
         count += 1
-        steps[k] = node.itemsize
+        steps[k] = loop.sizes[k]
         if first is None:
             first = node
             ndim = node.ndim
