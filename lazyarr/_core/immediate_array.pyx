@@ -151,7 +151,7 @@ cdef object _full(PyObject** args, Py_ssize_t n, object names):
     if not is_enabled() or n != 2 or names is not None:
         return NotImplemented
     ndim = read_shape(<object>args[0], dims)
-    held = read_operand(<object>args[1], &op)
+    _held = read_operand(<object>args[1], &op)
     if ndim < 0 or op.code < 0 or op.node is not NULL:
         return NotImplemented
     if not strong(&op, <object>args[1]):
@@ -322,7 +322,7 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
     cdef Node made
     if n != 3 or names is not None or not is_enabled():
         return NotImplemented
-    held = [read_operand(<object>args[k], &op[k]) for k in range(3)]
+    _held = [read_operand(<object>args[k], &op[k]) for k in range(3)]
     if op[0].node is NULL or op[0].code != cnp.NPY_BOOL or op[1].code < 0 or op[2].code < 0:
         return NotImplemented
     for k in range(1, 3):
@@ -337,8 +337,10 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
             if not strong(&op[k], <object>args[k]):
                 return NotImplemented
         elif WEAK_INT <= op[k].code <= WEAK_COMPLEX:
-            if op[k].code == WEAK_FLOAT and code < cnp.NPY_FLOAT or op[k].code == WEAK_COMPLEX and code < cnp.NPY_CFLOAT \
-                    or code == cnp.NPY_BOOL or code > cnp.NPY_CLONGDOUBLE or not fill_weak(<object>args[k], &op[k], code):
+            if op[k].code == WEAK_FLOAT and code < cnp.NPY_FLOAT \
+                    or op[k].code == WEAK_COMPLEX and code < cnp.NPY_CFLOAT \
+                    or code == cnp.NPY_BOOL or code > cnp.NPY_CLONGDOUBLE \
+                    or not fill_weak(<object>args[k], &op[k], code):
                 return NotImplemented
     code = op[1].code if code < 0 else code
     for k in range(3):

@@ -353,7 +353,8 @@ def _method(name, function):
     if name not in _OF_NUMPY:
         return lazily
     made = core.Function(f"ndarray.{name}", lazily, getattr(np.ndarray, name),
-                         writes=name in ("fill", "partition", "put", "sort"), room=250_000 if name in ("dot", "repeat") else 0, method=True)
+                         writes=name in ("fill", "partition", "put", "sort"),
+                         room=250_000 if name in ("dot", "repeat") else 0, method=True)
     return named(made, lazily, lazily.__module__)
 
 
