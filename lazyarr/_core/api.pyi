@@ -21,6 +21,7 @@ from lazyarr._core.errors import set_debug as set_debug
 from lazyarr._core.function import Function as Function
 from lazyarr._core.function import UfuncCaller as UfuncCaller
 from lazyarr._core.function import enable_vectorcall as enable_vectorcall
+from lazyarr._core.function import named as named
 from lazyarr._core.function import values_at_once as values_at_once
 from lazyarr._core.function import waiting as waiting
 from lazyarr._core.gather import gather as gather

@@ -21,6 +21,7 @@ from lazyarr._core.handles cimport (
     node_of, pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport is_private
+from lazyarr._core.natives cimport add_native
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
@@ -49,8 +50,8 @@ from lazyarr._core.standin import TracedValueError
 from lazyarr._core.hooks import set_hook  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
-from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, values_at_once, waiting  # no-cython-lint
-from lazyarr._core import immediate_array, immediate_fold, immediate_product  # no-cython-lint
+from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
+from lazyarr._core import immediate_array, immediate_fold, immediate_product, immediate_view  # no-cython-lint
 from lazyarr._core.records import record_on  # no-cython-lint
 from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint
 from lazyarr._core.selection import elements_under  # no-cython-lint
@@ -528,6 +529,22 @@ def evaluate(*arrays):
             held.append(base.node)
     if held is not None:
         evaluate_list(held)
+
+
+cdef object _evaluated(PyObject** args, Py_ssize_t n, object names):
+    """Nothing, for one array that has its values."""
+    cdef LazyArray x
+    cdef Node node
+    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
+        return NotImplemented
+    x = <LazyArray>args[0]
+    node = x.node if x.root is None else x.root.node
+    return None if x.mask is None and is_evaluated(node) else NotImplemented
+
+
+add_native("evaluate", _evaluated)
+_evaluate = evaluate
+evaluate = named(Function("evaluate", _evaluate), _evaluate, "lazyarr")
 
 
 def is_pending(LazyArray x):

@@ -84,6 +84,9 @@ cdef extern from *:
     void lz_block_guard(char* p, size_t capacity, size_t used) noexcept
 
 
+cdef extern from "simd/release.h":
+    void lz_install_release(object type, void* release)
+
 cdef struct Stack:
     void** blocks
     int count
@@ -124,11 +127,15 @@ cdef inline int size_class(size_t nbytes, size_t* capacity) noexcept:
 cdef class Buffer:
     """A block of the pool, or a part of one; the block goes back when the last reference to it goes."""
 
-    def __dealloc__(self):
-        if self.whole is not None:
-            lz_block_guard(self.data, self.nbytes, self.nbytes if self.outlived else 0)
-        elif self.data is not NULL:
-            _release(self.data, self.nbytes, self.capacity)
+
+cdef void _let_go(Buffer buffer) noexcept:
+    if buffer.whole is not None:
+        lz_block_guard(buffer.data, buffer.nbytes, buffer.nbytes if buffer.outlived else 0)
+    elif buffer.data is not NULL:
+        _release(buffer.data, buffer.nbytes, buffer.capacity)
+
+
+lz_install_release(Buffer, <void*>_let_go)
 
 
 cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:

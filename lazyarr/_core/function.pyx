@@ -93,6 +93,14 @@ cdef class Function:
         return f"<function {self.__qualname__}>"
 
 
+def named(function, original, str module):
+    """A Function with the name, the documentation and the signature of the one that builds its graphs."""
+    function.__dict__.update({name: getattr(original, name) for name in ("__name__", "__qualname__", "__doc__")})
+    function.__module__, function.__wrapped__ = module, original
+    function.stored_as = getattr(original, "stored_as", None)
+    return function
+
+
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf), i, total

@@ -168,6 +168,11 @@ cdef int have_wait(object made) except -1:
     return 0
 
 
+cdef bint must_report(int flags) except -1:
+    """Whether floating-point flags lead to a warning or an error."""
+    return flags != 0 and flags & told(current_errstate()) != 0
+
+
 cdef int give_flags(int flags, str name) except -1:
     """Warn of floating-point flags, or raise, as those of an operation of the program's current line."""
     cdef int err = current_errstate()

@@ -1,4 +1,4 @@
-"""Making, copying, joining and shifting arrays at once."""
+"""Making, copying, choosing, joining and shifting arrays at once."""
 from cpython.object cimport PyObject
 from libc.string cimport memcpy, memset
 
@@ -8,18 +8,16 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into, code_of
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf)
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf)
 from lazyarr._core.immediate_fold cimport axis_argument, small_array
-from lazyarr._core.immediate_index cimport write_at_once
+from lazyarr._core.immediate_index cimport taken, write_at_once
 from lazyarr._core.immediate_ufunc cimport Operand, broadcast_strides, copy_elements, fill_weak, read_operand, run_loop
 from lazyarr._core.loops cimport (
     WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, select_loop)
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.numpy_call cimport call_on_values
-from lazyarr._core.reshape cimport matched
 
 import numpy as np
 
@@ -39,6 +37,10 @@ for _name in "float64 float32 int64 int32 uint8 bool complex128 f8 f4 i8 i4 u1 c
     _codes[_name] = np.dtype(_name).num
 
 
+cdef enum:
+    UNTOUCHED = 1 << 20         # elements of an array that takes no time to make, since nothing is written to it
+
+
 # ---- arguments -----------------------------------------------------------------------------------------
 
 
@@ -52,16 +54,17 @@ cdef int dtype_code(object dtype) except -2:
     return -1
 
 
-cdef int read_shape(object shape, npy_intp* dims) except -2:
+cdef int read_shape(object shape, npy_intp* dims, npy_intp most=0) except -2:
     """The axes of a shape argument for a small array; -1 for what is wrong, large, or not made of plain integers."""
     cdef npy_intp n, size = 1
     cdef int d = 0
+    most = most if most else <npy_intp>SMALL_ELEMENTS
     if type(shape) is int:
         n = PyLong_AsSsize_t(shape)
         if n == -1 and PyErr_Occurred() is not NULL:
             PyErr_Clear()
         dims[0] = n
-        return 1 if 0 <= n <= SMALL_ELEMENTS else -1
+        return 1 if 0 <= n <= most else -1
     if type(shape) is not tuple or len(<tuple>shape) > 8:
         return -1
     for item in <tuple>shape:
@@ -70,11 +73,11 @@ cdef int read_shape(object shape, npy_intp* dims) except -2:
         n = PyLong_AsSsize_t(item)
         if n == -1 and PyErr_Occurred() is not NULL:
             PyErr_Clear()
-        if not 0 <= n <= SMALL_ELEMENTS:
+        if not 0 <= n <= most:
             return -1
         dims[d] = n
         size *= n
-        if size > SMALL_ELEMENTS:
+        if size > most:
             return -1
         d += 1
     return d
@@ -92,20 +95,20 @@ cdef int dtype_argument(PyObject** args, Py_ssize_t n, object names, Py_ssize_t 
 # ---- making --------------------------------------------------------------------------------------------
 
 
-cdef Node made_leaf(PyObject** args, Py_ssize_t n, object names, int* code):
+cdef Node made_leaf(PyObject** args, Py_ssize_t n, object names, int* code, npy_intp most=0):
     """A leaf for a call f(shape, dtype); None where it is not for this path."""
     cdef npy_intp dims[8]
     cdef int ndim
     if not is_enabled() or n < 1:
         return None
-    ndim = read_shape(<object>args[0], dims)
+    ndim = read_shape(<object>args[0], dims, most)
     code[0] = dtype_argument(args, n, names, 1)
     return None if ndim < 0 or code[0] < 0 else new_leaf(ndim, dims, code[0])
 
 
 cdef object _empty(PyObject** args, Py_ssize_t n, object names):
     cdef int code
-    cdef Node made = made_leaf(args, n, names, &code)
+    cdef Node made = made_leaf(args, n, names, &code, UNTOUCHED)
     return NotImplemented if made is None else new_base(made)
 
 
@@ -304,7 +307,7 @@ cdef object _astype(PyObject** args, Py_ssize_t n, object names):
     lz_fp_clear()
     copy_elements(x.node.ndim, x.node.shape, made.data, made.strides, code, first_of(x), x.node.strides,
                   x.node.typenum)
-    return NotImplemented if lz_fp_take() else new_base(made)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
 # ---- choosing ------------------------------------------------------------------------------------------
@@ -360,6 +363,18 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
     data[3], strides[3] = made.data, made.strides
     run_loop(select_loop(code), ndim, shape, data, strides, 4)
     return new_base(made)
+
+
+cdef object _take(PyObject** args, Py_ssize_t n, object names):
+    """take(x, places) from one axis, or take(x, places, axis=0)."""
+    if n < 2 or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray or not is_enabled():
+        return NotImplemented
+    axis = axis_argument(args + 1, n - 1, names)
+    if not is_ready(<LazyArray>args[0]) or (<LazyArray>args[1]).node.typenum == cnp.NPY_BOOL or not (
+            axis is None and (<LazyArray>args[0]).node.ndim == 1 or type(axis) is int and axis == 0):
+        return NotImplemented
+    made = taken(<LazyArray>args[0], <LazyArray>args[1])
+    return NotImplemented if made is None else made
 
 
 # ---- joining and shifting ------------------------------------------------------------------------------
@@ -468,68 +483,7 @@ cdef object _diff(PyObject** args, Py_ssize_t n, object names):
     lz_fp_clear()
     for i in range(count):
         (<double*>made.data)[i] = data[i + 1] - data[i]
-    return NotImplemented if lz_fp_take() else new_base(made)
-
-
-# ---- views ---------------------------------------------------------------------------------------------
-
-
-cdef object _reshape(PyObject** args, Py_ssize_t n, object names):
-    """reshape(x, shape), or x.reshape(*shape), as a view of an array in C order."""
-    cdef LazyArray x = small_array(args, n)
-    cdef npy_intp dims[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp known = 1
-    cdef int nd = 0, unknown = -1
-    cdef tuple shape
-    if x is None or n < 2 or names is not None:
-        return NotImplemented
-    if n == 2 and type(<object>args[1]) is tuple:
-        shape = <tuple>args[1]
-    else:
-        shape = tuple([<object>args[i] for i in range(1, n)])
-    if len(shape) > 8:
-        return NotImplemented
-    for item in shape:
-        if type(item) is not int or not -1 <= item <= SMALL_ELEMENTS:
-            return NotImplemented
-        dims[nd] = item
-        if dims[nd] < 0:
-            if unknown >= 0:
-                return NotImplemented
-            unknown = nd
-        else:
-            known *= dims[nd]
-        nd += 1
-    if unknown >= 0:
-        if known == 0:
-            return NotImplemented
-        dims[unknown] = x.node.size // known
-        known *= dims[unknown]
-    if known != x.node.size or not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides,
-                                           x.node.itemsize):
-        return NotImplemented
-    return new_view(x, new_window(nd, dims, strides, x.node.offset, x.node.dtype, x.node.typenum), True)
-
-
-cdef object _function_reshape(PyObject** args, Py_ssize_t n, object names):
-    return _reshape(args, n, names) if n == 2 else NotImplemented
-
-
-cdef object _ravel(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = small_array(args, n)
-    cdef npy_intp step
-    if x is None or n != 1 or names is not None or not x.node.contiguous:
-        return NotImplemented
-    step = x.node.itemsize
-    return new_view(x, new_window(1, &x.node.size, &step, x.node.offset, x.node.dtype, x.node.typenum), True)
-
-
-cdef object _transpose(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = small_array(args, n)
-    if x is None or n != 1 or names is not None:
-        return NotImplemented
-    return x.T
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
 cdef int _state() except -1:
@@ -552,14 +506,10 @@ cdef int _state() except -1:
     add_native("stack", _stack)
     add_native("vstack", _vstack)
     add_native("hstack", _hstack)
+    add_native("take", _take)
+    add_native("ndarray.take", _take)
     add_native("roll", _roll)
     add_native("diff", _diff)
-    add_native("ndarray.reshape", _reshape)
-    add_native("reshape", _function_reshape)
-    add_native("ravel", _ravel)
-    add_native("ndarray.ravel", _ravel)
-    add_native("ndarray.transpose", _transpose)
-    add_native("transpose", _transpose)
     return 0
 
 

@@ -6,19 +6,23 @@ a floating-point flag is left to NumPy, which reports it.
 """
 from cpython.object cimport PyObject
 from libc.math cimport sqrt
-from libc.string cimport memcpy
+from libc.string cimport memchr, memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at
+from lazyarr._core.immediate cimport (
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
 from lazyarr._core.loops cimport LOOP_SERIAL, Loop, Ufunc, find_ufunc, resolve, search_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
 
 import numpy as np
+
+cdef extern from "simd/elements.h":
+    npy_intp lz_count_true(char* mask, npy_intp n) noexcept
 
 cdef enum Fold:
     SUM
@@ -146,10 +150,10 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
                           node.itemsize)
         else:
             fold_rows(loop, which, made.data, first_of(x), node.shape[0], node.shape[1])
-        return NotImplemented if lz_fp_take() else new_base(made)
+        return NotImplemented if must_report(lz_fp_take()) else new_base(made)
     else:
         return NotImplemented
-    return NotImplemented if lz_fp_take() else scalar_at(node.typenum, <char*>value)
+    return NotImplemented if must_report(lz_fp_take()) else scalar_at(node.typenum, <char*>value)
 
 
 cdef object _sum(PyObject** args, Py_ssize_t n, object names):
@@ -221,7 +225,7 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
             codes[0] = codes[1] = cnp.NPY_FLOAT
             fold_line(resolve(_ufuncs[<int>SUM], codes).loop, SUM, <char*>&single, first_of(x), node.size, 4)
             single = <float>(<double>single / node.size)
-            return NotImplemented if lz_fp_take() else scalar_at(cnp.NPY_FLOAT, <char*>&single)
+            return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_FLOAT, <char*>&single)
         elif which == MEAN and node.typenum == cnp.NPY_LONG:
             for i in range(node.size):
                 _room[i] = <double>(<long*>first_of(x))[i]
@@ -232,7 +236,7 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
             statistic_line(which, _room, node.size, &value)
         else:
             return NotImplemented
-        return NotImplemented if lz_fp_take() else scalar_at(cnp.NPY_DOUBLE, <char*>&value)
+        return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&value)
     if node.ndim != 2 or not -2 <= axis < 2 or node.typenum != cnp.NPY_DOUBLE:
         return NotImplemented
     axis = axis & 1
@@ -243,7 +247,7 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
             statistic_line(which, <double*>(first_of(x) + i * node.strides[0]), node.shape[1], <double*>made.data + i)
     else:
         columns_statistic(which, <double*>first_of(x), node.shape[0], node.shape[1], <double*>made.data)
-    return NotImplemented if lz_fp_take() else new_base(made)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
 cdef void columns_statistic(int which, double* data, npy_intp rows, npy_intp columns, double* into) noexcept:
@@ -288,15 +292,9 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
 cdef object truth(PyObject** args, Py_ssize_t n, object names, bint wanted):
     """Whether there is an element of this truth value among bools; NotImplemented for other arrays."""
     cdef LazyArray x = small_array(args, n)
-    cdef npy_intp i
-    cdef char* data
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
-    data = first_of(x)
-    for i in range(x.node.size):
-        if (data[i] != 0) == wanted:
-            return True
-    return False
+    return memchr(first_of(x), wanted, x.node.size) is not NULL
 
 
 cdef object _any(PyObject** args, Py_ssize_t n, object names):
@@ -347,13 +345,10 @@ cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x = small_array(args, n)
-    cdef npy_intp i, found = 0
-    cdef char* data
+    cdef npy_intp found
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
-    data = first_of(x)
-    for i in range(x.node.size):
-        found += data[i] != 0
+    found = lz_count_true(first_of(x), x.node.size)
     return scalar_at(cnp.NPY_INTP, <char*>&found)
 
 
@@ -376,7 +371,7 @@ cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
         to[0] = (<double*>first_of(x))[0]
         for i in range(1, node.size):
             to[i] = to[i - 1] + (<double*>first_of(x))[i]
-        return NotImplemented if lz_fp_take() else new_base(made)
+        return NotImplemented if must_report(lz_fp_take()) else new_base(made)
     if node.typenum == cnp.NPY_LONG:
         made = new_leaf(1, &node.size, cnp.NPY_LONG)
         whole = <long*>made.data

@@ -6,3 +6,4 @@ cdef object item_at_once(LazyArray self, object key)
 cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
 cdef bint put_at_once(LazyArray self, object key, object value) except -1
 cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1
+cdef object taken(LazyArray self, LazyArray key)

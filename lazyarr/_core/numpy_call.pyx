@@ -51,16 +51,18 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
-    cdef list arrays = [], shown = []  # in pairs
+    cdef list arrays = [], shown = [], held = []  # the first two in pairs
     cdef double room = most
     cdef bint foreign = False          # whether there are ndarrays among the arguments
     cdef bint counts
+    cdef object value, made
     if total > MOST_ARGS:
         return NotImplemented
     if names is not None:
         for name in <tuple>names:
             writes = writes or name in _writing_keywords
-    held = []
+    if writes and not _own_operands(args, total):
+        return NotImplemented
     for i in range(total):
         counts = most and (counted < 0 or i == counted or i >= n and (<tuple>names)[i - n] == "size")
         value = value_for_numpy(<object>args[i], arrays, shown, &room if counts else NULL, &foreign)
@@ -68,20 +70,10 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
             return NotImplemented
         held.append(value)
         given[i] = <PyObject*>value
-    if writes:
-        held = None
-        if not _own(arrays):
-            return NotImplemented
-        arrays, shown, held, room = [], [], [], most
-        for i in range(total):  # the storage may be another one now
-            value = value_for_numpy(<object>args[i], arrays, shown, &room if most else NULL, &foreign)
-            held.append(value)
-            given[i] = <PyObject*>value
     made = PyObject_Vectorcall(function, given, n, <PyObject*>names if names is not None else NULL)
-    value = None
+    value = held = None
     if type(made) is _ndarray or isinstance(made, (tuple, list)):
         made = wrapped_result(made, arrays, shown, foreign)
-    held = None
     let_go(arrays, shown)
     return made
 
@@ -95,15 +87,19 @@ cdef int let_go(list arrays, list shown) except -1:
     return 0
 
 
-cdef bint _own(list arrays) except -1:
-    """See to it that the storage of arrays that can be written to is theirs alone, and note that it will change."""
+cdef bint _own_operands(PyObject** args, Py_ssize_t total) except -1:
+    """Make the storage of small arrays that can be written to private, and note the write; False where it cannot be.
+    """
     cdef LazyArray x, base
-    for x in arrays:
-        if x.writeable:
-            base = x if x.root is None else x.root
-            if x._warns_on_write or not own_storage(base):
-                return False
-            note_write(base)
+    cdef Py_ssize_t i
+    for i in range(total):
+        if type(<object>args[i]) is LazyArray:
+            x = <LazyArray>args[i]
+            if x.writeable and not x.scalar:
+                base = x if x.root is None else x.root
+                if not has_values(x) or x._warns_on_write or not own_storage(base):
+                    return False
+                note_write(base)
     return True
 
 

@@ -1,6 +1,7 @@
 """Objects of NumPy's namespace that make arrays when they are indexed or called: `r_`, `mgrid`, `vectorize`."""
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.ops.opaque import call_changing
 
 
@@ -12,7 +13,8 @@ class Indexer:
         self.__doc__ = self._original.__doc__
 
     def __getitem__(self, key):
-        return call_changing(self._original.__getitem__, (key,), {}, (), self._name)
+        made = core.values_at_once(self._original.__getitem__, (key,))
+        return call_changing(self._original.__getitem__, (key,), {}, (), self._name) if made is NotImplemented else made
 
     def __len__(self):
         return len(self._original)

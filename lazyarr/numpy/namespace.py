@@ -34,7 +34,7 @@ _WRITES = frozenset("""
     copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis
     putmask quantile
 """.split())
-_ROOM = 250_000  # elements of what is computed at once
+_ROOM = 1_000_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
     block broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
@@ -77,7 +77,7 @@ def face_function(original):
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0)
         place = name.rpartition(".")[0]
-        named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
+        core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         _face_functions[original] = found
     return found
 
@@ -107,16 +107,8 @@ class WaitingFace:
             return obj
         found = self._made.get(obj)
         if found is None:
-            found = self._made[obj] = named(core.Function("", obj.lazily, waits=True), obj.lazily, self._place)
+            found = self._made[obj] = core.named(core.Function("", obj.lazily, waits=True), obj.lazily, self._place)
         return found
-
-
-def named(function, original, module):
-    """A Function with the name, the documentation and the signature of the one that builds its graphs."""
-    function.__dict__.update({name: getattr(original, name) for name in ("__name__", "__qualname__", "__doc__")})
-    function.__module__, function.__wrapped__ = module, original
-    function.stored_as = getattr(original, "stored_as", None)
-    return function
 
 
 def public_names(module):

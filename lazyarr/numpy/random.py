@@ -19,7 +19,6 @@ from lazyarr.numpy.draws import place_of_size as _place
 from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face
-from lazyarr.numpy.namespace import named as _named
 from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.ops.deferring import deferrable as _deferrable
 from lazyarr.ops.opaque import call_changing as _call_changing
@@ -56,7 +55,7 @@ def _at_once(drawing, function, first):
     made = _core.Function(f"random.{name}", drawing, function, writes=name == "shuffle",
                           room=_FEW - 1, counted=_place(name) + first if name in _DISTRIBUTIONS else -1)
     made.op = drawing.op
-    return _named(made, drawing, drawing.__module__)
+    return _core.named(made, drawing, drawing.__module__)
 
 
 def _subclass(base, methods):

@@ -1,0 +1,201 @@
+"""Functions and methods that give views: another window on an array's memory, whether it has its values or not."""
+from cpython.object cimport PyObject
+
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.handles cimport new_view
+from lazyarr._core.immediate cimport is_enabled
+from lazyarr._core.natives cimport add_native
+from lazyarr._core.node cimport MAX_DIMS, new_window
+from lazyarr._core.reshape cimport matched
+
+
+cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t least, Py_ssize_t most):
+    """The array of a call without keywords of which a view can be made; None for other calls."""
+    cdef LazyArray x
+    if names is not None or not least <= n <= most or type(<object>args[0]) is not LazyArray or not is_enabled():
+        return None
+    x = <LazyArray>args[0]
+    return None if x.scalar or x.mask is not None else x
+
+
+cdef LazyArray window_view(LazyArray x, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset):
+    return new_view(x, new_window(ndim, shape, strides, offset, x.node.dtype, x.node.typenum), True)
+
+
+cdef int axis_number(object axis, int ndim) except -2:
+    """An axis given as a plain integer; -1 for anything else or what is out of range."""
+    if type(axis) is not int or not -ndim <= axis < ndim:
+        return -1
+    return <int>(axis + ndim if axis < 0 else axis)
+
+
+cdef object reshaped_view(LazyArray x, tuple shape):
+    """A view with another shape; NotImplemented where a copy is due, or the shape is wrong."""
+    cdef npy_intp dims[8]
+    cdef npy_intp strides[8]
+    cdef npy_intp known = 1, size = x.node.size
+    cdef int nd = 0, unknown = -1
+    if len(shape) > 8 or size == 0:
+        return NotImplemented
+    for item in shape:
+        if type(item) is not int or not -1 <= item <= size:
+            return NotImplemented
+        dims[nd] = item
+        if dims[nd] >= 0:
+            known *= dims[nd]
+        elif unknown >= 0:
+            return NotImplemented
+        else:
+            unknown = nd
+        if known > size:
+            return NotImplemented
+        nd += 1
+    if unknown >= 0:
+        if known == 0:
+            return NotImplemented
+        dims[unknown] = size // known
+        known *= dims[unknown]
+    if known != size or not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
+        return NotImplemented
+    return window_view(x, nd, dims, strides, x.node.offset)
+
+
+cdef object _method_reshape(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 2, 9)
+    if x is None:
+        return NotImplemented
+    if n == 2 and type(<object>args[1]) is tuple:
+        return reshaped_view(x, <tuple>args[1])
+    return reshaped_view(x, tuple([<object>args[i] for i in range(1, n)]))
+
+
+cdef object _reshape(PyObject** args, Py_ssize_t n, object names):
+    return _method_reshape(args, n, names) if n == 2 else NotImplemented
+
+
+cdef object _ravel(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 1, 1)
+    cdef npy_intp step
+    if x is None or not x.node.contiguous or x.node.size == 0:
+        return NotImplemented
+    step = x.node.itemsize
+    return window_view(x, 1, &x.node.size, &step, x.node.offset)
+
+
+cdef object _transpose(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 1, 1)
+    return NotImplemented if x is None else x.T
+
+
+cdef object _swapaxes(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 3, 3)
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int a, b, d
+    if x is None:
+        return NotImplemented
+    a, b = axis_number(<object>args[1], x.node.ndim), axis_number(<object>args[2], x.node.ndim)
+    if a < 0 or b < 0:
+        return NotImplemented
+    for d in range(x.node.ndim):
+        shape[d], strides[d] = x.node.shape[d], x.node.strides[d]
+    shape[a], strides[a] = x.node.shape[b], x.node.strides[b]
+    shape[b], strides[b] = x.node.shape[a], x.node.strides[a]
+    return window_view(x, x.node.ndim, shape, strides, x.node.offset)
+
+
+cdef object _flip(PyObject** args, Py_ssize_t n, object names):
+    """flip(x) along all axes, flip(x, axis) along one."""
+    cdef LazyArray x = viewed(args, n, names, 1, 2)
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp offset
+    cdef int axis = -1, d
+    if x is None or x.node.size == 0:
+        return NotImplemented
+    if n == 2 and <object>args[1] is not None:
+        axis = axis_number(<object>args[1], x.node.ndim)
+        if axis < 0:
+            return NotImplemented
+    offset = x.node.offset
+    for d in range(x.node.ndim):
+        strides[d] = x.node.strides[d]
+        if axis < 0 or axis == d:
+            offset += (x.node.shape[d] - 1) * strides[d]
+            strides[d] = -strides[d]
+    return window_view(x, x.node.ndim, x.node.shape, strides, offset)
+
+
+cdef object _squeeze(PyObject** args, Py_ssize_t n, object names):
+    """squeeze(x) of all axes of length 1; x itself where there is none."""
+    cdef LazyArray x = viewed(args, n, names, 1, 1)
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int d, nd = 0
+    if x is None:
+        return NotImplemented
+    for d in range(x.node.ndim):
+        if x.node.shape[d] != 1:
+            shape[nd], strides[nd] = x.node.shape[d], x.node.strides[d]
+            nd += 1
+    return x if nd == x.node.ndim else window_view(x, nd, shape, strides, x.node.offset)
+
+
+cdef object _expand_dims(PyObject** args, Py_ssize_t n, object names):
+    """expand_dims(x, axis)."""
+    cdef LazyArray x = viewed(args, n, names, 2, 2)
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int axis, d, ndim
+    if x is None or x.node.ndim == MAX_DIMS or x.node.size == 0:
+        return NotImplemented
+    ndim = x.node.ndim + 1
+    axis = axis_number(<object>args[1], ndim)
+    if axis < 0:
+        return NotImplemented
+    for d in range(ndim):
+        shape[d] = 1 if d == axis else x.node.shape[d - (d > axis)]
+    if not matched(x.node.ndim, x.node.shape, x.node.strides, ndim, shape, strides, x.node.itemsize):
+        return NotImplemented
+    return window_view(x, ndim, shape, strides, x.node.offset)
+
+
+cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names):
+    """broadcast_to(x, shape), which cannot be written to."""
+    cdef LazyArray x = viewed(args, n, names, 2, 2)
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int nd = 0, lead, d
+    if x is None or type(<object>args[1]) is not tuple or not x.node.ndim <= len(<tuple>args[1]) <= MAX_DIMS:
+        return NotImplemented
+    for item in <tuple>args[1]:
+        if type(item) is not int or not 0 <= item < 1 << 40:
+            return NotImplemented
+        shape[nd] = item
+        nd += 1
+    lead = nd - x.node.ndim
+    for d in range(nd):
+        strides[d] = 0
+        if d >= lead and x.node.shape[d - lead] != 1:
+            if x.node.shape[d - lead] != shape[d]:
+                return NotImplemented
+            strides[d] = x.node.strides[d - lead]
+    return new_view(x, new_window(nd, shape, strides, x.node.offset, x.node.dtype, x.node.typenum), False)
+
+
+cdef int _state() except -1:
+    add_native("reshape", _reshape)
+    add_native("ndarray.reshape", _method_reshape)
+    for face in ("", "ndarray."):
+        add_native(face + "ravel", _ravel)
+        add_native(face + "transpose", _transpose)
+        add_native(face + "swapaxes", _swapaxes)
+        add_native(face + "squeeze", _squeeze)
+    add_native("flip", _flip)
+    add_native("expand_dims", _expand_dims)
+    add_native("broadcast_to", _broadcast_to)
+    return 0
+
+
+_state()

@@ -1,0 +1,105 @@
+/* Elements by index and under masks, for arrays that fit in a cache: plain loops that compilers turn into vectors. */
+#ifndef LAZYARR_ELEMENTS_H
+#define LAZYARR_ELEMENTS_H
+
+#include <stdint.h>
+#include <string.h>
+#include <numpy/npy_common.h>
+
+/* Take elements of `width` bytes at indices: -1, or the first place at which an index is out of range. */
+#define LZ_TAKE(type) \
+    for (i = 0; i < count; i++) { \
+        npy_intp at = *(const npy_intp *)(where + i * where_step); \
+        if (at < 0) at += n; \
+        if (at < 0 || at >= n) return i; \
+        ((type *)out)[i] = *(const type *)(data + at * stride); \
+    } \
+    return -1
+
+static inline npy_intp lz_take(char *out, const char *data, npy_intp stride, npy_intp n, const char *where,
+                        npy_intp where_step, npy_intp count, npy_intp width)
+{
+    npy_intp i;
+    switch (width) {
+        case 8: LZ_TAKE(int64_t);
+        case 4: LZ_TAKE(int32_t);
+        case 2: LZ_TAKE(int16_t);
+        case 1: LZ_TAKE(int8_t);
+    }
+    for (i = 0; i < count; i++) {
+        npy_intp at = *(const npy_intp *)(where + i * where_step);
+        if (at < 0) at += n;
+        if (at < 0 || at >= n) return i;
+        memcpy(out + i * width, data + at * stride, width);
+    }
+    return -1;
+}
+
+/* The first place at which an index is out of range, or -1. */
+static inline npy_intp lz_find_outside(const char *where, npy_intp step, npy_intp count, npy_intp n)
+{
+    for (npy_intp i = 0; i < count; i++) {
+        npy_intp at = *(const npy_intp *)(where + i * step);
+        if (at < -n || at >= n) return i;
+    }
+    return -1;
+}
+
+/* Write one value (step 0) or several at indices, which are in range. */
+static inline void lz_put(char *data, npy_intp stride, npy_intp n, const char *where, npy_intp where_step, npy_intp count,
+                   const char *values, npy_intp step, npy_intp width)
+{
+    for (npy_intp i = 0; i < count; i++) {
+        npy_intp at = *(const npy_intp *)(where + i * where_step);
+        char *to = data + (at < 0 ? at + n : at) * stride;
+        if (width == 8) *(int64_t *)to = *(const int64_t *)(values + i * step);
+        else memcpy(to, values + i * step, width);
+    }
+}
+
+/* How many bools are true: eight at a time in the bytes of a word, which hold up to 255. */
+static inline npy_intp lz_count_true(const char *mask, npy_intp n)
+{
+    npy_intp found = 0, i = 0;
+    while (n - i >= 8) {
+        npy_intp words = (n - i) / 8 < 255 ? (n - i) / 8 : 255;
+        uint64_t sums = 0, word;
+        for (npy_intp k = 0; k < words; k++, i += 8) {
+            memcpy(&word, mask + i, 8);
+            sums += word;
+        }
+        sums = (sums & 0x00ff00ff00ff00ffu) + ((sums >> 8) & 0x00ff00ff00ff00ffu);
+        found += (npy_intp)((sums * 0x0001000100010001u) >> 48);
+    }
+    for (; i < n; i++) found += mask[i] != 0;
+    return found;
+}
+
+/* Pack the elements under a mask. */
+static inline void lz_pack(char *out, const char *data, const char *mask, npy_intp n, npy_intp width)
+{
+    npy_intp i, k = 0;
+    if (width == 8) {
+        for (i = 0; i < n; i++)
+            if (mask[i]) ((int64_t *)out)[k++] = ((const int64_t *)data)[i];
+    } else {
+        for (i = 0; i < n; i++)
+            if (mask[i]) memcpy(out + k++ * width, data + i * width, width);
+    }
+}
+
+/* Write one value (step 0) or the next of several where the mask holds. */
+static inline void lz_put_masked(char *data, const char *mask, npy_intp n, const char *values, npy_intp step, npy_intp width)
+{
+    npy_intp i;
+    if (width == 8 && step == 0) { /* without a branch */
+        int64_t value, *to = (int64_t *)data;
+        memcpy(&value, values, 8);
+        for (i = 0; i < n; i++) to[i] = mask[i] ? value : to[i];
+    } else {
+        for (i = 0; i < n; i++)
+            if (mask[i]) { memcpy(data + i * width, values, width); values += step; }
+    }
+}
+
+#endif
