@@ -122,8 +122,8 @@ SETTINGS = (
         _small_work,
         lambda: next(word for word, level in _SMALL_WORK.items() if level == immediate.get_small_work()),
         lambda value: immediate.set_small_work(_SMALL_WORK[value]),
-        "Whether operations on small evaluated arrays run where they are written: \"auto\" for those of the drop-in face, "
-        "\"now\" for all, \"wait\" for none.",
+        "Whether operations on small evaluated arrays run where they are written: \"auto\" for those of the drop-in "
+        "face, \"now\" for all, \"wait\" for none.",
     ),
     Setting(
         "pool_limit",

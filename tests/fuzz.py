@@ -23,7 +23,7 @@ def evaluate(*arrays):
 
 
 class Mixed:
-    """Names of NumPy, by turns those of lazyarr, whose arrays wait, and of the drop-in face, whose small work is done at once.
+    """Names of NumPy, drawn from lazyarr, whose arrays wait, and from the drop-in face, which does small work at once.
     """
 
     def __init__(self, seed):
@@ -62,7 +62,10 @@ def problem_of(seed, large):
             return programs.disagrees(lines, FACES[face](seed), evaluate, **options)
 
     problem = fails(lines)
-    return problem and (fails(programs.minimise(lines, fails)) or problem) + f"\n  {face}, settings: {settings}, {options}"
+    if not problem:
+        return None
+    shortest = fails(programs.minimise(lines, fails)) or problem
+    return f"{shortest}\n  {face}, settings: {settings}, {options}"
 
 
 def split_work():

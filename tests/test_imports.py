@@ -28,8 +28,8 @@ ROOMS = {
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
     "runner": {"inspect", "launch", "numpy"},
     "ipython": {"numpy", "runner"},
-    "later": {"_core", "array_api", "autodiff", "control", "creation", "graph", "inspect", "nn", "numpy", "ops", "symbolic",
-              "tuning"},
+    "later": {"_core", "array_api", "autodiff", "control", "creation", "graph", "inspect", "nn", "numpy", "ops",
+              "symbolic", "tuning"},
     "__init__": {"_core", "_version", "array_api", "autodiff", "config", "control", "creation", "graph",
                  "inspect", "ipython", "later", "nn", "numpy", "ops", "symbolic", "tuning"},
     "compare": {"launch"},  # for its types; at run time its own process has the standard library alone

@@ -18,6 +18,12 @@ from lazyarr._core.conv import weight_gradient as weight_gradient
 from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels
 from lazyarr._core.errors import get_debug as get_debug
 from lazyarr._core.errors import set_debug as set_debug
+from lazyarr._core.function import Function as Function
+from lazyarr._core.function import UfuncCaller as UfuncCaller
+from lazyarr._core.function import enable_vectorcall as enable_vectorcall
+from lazyarr._core.function import named as named
+from lazyarr._core.function import values_at_once as values_at_once
+from lazyarr._core.function import waiting as waiting
 from lazyarr._core.gather import gather as gather
 from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
@@ -52,13 +58,6 @@ from lazyarr._core.sort import argsort_lines as argsort_lines
 from lazyarr._core.sort import sort_lines as sort_lines
 from lazyarr._core.walk import get_debug_nans as get_debug_nans
 from lazyarr._core.walk import set_debug_nans as set_debug_nans
-
-from lazyarr._core.function import Function as Function
-from lazyarr._core.function import UfuncCaller as UfuncCaller
-from lazyarr._core.function import enable_vectorcall as enable_vectorcall
-from lazyarr._core.function import named as named
-from lazyarr._core.function import values_at_once as values_at_once
-from lazyarr._core.function import waiting as waiting
 
 # Building graphs; each array is a LazyArray already, unless it says otherwise. A ufunc gives one array or a tuple.
 def from_numpy(array: npt.NDArray[Any]) -> LazyArray: ...

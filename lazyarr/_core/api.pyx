@@ -9,7 +9,6 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
     opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node,
@@ -24,7 +23,7 @@ from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport is_private
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.index cimport assign_window, check_complex
-from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, passing, select_loop
+from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
     BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
     check_ndim, connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node,
@@ -80,6 +79,7 @@ def __getattr__(name):
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
 globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself
+
 
 def from_numpy(array):
     """A LazyArray on an ndarray's memory; a write to the LazyArray copies first.

@@ -28,7 +28,7 @@ from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.tuning cimport tunable
 from lazyarr._core.vecmat cimport ROW_PRODUCT
 
-import operator
+import operator as operators
 from operator import eq, ge, gt, le, lt, ne
 
 import numpy as np
@@ -43,12 +43,12 @@ cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
 cdef object _memmap = np.memmap
 _OPERATORS = {
-    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv,
-    np.floor_divide: operator.floordiv, np.remainder: operator.mod, np.divmod: divmod, np.power: operator.pow,
-    np.bitwise_and: operator.and_, np.bitwise_or: operator.or_, np.bitwise_xor: operator.xor,
-    np.left_shift: operator.lshift, np.right_shift: operator.rshift, np.less: lt, np.less_equal: le, np.equal: eq,
-    np.not_equal: ne, np.greater: gt, np.greater_equal: ge, np.negative: operator.neg, np.positive: operator.pos,
-    np.absolute: operator.abs, np.invert: operator.invert}
+    np.add: operators.add, np.subtract: operators.sub, np.multiply: operators.mul, np.divide: operators.truediv,
+    np.floor_divide: operators.floordiv, np.remainder: operators.mod, np.divmod: divmod, np.power: operators.pow,
+    np.bitwise_and: operators.and_, np.bitwise_or: operators.or_, np.bitwise_xor: operators.xor,
+    np.left_shift: operators.lshift, np.right_shift: operators.rshift, np.less: lt, np.less_equal: le, np.equal: eq,
+    np.not_equal: ne, np.greater: gt, np.greater_equal: ge, np.negative: operators.neg, np.positive: operators.pos,
+    np.absolute: operators.abs, np.invert: operators.invert}
 _comparisons = {"less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne}
 cdef Ufunc* _power = find_ufunc(np.power)
 

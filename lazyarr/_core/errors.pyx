@@ -245,7 +245,7 @@ def _serial(entry):
 cdef int _handle(str mode, object call, str message, str text, int status, Node node, str name) except -1:
     if mode == "raise":
         error = FloatingPointError(message)
-        raise error if node.at_once else annotate(error, name, node)  # the traceback tells where what runs at once stands
+        raise error if node.at_once else annotate(error, name, node)  # a traceback has the line of what runs at once
     filename, line, _ = origin(node)
     if mode == "warn":
         warnings.warn_explicit(message, RuntimeWarning, filename, line, registry=_registries.setdefault(filename, {}))

@@ -11,6 +11,7 @@ cdef class Function:
     cdef Native native
     cdef readonly object values
     cdef readonly object lazily
+    cdef readonly object by_method
     cdef readonly bint waits
     cdef bint writes
     cdef double room

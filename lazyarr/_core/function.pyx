@@ -61,6 +61,8 @@ cdef class Function:
         If not 0, how many elements its result may have to be computed at once, which operands multiplied tell.
     counted : int
         Where the argument stands, or "size" is its name, that alone tells that number; -1 if all do.
+    by_method : callable, optional
+        The method of ndarray that NumPy's function calls, with the same arguments by position.
     waits : bool
         Whether it always builds a graph, as functions of lazyarr itself do; its results wait.
     method : bool
@@ -68,7 +70,7 @@ cdef class Function:
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
-                 bint method=False, int counted=-1):
+                 bint method=False, int counted=-1, by_method=None):
         self.vectorcall = <VectorCall>_call_function
         self.name = name
         _functions.append(self)
@@ -80,6 +82,7 @@ cdef class Function:
         self.waits = waits
         self.method = method
         self.counted = counted
+        self.by_method = by_method
 
     def __call__(self, *args, **kwargs):
         return PyVectorcall_Call(self, args, kwargs)
@@ -113,7 +116,11 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
             if made is not NotImplemented:
                 return made
         if self.values is not None and not (self.method and is_scalar(<object>args[0])):
-            made = call_on_values(self.values, args, n, names, self.room, self.writes, self.counted)
+            function = self.values
+            if self.by_method is not None and n and kwnames is NULL and type(<object>args[0]) is LazyArray \
+                    and not (<LazyArray>args[0]).scalar:
+                function = self.by_method
+            made = call_on_values(function, args, n, names, self.room, self.writes, self.counted)
             if made is not NotImplemented:
                 self.calls += 1
                 return made

@@ -7,9 +7,9 @@ from lazyarr._core.handles cimport attention
 from lazyarr._core.hooks cimport deferrals
 from lazyarr._core.node cimport LEAF, SCALAR, Node, recordings
 
-cdef int immediate_level           # of Node.waits, up to which operations run at once: -1 none, 0 those that do not wait, 1 all
-cdef double SMALL_NS               # what an operation may take by its estimate
-cdef double SMALL_ELEMENTS         # how many elements an operand of a NumPy function may have
+cdef int immediate_level     # operations on arrays whose Node.waits is at most this run at once (set_small_work)
+cdef double SMALL_NS         # an operation whose estimated time is longer joins the graph
+cdef double SMALL_ELEMENTS   # the most elements that an operand of a NumPy function called at once may have
 
 
 cdef inline bint is_enabled() noexcept:

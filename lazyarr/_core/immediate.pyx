@@ -88,7 +88,10 @@ cdef object _ndarray = np.ndarray
 
 
 def set_small_work(int level):
-    """Run operations at once up to this level of `Node.waits`: -1 for none, 0 for arrays that do not wait, 1 for all."""
+    """Set the highest `Node.waits` of operands on which operations run at once.
+
+    -1: none; 0: arrays that do not wait; 1: all.
+    """
     global immediate_level
     immediate_level = level
 
@@ -179,7 +182,8 @@ cdef int give_flags(int flags, str name) except -1:
 
 
 cdef bint is_private(LazyArray base):
-    """Whether nothing but this handle, its views and ndarrays kept by them refers to its storage, which is evaluated."""
+    """Whether the storage has its values and only this handle, its views and the ndarrays that they keep refer to it.
+    """
     cdef PyObject* node = <PyObject*>base.node
     cdef object owner = base.node.owner
     if base.node.kind != LEAF or Py_REFCNT(node) > 1 or base.node.origin is not None:

@@ -9,7 +9,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into, code_of
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf)
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, show)
 from lazyarr._core.immediate_fold cimport axis_argument, small_array
 from lazyarr._core.immediate_index cimport taken, write_at_once
 from lazyarr._core.immediate_ufunc cimport Operand, broadcast_strides, copy_elements, fill_weak, read_operand, run_loop
@@ -154,7 +154,7 @@ cdef object _full(PyObject** args, Py_ssize_t n, object names):
     if not is_enabled() or n != 2 or names is not None:
         return NotImplemented
     ndim = read_shape(<object>args[0], dims)
-    held = read_operand(<object>args[1], &op)
+    _held = read_operand(<object>args[1], &op)
     if ndim < 0 or op.code < 0 or op.node is not NULL:
         return NotImplemented
     if not strong(&op, <object>args[1]):
@@ -325,7 +325,7 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
     cdef Node made
     if n != 3 or names is not None or not is_enabled():
         return NotImplemented
-    held = [read_operand(<object>args[k], &op[k]) for k in range(3)]
+    _held = [read_operand(<object>args[k], &op[k]) for k in range(3)]
     if op[0].node is NULL or op[0].code != cnp.NPY_BOOL or op[1].code < 0 or op[2].code < 0:
         return NotImplemented
     for k in range(1, 3):
@@ -340,8 +340,10 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
             if not strong(&op[k], <object>args[k]):
                 return NotImplemented
         elif WEAK_INT <= op[k].code <= WEAK_COMPLEX:
-            if op[k].code == WEAK_FLOAT and code < cnp.NPY_FLOAT or op[k].code == WEAK_COMPLEX and code < cnp.NPY_CFLOAT \
-                    or code == cnp.NPY_BOOL or code > cnp.NPY_CLONGDOUBLE or not fill_weak(<object>args[k], &op[k], code):
+            if op[k].code == WEAK_FLOAT and code < cnp.NPY_FLOAT \
+                    or op[k].code == WEAK_COMPLEX and code < cnp.NPY_CFLOAT \
+                    or code == cnp.NPY_BOOL or code > cnp.NPY_CLONGDOUBLE \
+                    or not fill_weak(<object>args[k], &op[k], code):
                 return NotImplemented
     code = op[1].code if code < 0 else code
     for k in range(3):
@@ -373,6 +375,14 @@ cdef object _take(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     made = taken(<LazyArray>args[0], <LazyArray>args[1])
     return NotImplemented if made is None else made
+
+
+cdef object _sort(PyObject** args, Py_ssize_t n, object names):
+    """sort(x) along the last axis: a copy, sorted in place by NumPy."""
+    made = copied(args, n, names)
+    if made is not NotImplemented:
+        show(<LazyArray>made).sort()
+    return made
 
 
 # ---- joining and shifting ------------------------------------------------------------------------------
@@ -504,6 +514,7 @@ cdef int _state() except -1:
     add_native("stack", _stack)
     add_native("vstack", _vstack)
     add_native("hstack", _hstack)
+    add_native("sort", _sort)
     add_native("take", _take)
     add_native("ndarray.take", _take)
     add_native("roll", _roll)

@@ -204,7 +204,7 @@ cdef double _room[LINEAR]   # for one line; used under the GIL, between two call
 cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x = small_array(args, n)
     cdef npy_intp shape[1]
-    cdef npy_intp i, k
+    cdef npy_intp i
     cdef double value
     cdef float single
     cdef Node node, made

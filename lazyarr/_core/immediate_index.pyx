@@ -229,7 +229,7 @@ cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
             return False
         (<double*>(first_of(self) + offset))[0] = <double>value
     else:
-        held = read_operand(value, &op)
+        _held = read_operand(value, &op)
         if op.node is not NULL or op.code < 0 or not number_fits(value, &op, self.node.typenum) \
                 or not own_storage(base):
             return False
@@ -271,7 +271,7 @@ cdef bint put_elements(LazyArray self, LazyArray key, object value) except -1:
     cdef npy_intp step = 0, count
     if not is_ready(key) or key.scalar or places.ndim == 0 or places.size > SMALL_ELEMENTS:
         return False
-    held = read_operand(value, &op)
+    _held = read_operand(value, &op)
     if op.node is NULL:
         if not number_fits(value, &op, node.typenum):
             return False
@@ -363,7 +363,7 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
                 or not fits_into(node, spec):
             held = node = None
             return put_by_numpy(self, base, key, value)
-        copied = apart(&op, value, base, spec)
+        _copied = apart(&op, value, base, spec)
         node = <Node>op.node
         lead = spec.ndim - node.ndim
         for d in range(spec.ndim):

@@ -49,7 +49,10 @@ cdef Loop* matmul_loop(int code) except? NULL:
 
 
 cdef object product_at_once(object a, object b, bint checks=True):
-    """a @ b of vectors and matrices of one dtype; None where it joins the graph. `checks`: report flags, as matmul does."""
+    """Compute a @ b of vectors and matrices of one dtype; None where it joins the graph.
+
+    `checks`: report floating-point flags, as matmul does.
+    """
     cdef LazyArray x, y
     cdef Node u, v, made
     cdef Loop* loop

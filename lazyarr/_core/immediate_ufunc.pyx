@@ -277,7 +277,10 @@ cdef int broadcast_strides(Operand* op, int ndim, npy_intp* into) except -1:
 
 
 cdef object prepared(Operand* op, object obj, int code):
-    """Bring an operand to the loop's type: None, or what keeps the cast one alive; NotImplemented where it cannot be."""
+    """Bring an operand to the loop's type.
+
+    Return what keeps the cast operand alive, None if nothing has to, and NotImplemented if it cannot be cast.
+    """
     if op.code == code:
         return None
     if op.code >= WEAK_INT and op.code <= WEAK_COMPLEX:
@@ -295,7 +298,7 @@ cdef object unary_at_once(Ufunc* u, object a):
     cdef int codes[1]
     if not is_enabled() or not u.elementwise:
         return None
-    held = read_operand(a, &op[0])
+    _held = read_operand(a, &op[0])
     if op[0].node is NULL or op[0].code < 0:
         return None
     codes[0] = op[0].code
@@ -315,10 +318,10 @@ cdef object binary_at_once(Ufunc* u, object a, object b):
     cdef int codes[2]
     if not is_enabled() or not u.elementwise:
         return None
-    held_a = read_operand(a, &op[0])
+    _held_a = read_operand(a, &op[0])
     if op[0].code < 0:
         return None
-    held_b = read_operand(b, &op[1])
+    _held_b = read_operand(b, &op[1])
     if op[1].code < 0 or op[0].node is NULL and op[1].node is NULL:
         return None
     codes[0], codes[1] = op[0].code, op[1].code
@@ -505,8 +508,8 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     if not is_enabled() or not u.elementwise or u.nout != 1 or not is_ready(out) or out.scalar or not out.writeable \
             or out._warns_on_write or hides(out.node) or not own_storage(base):
         return None
-    held_a = read_operand(a, &op[0])
-    held_b = read_operand(b, &op[1]) if u.nin == 2 else None
+    _held_a = read_operand(a, &op[0])
+    _held_b = read_operand(b, &op[1]) if u.nin == 2 else None
     if op[0].code < 0 or u.nin == 2 and op[1].code < 0:
         return None
     codes[0] = op[0].code
@@ -531,8 +534,8 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
                 return None
             simple = simple and (<Node>op[k].node).contiguous and (<Node>op[k].node).size == node.size
             steps[k] = loop.sizes[k]
-    apart_a = apart(&op[0], a if made_a is None else None, base, node)
-    apart_b = apart(&op[1], b if made_b is None else None, base, node) if u.nin == 2 else None
+    _apart_a = apart(&op[0], a if made_a is None else None, base, node)
+    _apart_b = apart(&op[1], b if made_b is None else None, base, node) if u.nin == 2 else None
     for k in range(u.nin):
         data[k] = op[k].data
     if simple:
@@ -567,7 +570,9 @@ cdef bint hides(Node window) noexcept:
 
 
 cdef Node apart(Operand* op, object obj, LazyArray base, Node window):
-    """Take a copy of an operand that shares memory with the base, of which a window is written, if it is not that window.
+    """Copy an operand that shares memory with the base, a window of which is written; None if it need not be copied.
+
+    The window itself need not: elements are read before they are written.
     """
     cdef LazyArray x
     cdef Node node, made

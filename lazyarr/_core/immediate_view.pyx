@@ -7,7 +7,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport is_enabled
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, new_window
 from lazyarr._core.reshape cimport matched
 
 

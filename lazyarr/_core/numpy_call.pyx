@@ -39,11 +39,15 @@ cdef set _writing_keywords = {"out", "overwrite_input", "copy", "inplace"}
 
 cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes,
                            int counted=-1):
-    """NumPy's function on ndarrays in place of arrays that are small and ready; NotImplemented for any others.
+    """Call NumPy's function on ndarrays that share the memory of the arguments.
 
-    Views of operands in what it returns become views of the arrays, other ndarrays become arrays. If `most` is not 0, it
-    is the number of elements that a result as large as its operands multiplied may have; the argument at the place
-    `counted`, or called "size", alone tells that if it is not negative.
+    Return NotImplemented if an argument is neither small and ready nor something that NumPy gets as it is.
+
+    Views of arguments among the results become views of the arrays, other ndarrays become arrays.
+
+    `most` bounds the size of the result, for functions whose results may be much larger than their arguments: it is
+    the largest product of the arguments' sizes that is accepted, 0 for any. If `counted` is not negative, only the
+    argument at this position, or the one named "size", enters the product.
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
@@ -84,7 +88,8 @@ cdef int let_go(list arrays, list shown) except -1:
 
 
 cdef bint _own_operands(PyObject** args, Py_ssize_t total) except -1:
-    """See to it that the storage of small arrays that can be written to is theirs alone, and note that it will change."""
+    """Make the storage of small arrays that can be written to private, and note the write; False where it cannot be.
+    """
     cdef LazyArray x, base
     cdef Py_ssize_t i
     for i in range(total):
@@ -128,7 +133,8 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
     if t is list or t is tuple:
         return sequence_for_numpy(obj, arrays, shown, room, foreign)
     if t is _ndarray:
-        if cnp.PyArray_SIZE(<cnp.ndarray>obj) > SMALL_ELEMENTS or not has_room(room, cnp.PyArray_SIZE(<cnp.ndarray>obj)):
+        if cnp.PyArray_SIZE(<cnp.ndarray>obj) > SMALL_ELEMENTS \
+                or not has_room(room, cnp.PyArray_SIZE(<cnp.ndarray>obj)):
             return NotImplemented
         foreign[0] = True
         return obj
@@ -142,7 +148,7 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
 
 
 cdef object sequence_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign):
-    cdef Py_ssize_t i, found = len(arrays)
+    cdef Py_ssize_t i
     cdef list made = None
     cdef type t
     for i, item in enumerate(obj):

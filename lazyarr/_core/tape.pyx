@@ -22,6 +22,7 @@ from lazyarr._core.cotangent cimport (
     turned_back, where_taken, zeros)
 from lazyarr._core.handles cimport handle_of, is_sealed, new_handle, new_view, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, find_ufunc
+from lazyarr._core.hooks cimport defer
 from lazyarr._core.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
     how_made, is_evaluated, may_be_made_of, new_window, same_shape)
@@ -79,9 +80,11 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False, list l
         Where there is no rule for an operation on the way.
     """
     cdef _Pull pull = _Pull()
+    defer(1)
     try:
         return _pull_back(pull, results, cotangents, inputs, cut, leads)
     finally:
+        defer(-1)
         if pull.between is not None:
             pull.between.leave()
 

@@ -1,15 +1,15 @@
 """The namespace of the array API standard, version 2024.12: what `x.__array_namespace__()` answers.
 
-It is `lazyarr.numpy`, building graphs in all cases, but for the few functions in which NumPy departs from the standard: their parameters, defaults and
-types of results are the standard's here. Values stay NumPy's, also where the standard would have other special cases
-(`floor_divide` of infinities, complex `expm1`).
+It is `lazyarr.numpy` with functions that always build graphs, but for the few in which NumPy departs from the standard:
+their parameters, defaults and types of results are the standard's here. Values stay NumPy's, also where the standard
+would have other special cases (`floor_divide` of infinities, complex `expm1`).
 """
 import sys as _sys
 
 import numpy as _np
 
-from lazyarr._core import api as _core
 from lazyarr import numpy as _drop_in
+from lazyarr._core import api as _core
 from lazyarr.array_api import fft as fft
 from lazyarr.numpy import __array_api_version__ as __array_api_version__
 from lazyarr.numpy import __array_namespace_info__ as __array_namespace_info__

@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from lazyarr._core import api as core
-from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr._core.api import evaluate
+from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.nn.checkpoint import Training
 from lazyarr.nn.interruption import uninterrupted
 from lazyarr.nn.layer import layers_within

@@ -2,8 +2,8 @@
 import contextlib
 
 from lazyarr._core import api as core
-from lazyarr.autodiff.trees import leaves
 from lazyarr._core.api import evaluate
+from lazyarr.autodiff.trees import leaves
 from lazyarr.nn.layer import layers_within, value_and_grad
 from lazyarr.nn.optimiser import Optimiser
 from lazyarr.nn.tracedstep import TracedStep

@@ -9,10 +9,10 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
+from lazyarr._core.api import evaluate
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.learning import Learnt, settings
 from lazyarr.control.tracing import Form, form_of, operands
-from lazyarr._core.api import evaluate
 from lazyarr.nn.layer import draws_itself, layers_within
 from lazyarr.ops.operands import is_lazy
 

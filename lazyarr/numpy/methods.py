@@ -352,7 +352,8 @@ def _method(name, function):
     if name not in _OF_NUMPY:
         return lazily
     made = core.Function(f"ndarray.{name}", lazily, getattr(np.ndarray, name),
-                         writes=name in ("fill", "partition", "put", "sort"), room=1_000_000 if name in ("dot", "repeat") else 0, method=True)
+                         writes=name in ("fill", "partition", "put", "sort"),
+                         room=1_000_000 if name in ("dot", "repeat") else 0, method=True)
     return core.named(made, lazily, lazily.__module__)
 
 

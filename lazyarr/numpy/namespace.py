@@ -21,15 +21,22 @@ OWN = frozenset("""
     set_printoptions set_state setbufsize seterr seterrcall show_config show_runtime test typename
 """.split())
 
-# What NumPy's own function does not do for small arrays: it makes arrays of what it is given, lends memory or calls back.
+# Functions for which NumPy's own is not called on small arrays, since it would make an ndarray of what it is given,
+# keep or lend its memory, or call the program back with ndarrays.
 _BUILDS_ITSELF = frozenset("""
-    apply_along_axis apply_over_axes array as_strided asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray
-    asmatrix bmat broadcast_arrays copy empty from_dlpack frombuffer fromfile fromfunction fromiter fromregex fromstring genfromtxt load
-    loadtxt mask_indices nditer piecewise require save savetxt savez savez_compressed sliding_window_view vectorize zeros ones full arange
+    apply_along_axis apply_over_axes arange array as_strided asanyarray asarray asarray_chkfinite ascontiguousarray
+    asfortranarray asmatrix bmat broadcast_arrays copy empty from_dlpack frombuffer fromfile fromfunction fromiter
+    fromregex fromstring full genfromtxt load loadtxt mask_indices nditer ones piecewise require save savetxt savez
+    savez_compressed sliding_window_view vectorize zeros
 """.split())
+# Functions that write to an argument, or may be asked to.
 _WRITES = frozenset("""
-    copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis putmask
-    quantile
+    copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis
+    putmask quantile
+""".split())
+# Functions that call the method of their name, with the arguments that they are given by position.
+_BY_METHOD = frozenset("""
+    argmax argmin argpartition argsort choose cumprod cumsum diagonal nonzero prod repeat searchsorted swapaxes take trace
 """.split())
 _ROOM = 1_000_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
@@ -72,7 +79,8 @@ def face_function(original):
             return lazily
         name = numpy_name(original)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
-        found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0)
+        found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0,
+                              by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None)
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         _face_functions[original] = found

@@ -14,8 +14,8 @@ from lazyarr._core import api as _core
 from lazyarr._core.numpy_call import add_generator as _add_generator
 from lazyarr.numpy.draws import DISTRIBUTIONS as _DISTRIBUTIONS
 from lazyarr.numpy.draws import LARGE as _FEW
-from lazyarr.numpy.draws import place_of_size as _place
 from lazyarr.numpy.draws import Draws as _Draws
+from lazyarr.numpy.draws import place_of_size as _place
 from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face

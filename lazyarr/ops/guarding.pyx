@@ -2,7 +2,7 @@
 
 All that is called goes through here, so this is native.
 """
-from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.hooks cimport call_hook, defer
 
 import functools
 
@@ -31,7 +31,11 @@ def guarded(function, numpy_function, bint checks_out):
         try:
             if checks_out and kwargs.get("out") is not None:
                 explain(numpy_function, args, kwargs)
-            return function(*args, **kwargs)
+            defer(1)  # what a function is composed of stays a graph
+            try:
+                return function(*args, **kwargs)
+            finally:
+                defer(-1)
         except Foreign:
             found = deferred_among((*args, *kwargs.values()))
             if found is None:

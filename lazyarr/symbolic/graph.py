@@ -5,11 +5,11 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
+from lazyarr._core.api import evaluate
 from lazyarr.autodiff.trees import leaves
 from lazyarr.control.forms import Forms
 from lazyarr.control.learning import Learnt, settings
 from lazyarr.control.tracing import Form, form_of
-from lazyarr._core.api import evaluate
 from lazyarr.inspect.explain import explain
 from lazyarr.nn.storage import replace_file
 from lazyarr.ops.operands import Foreign, LazyArray, lazy

@@ -17,8 +17,8 @@ import numpy as np
 from lazyarr import nn
 from lazyarr._core import api as core
 from lazyarr._core import threads, winograd
-from lazyarr.creation import asarray
 from lazyarr._core.api import evaluate
+from lazyarr.creation import asarray
 from lazyarr.numpy import fft
 from lazyarr.numpy import repeat as la_repeat
 from lazyarr.ops import joining

@@ -5,8 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from lazyarr._core import threads
-from lazyarr._core.api import LazyArray
-from lazyarr._core.api import evaluate
+from lazyarr._core.api import LazyArray, evaluate
 
 Call = Callable[[], object]
 

@@ -235,7 +235,8 @@ def _builds(function):
 
 
 def test_every_other_name_is_that_of_numpy():
-    own = {"argsort", "asarray", "broadcast_arrays", "clip", "diff", "fft", "finfo", "meshgrid", "sort", "unique_values"}
+    own = {"argsort", "asarray", "broadcast_arrays", "clip", "diff", "fft", "finfo", "meshgrid", "sort",
+           "unique_values"}
     names = [name for name in dir(np) if not name.startswith("_")]
     assert {name for name in names if _builds(getattr(xp, name)) is not _builds(getattr(la.numpy, name))} == own
     assert {name for name in dir(xp.fft) if getattr(xp.fft, name) is not getattr(la.numpy.fft, name)} == \
