@@ -1,1 +1,1 @@
-"""Making, copying, joining and shifting arrays at once."""
+"""Choosing, sorting, joining and shifting at once."""

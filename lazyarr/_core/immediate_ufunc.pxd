@@ -18,9 +18,6 @@ cdef object unary_at_once(Ufunc* u, object a)
 cdef object binary_at_once(Ufunc* u, object a, object b)
 cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b)
 cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n)
-cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1
-cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target_strides, int target_code,
-                       char* source, npy_intp* source_strides, int source_code) except -1
 cdef bint fits_into(Node a, Node into) noexcept
 cdef bint hides(Node window) noexcept
 cdef Node apart(Operand* op, object obj, LazyArray base, Node window)

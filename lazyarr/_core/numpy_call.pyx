@@ -51,7 +51,8 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
-    cdef list arrays = [], shown = [], held = []  # the first two in pairs
+    cdef list arrays = [], shown = []  # in pairs
+    cdef list held = None              # other objects that are made for the call
     cdef double room = most
     cdef bint foreign = False          # whether there are ndarrays among the arguments
     cdef bint counts
@@ -68,7 +69,10 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
         value = value_for_numpy(<object>args[i], arrays, shown, &room if counts else NULL, &foreign)
         if value is NotImplemented:
             return NotImplemented
-        held.append(value)
+        if value is not <object>args[i] and (not shown or value is not shown[len(shown) - 1]):
+            if held is None:
+                held = []
+            held.append(value)
         given[i] = <PyObject*>value
     made = PyObject_Vectorcall(function, given, n, <PyObject*>names if names is not None else NULL)
     value = held = None

@@ -1,0 +1,1 @@
+"""Loops over spaces of any number of axes."""

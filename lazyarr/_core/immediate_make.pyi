@@ -1,0 +1,1 @@
+"""Making, copying, filling and casting arrays at once."""

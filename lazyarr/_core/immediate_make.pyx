@@ -1,0 +1,330 @@
+"""Making, copying, filling and casting arrays at once."""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy, memset
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.array cimport LazyArray
+from lazyarr._core.build cimport code_of
+from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf
+from lazyarr._core.immediate_fold cimport small_array
+from lazyarr._core.immediate_index cimport write_at_once
+from lazyarr._core.immediate_loop cimport copy_elements
+from lazyarr._core.immediate_ufunc cimport Operand, fill_weak, read_operand
+from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT
+from lazyarr._core.natives cimport add_native
+from lazyarr._core.node cimport Node
+from lazyarr._core.numpy_call cimport call_on_values
+
+import numpy as np
+
+cdef extern from "Python.h":
+    PyObject* PyErr_Occurred() noexcept
+    void PyErr_Clear() noexcept
+    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+
+cdef object _dtype = np.dtype
+cdef object _float64 = np.float64
+cdef dict _codes = {float: cnp.NPY_DOUBLE, int: cnp.NPY_LONG, bool: cnp.NPY_BOOL, complex: cnp.NPY_CDOUBLE,
+                    None: cnp.NPY_DOUBLE}
+for _char in "?bBhHiIlLefdgFDG":
+    _codes[np.dtype(_char).type] = np.dtype(_char).num
+    _codes[_char] = np.dtype(_char).num
+for _name in "float64 float32 int64 int32 uint8 bool complex128 f8 f4 i8 i4 u1 c16".split():
+    _codes[_name] = np.dtype(_name).num
+
+
+cdef enum:
+    UNTOUCHED = 1 << 20         # elements of an array that takes no time to make, since nothing is written to it
+
+
+# ---- arguments -----------------------------------------------------------------------------------------
+
+
+cdef int dtype_code(object dtype) except -2:
+    """The type number of a native dtype argument; -1 for any other."""
+    if type(dtype) is str or type(dtype) is type or dtype is None:
+        found = _codes.get(dtype)
+        return -1 if found is None else <int>found
+    if isinstance(dtype, _dtype):
+        return code_of(dtype)
+    return -1
+
+
+cdef int read_shape(object shape, npy_intp* dims, npy_intp most=0) except -2:
+    """The axes of a shape argument for a small array; -1 for what is wrong, large, or not made of plain integers."""
+    cdef npy_intp n, size = 1
+    cdef int d = 0
+    most = most if most else <npy_intp>SMALL_ELEMENTS
+    if type(shape) is int:
+        n = PyLong_AsSsize_t(shape)
+        if n == -1 and PyErr_Occurred() is not NULL:
+            PyErr_Clear()
+        dims[0] = n
+        return 1 if 0 <= n <= most else -1
+    if type(shape) is not tuple or len(<tuple>shape) > 8:
+        return -1
+    for item in <tuple>shape:
+        if type(item) is not int:
+            return -1
+        n = PyLong_AsSsize_t(item)
+        if n == -1 and PyErr_Occurred() is not NULL:
+            PyErr_Clear()
+        if not 0 <= n <= most:
+            return -1
+        dims[d] = n
+        size *= n
+        if size > most:
+            return -1
+        d += 1
+    return d
+
+
+cdef int dtype_argument(PyObject** args, Py_ssize_t n, object names, Py_ssize_t place) except -2:
+    """The type number that a call with the dtype at this place, or as a keyword, asks for: -1 where it is another."""
+    if names is None:
+        return cnp.NPY_DOUBLE if n == place else dtype_code(<object>args[place]) if n == place + 1 else -1
+    if n != place or len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype":
+        return -1
+    return dtype_code(<object>args[n])
+
+
+# ---- making --------------------------------------------------------------------------------------------
+
+
+cdef Node made_leaf(PyObject** args, Py_ssize_t n, object names, int* code, npy_intp most=0):
+    """A leaf for a call f(shape, dtype); None where it is not for this path."""
+    cdef npy_intp dims[8]
+    cdef int ndim
+    if not is_enabled() or n < 1:
+        return None
+    ndim = read_shape(<object>args[0], dims, most)
+    code[0] = dtype_argument(args, n, names, 1)
+    return None if ndim < 0 or code[0] < 0 else new_leaf(ndim, dims, code[0])
+
+
+cdef object _empty(PyObject** args, Py_ssize_t n, object names):
+    cdef int code
+    cdef Node made = made_leaf(args, n, names, &code, UNTOUCHED)
+    return NotImplemented if made is None else new_base(made)
+
+
+cdef object _zeros(PyObject** args, Py_ssize_t n, object names):
+    cdef int code
+    cdef Node made = made_leaf(args, n, names, &code)
+    if made is None:
+        return NotImplemented
+    memset(made.data, 0, made.span)
+    return new_base(made)
+
+
+cdef int fill(Node made, Operand* op) except -1:
+    """Set every element to a number of the leaf's type."""
+    cdef npy_intp i, width = made.itemsize
+    if width == 8:
+        for i in range(made.size):
+            (<long long*>made.data)[i] = (<long long*>op.data)[0]
+    else:
+        for i in range(made.size):
+            memcpy(made.data + i * width, op.data, width)
+    return 0
+
+
+cdef object _ones(PyObject** args, Py_ssize_t n, object names):
+    cdef int code
+    cdef Operand op
+    cdef Node made = made_leaf(args, n, names, &code)
+    if made is None:
+        return NotImplemented
+    op.code = WEAK_INT
+    fill_weak(1, &op, code)
+    fill(made, &op)
+    return new_base(made)
+
+
+cdef object _full(PyObject** args, Py_ssize_t n, object names):
+    """full(shape, number): of the number's own dtype."""
+    cdef npy_intp dims[8]
+    cdef Operand op
+    cdef Node made
+    cdef int ndim
+    if not is_enabled() or n != 2 or names is not None:
+        return NotImplemented
+    ndim = read_shape(<object>args[0], dims)
+    _held = read_operand(<object>args[1], &op)
+    if ndim < 0 or op.code < 0 or op.node is not NULL:
+        return NotImplemented
+    if not strong(&op, <object>args[1]):
+        return NotImplemented
+    made = new_leaf(ndim, dims, op.code)
+    fill(made, &op)
+    return new_base(made)
+
+
+cdef bint strong(Operand* op, object obj) except -1:
+    """A Python scalar in the dtype that an array of it has."""
+    cdef int code
+    if WEAK_INT <= op.code <= WEAK_COMPLEX:
+        code = (cnp.NPY_LONG if op.code == WEAK_INT else cnp.NPY_DOUBLE if op.code == WEAK_FLOAT else cnp.NPY_CDOUBLE)
+        if not fill_weak(obj, op, code):
+            return False
+        op.code = code
+    return True
+
+
+cdef object _arange(PyObject** args, Py_ssize_t n, object names):
+    """arange(stop) and arange(start, stop) of Python integers."""
+    cdef npy_intp start = 0, stop, count, i
+    cdef Node made
+    if not is_enabled() or names is not None or not 1 <= n <= 2 or type(<object>args[0]) is not int \
+            or type(<object>args[n - 1]) is not int:
+        return NotImplemented
+    if n == 2:
+        start = PyLong_AsSsize_t(<object>args[0])
+    stop = PyLong_AsSsize_t(<object>args[n - 1])
+    if PyErr_Occurred() is not NULL:
+        PyErr_Clear()
+        return NotImplemented
+    if not -(1 << 40) < start < 1 << 40 or not stop - start <= SMALL_ELEMENTS:
+        return NotImplemented
+    count = max(stop - start, 0)
+    made = new_leaf(1, &count, cnp.NPY_LONG)
+    for i in range(count):
+        (<long*>made.data)[i] = start + i
+    return new_base(made)
+
+
+cdef object like(PyObject** args, Py_ssize_t n, object names):
+    """An uninitialized leaf like an array in C order; None for other calls."""
+    cdef LazyArray x
+    if n != 1 or names is not None:
+        return None
+    x = small_array(args, n)
+    return None if x is None or not x.node.contiguous else new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+
+
+cdef object _empty_like(PyObject** args, Py_ssize_t n, object names):
+    made = like(args, n, names)
+    return NotImplemented if made is None else new_base(<Node>made)
+
+
+cdef object _zeros_like(PyObject** args, Py_ssize_t n, object names):
+    made = like(args, n, names)
+    if made is None:
+        return NotImplemented
+    memset((<Node>made).data, 0, (<Node>made).span)
+    return new_base(<Node>made)
+
+
+cdef object _array(PyObject** args, Py_ssize_t n, object names):
+    """array(x): a copy of an array, or an array of a list of numbers."""
+    cdef npy_intp count, i
+    cdef Node made
+    cdef list items
+    if not is_enabled() or n < 1 or names is not None and (len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype"):
+        return NotImplemented
+    if n == 1 and names is None:
+        if type(<object>args[0]) is LazyArray:
+            return copied(args, n, names)
+        if type(<object>args[0]) is list:
+            items = <list>args[0]
+            count = len(items)
+            if 0 < count <= 64:
+                if type(items[0]) is float:
+                    made = new_leaf(1, &count, cnp.NPY_DOUBLE)
+                    for i in range(count):
+                        if type(items[i]) is not float and type(items[i]) is not _float64:
+                            break
+                        (<double*>made.data)[i] = <double>items[i]
+                    else:
+                        return new_base(made)
+    return call_on_values(np.array, args, n, names, 0, False)
+
+
+cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x
+    if not is_enabled() or n != 1 or names is not None:
+        return NotImplemented
+    if type(<object>args[0]) is LazyArray:
+        x = <LazyArray>args[0]
+        return x if not x.scalar and is_ready(x) else NotImplemented
+    return _array(args, n, names) if type(<object>args[0]) is list else NotImplemented
+
+
+cdef object copied(PyObject** args, Py_ssize_t n, object names):
+    """A copy of an array that lies in C order."""
+    cdef LazyArray x
+    cdef Node made
+    if n != 1 or names is not None:
+        return NotImplemented
+    x = small_array(args, n)
+    if x is None or not x.node.contiguous:
+        return NotImplemented
+    made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+    memcpy(made.data, first_of(x), made.span)
+    return new_base(made)
+
+
+cdef object _fill(PyObject** args, Py_ssize_t n, object names):
+    """x.fill(number) of an array that can be written to."""
+    if n != 2 or names is not None:
+        return NotImplemented
+    return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
+
+
+cdef object _copyto(PyObject** args, Py_ssize_t n, object names):
+    """copyto(x, y) where y has x's dtype."""
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray \
+            or (<LazyArray>args[0]).node.typenum != (<LazyArray>args[1]).node.typenum:
+        return NotImplemented
+    return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
+
+
+cdef bint assigned(object target, object value) except -1:
+    cdef LazyArray x
+    if type(target) is not LazyArray or not is_enabled():
+        return False
+    x = <LazyArray>target
+    if x.scalar or not x.writeable or x._warns_on_write or x.mask is not None:
+        return False
+    return write_at_once(x, x.node, Ellipsis, value)
+
+
+cdef object _astype(PyObject** args, Py_ssize_t n, object names):
+    """x.astype(dtype) of an array in C order; casts that set flags or drop imaginary parts are NumPy's."""
+    cdef LazyArray x = small_array(args, n)
+    cdef Node made
+    cdef int code
+    if x is None or n != 2 or names is not None or not x.node.contiguous:
+        return NotImplemented
+    code = dtype_code(<object>args[1])
+    if code < 0 or <object>args[1] is None or x.node.typenum >= cnp.NPY_CFLOAT and x.node.typenum != code:
+        return NotImplemented
+    made = new_leaf(x.node.ndim, x.node.shape, code)
+    lz_fp_clear()
+    copy_elements(x.node.ndim, x.node.shape, made.data, made.strides, code, first_of(x), x.node.strides,
+                  x.node.typenum)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+cdef int _state() except -1:
+    add_native("zeros", _zeros)
+    add_native("empty", _empty)
+    add_native("ones", _ones)
+    add_native("full", _full)
+    add_native("arange", _arange)
+    add_native("zeros_like", _zeros_like)
+    add_native("empty_like", _empty_like)
+    add_native("array", _array)
+    add_native("asarray", _asarray)
+    add_native("copy", copied)
+    add_native("ndarray.copy", copied)
+    add_native("ndarray.fill", _fill)
+    add_native("copyto", _copyto)
+    add_native("ndarray.astype", _astype)
+    return 0
+
+
+_state()
