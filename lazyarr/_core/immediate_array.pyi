@@ -1,1 +1,1 @@
-"""Making, copying, joining and shifting arrays at once."""
+"""Making, copying and choosing at once."""

@@ -1,0 +1,1 @@
+"""Joining, shifting and differences at once."""
