@@ -16,7 +16,8 @@ from lazyarr._core.gemm cimport gemm_of, is_complex
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, has_values, is_enabled, scalar_at
-from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, unary_at_once
+from lazyarr._core.immediate_out cimport into_at_once
+from lazyarr._core.immediate_ufunc cimport binary_at_once, unary_at_once
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, passing, resolve
 from lazyarr._core.marks cimport fast_math
 from lazyarr._core.matmul cimport MATRIX_PRODUCT

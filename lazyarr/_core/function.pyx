@@ -11,7 +11,8 @@ from lazyarr._core.calls cimport call_ufunc, call_with
 from lazyarr._core.hooks cimport defer
 from lazyarr._core.immediate cimport does_wait, have_wait, immediate_level, is_enabled
 from lazyarr._core.immediate_product cimport product_at_once
-from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, scalars_at_once, unary_at_once
+from lazyarr._core.immediate_out cimport into_at_once
+from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once, unary_at_once
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.natives cimport find_native
 from lazyarr._core.numpy_call cimport ROOM, call_on_values

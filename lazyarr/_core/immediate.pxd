@@ -13,7 +13,7 @@ cdef double SMALL_ELEMENTS   # the most elements that an operand of a NumPy func
 
 
 cdef inline bint is_enabled() noexcept:
-    """Whether operations may run at once: nothing is traced, recorded or about to be flushed."""
+    """Whether operations may run at once: nothing is traced, recorded or flushed, and no call builds a graph."""
     return attention == 0 and recordings == 0 and deferrals == 0
 
 

@@ -1,12 +1,17 @@
 """The immediate path: small work on evaluated operands is done where it is written.
 
-An operation runs at once if its operands have their values, none of them waits (`Node.waits`: arrays that were made
-through lazyarr itself), nothing is traced or recorded, and it takes no longer than making, looking up and running a
-graph would. It uses the loops, the windows and the status words of the graph's steps; its result is a leaf. What has
-no native form here is NumPy's function, called on ndarrays that share the operands' memory (`show`).
+An operation runs at once if
 
-Start with `is_ready` and `new_result`; `immediate_ufunc`, `immediate_index` and `immediate_fold` are what runs, and
-`function` is how calls get here.
+- its operands are *ready*: they have their values and a native dtype, and they do not wait (`Node.waits` is set on
+  arrays that were made through `lazyarr` itself, and on what is computed from these);
+- it is small (`SMALL_NS`, `SMALL_ELEMENTS`);
+- nothing is traced or recorded, and no call that builds a graph is in progress (`is_enabled`).
+
+It uses the loops, the windows and the floating-point status of the graph's steps, and its result is a leaf with its
+values. A function without a native form is NumPy's own, called on ndarrays that share the operands' memory (`show`).
+
+This module has what all of them need: the conditions above (immediate.pxd), results, writing to storage, and
+ndarrays. `function` dispatches the calls, `immediate_ufunc` and its siblings compute.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
@@ -105,7 +110,7 @@ def get_small_work():
 
 
 cdef object scalar_at(int code, char* data):
-    """NumPy's scalar for the element at `data`."""
+    """Return NumPy's scalar for the element at `data`."""
     if code == cnp.NPY_DOUBLE:
         return lz_double((<double*>data)[0])
     if code == cnp.NPY_LONG:
@@ -116,7 +121,7 @@ cdef object scalar_at(int code, char* data):
 
 
 cdef Node new_leaf(int ndim, npy_intp* shape, int code):
-    """A leaf in C order whose values the caller fills in."""
+    """Make a leaf in C order; the caller fills in its values."""
     cdef Node node = new_node(LEAF, ndim, shape, descr_of(code), code)
     cdef npy_intp step = node.itemsize if node.size else 0
     cdef Buffer block
@@ -134,7 +139,7 @@ cdef Node new_leaf(int ndim, npy_intp* shape, int code):
 
 
 cdef LazyArray new_base(Node leaf):
-    """The handle of a leaf that nothing else refers to."""
+    """Make the handle of a leaf that nothing else refers to."""
     cdef LazyArray handle = LazyArray.__new__(LazyArray)
     handle.node = leaf
     handle.writeable = True
@@ -142,18 +147,18 @@ cdef LazyArray new_base(Node leaf):
 
 
 cdef LazyArray new_result(int ndim, npy_intp* shape, int code):
-    """An array in C order whose values the caller fills in."""
+    """Make an array in C order; the caller fills in its values."""
     return new_base(new_leaf(ndim, shape, code))
 
 
 cdef int have_wait(object made) except -1:
-    """Have results wait, and what will be made of them."""
+    """Mark the results of a call as waiting, so that operations on them join the graph; containers are searched."""
     cdef LazyArray x
     if type(made) is LazyArray:
         x = <LazyArray>made
         if x.root is None:
             x.node.waits = True
-        elif Py_REFCNT(<PyObject*>x.root) == 1:  # no view of an operand
+        elif Py_REFCNT(<PyObject*>x.root) == 1:  # a view of a fresh array; one of an operand goes by the operand
             x.root.node.waits = True
     elif isinstance(made, (tuple, list)):
         for item in made:
@@ -167,7 +172,7 @@ cdef bint must_report(int flags) except -1:
 
 
 cdef int give_flags(int flags, str name) except -1:
-    """Warn of floating-point flags, or raise, as those of an operation of the program's current line."""
+    """Report floating-point flags as the errstate in force says, at the line that the program is at."""
     cdef int err = current_errstate()
     cdef Node node
     if flags & told(err):
@@ -188,14 +193,17 @@ cdef bint is_private(LazyArray base):
     cdef object owner = base.node.owner
     if base.node.kind != LEAF or Py_REFCNT(node) > 1 or base.node.origin is not None:
         return False
-    if type(owner) is Buffer:  # besides the node this function refers to it
+    if type(owner) is Buffer:  # the node, `owner` here, and the ndarrays that handles keep (`show`) refer to it
         return Py_REFCNT(<PyObject*>owner) == 2 + (<Buffer>owner).lent
     return type(owner) is _ndarray and Py_REFCNT(<PyObject*>owner) == 2 and owner.flags.owndata \
         and PyArray_ISWRITEABLE(<cnp.ndarray>owner)
 
 
 cdef bint own_storage(LazyArray base) except -1:
-    """See to it that the storage is private, by a copy if it is small; whether it is now."""
+    """Make the storage private, by a copy if it is shared and small; False if that is not possible.
+
+    Every write at once is preceded by this, as a pending node or an ndarray of the user may still read the old values.
+    """
     cdef Node old = base.node, made
     cdef Buffer block
     cdef int d
@@ -221,7 +229,7 @@ cdef bint own_storage(LazyArray base) except -1:
 
 
 cdef int note_write(LazyArray base) except -1:
-    """The storage was written to: what it holds is no longer what was there."""
+    """Note that the storage of a leaf was written to: renew what identifies its values."""
     renew(base.node)
     base.node.at_once = True
     return 0
@@ -231,10 +239,12 @@ cdef int note_write(LazyArray base) except -1:
 
 
 cdef object show(LazyArray x):
-    """The ndarray of an array that is ready: on its memory, and writeable if x is.
+    """Return an ndarray on the memory of an array that is ready, writeable if x is.
 
-    Whoever writes to it sees to it beforehand that the storage is private (`own_storage`). It is kept for the next
-    call; `stop_showing` lets go of one that something else has kept as well.
+    Before writing to it, call `own_storage`. The handle keeps the ndarray (`x.shown`) for the next call where the
+    storage is private, and `Buffer.lent` counts it, so that the storage still counts as private. If something else
+    still refers to the ndarray after the call, as a function that has stored its argument, the handle has to forget it
+    with `stop_showing`: the storage is shared from then on.
     """
     cdef LazyArray base = x if x.root is None else x.root
     cdef object owner
@@ -274,7 +284,7 @@ cdef bint has_form_of(cnp.ndarray array, Node node):
 
 
 cdef int stop_showing(LazyArray x) noexcept:
-    """Let go of the ndarray that is kept for NumPy's functions."""
+    """Forget the ndarray that the handle keeps for NumPy's functions."""
     cdef PyObject* block
     if x.shown is not None:
         block = <PyObject*>cnp.PyArray_BASE(<cnp.ndarray>x.shown)
@@ -284,7 +294,7 @@ cdef int stop_showing(LazyArray x) noexcept:
 
 
 cdef object take_over(object array):
-    """A fresh ndarray as an array; of a dtype that is not native too."""
+    """Make an array of an ndarray that nothing else refers to, of any dtype."""
     cdef Node node
     cdef cnp.ndarray a = array
     cdef int code = code_of(a.dtype), d
@@ -302,7 +312,7 @@ cdef object take_over(object array):
 
 
 cdef object show_result(object obj, LazyArray x, object shown):
-    """A view of `shown`, x's ndarray, as a view of x; None if it is none."""
+    """Return a view of x for an ndarray that is a view of `shown`, x's ndarray; None for any other ndarray."""
     cdef cnp.ndarray a = obj
     cdef Node made
     cdef int code

@@ -14,7 +14,8 @@ from lazyarr._core.immediate cimport (
     SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at, show,
     show_result, take_over)
 from lazyarr._core.immediate_loop cimport copy_elements
-from lazyarr._core.immediate_ufunc cimport Operand, apart, fits_into, hides, read_operand
+from lazyarr._core.immediate_out cimport apart, fits_into, hides
+from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.natives cimport add_native

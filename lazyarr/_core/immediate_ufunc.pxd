@@ -16,10 +16,10 @@ cdef struct Operand:
 cdef object read_operand(object obj, Operand* op)
 cdef object unary_at_once(Ufunc* u, object a)
 cdef object binary_at_once(Ufunc* u, object a, object b)
-cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b)
 cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n)
-cdef bint fits_into(Node a, Node into) noexcept
-cdef bint hides(Node window) noexcept
-cdef Node apart(Operand* op, object obj, LazyArray base, Node window)
 cdef int broadcast_strides(Operand* op, int ndim, npy_intp* into) except -1
 cdef bint fill_weak(object obj, Operand* op, int code) except -1
+cdef object prepared(Operand* op, object obj, int code)
+cdef bint takes_long(npy_intp size, Loop* loop) noexcept
+cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except -1
+cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1

@@ -1,20 +1,23 @@
-"""The native forms of calls, by the names of functions and methods."""
+"""The table of native forms: what computes calls of a function or method at once.
+
+The `immediate_*` modules fill it when they are imported, `function` looks a name up when a `Function` is made.
+"""
 
 cdef dict _natives = {}
 
 
 cdef int add_native(str name, Native native) except -1:
-    """State what answers calls of a function, by its name under `numpy`, or of a method ("ndarray.sum")."""
+    """Register the native form of a function, by its name under `numpy`, or of a method ("ndarray.sum")."""
     _natives[name] = <size_t>native
     return 0
 
 
 cdef Native find_native(str name) except? NULL:
-    """The native form of calls of this function; NULL if there is none."""
+    """Return the native form of this function; NULL if there is none."""
     address = _natives.get(name)
     return NULL if address is None else <Native><size_t>address
 
 
 def names():
-    """All that have one."""
+    """List the functions and methods that have a native form."""
     return sorted(_natives)

@@ -1,0 +1,1 @@
+"""Ufuncs that write into an array at once."""
