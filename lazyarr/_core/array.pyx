@@ -17,7 +17,7 @@ from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derive
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport does_wait, has_values, have_wait, is_enabled, stop_showing, take_over
+from lazyarr._core.immediate cimport does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over
 from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
@@ -236,7 +236,7 @@ cdef class LazyArray:
 
     def tolist(self):
         """Nested lists of Python scalars."""
-        return value_of(self).tolist()
+        return show(self).tolist() if is_enabled() and is_ready(self) else value_of(self).tolist()
 
     def tobytes(self, order="C"):
         """The elements' bytes."""
@@ -309,6 +309,8 @@ cdef class LazyArray:
         return round(number_of(self), ndigits)
 
     def __len__(self):
+        if self.mask is None and self.node.ndim and not self.scalar:
+            return self.node.shape[0]
         if self.scalar:
             raise TypeError(f"object of type '{scalar_name(self)}' has no len()")
         if self.node.ndim == 0:

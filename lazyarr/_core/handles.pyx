@@ -8,6 +8,8 @@ Base handles whose value is pending are in a list. When what is pending exceeds 
 evaluated in one plan (`flush`).
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
 cimport numpy as cnp
 from libc.stdlib cimport free, malloc
@@ -572,11 +574,13 @@ cdef bint is_from_outside(LazyArray handle) noexcept:
 
 
 cdef object shape_tuple(Node node):
+    cdef tuple made = PyTuple_New(node.ndim)
     cdef int d
-    cdef list out = [None] * node.ndim
     for d in range(node.ndim):
-        out[d] = node.shape[d]
-    return tuple(out)
+        extent = node.shape[d]
+        Py_INCREF(extent)  # the tuple takes it over
+        PyTuple_SET_ITEM(made, d, extent)
+    return made
 
 
 cdef object dummy(object operand):

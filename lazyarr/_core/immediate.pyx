@@ -83,6 +83,7 @@ cdef extern from *:
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_ISWRITEABLE(cnp.ndarray a)
     bint PyArray_ISALIGNED(cnp.ndarray a)
+    bint PyArray_CHKFLAGS(cnp.ndarray a, int flags)
 
 immediate_level = 0
 SMALL_NS = 20000
@@ -195,7 +196,7 @@ cdef bint is_private(LazyArray base):
         return False
     if type(owner) is Buffer:  # the node, `owner` here, and the ndarrays that handles keep (`show`) refer to it
         return Py_REFCNT(<PyObject*>owner) == 2 + (<Buffer>owner).lent
-    return type(owner) is _ndarray and Py_REFCNT(<PyObject*>owner) == 2 and owner.flags.owndata \
+    return type(owner) is _ndarray and Py_REFCNT(<PyObject*>owner) == 2 and owns_data(<cnp.ndarray>owner) \
         and PyArray_ISWRITEABLE(<cnp.ndarray>owner)
 
 
@@ -250,27 +251,31 @@ cdef object show(LazyArray x):
     cdef object owner
     cdef char* data = first_of(x)
     cdef Node node
-    cdef bint private
     if x.shown is not None:
         if cnp.PyArray_DATA(<cnp.ndarray>x.shown) == data \
                 and cnp.PyArray_BASE(<cnp.ndarray>x.shown) == <PyObject*>base.node.owner:
             return x.shown
         stop_showing(x)
-    private = is_private(base)  # before anything here refers to the storage
     owner = base.node.owner
     node = x.node
     if type(owner) is Buffer:
         shown = lz_show(node.dtype, node.ndim, node.shape, node.strides, data, owner, x.writeable)
-        if private and base.node.size <= SMALL_ELEMENTS:  # a large one is not copied for the sake of an ndarray
+        if base.node.size <= SMALL_ELEMENTS:  # a large one is not copied for the sake of an ndarray
             x.shown = shown
             (<Buffer>owner).lent += 1
         return shown
-    if private and x.root is None and x.writeable and cnp.PyArray_DATA(<cnp.ndarray>owner) == data \
+    if type(owner) is _ndarray and x.root is None and x.writeable == PyArray_ISWRITEABLE(<cnp.ndarray>owner) \
+            and owns_data(<cnp.ndarray>owner) and cnp.PyArray_DATA(<cnp.ndarray>owner) == data \
             and has_form_of(<cnp.ndarray>owner, node):
         return owner
     # an ndarray as the base would be passed over for its own base
     return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, x.writeable
-                   and type(owner) is _ndarray and PyArray_ISWRITEABLE(<cnp.ndarray>owner) and owner.flags.owndata)
+                   and type(owner) is _ndarray and PyArray_ISWRITEABLE(<cnp.ndarray>owner)
+                   and owns_data(<cnp.ndarray>owner))
+
+
+cdef bint owns_data(cnp.ndarray array) noexcept:
+    return PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
 
 
 cdef bint has_form_of(cnp.ndarray array, Node node):

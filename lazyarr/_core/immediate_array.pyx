@@ -15,9 +15,13 @@ from lazyarr._core.immediate_index cimport taken
 from lazyarr._core.immediate_loop cimport run_loop
 from lazyarr._core.immediate_make cimport copied, strong
 from lazyarr._core.immediate_ufunc cimport Operand, broadcast_strides, fill_weak, read_operand
-from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, select_loop
+from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, Node
+
+import numpy as np
+
+cdef object _numpy_clip = np._core.umath.clip
 
 # ---- choosing ------------------------------------------------------------------------------------------
 
@@ -72,6 +76,46 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
     data[3], strides[3] = made.data, made.strides
     run_loop(select_loop(code), ndim, shape, data, strides, 4)
     return new_base(made)
+
+
+cdef object _clip(PyObject** args, Py_ssize_t n, object names):
+    """clip(x, low, high) between numbers that have x's dtype or take it."""
+    cdef LazyArray x = small_array(args, n)
+    cdef Operand op[2]
+    cdef int types[4]
+    cdef char* data[4]
+    cdef npy_intp steps[4]
+    cdef npy_intp size
+    cdef Loop* loop
+    cdef Node made
+    cdef int k, code
+    if x is None or n != 3 or names is not None or not x.node.contiguous:
+        return NotImplemented
+    code = x.node.typenum
+    if code != cnp.NPY_LONG and code != cnp.NPY_FLOAT and code != cnp.NPY_DOUBLE:
+        return NotImplemented
+    for k in range(2):
+        _held = read_operand(<object>args[1 + k], &op[k])
+        if op[k].node is not NULL:
+            return NotImplemented
+        if op[k].code == WEAK_INT or op[k].code == WEAK_FLOAT and code != cnp.NPY_LONG:
+            if not fill_weak(<object>args[1 + k], &op[k], code):
+                return NotImplemented
+        elif op[k].code != code:
+            return NotImplemented
+        data[1 + k] = op[k].data
+    for k in range(4):
+        types[k], steps[k] = code, x.node.itemsize
+    steps[1] = steps[2] = 0
+    loop = exact_loop(find_ufunc(_numpy_clip), types)
+    if loop is NULL:
+        return NotImplemented
+    size = x.node.size
+    made = new_leaf(x.node.ndim, x.node.shape, code)
+    data[0], data[3] = first_of(x), made.data
+    lz_fp_clear()
+    loop.fn(data, &size, steps, loop.data)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
 cdef object _take(PyObject** args, Py_ssize_t n, object names):
@@ -209,6 +253,8 @@ cdef int _state() except -1:
     add_native("stack", _stack)
     add_native("vstack", _vstack)
     add_native("hstack", _hstack)
+    add_native("clip", _clip)
+    add_native("ndarray.clip", _clip)
     add_native("sort", _sort)
     add_native("take", _take)
     add_native("ndarray.take", _take)

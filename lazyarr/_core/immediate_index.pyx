@@ -17,6 +17,7 @@ from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_out cimport apart, fits_into, hides
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.handles cimport new_view
+from lazyarr._core.index cimport sliced
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
@@ -62,6 +63,8 @@ cdef object item_at_once(LazyArray self, object key):
             return scalar_at(node.typenum, first_of(self) + i * node.strides[0])
         return new_view(self, new_window(node.ndim - 1, node.shape + 1, node.strides + 1,
                                          node.offset + i * node.strides[0], node.dtype, node.typenum), True)
+    if t is slice and node.ndim:
+        return new_view(self, sliced(node, key), True)
     if t is slice or key is None or key is Ellipsis:
         return None
     if t is tuple:

@@ -1,5 +1,6 @@
 """Making, copying, filling and casting arrays at once."""
 from cpython.object cimport PyObject
+from libc.math cimport isfinite
 from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
@@ -196,6 +197,51 @@ cdef object _arange(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
+cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
+    """linspace(start, stop, num) of numbers, in NumPy's steps."""
+    cdef double start, stop, step
+    cdef npy_intp count, i
+    cdef Node made
+    if not is_enabled() or n != 3 or names is not None or type(<object>args[2]) is not int \
+            or not (is_number(<object>args[0]) and is_number(<object>args[1])):
+        return NotImplemented
+    start, stop = <double><object>args[0], <double><object>args[1]
+    if not 2 <= <object>args[2] <= SMALL_ELEMENTS:
+        return NotImplemented
+    count = <object>args[2]
+    step = (stop - start) / (count - 1)
+    if step == 0 or not isfinite(step):
+        return NotImplemented
+    made = new_leaf(1, &count, cnp.NPY_DOUBLE)
+    lz_fp_clear()
+    for i in range(count):
+        (<double*>made.data)[i] = i * step + start
+    (<double*>made.data)[count - 1] = stop
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+cdef bint is_number(object obj) noexcept:
+    """Whether it is a float, or an integer that a float holds."""
+    cdef type t = type(obj)
+    return t is float or t is _float64 or t is int and -(1 << 53) < obj < 1 << 53
+
+
+cdef object _eye(PyObject** args, Py_ssize_t n, object names):
+    """eye(n), identity(n)."""
+    cdef npy_intp shape[2]
+    cdef npy_intp i
+    cdef Node made
+    if not is_enabled() or n != 1 or names is not None or type(<object>args[0]) is not int \
+            or not 0 < <object>args[0] <= 128:
+        return NotImplemented
+    shape[0] = shape[1] = <object>args[0]
+    made = new_leaf(2, shape, cnp.NPY_DOUBLE)
+    memset(made.data, 0, made.span)
+    for i in range(shape[0]):
+        (<double*>made.data)[i * (shape[0] + 1)] = 1
+    return new_base(made)
+
+
 cdef object like(PyObject** args, Py_ssize_t n, object names):
     """An uninitialized leaf like an array in C order; None for other calls."""
     cdef LazyArray x
@@ -315,6 +361,9 @@ cdef int _state() except -1:
     add_native("ones", _ones)
     add_native("full", _full)
     add_native("arange", _arange)
+    add_native("linspace", _linspace)
+    add_native("eye", _eye)
+    add_native("identity", _eye)
     add_native("zeros_like", _zeros_like)
     add_native("empty_like", _empty_like)
     add_native("array", _array)

@@ -5,13 +5,14 @@ that NumPy would give them, so results have NumPy's bits. What sets a floating-p
 is left to NumPy's function, which reports it.
 """
 from cpython.object cimport PyObject
+from libc.math cimport sqrt
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.immediate cimport first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, scalar_at
+from lazyarr._core.immediate cimport first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
@@ -123,6 +124,48 @@ cdef object _dot(PyObject** args, Py_ssize_t n, object names):
         return call_on_values(_numpy_dot, args, n, names, 0, False)
     made = product_at_once(<object>args[0], <object>args[1], False)
     return NotImplemented if made is None else made
+
+
+cdef object _outer(PyObject** args, Py_ssize_t n, object names):
+    """outer(x, y) of vectors of float64."""
+    cdef LazyArray x, y
+    cdef Node made
+    cdef npy_intp shape[2]
+    cdef npy_intp i, j
+    cdef double value
+    cdef double* row
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray \
+            or not is_enabled():
+        return NotImplemented
+    x, y = <LazyArray>args[0], <LazyArray>args[1]
+    if not is_ready(x) or not is_ready(y) or x.node.ndim != 1 or y.node.ndim != 1 or x.node.typenum != cnp.NPY_DOUBLE \
+            or y.node.typenum != cnp.NPY_DOUBLE or <double>x.node.size * y.node.size > MOST_PRODUCTS \
+            or not y.node.contiguous:
+        return NotImplemented
+    shape[0], shape[1] = x.node.size, y.node.size
+    made = new_leaf(2, shape, cnp.NPY_DOUBLE)
+    lz_fp_clear()
+    for i in range(shape[0]):
+        value = (<double*>(first_of(x) + i * x.node.strides[0]))[0]
+        row = <double*>made.data + i * shape[1]
+        for j in range(shape[1]):
+            row[j] = value * (<double*>first_of(y))[j]
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+cdef object _norm(PyObject** args, Py_ssize_t n, object names):
+    """norm(x), of all elements of float64 that lie densely."""
+    cdef LazyArray x
+    cdef double total
+    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
+        return NotImplemented
+    x = <LazyArray>args[0]
+    if not is_ready(x) or x.scalar or x.node.typenum != cnp.NPY_DOUBLE or not x.node.contiguous \
+            or x.node.size > MOST_PRODUCTS:
+        return NotImplemented
+    lz_dot(x.node.dtype, first_of(x), 8, first_of(x), 8, <char*>&total, x.node.size)
+    total = sqrt(total)
+    return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 
 # ---- linear algebra ------------------------------------------------------------------------------------
@@ -242,6 +285,8 @@ cdef object _solve(PyObject** args, Py_ssize_t n, object names):
 cdef int _state() except -1:
     add_native("dot", _dot)
     add_native("ndarray.dot", _dot)
+    add_native("outer", _outer)
+    add_native("linalg.norm", _norm)
     add_native("linalg.inv", _inv)
     add_native("linalg.det", _det)
     add_native("linalg.cholesky", _cholesky)

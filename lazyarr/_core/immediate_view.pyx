@@ -10,6 +10,11 @@ from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, new_window
 from lazyarr._core.reshape cimport matched
 
+cdef extern from "Python.h":
+    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+    void PyErr_Clear() noexcept
+    PyObject** PySequence_Fast_ITEMS(object o) noexcept
+
 
 cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t least, Py_ssize_t most):
     """The array of a call without keywords of which a view can be made; None for other calls."""
@@ -31,18 +36,21 @@ cdef int axis_number(object axis, int ndim) except -2:
     return <int>(axis + ndim if axis < 0 else axis)
 
 
-cdef object reshaped_view(LazyArray x, tuple shape):
+cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
     """A view with another shape; NotImplemented where a copy is due, or the shape is wrong."""
     cdef npy_intp dims[8]
     cdef npy_intp strides[8]
     cdef npy_intp known = 1, size = x.node.size
     cdef int nd = 0, unknown = -1
-    if len(shape) > 8 or size == 0:
+    if n > 8 or size == 0:
         return NotImplemented
-    for item in shape:
-        if type(item) is not int or not -1 <= item <= size:
+    for nd in range(n):
+        if type(<object>shape[nd]) is not int:
             return NotImplemented
-        dims[nd] = item
+        dims[nd] = PyLong_AsSsize_t(<object>shape[nd])
+        if not -1 <= dims[nd] <= size:
+            PyErr_Clear()  # of an integer that is too large
+            return NotImplemented
         if dims[nd] >= 0:
             known *= dims[nd]
         elif unknown >= 0:
@@ -51,7 +59,7 @@ cdef object reshaped_view(LazyArray x, tuple shape):
             unknown = nd
         if known > size:
             return NotImplemented
-        nd += 1
+    nd = <int>n
     if unknown >= 0:
         if known == 0:
             return NotImplemented
@@ -67,8 +75,8 @@ cdef object _method_reshape(PyObject** args, Py_ssize_t n, object names):
     if x is None:
         return NotImplemented
     if n == 2 and type(<object>args[1]) is tuple:
-        return reshaped_view(x, <tuple>args[1])
-    return reshaped_view(x, tuple([<object>args[i] for i in range(1, n)]))
+        return reshaped_view(x, PySequence_Fast_ITEMS(<object>args[1]), len(<tuple>args[1]))
+    return reshaped_view(x, args + 1, n - 1)
 
 
 cdef object _reshape(PyObject** args, Py_ssize_t n, object names):

@@ -31,6 +31,9 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyNumber_Index(object o)
     bint PyIndex_Check(object o)
+    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+    PyObject* PyErr_Occurred() noexcept
+    void PyErr_Clear() noexcept
     int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t step) noexcept
     bint PyBool_Check(object o)
@@ -100,11 +103,11 @@ cdef Node window(LazyArray self, object key, bint* element):
             nd += 1
             axis += 1
         else:
-            try:
-                i = PyNumber_Index(item)
-            except OverflowError:
+            i = PyLong_AsSsize_t(item if type(item) is int else PyNumber_Index(item))
+            if i == -1 and PyErr_Occurred() is not NULL:
+                PyErr_Clear()
                 dummy(self)[key]  # raises NumPy's IndexError
-                raise
+                raise IndexError("cannot fit 'int' into an index-sized integer")
             n = source.shape[axis]
             if i < -n or i >= n:
                 raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
