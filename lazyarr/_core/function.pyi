@@ -21,6 +21,7 @@ class Function:
         waits: bool = ...,
         method: bool = ...,
         counted: int = ...,
+        out: int = ...,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -8,7 +8,8 @@ from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.calls cimport call_ufunc, call_with
-from lazyarr._core.immediate cimport defer, does_wait, have_wait, immediate_level, is_enabled
+from lazyarr._core.immediate cimport (
+    SMALL_ELEMENTS, defer, does_wait, has_values, have_wait, immediate_level, is_enabled)
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, into_at_once, scalars_at_once, unary_at_once
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
@@ -64,10 +65,12 @@ cdef class Function:
         Whether it always builds a graph, as functions of lazyarr itself do; its results wait.
     method : bool
         Whether it is one of arrays, which scalars leave to `lazily`.
+    out : int
+        Where a call may give the array to write to by its position; -1 if nowhere.
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
-                 bint method=False, int counted=-1):
+                 bint method=False, int counted=-1, int out=-1):
         self.vectorcall = <VectorCall>_call_function
         self.name = name
         _functions.append(self)
@@ -79,6 +82,7 @@ cdef class Function:
         self.waits = waits
         self.method = method
         self.counted = counted
+        self.out = out
 
     def __call__(self, *args, **kwargs):
         return PyVectorcall_Call(self, args, kwargs)
@@ -96,7 +100,7 @@ cdef class Function:
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf), i, total
-    cdef bint waits
+    cdef bint waits, defers, writes
     names = <object>kwnames if kwnames is not NULL else None
     if (not self.waits or immediate_level > 0) and is_enabled():
         if self.native is not NULL:
@@ -104,26 +108,37 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
             if made is not NotImplemented:
                 return made
         if self.values is not None and not (self.method and is_scalar(<object>args[0])):
-            made = call_on_values(self.values, args, n, names, self.room, self.writes, self.counted)
+            writes = self.writes or 0 <= self.out < n and <object>args[self.out] is not None
+            made = call_on_values(self.values, args, n, names, self.room, writes, self.counted)
             if made is not NotImplemented:
                 self.calls += 1
                 return made
     waits = self.waits
+    defers = waits or not is_enabled()
     total = n + (len(<tuple>names) if names is not None else 0)
     for i in range(total):
-        waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
-    if not waits:
+        if type(<object>args[i]) is LazyArray:
+            waits = waits or does_wait(<LazyArray>args[i])
+            defers = defers or not is_small(<LazyArray>args[i])
+    if not waits and not defers:
         return PyObject_Vectorcall(self.lazily, args, nargsf, kwnames)
-    defer(1)
+    defer(1)  # one step of a graph like another, should a flush come in between
     try:
         made = PyObject_Vectorcall(self.lazily, args, nargsf, kwnames)
     finally:
         defer(-1)
+    if not waits:
+        return made
     for i in range(total):
         if made is <object>args[i]:
             return made
     have_wait(made)
     return made
+
+
+cdef inline bint is_small(LazyArray x):
+    """Whether operations on x alone may run at once."""
+    return has_values(x) and x.node.size <= SMALL_ELEMENTS
 
 
 cdef inline bint is_scalar(object obj):
@@ -180,7 +195,8 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
                 made = product_at_once(<object>args[0], <object>args[1])
                 if made is not None:
                     return made
-            made = call_on_values(self.ufunc, args, n, <object>kwnames if kwnames is not NULL else None, ROOM, False)
+            made = call_on_values(self.ufunc, args, n, <object>kwnames if kwnames is not NULL else None, ROOM,
+                                  n > u.nin)
             if made is not NotImplemented:
                 return made
     given = tuple([<object>args[i] for i in range(n)])

@@ -28,8 +28,8 @@ _BUILDS_ITSELF = frozenset("""
     loadtxt mask_indices nditer piecewise require save savetxt savez savez_compressed sliding_window_view vectorize zeros ones full arange
 """.split())
 _WRITES = frozenset("""
-    copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis putmask
-    quantile
+    busday_count busday_offset copyto fill_diagonal is_busday median nan_to_num nanmedian nanpercentile nanquantile
+    percentile place put put_along_axis putmask quantile
 """.split())
 _ROOM = 250_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
@@ -72,11 +72,21 @@ def face_function(original):
             return lazily
         name = numpy_name(original)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
-        found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0)
+        found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0,
+                              out=place_of_out(lazily))
         place = name.rpartition(".")[0]
         named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         _face_functions[original] = found
     return found
+
+
+def place_of_out(function):
+    """Where a call may give `out` by its position; -1 if nowhere."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = getattr(function, "__code__", None)
+    names = () if code is None else code.co_varnames[:code.co_argcount]
+    return names.index("out") if "out" in names else -1
 
 
 class WaitingFace:

@@ -14,12 +14,13 @@ from lazyarr._core import api as _core
 from lazyarr._core.numpy_call import add_generator as _add_generator
 from lazyarr.numpy.draws import DISTRIBUTIONS as _DISTRIBUTIONS
 from lazyarr.numpy.draws import LARGE as _FEW
-from lazyarr.numpy.draws import place_of_size as _place
 from lazyarr.numpy.draws import Draws as _Draws
+from lazyarr.numpy.draws import place_of_size as _place
 from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face
 from lazyarr.numpy.namespace import named as _named
+from lazyarr.numpy.namespace import place_of_out as _place_of_out
 from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.ops.deferring import deferrable as _deferrable
 from lazyarr.ops.opaque import call_changing as _call_changing
@@ -32,7 +33,8 @@ from lazyarr.ops.sharing import unwarned as _unwarned
 
 def _wrapped(function, first):
     """A sampling function or method; `first` is the position of its first argument after self."""
-    changed = (first, "x") if function.__name__ == "shuffle" else ("out",)
+    place = _place_of_out(function)
+    changed = (first, "x") if function.__name__ == "shuffle" else ("out",) if place < 0 else (place, "out")
 
     @_functools.wraps(function)
     def sample(*args, **kwargs):
@@ -54,7 +56,8 @@ def _at_once(drawing, function, first):
     if name == "spawn":
         return drawing
     made = _core.Function(f"random.{name}", drawing, function, writes=name == "shuffle",
-                          room=_FEW - 1, counted=_place(name) + first if name in _DISTRIBUTIONS else -1)
+                          room=_FEW - 1, counted=_place(name) + first if name in _DISTRIBUTIONS else -1,
+                          out=_place_of_out(drawing))
     made.op = drawing.op
     return _named(made, drawing, drawing.__module__)
 
