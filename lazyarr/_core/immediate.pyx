@@ -257,8 +257,7 @@ cdef object show(LazyArray x):
             and has_form_of(<cnp.ndarray>owner, node):
         return owner
     # an ndarray as the base would be passed over for its own base
-    return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, x.writeable
-                   and type(owner) is _ndarray and PyArray_ISWRITEABLE(<cnp.ndarray>owner) and owner.flags.owndata)
+    return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, x.writeable)
 
 
 cdef bint has_form_of(cnp.ndarray array, Node node):
@@ -312,4 +311,4 @@ cdef object show_result(object obj, LazyArray x, object shown):
     made = new_window(cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), cnp.PyArray_STRIDES(a),
                       <char*>cnp.PyArray_DATA(a) - (x.node.data if x.root is None else x.root.node.data),
                       a.dtype, code)
-    return new_view(x, made, PyArray_ISWRITEABLE(a) or not PyArray_ISWRITEABLE(<cnp.ndarray>shown))
+    return new_view(x, made, PyArray_ISWRITEABLE(a))
