@@ -200,7 +200,7 @@ cdef object taken(LazyArray self, LazyArray key):
     width, count = node.itemsize, 1
     for d in range(1, node.ndim):  # the rest is copied whole
         count *= node.shape[d]
-    if node.ndim > 1 and (node.strides[0] and not node.contiguous or count * places.size > SMALL_ELEMENTS) \
+    if node.ndim > 1 and (not node.contiguous or count * places.size > SMALL_ELEMENTS) \
             or places.ndim + node.ndim - 1 > MAX_DIMS:
         return None
     width *= count
