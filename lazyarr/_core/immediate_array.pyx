@@ -243,11 +243,15 @@ cdef object _array(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x
-    if not is_enabled() or n != 1 or names is not None:
+    if not is_enabled() or n < 1:
         return NotImplemented
     if type(<object>args[0]) is LazyArray:
         x = <LazyArray>args[0]
-        return x if not x.scalar and is_ready(x) else NotImplemented
+        if x.scalar or not is_ready(x):
+            return NotImplemented
+        return x if n == 1 and names is None else call_on_values(np.asarray, args, n, names, 0, False)
+    if n != 1 or names is not None:
+        return NotImplemented
     return _array(args, n, names) if type(<object>args[0]) is list else NotImplemented
 
 
@@ -267,7 +271,11 @@ cdef object copied(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _fill(PyObject** args, Py_ssize_t n, object names):
     """x.fill(number) of an array that can be written to."""
+    cdef Operand op
     if n != 2 or names is not None:
+        return NotImplemented
+    _held = read_operand(<object>args[1], &op)
+    if op.code < 0 or op.node is not NULL:
         return NotImplemented
     return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
 
@@ -448,7 +456,8 @@ cdef object _roll(PyObject** args, Py_ssize_t n, object names):
     made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
     memcpy(made.data + shift * width, first_of(x), (count - shift) * width)
     memcpy(made.data, first_of(x) + (count - shift) * width, shift * width)
-    return new_base(made)
+    whole = new_base(made)
+    return new_view(whole, made, True) if axis is None else whole  # NumPy rolls a line and gives it x's shape
 
 
 cdef object _diff(PyObject** args, Py_ssize_t n, object names):
