@@ -166,8 +166,11 @@ cdef object _norm(PyObject** args, Py_ssize_t n, object names):
     if not is_ready(x) or x.scalar or x.node.typenum != cnp.NPY_DOUBLE or not x.node.contiguous \
             or x.node.size > MOST_PRODUCTS:
         return NotImplemented
+    lz_fp_clear()
     lz_dot(x.node.dtype, first_of(x), 8, first_of(x), 8, <char*>&total, x.node.size)
     total = sqrt(total)
+    if must_report(lz_fp_take()):
+        return NotImplemented
     return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 

@@ -193,11 +193,11 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
         whole = asarray_operand(made) if foreign else new_base(leaf_node(made, True))
         return new_view(whole, whole.node, PyArray_ISWRITEABLE(<cnp.ndarray>made))
     if t is tuple:
-        return tuple([wrapped_result(item, arrays, shown, True) for item in <tuple>made])
+        return tuple([wrapped_result(item, arrays, shown, foreign) for item in <tuple>made])
     if t is list:
-        return [wrapped_result(item, arrays, shown, True) for item in <list>made]
+        return [wrapped_result(item, arrays, shown, foreign) for item in <list>made]
     if isinstance(made, tuple) and hasattr(made, "_fields"):
-        return made._make([wrapped_result(item, arrays, shown, True) for item in made])
+        return made._make([wrapped_result(item, arrays, shown, foreign) for item in made])
     return made
 
 
