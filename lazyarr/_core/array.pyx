@@ -17,7 +17,8 @@ from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derive
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over
+from lazyarr._core.immediate cimport (
+    does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over)
 from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window

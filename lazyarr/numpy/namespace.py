@@ -34,9 +34,10 @@ _WRITES = frozenset("""
     copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis
     putmask quantile
 """.split())
-# Functions that call the method of their name, with the arguments that they are given by position.
+# Functions that pass their positional arguments to the method of the same name: it is called without the function.
 _BY_METHOD = frozenset("""
-    argmax argmin argpartition argsort choose cumprod cumsum diagonal nonzero prod repeat searchsorted swapaxes take trace
+    argmax argmin argpartition argsort choose cumprod cumsum diagonal nonzero prod repeat searchsorted swapaxes take
+    trace
 """.split())
 _ROOM = 1_000_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
@@ -70,7 +71,10 @@ _face_functions = {}
 
 
 def face_function(original):
-    """What the drop-in face has for one of NumPy's functions: at once for small arrays, else a graph."""
+    """Return the drop-in face's form of one of NumPy's functions: at once on small arrays, else a node of the graph.
+
+    Where the op's function is a type, it is returned as it is.
+    """
     found = _face_functions.get(original)
     if found is None:
         op = find(original)
@@ -88,7 +92,9 @@ def face_function(original):
 
 
 class WaitingFace:
-    """The names of `lazyarr.numpy` with functions that always build a graph, whose results wait.
+    """The names of `lazyarr.numpy` with functions that build a graph whatever the size, and whose results wait.
+
+    `lazyarr` itself and `lazyarr.array_api` offer these.
 
     Parameters
     ----------
@@ -98,7 +104,7 @@ class WaitingFace:
 
     def __init__(self, place):
         self._place = place
-        self._made = {}  # by the function of the drop-in face, of which several names may be names
+        self._made = {}  # by the function of the drop-in face, which may have several names
 
     def __getattr__(self, name):
         found = self._waiting(getattr(importlib.import_module("lazyarr.numpy"), name))
