@@ -1,8 +1,14 @@
 """How a call of the drop-in face is dispatched: at once where it can be, else into the graph.
 
-A `Function` asks, in this order: a native form for small operands that are ready (`add_native`), NumPy's own function
-on ndarrays that share the operands' memory, and the function that builds a graph. A `UfuncCaller` is the same for a
-ufunc. Both are called by the vectorcall protocol (PEP 590), so that a call makes no tuple of its arguments.
+A `Function` tries three ways, in this order:
+
+1. `native`, the native form of the call (`natives`), for small operands that are ready;
+2. `values`, NumPy's own function past its dispatcher, on ndarrays that share the operands' memory (`numpy_call`);
+3. `lazily`, which builds a graph.
+
+The first two return NotImplemented for a call that they do not take. A `Function` of lazyarr itself (`waits`) goes
+straight to the third, and marks its results as waiting. A `UfuncCaller` is the same for a ufunc. Both are called by
+the vectorcall protocol (PEP 590), so that a call makes no tuple of its arguments.
 """
 from cpython.object cimport PyObject
 
@@ -51,17 +57,19 @@ cdef class Function:
     Parameters
     ----------
     name : str
-        Its place under `numpy`; "ndarray." precedes a method.
+        Its name under `numpy`, or "ndarray." and the name of a method: the key of its native form.
     lazily : callable
         Builds a graph, for any arguments.
     values : callable, optional
-        NumPy's function for the same arguments, if it may be called at once with ndarrays for small arrays.
+        NumPy's function for the same arguments, if it may be called at once on ndarrays in place of small arrays.
     writes : bool
-        Whether it changes its first argument.
+        Whether it may change its arguments.
     room : float
-        If not 0, how many elements its result may have to be computed at once, which operands multiplied tell.
+        The most elements that its result may have where it is computed at once, 0 for any. The sizes of the arguments,
+        multiplied, bound the size of the result.
     counted : int
-        Where the argument stands, or "size" is its name, that alone tells that number; -1 if all do.
+        The position of the one argument that bounds the size of the result, unless it is given by the name "size";
+        -1 if all arguments do.
     by_method : callable, optional
         The method of ndarray that NumPy's function calls, with the same arguments by position.
     waits : bool
@@ -102,7 +110,7 @@ cdef class Function:
 
 
 def named(function, original, str module):
-    """A Function with the name, the documentation and the signature of the one that builds its graphs."""
+    """Give a Function the name, documentation and signature of the function that builds its graphs, and return it."""
     function.__dict__.update({name: getattr(original, name) for name in ("__name__", "__qualname__", "__doc__")})
     function.__module__, function.__wrapped__ = module, original
     function.stored_as = getattr(original, "stored_as", None)
@@ -220,7 +228,7 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
 
 
 def waiting(LazyArray x):
-    """The array itself; from now on it waits, and so does what shares its memory."""
+    """Mark an array as waiting, with all that shares its memory, and return it."""
     (x if x.root is None else x.root).node.waits = True
     return x
 
@@ -237,7 +245,7 @@ enable_vectorcall(UfuncCaller)
 
 
 def values_at_once(function, tuple args, bint writes=False):
-    """NumPy's function on ndarrays in place of arrays that are small and ready; NotImplemented for any others."""
+    """Call NumPy's function on ndarrays in place of small arrays that are ready; NotImplemented for any other call."""
     cdef PyObject* given[8]
     cdef Py_ssize_t i, n = len(args)
     if n > 8 or not is_enabled():
@@ -248,7 +256,7 @@ def values_at_once(function, tuple args, bint writes=False):
 
 
 def calls_of_numpy():
-    """How often each of NumPy's functions was called at once for small arrays, by name."""
+    """Return how often each of NumPy's functions was called at once on small arrays, by name."""
     cdef Function function
     cdef dict counted = {}
     for function in _functions:

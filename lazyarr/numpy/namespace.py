@@ -34,7 +34,7 @@ _WRITES = frozenset("""
     busday_count busday_offset copyto fill_diagonal is_busday median nan_to_num nanmedian nanpercentile nanquantile
     percentile place put put_along_axis putmask quantile
 """.split())
-# Functions that call the method of their name, with the arguments that they are given by position.
+# Functions that pass their positional arguments to the method of the same name: it is called without the function.
 _BY_METHOD = frozenset("""
     argmax argmin argpartition argsort choose cumprod cumsum diagonal nonzero prod repeat searchsorted swapaxes take
     trace
@@ -71,7 +71,10 @@ _face_functions = {}
 
 
 def face_function(original):
-    """What the drop-in face has for one of NumPy's functions: at once for small arrays, else a graph."""
+    """Return the drop-in face's form of one of NumPy's functions: at once on small arrays, else a node of the graph.
+
+    Where the op's function is a type, it is returned as it is.
+    """
     found = _face_functions.get(original)
     if found is None:
         op = find(original)
@@ -99,7 +102,9 @@ def place_of_out(function):
 
 
 class WaitingFace:
-    """The names of `lazyarr.numpy` with functions that always build a graph, whose results wait.
+    """The names of `lazyarr.numpy` with functions that build a graph whatever the size, and whose results wait.
+
+    `lazyarr` itself and `lazyarr.array_api` offer these.
 
     Parameters
     ----------
@@ -109,7 +114,7 @@ class WaitingFace:
 
     def __init__(self, place):
         self._place = place
-        self._made = {}  # by the function of the drop-in face, of which several names may be names
+        self._made = {}  # by the function of the drop-in face, which may have several names
 
     def __getattr__(self, name):
         found = self._waiting(getattr(importlib.import_module("lazyarr.numpy"), name))
