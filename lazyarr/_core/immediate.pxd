@@ -6,6 +6,9 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport attention
 from lazyarr._core.node cimport LEAF, SCALAR, Node, recordings
 
+cdef enum:
+    FEW = 4096              # elements that a graph would not compute noticeably faster, whatever they cost
+
 cdef int deferrals                 # calls that build graphs whatever their operands are, in all threads
 cdef int immediate_level           # of Node.waits, up to which operations run at once: -1 none, 0 those that do not wait, 1 all
 cdef double SMALL_NS               # what an operation may take by its estimate

@@ -12,7 +12,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into, iteration_axes, leaf_node, set_strides, weak_node
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage,
+    FEW, SMALL_ELEMENTS, SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage,
     scalar_at)
 from lazyarr._core.loops cimport (
     LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Resolution, Ufunc, cast_loop,
@@ -21,9 +21,6 @@ from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.window cimport window_overlaps_itself
 
 import numpy as np
-
-cdef enum:
-    FEW = 4096              # elements that a graph would not compute noticeably faster, whatever they cost
 
 cdef extern from "Python.h":
     PyObject* PyErr_Occurred() noexcept
@@ -385,7 +382,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
         if loop.nout > 2:
             return None
         for k in range(nargs):  # as NumPy calls it: a loop for vectors may raise other flags
-            steps[k] = 0
+            steps[k] = loop.sizes[k] if k == nin and loop.nout == 1 else 0
         for k in range(loop.nout):
             data[nin + k] = <char*>&values[2 * k]
         size = 1
@@ -395,6 +392,10 @@ cdef object computed(Loop* loop, int nin, Operand* op):
         return scalar_at(loop.types[nin], <char*>values), scalar_at(loop.types[nin + 1], <char*>&values[2])
     if first.size != size:
         simple = False
+    if ndim > 1 and not simple:
+        for k in range(count):
+            if goes_back(<Node>arrays[k]):
+                return None  # NumPy's loops run on copies in its buffer, where they may round otherwise
     if not simple:
         iteration_axes(ndim, count, arrays, perm)
     node = new_leaf(ndim, shape, loop.types[nin])
@@ -471,12 +472,17 @@ cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
         if op[k].code < 0 or op[k].node is not NULL:
             return None
         weak = weak and WEAK_INT <= op[k].code <= WEAK_COMPLEX
+        if op[k].code == WEAK_INT and not -(1 << 63) <= <object>args[k] < 1 << 63:
+            return None  # an object to NumPy, or unsigned
     for k in range(n):
         codes[k] = op[k].code
         if weak:  # among themselves they count as arrays of theirs do
             codes[k] = (cnp.NPY_LONG if op[k].code == WEAK_INT else
                         cnp.NPY_DOUBLE if op[k].code == WEAK_FLOAT else cnp.NPY_CDOUBLE)
-    found = resolve(u, codes)
+    try:
+        found = resolve(u, codes)
+    except TypeError:
+        return None  # NumPy speaks of Python's own types
     if found.loop is NULL:
         return None
     for k in range(n):
@@ -523,15 +529,17 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     if made_a is NotImplemented or made_b is NotImplemented:
         return None
     node = out.node
+    if not node.contiguous and (made_a is not None or made_b is not None or goes_back(node)):
+        return None  # by pieces, or the other way: there loops may round otherwise
     data[u.nin] = first_of(out)
     simple = node.contiguous
     for k in range(u.nin):
         steps[k] = 0
         if op[k].node is not NULL:
-            if not fits_into(<Node>op[k].node, node):
+            if not fits_into(<Node>op[k].node, node) or node.ndim > 1 and goes_back(<Node>op[k].node):
                 return None
             simple = simple and (<Node>op[k].node).contiguous and (<Node>op[k].node).size == node.size
-            steps[k] = loop.sizes[k]
+            steps[k] = loop.sizes[k] if (<Node>op[k].node).ndim else 0
     apart_a = apart(&op[0], a if made_a is None else None, base, node)
     apart_b = apart(&op[1], b if made_b is None else None, base, node) if u.nin == 2 else None
     for k in range(u.nin):
@@ -539,6 +547,8 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     if simple:
         steps[u.nin] = loop.sizes[u.nin]
         n = node.size
+        if n == 1 and (op[0].data == data[u.nin] or u.nin == 2 and op[1].data == data[u.nin]):
+            steps[0] = steps[1] = steps[2] = 0  # so NumPy calls it: a loop for vectors may round otherwise
         if n:
             call_loop(loop, data, &n, steps)
     else:
@@ -549,6 +559,15 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
         run_checked(loop, node.ndim, node.shape, data, strides, u.nin + 1)
     note_write(base)
     return out
+
+
+cdef bint goes_back(Node a) noexcept:
+    """Whether an operand is walked backwards through memory along an axis."""
+    cdef int d
+    for d in range(a.ndim):
+        if a.strides[d] < 0:
+            return True
+    return False
 
 
 cdef bint fits_into(Node a, Node into) noexcept:
