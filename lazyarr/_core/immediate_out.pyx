@@ -101,8 +101,7 @@ cdef bint hides(Node window) noexcept:
 
 
 cdef Node apart(Operand* op, object obj, LazyArray base, Node window):
-    """Take a copy of an operand that shares memory with the base, of which a window is written, if it is not that window.
-    """
+    """Copy an operand that shares memory with the base, of which a window is written, unless it is that window."""
     cdef LazyArray x
     cdef Node node, made
     cdef int d
