@@ -20,7 +20,7 @@ from lazyarr._core.handles cimport (
     check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, link, new_handle, new_view,
     node_of, pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport is_private
+from lazyarr._core.immediate cimport is_private, stop_showing
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
@@ -585,6 +585,7 @@ def repoint(LazyArray x, LazyArray value):
         raise TracedValueError("an array is given another shape or dtype, which a graph does not repeat")
     layout_of(x)
     unlink(x)
+    stop_showing(x)
     x.node = layout_of(value)
     x.root = value.root
     if x.root is None and not is_evaluated(x.node):

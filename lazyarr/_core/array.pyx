@@ -224,6 +224,7 @@ cdef class LazyArray:
 
     @_writeable.setter
     def _writeable(self, bint value):
+        stop_showing(self)
         self.writeable = value
 
     # -- looks at values --

@@ -18,7 +18,6 @@ from lazyarr._core.node cimport (
     is_evaluated)
 from lazyarr._core.walk cimport Walk, stores_nothing
 
-import copy
 
 from lazyarr._core.standin import TracedValueError
 
@@ -41,6 +40,7 @@ cdef class Failure:
 cdef object _copy_of(object error):
     """An equal exception without a traceback, which would keep frames and all they hold; None if there is none."""
     try:
+        import copy  # not before the first failure
         made = copy.copy(error)
         if type(made) is not type(error) or str(made) != str(error):
             return None

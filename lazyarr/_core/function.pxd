@@ -19,6 +19,7 @@ cdef class Function:
     cdef long long calls       # of NumPy's function at once
     cdef bint method
     cdef int counted
+    cdef int out
     cdef dict __dict__
     cdef object __weakref__
 

@@ -22,6 +22,7 @@ class Function:
         method: bool = ...,
         counted: int = ...,
         by_method: Callable[..., Any] | None = ...,
+        out: int = ...,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

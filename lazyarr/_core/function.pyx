@@ -76,10 +76,12 @@ cdef class Function:
         Whether it always builds a graph, as functions of lazyarr itself do; its results wait.
     method : bool
         Whether it is one of arrays, which scalars leave to `lazily`.
+    out : int
+        Where a call may give the array to write to by its position; -1 if nowhere.
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
-                 bint method=False, int counted=-1, by_method=None):
+                 bint method=False, int counted=-1, int out=-1, by_method=None):
         self.vectorcall = <VectorCall>_call_function
         self.name = name
         _functions.append(self)
@@ -92,6 +94,7 @@ cdef class Function:
         self.method = method
         self.counted = counted
         self.by_method = by_method
+        self.out = out
 
     def __call__(self, *args, **kwargs):
         return PyVectorcall_Call(self, args, kwargs)
@@ -117,7 +120,7 @@ def named(function, original, str module):
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf), i, total
-    cdef bint waits
+    cdef bint waits, writes
     names = <object>kwnames if kwnames is not NULL else None
     if (not self.waits or immediate_level > 0) and is_enabled():
         if self.native is not NULL:
@@ -125,11 +128,16 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
             if made is not NotImplemented:
                 return made
         if self.values is not None and not (self.method and is_scalar(<object>args[0])):
-            function = self.values
+            writes = self.writes or 0 <= self.out < n and <object>args[self.out] is not None
+            made = None
             if self.by_method is not None and n and kwnames is NULL and type(<object>args[0]) is LazyArray \
                     and not (<LazyArray>args[0]).scalar:
-                function = self.by_method
-            made = call_on_values(function, args, n, names, self.room, self.writes, self.counted)
+                try:
+                    made = call_on_values(self.by_method, args, n, names, self.room, writes, self.counted)
+                except TypeError:
+                    pass  # the function's words for a wrong call are others
+            if made is None:
+                made = call_on_values(self.values, args, n, names, self.room, writes, self.counted)
             if made is not NotImplemented:
                 self.calls += 1
                 return made
@@ -137,7 +145,7 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
     total = n + (len(<tuple>names) if names is not None else 0)
     for i in range(total):
         waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
-    defer(1)
+    defer(1)  # one step of a graph like another, should a flush come in between
     try:
         made = PyObject_Vectorcall(self.lazily, args, nargsf, kwnames)
     finally:
@@ -205,7 +213,8 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
                 made = product_at_once(<object>args[0], <object>args[1])
                 if made is not None:
                     return made
-            made = call_on_values(self.ufunc, args, n, <object>kwnames if kwnames is not NULL else None, ROOM, False)
+            made = call_on_values(self.ufunc, args, n, <object>kwnames if kwnames is not NULL else None, ROOM,
+                                  n > u.nin)
             if made is not NotImplemented:
                 return made
     given = tuple([<object>args[i] for i in range(n)])

@@ -8,6 +8,7 @@ cdef void link(LazyArray handle) noexcept
 cdef void unlink(LazyArray handle) noexcept
 cdef int check_budget(Node made) except -1
 cdef int evaluate_list(list nodes) except -1
+cpdef int prepare() except -1
 cdef LazyArray new_handle(Node node, bint scalar)
 cdef LazyArray pending_handle(Node node, bint scalar)
 cdef LazyArray handle_of(Node node)

@@ -575,6 +575,7 @@ cdef bint is_from_outside(LazyArray handle) noexcept:
 
 cdef object shape_tuple(Node node):
     cdef tuple made = PyTuple_New(node.ndim)
+    cdef object extent
     cdef int d
     for d in range(node.ndim):
         extent = node.shape[d]

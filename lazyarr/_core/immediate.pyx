@@ -23,7 +23,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport code_of, leaf_node
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, told
-from lazyarr._core.handles cimport new_view
+from lazyarr._core.handles cimport new_view, prepare
 from lazyarr._core.loops cimport descr_of
 from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_window, renew
 from lazyarr._core.tuning cimport tunable
@@ -139,9 +139,17 @@ cdef Node new_leaf(int ndim, npy_intp* shape, int code):
     return node
 
 
+cdef bint _is_prepared = False
+
+
 cdef LazyArray new_base(Node leaf):
     """Make the handle of a leaf that nothing else refers to."""
-    cdef LazyArray handle = LazyArray.__new__(LazyArray)
+    cdef LazyArray handle
+    global _is_prepared
+    if not _is_prepared:
+        prepare()
+        _is_prepared = True
+    handle = LazyArray.__new__(LazyArray)
     handle.node = leaf
     handle.writeable = True
     return handle
@@ -269,9 +277,7 @@ cdef object show(LazyArray x):
             and has_form_of(<cnp.ndarray>owner, node):
         return owner
     # an ndarray as the base would be passed over for its own base
-    return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, x.writeable
-                   and type(owner) is _ndarray and PyArray_ISWRITEABLE(<cnp.ndarray>owner)
-                   and owns_data(<cnp.ndarray>owner))
+    return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, x.writeable)
 
 
 cdef bint owns_data(cnp.ndarray array) noexcept:
@@ -329,4 +335,4 @@ cdef object show_result(object obj, LazyArray x, object shown):
     made = new_window(cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), cnp.PyArray_STRIDES(a),
                       <char*>cnp.PyArray_DATA(a) - (x.node.data if x.root is None else x.root.node.data),
                       a.dtype, code)
-    return new_view(x, made, PyArray_ISWRITEABLE(a) or not PyArray_ISWRITEABLE(<cnp.ndarray>shown))
+    return new_view(x, made, PyArray_ISWRITEABLE(a))

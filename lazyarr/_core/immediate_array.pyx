@@ -8,6 +8,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
     SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, show)
 from lazyarr._core.immediate_fold cimport axis_argument, small_array
@@ -226,7 +227,8 @@ cdef object _roll(PyObject** args, Py_ssize_t n, object names):
     made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
     memcpy(made.data + shift * width, first_of(x), (count - shift) * width)
     memcpy(made.data, first_of(x) + (count - shift) * width, shift * width)
-    return new_base(made)
+    whole = new_base(made)
+    return new_view(whole, made, True) if axis is None else whole  # NumPy rolls a line and gives it x's shape
 
 
 cdef object _diff(PyObject** args, Py_ssize_t n, object names):

@@ -15,6 +15,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
     SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
+from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once
 from lazyarr._core.loops cimport LOOP_SERIAL, Loop, Ufunc, find_ufunc, resolve, search_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
@@ -41,6 +42,7 @@ _ufuncs[<int>SUM] = find_ufunc(np.add)
 _ufuncs[<int>PROD] = find_ufunc(np.multiply)
 _ufuncs[<int>MAX] = find_ufunc(np.maximum)
 _ufuncs[<int>MIN] = find_ufunc(np.minimum)
+cdef Ufunc* _subtract = find_ufunc(np.subtract)
 
 
 cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
@@ -281,9 +283,16 @@ cdef object _std(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
+    cdef PyObject* ends[2]
     largest = fold(MAX, args, n, names)
     smallest = fold(MIN, args, n, names)
-    return NotImplemented if largest is NotImplemented or smallest is NotImplemented else largest - smallest
+    if largest is NotImplemented or smallest is NotImplemented:
+        return NotImplemented
+    ends[0], ends[1] = <PyObject*>largest, <PyObject*>smallest
+    # by the ufunc: operators of scalars give other warnings
+    found = binary_at_once(_subtract, largest, smallest) if type(largest) is LazyArray else \
+        scalars_at_once(_subtract, ends, 2)
+    return NotImplemented if found is None else found
 
 
 # ---- truth, places, running sums -----------------------------------------------------------------------

@@ -129,7 +129,7 @@ cdef object taken(LazyArray self, LazyArray key):
     width, count = node.itemsize, 1
     for d in range(1, node.ndim):  # the rest is copied whole
         count *= node.shape[d]
-    if node.ndim > 1 and (node.strides[0] and not node.contiguous or count * places.size > SMALL_ELEMENTS) \
+    if node.ndim > 1 and (not node.contiguous or count * places.size > SMALL_ELEMENTS) \
             or places.ndim + node.ndim - 1 > MAX_DIMS:
         return None
     width *= count
@@ -436,7 +436,7 @@ cdef object true_places(PyObject** args, Py_ssize_t n, object names):
         if k < count:  # the place behind the last is not written to
             (<npy_intp*>made.data)[k] = i
             k += mask[i] != 0
-    return new_base(made)
+    return new_view(new_base(made), made, True)  # NumPy gives a view, too
 
 
 add_native("nonzero", _nonzero)

@@ -9,6 +9,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport code_of
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf
 from lazyarr._core.immediate_fold cimport small_array
 from lazyarr._core.immediate_index cimport write_at_once
@@ -217,7 +218,7 @@ cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
     for i in range(count):
         (<double*>made.data)[i] = i * step + start
     (<double*>made.data)[count - 1] = stop
-    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+    return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
 
 
 cdef bint is_number(object obj) noexcept:
@@ -291,11 +292,15 @@ cdef object _array(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x
-    if not is_enabled() or n != 1 or names is not None:
+    if not is_enabled() or n < 1:
         return NotImplemented
     if type(<object>args[0]) is LazyArray:
         x = <LazyArray>args[0]
-        return x if not x.scalar and is_ready(x) else NotImplemented
+        if x.scalar or not is_ready(x):
+            return NotImplemented
+        return x if n == 1 and names is None else call_on_values(np.asarray, args, n, names, 0, False)
+    if n != 1 or names is not None:
+        return NotImplemented
     return _array(args, n, names) if type(<object>args[0]) is list else NotImplemented
 
 
@@ -315,7 +320,11 @@ cdef object copied(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _fill(PyObject** args, Py_ssize_t n, object names):
     """x.fill(number) of an array that can be written to."""
+    cdef Operand op
     if n != 2 or names is not None:
+        return NotImplemented
+    _held = read_operand(<object>args[1], &op)
+    if op.code < 0 or op.node is not NULL:
         return NotImplemented
     return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
 

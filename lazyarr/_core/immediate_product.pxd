@@ -1,3 +1,3 @@
 """Products that run at once."""
 
-cdef object product_at_once(object a, object b, bint checks=*)
+cdef object product_at_once(object a, object b, str name=*)

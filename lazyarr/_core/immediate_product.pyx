@@ -50,10 +50,10 @@ cdef Loop* matmul_loop(int code) except? NULL:
     return _matmuls[code]
 
 
-cdef object product_at_once(object a, object b, bint checks=True):
+cdef object product_at_once(object a, object b, str name="matmul"):
     """Compute a @ b of vectors and matrices of one dtype; None where it joins the graph.
 
-    `checks`: report floating-point flags, as matmul does.
+    Flags are reported under `name`.
     """
     cdef LazyArray x, y
     cdef Node u, v, made
@@ -101,29 +101,31 @@ cdef object product_at_once(object a, object b, bint checks=True):
     if ndim == 0:
         if not lz_dot(u.dtype, args[0], steps[4], args[1], steps[5], <char*>value, dims[2]):
             return None
-        if checks:
-            give_flags(lz_fp_take(), "matmul")
+        give_flags(lz_fp_take(), name)
         return scalar_at(u.typenum, <char*>value)
     made = new_leaf(ndim, shape, u.typenum)
     args[2] = made.data
     loop.fn(args, dims, steps, loop.data)
-    give_flags(lz_fp_take(), "matmul")
+    give_flags(lz_fp_take(), name)
     return new_base(made)
 
 
 cdef object _dot(PyObject** args, Py_ssize_t n, object names):
-    """NumPy's dot is matmul's loop for two vectors; matrices it gives to BLAS in a way of its own."""
+    """Compute dot(x, y) of two vectors by matmul's loop; matrices NumPy gives to BLAS in a way of its own.
+
+    NumPy copies vectors that are reversed or broadcast first.
+    """
     cdef Node u, v
     if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray:
         return NotImplemented
     u, v = (<LazyArray>args[0]).node, (<LazyArray>args[1]).node
     if u.ndim > 2 or v.ndim > 2 or u.ndim == 0 or v.ndim == 0:
         return NotImplemented
-    if u.ndim == 2 or v.ndim == 2:
+    if u.ndim == 2 or v.ndim == 2 or u.strides[0] <= 0 or v.strides[0] <= 0:
         if not is_enabled() or <double>u.size * (v.shape[1] if v.ndim == 2 else 1) > MOST_PRODUCTS:
             return NotImplemented
         return call_on_values(_numpy_dot, args, n, names, 0, False)
-    made = product_at_once(<object>args[0], <object>args[1], False)
+    made = product_at_once(<object>args[0], <object>args[1], "dot")
     return NotImplemented if made is None else made
 
 
@@ -164,8 +166,11 @@ cdef object _norm(PyObject** args, Py_ssize_t n, object names):
     if not is_ready(x) or x.scalar or x.node.typenum != cnp.NPY_DOUBLE or not x.node.contiguous \
             or x.node.size > MOST_PRODUCTS:
         return NotImplemented
+    lz_fp_clear()
     lz_dot(x.node.dtype, first_of(x), 8, first_of(x), 8, <char*>&total, x.node.size)
     total = sqrt(total)
+    if must_report(lz_fp_take()):
+        return NotImplemented
     return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 

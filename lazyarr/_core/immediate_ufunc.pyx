@@ -327,7 +327,8 @@ cdef object computed(Loop* loop, int nin, Operand* op):
     if simple:
         for k in range(nin, nargs):
             steps[k] = loop.sizes[k]
-        call_loop(loop, data, &size, steps)
+        if size:  # some loops look at their operands before they count
+            call_loop(loop, data, &size, steps)
     else:
         for k in range(nin):
             broadcast_strides(&op[k], ndim, spread[k])

@@ -12,6 +12,7 @@ from lazyarr._core.reshape cimport matched
 
 cdef extern from "Python.h":
     Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+    PyObject* PyErr_Occurred() noexcept
     void PyErr_Clear() noexcept
     PyObject** PySequence_Fast_ITEMS(object o) noexcept
 
@@ -48,8 +49,10 @@ cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
         if type(<object>shape[nd]) is not int:
             return NotImplemented
         dims[nd] = PyLong_AsSsize_t(<object>shape[nd])
+        if dims[nd] == -1 and PyErr_Occurred() is not NULL:
+            PyErr_Clear()
+            return NotImplemented
         if not -1 <= dims[nd] <= size:
-            PyErr_Clear()  # of an integer that is too large
             return NotImplemented
         if dims[nd] >= 0:
             known *= dims[nd]
@@ -120,7 +123,7 @@ cdef object _flip(PyObject** args, Py_ssize_t n, object names):
     cdef npy_intp strides[MAX_DIMS]
     cdef npy_intp offset
     cdef int axis = -1, d
-    if x is None or x.node.size == 0:
+    if x is None or x.node.size == 0 or x.node.ndim == 0:
         return NotImplemented
     if n == 2 and <object>args[1] is not None:
         axis = axis_number(<object>args[1], x.node.ndim)

@@ -23,6 +23,9 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
 
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_ISWRITEABLE(cnp.ndarray a)
+
 cdef enum:
     MOST_ARGS = 24
 
@@ -187,16 +190,14 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
             if not foreign or Py_REFCNT(<PyObject*>made) <= 2:
                 return take_over(made)
             return asarray_operand(made)
-        if foreign:
-            return asarray_operand(made)
-        whole = new_base(leaf_node(made, True))
-        return new_view(whole, whole.node, True)
+        whole = asarray_operand(made) if foreign else new_base(leaf_node(made, True))
+        return new_view(whole, whole.node, PyArray_ISWRITEABLE(<cnp.ndarray>made))
     if t is tuple:
-        return tuple([wrapped_result(item, arrays, shown, True) for item in <tuple>made])
+        return tuple([wrapped_result(item, arrays, shown, foreign) for item in <tuple>made])
     if t is list:
-        return [wrapped_result(item, arrays, shown, True) for item in <list>made]
+        return [wrapped_result(item, arrays, shown, foreign) for item in <list>made]
     if isinstance(made, tuple) and hasattr(made, "_fields"):
-        return made._make([wrapped_result(item, arrays, shown, True) for item in made])
+        return made._make([wrapped_result(item, arrays, shown, foreign) for item in made])
     return made
 
 

@@ -10,6 +10,7 @@ from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.frames import priority
+from lazyarr.numpy.namespace import place_of_out
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import accumulation, dlpack, elementwise, layout, reduction, sorting, writing
@@ -353,7 +354,7 @@ def _method(name, function):
         return lazily
     made = core.Function(f"ndarray.{name}", lazily, getattr(np.ndarray, name),
                          writes=name in ("fill", "partition", "put", "sort"),
-                         room=1_000_000 if name in ("dot", "repeat") else 0, method=True)
+                         room=1_000_000 if name in ("dot", "repeat") else 0, method=True, out=place_of_out(lazily))
     return core.named(made, lazily, lazily.__module__)
 
 

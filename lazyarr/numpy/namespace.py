@@ -31,8 +31,8 @@ _BUILDS_ITSELF = frozenset("""
 """.split())
 # Functions that write to an argument, or may be asked to.
 _WRITES = frozenset("""
-    copyto fill_diagonal median nan_to_num nanmedian nanpercentile nanquantile percentile place put put_along_axis
-    putmask quantile
+    busday_count busday_offset copyto fill_diagonal is_busday median nan_to_num nanmedian nanpercentile nanquantile
+    percentile place put put_along_axis putmask quantile
 """.split())
 # Functions that pass their positional arguments to the method of the same name: it is called without the function.
 _BY_METHOD = frozenset("""
@@ -84,11 +84,21 @@ def face_function(original):
         name = numpy_name(original)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0,
+                              out=place_of_out(lazily),
                               by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None)
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         _face_functions[original] = found
     return found
+
+
+def place_of_out(function):
+    """Where a call may give `out` by its position; -1 if nowhere."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = getattr(function, "__code__", None)
+    names = () if code is None else code.co_varnames[:code.co_argcount]
+    return names.index("out") if "out" in names else -1
 
 
 class WaitingFace:

@@ -19,6 +19,7 @@ from lazyarr.numpy.draws import place_of_size as _place
 from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import face as _face
+from lazyarr.numpy.namespace import place_of_out as _place_of_out
 from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.ops.deferring import deferrable as _deferrable
 from lazyarr.ops.opaque import call_changing as _call_changing
@@ -31,7 +32,8 @@ from lazyarr.ops.sharing import unwarned as _unwarned
 
 def _wrapped(function, first):
     """A sampling function or method; `first` is the position of its first argument after self."""
-    changed = (first, "x") if function.__name__ == "shuffle" else ("out",)
+    place = _place_of_out(function)
+    changed = (first, "x") if function.__name__ == "shuffle" else ("out",) if place < 0 else (place, "out")
 
     @_functools.wraps(function)
     def sample(*args, **kwargs):
@@ -53,7 +55,8 @@ def _at_once(drawing, function, first):
     if name == "spawn":
         return drawing
     made = _core.Function(f"random.{name}", drawing, function, writes=name == "shuffle",
-                          room=_FEW - 1, counted=_place(name) + first if name in _DISTRIBUTIONS else -1)
+                          room=_FEW - 1, counted=_place(name) + first if name in _DISTRIBUTIONS else -1,
+                          out=_place_of_out(drawing))
     made.op = drawing.op
     return _core.named(made, drawing, drawing.__module__)
 

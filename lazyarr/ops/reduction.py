@@ -52,7 +52,8 @@ def reduced_axes(ufunc, axis, x, function=None):
         return _ALL_AXES[ndim]
     given = axis if type(axis) is tuple else (axis,)
     try:
-        axes = {operator.index(item) + (ndim if item < 0 else 0) for item in given if type(item) is not bool}
+        places = [operator.index(item) for item in given if type(item) is not bool]
+        axes = {place + ndim if place < 0 else place for place in places}
     except TypeError:
         axes = None
     if axes is None or len(axes) != len(given) or not axes.issubset(_ALL_AXES[ndim]):

@@ -1,10 +1,11 @@
 """`lazyarr.var`, which is NumPy's variance as well."""
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr.ops.registry import TABLE
 from lazyarr.symbolic.symbols import variable
 
-_variance = TABLE["var"].function
+_variance = core.Function("", TABLE["var"].function, waits=True)
 
 
 def var(a, *args, **kwargs):

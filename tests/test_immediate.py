@@ -1,0 +1,255 @@
+"""Small work of the drop-in face, done where it is written: NumPy's results, errors, warnings and memory."""
+
+import itertools
+import warnings
+
+import immediate_lines
+import numpy as np
+import pytest
+import values
+
+import lazyarr as la
+import lazyarr.numpy as xp
+from lazyarr._core import natives
+
+THIN = 3    # of the pairs of dtypes and layouts each line sees one in so many; 1 for all
+LAYOUTS = {
+    "0-d": ((), lambda x: x),
+    "empty": ((0,), lambda x: x),
+    "no rows": ((0, 3), lambda x: x),
+    "no columns": ((3, 0), lambda x: x),
+    "one": ((1,), lambda x: x),
+    "row": ((1, 4), lambda x: x),
+    "column": ((4, 1), lambda x: x),
+    "line": ((7,), lambda x: x),
+    "long line": ((300,), lambda x: x),
+    "reversed": ((9,), lambda x: x[::-1]),
+    "gaps": ((9,), lambda x: x[1::2]),
+    "matrix": ((3, 4), lambda x: x),
+    "transposed": ((4, 3), lambda x: x.T),
+    "tall": ((40, 11), lambda x: x),
+    "rows reversed": ((3, 4), lambda x: x[::-1]),
+    "both reversed": ((3, 4), lambda x: x[::-1, ::-1]),
+    "window": ((5, 6), lambda x: x[1:4, 1:5]),
+    "columns apart": ((3, 8), lambda x: x[:, ::2]),
+    "block": ((2, 3, 4), lambda x: x),
+    "block turned": ((2, 3, 4), lambda x: x.transpose(1, 2, 0)),
+}
+
+
+def bits(x):
+    """The bytes of an array's elements, without the padding of long doubles."""
+    x = np.array(x)
+    if x.dtype.char in "gG":
+        parts = np.ascontiguousarray(x).reshape(-1).view("u1").reshape(-1, np.longdouble(0).itemsize)
+        return parts[:, :10].tobytes()
+    return x.tobytes()
+
+
+def run(line, namespace, x, s):
+    """The line's result, or the exception it raises; and the warnings it gives."""
+    variables = {"np": namespace, "x": x, "s": s}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            if ";" not in line:
+                result = eval(line, variables)
+            else:
+                exec(line, variables)
+                result = variables["r"]
+        except Exception as error:
+            result = error.with_traceback(None)
+    return result, [(w.category.__name__, str(w.message)) for w in caught]
+
+
+def difference(want, got):
+    """What distinguishes a result of NumPy's from one of the drop-in face, or None."""
+    if isinstance(want, Exception):
+        texts = [str(error).replace("lazyarr.LazyArray", "numpy.ndarray") for error in (want, got)]
+        return None if type(want) is type(got) and texts[0] == texts[1] else f"{got!r}, expected {want!r}"
+    if isinstance(want, tuple | list):
+        if type(want) is not type(got) or len(want) != len(got):
+            return f"{got!r}, expected {want!r}"
+        return next(filter(None, map(difference, want, got)), None)
+    if isinstance(want, np.ndarray):
+        if type(got) is not la.LazyArray or got._scalar:
+            return f"{type(got)}, expected an array"
+        told = [(a.dtype, a.shape, a.strides if a.size else None, a.flags.num) for a in (want, got)]
+        if told[0] != told[1]:
+            return f"{told[1]}, expected {told[0]}"
+    elif type(want) is not type(got):
+        return f"{type(got)}: {got!r}, expected {type(want)}: {want!r}"
+    if want is None:
+        return None
+    if np.asarray(want).dtype == object:
+        return None if str(want) == str(got) else f"{got!r}, expected {want!r}"
+    return None if bits(want) == bits(got) else f"{got!r}, expected {want!r}"
+
+
+def write_through(result, x):
+    """What each of two arrays holds after the other has been written to."""
+    if not isinstance(result, np.ndarray | la.LazyArray) or not result.flags.writeable or result.dtype != x.dtype:
+        return None
+    result[...] = 1
+    seen = bits(x)
+    x[...] = 0
+    return seen, bits(result)
+
+
+def operands(dtype, layout):
+    """A function that makes an array and a square matrix in a namespace: the same numbers each time."""
+    shape, view = LAYOUTS[layout]
+    seed = len(layout) * 7 + len(dtype)
+    data = values.make(dtype, shape, seed), values.make(dtype, (4, 4), 3 * seed)
+    return lambda namespace: (view(namespace.array(data[0])), namespace.array(data[1]))
+
+
+def problems(line, make):
+    """What is wrong about a line with these operands."""
+    x, s = make(np)
+    want, warned = run(line, np, x, s)
+    lazy, square = make(xp)
+    got, noticed = run(line, xp, lazy, square)
+    found = difference(want, got) or (None if warned == noticed else f"warns {noticed}, expected {warned}")
+    if found is None and isinstance(want, np.ndarray):
+        want, got = write_through(want, x), write_through(got, lazy)
+        found = None if want == got else "writes do not reach what they reach in NumPy"
+    return found
+
+
+def test_every_native_form_has_lines():
+    assert set(natives.names()) - {"evaluate"} == set(immediate_lines.LINES)  # which is no function of NumPy's
+
+
+@pytest.mark.parametrize("name", immediate_lines.LINES)
+def test_native_form(name):
+    """All spellings of a call, over dtypes and layouts: NumPy's bits, type, layout, errors, warnings and memory."""
+    found = {}
+    for k, (dtype, layout) in enumerate(itertools.product(values.DTYPES, LAYOUTS)):
+        make = operands(dtype, layout)
+        for line in immediate_lines.LINES[name][k % THIN::THIN]:
+            if (problem := problems(line, make)) is not None:
+                found[f"{line} of {dtype}, {layout}"] = problem
+    assert not found
+
+
+# ---- memory --------------------------------------------------------------------------------------------
+
+
+def six(namespace):
+    """Two arrays of six elements, one with a NaN."""
+    return namespace.array([1.5, np.nan, -3.0, 0.25, 9.0, -0.0]), namespace.array([2.0, 3.0, 4.0, 5.0, 7.0, 6.0])
+
+
+@pytest.mark.parametrize("show_first", [False, True], ids=["fresh", "shown"])
+@pytest.mark.parametrize("line", immediate_lines.WRITES)
+def test_write_leaves_snapshots_alone(line, show_first):
+    x, a = six(np)
+    exec(line, {"np": np, "x": x, "a": a})
+    lazy, b = six(xp)
+    if show_first:
+        xp.unique(lazy)  # the ndarray that NumPy's functions got
+    base, view = lazy, lazy[1:4]
+    snapshots = [lazy.numpy(), np.asarray(view), memoryview(lazy), lazy.copy(), la.asarray(lazy.numpy())]
+    kept = [bits(snapshot) for snapshot in snapshots]
+    pending = la.array(lazy) * 2
+    doubled = bits(six(np)[0] * 2)
+    exec(line, {"np": xp, "x": lazy, "a": b})
+    assert bits(lazy) == bits(x)
+    assert base is lazy
+    assert bits(view) == bits(x[1:4])
+    assert [bits(snapshot) for snapshot in snapshots] == kept
+    assert bits(pending) == doubled
+
+
+@pytest.mark.parametrize("line", immediate_lines.WRITES)
+def test_write_to_array_that_lends_its_memory(line):
+    """Neither an ndarray that an array was made of without a copy, nor a read-only one, is written to."""
+    x, a = six(np)
+    x.flags.writeable = False
+    kept = bits(x)
+    lazy = xp.asarray(la.asarray(x))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(line, {"np": xp, "x": lazy, "a": xp.asarray(a)})
+    assert bits(x) == kept
+
+
+@pytest.mark.parametrize("line", immediate_lines.WRITES)
+def test_read_only_array_is_not_written_to(line):
+    def outcome(namespace):
+        x, a = six(namespace)
+        namespace.unique(x)
+        x.flags.writeable = False
+        try:
+            exec(line, {"np": namespace, "x": x, "a": a})
+        except Exception as error:
+            return type(error), str(error), bits(x)
+        return bits(x)
+
+    assert outcome(xp) == outcome(np)
+
+
+def test_array_that_was_shown_takes_another_shape():
+    x, y = np.zeros(6), xp.zeros(6)
+    for namespace, array in ((np, x), (xp, y)):
+        namespace.unique(array)
+        array.shape = 2, 3
+    assert difference(x[[1, 0, 1]], y[[1, 0, 1]]) is None
+    assert difference(np.unique(x, axis=0), xp.unique(y, axis=0)) is None
+    x.dtype = y.dtype = "i4"
+    assert difference(np.median(x, axis=1), xp.median(y, axis=1)) is None
+
+
+@pytest.mark.parametrize("line", [
+    "np.broadcast_to(np.linspace(0, 1, 3), (2, 3))", "np.broadcast_to(x, (2, 6))", "np.broadcast_to(1.5, (2, 3))",
+    "np.diagonal(x.reshape(2, 3))", "np.linspace(0, 1, 3)", "np.real(x)", "np.imag(x + 0j)", "np.atleast_2d(1.0)",
+    "np.broadcast_arrays(x, x.reshape(6, 1))[0][np.array([0])]", "np.split(np.linspace(0, 1, 4), 2)",
+    "x[:0].reshape(0, 2)"])
+def test_flags_of_views(line):
+    want, got = (eval(line, {"np": namespace, "x": six(namespace)[0]}) for namespace in (np, xp))
+    assert difference(want, got) is None
+
+
+def test_view_of_foreign_ndarray_owns_no_memory():
+    assert not xp.flip(np.arange(3)).flags.owndata
+
+
+# ---- values --------------------------------------------------------------------------------------------
+
+
+def test_loop_is_not_called_for_no_elements():
+    """NumPy looks for negative exponents where there is something to raise to them."""
+    assert difference(np.zeros(0, int) ** -1, xp.zeros(0, int) ** -1) is None
+    x = xp.zeros(0, int)
+    assert xp.power(x, -1, x) is x
+    with pytest.raises(ValueError, match="negative integer powers"):
+        xp.ones(1, int) ** -1
+
+
+class Index:
+    """An integer of a class of its own."""
+
+    def __index__(self):
+        return -1
+
+
+@pytest.mark.parametrize("name", [*immediate_lines.FOLDS, "ptp", "nanmean", "nanstd", "median"])
+def test_axis_of_any_integer_class(name):
+    data = values.make("float64", (2, 3), 0)
+    for namespace in (la, xp):
+        assert np.array_equal(getattr(namespace, name)(namespace.array(data), axis=Index()),
+                              getattr(np, name)(data, axis=Index()))
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std", "median", "average"])
+@pytest.mark.parametrize("small_work", ["auto", "now", "wait"])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "g", "c8"])
+def test_statistic_of_which_parts_are_flushed(name, small_work, dtype):
+    """A flush in the middle of a statistic gives its parts values: it goes on as it began."""
+    with la.config(budget_nodes=1, small_work=small_work):
+        for face in (la, xp):
+            for shape in ((), (3,), (1, 1, 4)):
+                x = face.ones(shape, dtype)
+                for y in (x, x[x > 0], face.sqrt(x)):
+                    assert getattr(face, name)(y, axis=None) == getattr(np, name)(np.ones(3, dtype), axis=None)
