@@ -286,6 +286,63 @@ linalg.solve
     np.linalg.solve(a=s, b=s[0])
 """)
 
+# Calls of a ufunc f, and operators, with arrays x and y of any two kinds.
+UNARY = """
+np.f(x)
+np.f(x, y)
+np.f(x, out=y)
+np.f(x, x)
+np.f(x[1:], y[:-1])
+np.f(x, dtype=y.dtype)
+np.f(x, where=x != 0, out=y)
+np.f(x[()])
+np.f(*x.reshape(-1)[:1])
+np.f([1, 2])
+""".strip().splitlines()
+BINARY = """
+np.f(x, y)
+np.f(x, y, y)
+np.f(x, y, out=y)
+np.f(x, x, out=x)
+np.f(x, y, dtype=x.dtype)
+np.f(x, 2)
+np.f(2.5, x)
+np.f(x, -1, x)
+np.f(x, np.float32(1.5))
+np.f(np.int8(3), x)
+np.f(x, np.longdouble(2), y)
+np.f(x, True)
+np.f(x, 1j)
+np.f(x, 300)
+np.f(x, None)
+np.f(x, 'a')
+np.f(x, [1])
+np.f(1, 2.5)
+np.f(x[1:], y[:-1])
+np.f(x, x[::-1])
+""".strip().splitlines()
+OPERATORS = """
+x o y
+x o x
+x o 2
+2.5 o x
+x o np.float32(1.5)
+np.int8(3) o x
+x o 1j
+x o 300
+x o 'a'
+x o [1]
+[1] o x
+x o= y; r = x
+x o= 2; r = x
+x o= 2.5; r = x
+x o= x; r = x
+x[1:] o= x[:-1]; r = x
+x[::-1] o= x; r = x
+y = x; y o= y[:1]; r = x
+x.reshape(-1)[0] o 2
+""".strip().splitlines()
+
 # Lines that write to x, 6 float64 elements; `a` is another such array.
 WRITES = """
 x += 1

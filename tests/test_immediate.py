@@ -1,6 +1,7 @@
 """Small work of the drop-in face, done where it is written: NumPy's results, errors, warnings and memory."""
 
 import itertools
+import random
 import warnings
 
 import immediate_lines
@@ -46,9 +47,9 @@ def bits(x):
     return x.tobytes()
 
 
-def run(line, namespace, x, s):
+def run(line, namespace, x, s, **others):
     """The line's result, or the exception it raises; and the warnings it gives."""
-    variables = {"np": namespace, "x": x, "s": s}
+    variables = {"np": namespace, "x": x, "s": s, **others}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -62,15 +63,15 @@ def run(line, namespace, x, s):
     return result, [(w.category.__name__, str(w.message)) for w in caught]
 
 
-def difference(want, got):
-    """What distinguishes a result of NumPy's from one of the drop-in face, or None."""
+def difference(want, got, same=lambda a, b: bits(a) == bits(b)):
+    """What distinguishes a result of NumPy's from one of the drop-in face, or None; `same` compares elements."""
     if isinstance(want, Exception):
         texts = [str(error).replace("lazyarr.LazyArray", "numpy.ndarray") for error in (want, got)]
         return None if type(want) is type(got) and texts[0] == texts[1] else f"{got!r}, expected {want!r}"
     if isinstance(want, tuple | list):
         if type(want) is not type(got) or len(want) != len(got):
             return f"{got!r}, expected {want!r}"
-        return next(filter(None, map(difference, want, got)), None)
+        return next(filter(None, (difference(a, b, same) for a, b in zip(want, got, strict=True))), None)
     if isinstance(want, np.ndarray):
         if type(got) is not la.LazyArray or got._scalar:
             return f"{type(got)}, expected an array"
@@ -83,7 +84,7 @@ def difference(want, got):
         return None
     if np.asarray(want).dtype == object:
         return None if str(want) == str(got) else f"{got!r}, expected {want!r}"
-    return None if bits(want) == bits(got) else f"{got!r}, expected {want!r}"
+    return None if same(want, got) else f"{got!r}, expected {want!r}"
 
 
 def write_through(result, x):
@@ -131,6 +132,59 @@ def test_native_form(name):
             if (problem := problems(line, make)) is not None:
                 found[f"{line} of {dtype}, {layout}"] = problem
     assert not found
+
+
+def equal(a, b):
+    """Whether elements are equal, NaNs of any sign too: in which order operands are added is NumPy's affair."""
+    return np.all(values.same_values(np.asarray(a), np.asarray(b)))
+
+
+def ufunc_problem(line, dtypes, layouts):
+    """What is wrong about a line of ufuncs or operators with arrays of these kinds."""
+    results = []
+    for namespace in (np, xp):
+        (x, _), (y, _) = (operands(*kind)(namespace) for kind in zip(dtypes, layouts, strict=True))
+        result, warned = run(line, namespace, x, None, y=y)
+        results.append((result, warned, x, y))
+    (want, warned, *changed), (got, noticed, *lazy) = results
+    if isinstance(want, Exception):
+        return difference(want, got)  # how far NumPy came before it failed is its affair
+    found = difference(want, got, equal) or (None if warned == noticed else f"warns {noticed}, expected {warned}")
+    return found or next(filter(None, (difference(a, b, equal) for a, b in zip(changed, lazy, strict=True))), None)
+
+
+UFUNCS = [u for u in {id(u): u for u in vars(np).values() if isinstance(u, np.ufunc)}.values()
+          if u.signature is None and u.nin <= 2]
+
+
+@pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda ufunc: ufunc.__name__)
+def test_ufunc(ufunc):
+    """Calls in all spellings have NumPy's results, errors and warnings where they are written."""
+    lines = immediate_lines.UNARY if ufunc.nin == 1 else immediate_lines.BINARY
+    assert not wrong_lines([line.replace("np.f(", f"np.{ufunc.__name__}(") for line in lines], ufunc.__name__)
+
+
+ORDERS = "< <= == != > >=".split()
+
+
+@pytest.mark.parametrize("operator", [*"+ - * / // % ** & | ^ << >>".split(), *ORDERS])
+def test_operator(operator):
+    lines = [line for line in immediate_lines.OPERATORS if "o=" not in line or operator not in ORDERS]
+    assert not wrong_lines([line.replace(" o", f" {operator}") for line in lines], operator)
+
+
+def wrong_lines(lines, seed):
+    """Lines that differ from NumPy with operands of some pairs of dtypes and layouts, and how."""
+    source = random.Random(seed)
+    found = {}
+    for line in lines:
+        for _ in range(25):
+            dtypes, layouts = source.choices(values.DTYPES, k=2), source.choices([*LAYOUTS], k=2)
+            if source.random() < 0.6:
+                layouts[1] = layouts[0]
+            if (problem := ufunc_problem(line, dtypes, layouts)) is not None:
+                found[f"{line} of {dtypes}, {layouts}"] = problem
+    return found
 
 
 # ---- memory --------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport (
     CAST_OPERAND, FILLS, FINISHES, MAP, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape)
 from lazyarr._core.constants cimport as_number, constant_cast, constant_result
-from lazyarr._core.numpy_call cimport call_on_values
+from lazyarr._core.numpy_call cimport call_on_values, ufunc_on_values
 from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.tuning cimport tunable
 from lazyarr._core.vecmat cimport ROW_PRODUCT
@@ -50,6 +50,7 @@ _OPERATORS = {
     np.left_shift: operators.lshift, np.right_shift: operators.rshift, np.less: lt, np.less_equal: le, np.equal: eq,
     np.not_equal: ne, np.greater: gt, np.greater_equal: ge, np.negative: operators.neg, np.positive: operators.pos,
     np.absolute: operators.abs, np.invert: operators.invert}
+_OUT = ("out",)
 _comparisons = {"less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne}
 cdef Ufunc* _power = find_ufunc(np.power)
 
@@ -255,12 +256,13 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
 
 
 cdef object at_once_by_numpy(Ufunc* u, object a, object b, bint operator):
-    """An operation on lazy scalars, or on arrays of a dtype without native loops, that have their values.
+    """An operation that has no native form on operands that have their values; None for any others.
 
-    None for any other operands. Scalars operate as NumPy's do.
+    Scalars operate as NumPy's do.
     """
     cdef PyObject* given[2]
     cdef LazyArray x
+    cdef bint scalars = True
     if not is_enabled():
         return None
     for operand in (a, b):
@@ -272,11 +274,16 @@ cdef object at_once_by_numpy(Ufunc* u, object a, object b, bint operator):
                 given[0], given[1] = <PyObject*>a, <PyObject*>b
                 made = call_on_values(<object>u.ufunc, given, u.nin, None, 0, False)
                 return None if made is NotImplemented else made
-            if not x.scalar:
-                return None
+            scalars = scalars and x.scalar
+        elif type(operand) is _ndarray or type(operand) is list or type(operand) is tuple:
+            scalars = False
         elif operand is not None and operand_code(operand) < 0 and type(operand) is not bool \
                 and not isinstance(operand, _generic):
             return None
+    if not scalars:
+        given[0], given[1] = <PyObject*>a, <PyObject*>b
+        made = ufunc_on_values(<object>u.ufunc, given, u.nin, None, False)
+        return None if made is NotImplemented else made
     function = _OPERATORS.get(<object>u.ufunc) if operator else <object>u.ufunc
     if function is None:
         return None
@@ -461,8 +468,13 @@ cdef object inplace(Ufunc* u, LazyArray self, object other):
 
 cdef object into(Ufunc* u, LazyArray out, object a, object b):
     """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand."""
+    cdef PyObject* given[3]
     made = into_at_once(u, out, a, b)
-    return into_node(u, out, a, b) if made is None else made
+    if made is None and u.elementwise and is_enabled() and not out.scalar:
+        given[0], given[1] = <PyObject*>a, <PyObject*>b
+        given[u.nin] = <PyObject*>out
+        made = ufunc_on_values(<object>u.ufunc, given, u.nin, _OUT, True)
+    return into_node(u, out, a, b) if made is None or made is NotImplemented else made
 
 
 cdef object into_node(Ufunc* u, LazyArray out, object a, object b):

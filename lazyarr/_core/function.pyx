@@ -21,7 +21,7 @@ from lazyarr._core.immediate_out cimport into_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once, unary_at_once
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.natives cimport find_native
-from lazyarr._core.numpy_call cimport ROOM, call_on_values
+from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_on_values
 
 from types import MethodType
 
@@ -49,6 +49,8 @@ cdef extern from *:
 
 cdef list _functions = []  # all that there are
 cdef Ufunc* _matmul = find_ufunc(np.matmul)
+cdef Ufunc* _maximum = find_ufunc(np.maximum)
+cdef Ufunc* _minimum = find_ufunc(np.minimum)
 
 
 cdef class Function:
@@ -199,7 +201,7 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
                 if made is None:
                     made = (unary_at_once(u, <object>args[0]) if n == 1 else
                             binary_at_once(u, <object>args[0], <object>args[1]))
-            elif n == u.nin + 1 and n <= 3 and type(<object>args[n - 1]) is LazyArray:
+            elif n == u.nin + 1 and n <= 3 and type(<object>args[n - 1]) is LazyArray and not warns_of_third(u):
                 made = into_at_once(u, <LazyArray>args[n - 1], <object>args[0], <object>args[n - 2])
             if made is not None:
                 return made
@@ -208,13 +210,16 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
             made = into_at_once(u, <LazyArray>args[n], <object>args[0], <object>args[n - 1])
             if made is not None:
                 return made
-        if is_enabled() and not u.elementwise:
-            if u is _matmul and n == 2 and kwnames is NULL:
-                made = product_at_once(<object>args[0], <object>args[1])
-                if made is not None:
-                    return made
-            made = call_on_values(self.ufunc, args, n, <object>kwnames if kwnames is not NULL else None, ROOM,
-                                  n > u.nin)
+        if is_enabled():
+            names = <object>kwnames if kwnames is not NULL else None
+            if u.elementwise:
+                made = ufunc_on_values(self.ufunc, args, n, names, n > u.nin)
+            else:
+                if u is _matmul and n == 2 and kwnames is NULL:
+                    made = product_at_once(<object>args[0], <object>args[1])
+                    if made is not None:
+                        return made
+                made = call_on_values(self.ufunc, args, n, names, ROOM, n > u.nin)
             if made is not NotImplemented:
                 return made
     given = tuple([<object>args[i] for i in range(n)])
@@ -225,6 +230,11 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
     if self.waits and not any([made is operand for operand in given]):
         have_wait(made)
     return made
+
+
+cdef inline bint warns_of_third(Ufunc* u):
+    """Whether NumPy takes an array in the third place for a mistake."""
+    return u is _maximum or u is _minimum
 
 
 def waiting(LazyArray x):

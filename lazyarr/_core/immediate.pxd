@@ -7,6 +7,9 @@ from lazyarr._core.handles cimport attention
 from lazyarr._core.hooks cimport deferrals
 from lazyarr._core.node cimport LEAF, SCALAR, Node, recordings
 
+cdef enum:
+    FEW = 4096               # elements that a graph would not compute noticeably faster, whatever they cost
+
 cdef int immediate_level     # operations on arrays whose Node.waits is at most this run at once (set_small_work)
 cdef double SMALL_NS         # an operation whose estimated time is longer joins the graph
 cdef double SMALL_ELEMENTS   # the most elements that an operand of a NumPy function called at once may have

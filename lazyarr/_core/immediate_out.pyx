@@ -11,7 +11,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.immediate cimport first_of, is_enabled, is_ready, new_leaf, note_write, own_storage
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_ufunc cimport (
-    Operand, broadcast_strides, call_loop, prepared, read_operand, run_checked, takes_long)
+    Operand, broadcast_strides, call_loop, goes_back, prepared, read_operand, run_checked, takes_long)
 from lazyarr._core.loops cimport Loop, Resolution, Ufunc, resolve
 from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.window cimport window_overlaps_itself
@@ -52,15 +52,17 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     if made_a is NotImplemented or made_b is NotImplemented:
         return None
     node = out.node
+    if not node.contiguous and (made_a is not None or made_b is not None or goes_back(node)):
+        return None  # by pieces, or the other way: there loops may round otherwise
     data[u.nin] = first_of(out)
     simple = node.contiguous
     for k in range(u.nin):
         steps[k] = 0
         if op[k].node is not NULL:
-            if not fits_into(<Node>op[k].node, node):
+            if not fits_into(<Node>op[k].node, node) or node.ndim > 1 and goes_back(<Node>op[k].node):
                 return None
             simple = simple and (<Node>op[k].node).contiguous and (<Node>op[k].node).size == node.size
-            steps[k] = loop.sizes[k]
+            steps[k] = loop.sizes[k] if (<Node>op[k].node).ndim else 0
     _apart_a = apart(&op[0], a if made_a is None else None, base, node)
     _apart_b = apart(&op[1], b if made_b is None else None, base, node) if u.nin == 2 else None
     for k in range(u.nin):
@@ -68,6 +70,8 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     if simple:
         steps[u.nin] = loop.sizes[u.nin]
         n = node.size
+        if n == 1 and (op[0].data == data[u.nin] or u.nin == 2 and op[1].data == data[u.nin]):
+            steps[0] = steps[1] = steps[2] = 0  # so NumPy calls it: a loop for vectors may round otherwise
         if n:
             call_loop(loop, data, &n, steps)
     else:
@@ -97,9 +101,7 @@ cdef bint hides(Node window) noexcept:
 
 
 cdef Node apart(Operand* op, object obj, LazyArray base, Node window):
-    """Copy an operand that shares memory with the base, a window of which is written; None if it need not be copied.
-
-    The window itself need not: elements are read before they are written.
+    """Take a copy of an operand that shares memory with the base, of which a window is written, if it is not that window.
     """
     cdef LazyArray x
     cdef Node node, made

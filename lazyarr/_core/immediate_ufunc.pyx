@@ -12,7 +12,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into, iteration_axes, leaf_node, set_strides, weak_node
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, scalar_at)
+    FEW, SMALL_ELEMENTS, SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, scalar_at)
 from lazyarr._core.immediate_loop cimport copy_elements, run_loop
 from lazyarr._core.loops cimport (
     LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Resolution, Ufunc, cast_loop,
@@ -20,9 +20,6 @@ from lazyarr._core.loops cimport (
 from lazyarr._core.node cimport MAX_DIMS, Node
 
 import numpy as np
-
-cdef enum:
-    FEW = 4096              # elements that a graph would not compute noticeably faster, whatever they cost
 
 cdef extern from "Python.h":
     PyObject* PyErr_Occurred() noexcept
@@ -299,7 +296,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
         if loop.nout > 2:
             return None
         for k in range(nargs):  # as NumPy calls it: a loop for vectors may raise other flags
-            steps[k] = 0
+            steps[k] = loop.sizes[k] if k == nin and loop.nout == 1 else 0
         for k in range(loop.nout):
             data[nin + k] = <char*>&values[2 * k]
         size = 1
@@ -309,6 +306,10 @@ cdef object computed(Loop* loop, int nin, Operand* op):
         return scalar_at(loop.types[nin], <char*>values), scalar_at(loop.types[nin + 1], <char*>&values[2])
     if first.size != size:
         simple = False
+    if ndim > 1 and not simple:
+        for k in range(count):
+            if goes_back(<Node>arrays[k]):
+                return None  # NumPy's loops run on copies in its buffer, where they may round otherwise
     if not simple:
         iteration_axes(ndim, count, arrays, perm)
     node = new_leaf(ndim, shape, loop.types[nin])
@@ -385,15 +386,29 @@ cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
         if op[k].code < 0 or op[k].node is not NULL:
             return None
         weak = weak and WEAK_INT <= op[k].code <= WEAK_COMPLEX
+        if op[k].code == WEAK_INT and not -(1 << 63) <= <object>args[k] < 1 << 63:
+            return None  # an object to NumPy, or unsigned
     for k in range(n):
         codes[k] = op[k].code
         if weak:  # among themselves they count as arrays of theirs do
             codes[k] = (cnp.NPY_LONG if op[k].code == WEAK_INT else
                         cnp.NPY_DOUBLE if op[k].code == WEAK_FLOAT else cnp.NPY_CDOUBLE)
-    found = resolve(u, codes)
+    try:
+        found = resolve(u, codes)
+    except TypeError:
+        return None  # NumPy speaks of Python's own types
     if found.loop is NULL:
         return None
     for k in range(n):
         if prepared(&op[k], <object>args[k], found.loop.types[k]) is NotImplemented:
             return None
     return computed(found.loop, <int>n, op)
+
+
+cdef bint goes_back(Node a) noexcept:
+    """Whether an operand is walked backwards through memory along an axis."""
+    cdef int d
+    for d in range(a.ndim):
+        if a.strides[d] < 0:
+            return True
+    return False

@@ -6,14 +6,16 @@ the array, and what NumPy writes is written.
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
+from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport leaf_node
+from lazyarr._core.build cimport broadcast_into, leaf_node
 from lazyarr._core.calls cimport asarray_operand
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result, stop_showing,
-    take_over)
+    FEW, SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result,
+    stop_showing, take_over)
+from lazyarr._core.node cimport MAX_DIMS, Node
 
 from types import BuiltinFunctionType, FunctionType, MethodType
 
@@ -83,6 +85,30 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
         made = wrapped_result(made, arrays, shown, foreign)
     let_go(arrays, shown)
     return made
+
+
+cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object names, bint writes):
+    """NumPy's ufunc on operands with few elements that are ready; NotImplemented for any others."""
+    cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp size
+    cdef int ndim = 0, d
+    cdef double most = 1
+    cdef Node node
+    for i in range(total):
+        if type(<object>args[i]) is LazyArray:
+            node = (<LazyArray>args[i]).node
+            if node.size > FEW or not has_values(<LazyArray>args[i]):
+                return NotImplemented
+            broadcast_into(node, &ndim, shape)
+        elif type(<object>args[i]) is _ndarray:
+            size = cnp.PyArray_SIZE(<cnp.ndarray>args[i])
+            if size > FEW:
+                return NotImplemented
+            most *= max(size, 1)
+    for d in range(ndim):
+        most *= shape[d]
+    return NotImplemented if most > ROOM else call_on_values(ufunc, args, n, names, 0, writes)
 
 
 cdef int let_go(list arrays, list shown) except -1:
