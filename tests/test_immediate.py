@@ -1,7 +1,10 @@
 """Small work of the drop-in face, done where it is written: NumPy's results, errors, warnings and memory."""
 
+import copy
 import itertools
+import pickle
 import random
+import threading
 import warnings
 
 import immediate_lines
@@ -307,3 +310,118 @@ def test_statistic_of_which_parts_are_flushed(name, small_work, dtype):
                 x = face.ones(shape, dtype)
                 for y in (x, x[x > 0], face.sqrt(x)):
                     assert getattr(face, name)(y, axis=None) == getattr(np, name)(np.ones(3, dtype), axis=None)
+
+
+# ---- tracing, settings, threads, libraries -------------------------------------------------------------
+
+SETTINGS = ["auto", "now", "wait"]
+
+
+@pytest.mark.parametrize("small_work", SETTINGS)
+@pytest.mark.parametrize(("line", "gradient"), [
+    ("(w * w).sum()", [2, 4, 6]),
+    ("np.sum(w * x)", [1, 2, 3]),
+    ("np.dot(w, x)", [1, 2, 3]),
+    ("w[0] * w[1]", [2, 1, 0]),
+    ("np.where(w > 1, w, 0.0).sum()", [0, 1, 1]),
+    ("np.concatenate([w, w]).sum()", [2, 2, 2]),
+    ("np.cumsum(w).sum()", [3, 2, 1]),
+    ("np.cumsum(w, 0, None, np.zeros(3)).sum()", [3, 2, 1]),
+    ("np.add(w, w, np.zeros(3)).sum()", [2, 2, 2]),
+    ("(w + [1, 2, 3]).sum()", [1, 1, 1]),
+    ("z = np.zeros(3); z[0] = w[1]; r = (z * w).sum()", [2, 1, 0]),
+    ("z = np.zeros(3); z += w; r = (z * w).sum()", [2, 4, 6]),
+    ("(np.sort(w) * x).sum()", [1, 2, 3]),
+    ("np.roll(w, 1)[0]", [0, 0, 1])])
+def test_gradient(line, gradient, small_work):
+    with la.config(small_work=small_work):
+        x = xp.array([1.0, 2.0, 3.0])
+
+        def loss(w):
+            result, _ = run(line, xp, x, None, w=w)
+            if isinstance(result, Exception):
+                raise result
+            return result
+
+        assert np.array_equal(la.grad(loss)(x), gradient)
+
+
+@pytest.mark.parametrize("small_work", SETTINGS)
+def test_transforms(small_work):
+    with la.config(small_work=small_work):
+        x = xp.arange(12.0).reshape(3, 4)
+        assert np.array_equal(la.vmap(lambda row: xp.sum(row))(x), np.sum(x.numpy(), 1))
+        doubled = la.jit(lambda a: xp.sum(a * 2) + a[0, 1])
+        assert [float(doubled(x)), float(doubled(x + 1))] == [133.0, 158.0]
+
+
+def test_gradient_of_what_was_done_at_once_is_refused():
+    """No chain leads from a result to what it was made of: an error, and no gradient of zeros."""
+    w, waiting = xp.array([1.0, 2.0]), la.array([3.0, 4.0])
+    loss = (w * w * waiting).sum()
+    with pytest.raises(ValueError, match="some of what lies between was evaluated"):
+        loss.grad(w)
+    with la.config(small_work="wait"):
+        assert np.array_equal((w * w).sum().grad(w), [2, 4])
+
+
+def test_small_work_is_no_evaluation():
+    with la.no_evaluation():
+        x = xp.arange(6.0) + 1
+        x[0], x[x > 3] = 9, 2
+        kinds = xp.sum(x), x[0], xp.unique(x), xp.linalg.norm(x), x.reshape(2, 3) @ x.reshape(3, 2), repr(x)
+    assert [type(kind) for kind in kinds] == [np.float64, np.float64, la.LazyArray, np.float64, la.LazyArray, str]
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_copies_are_independent(copied):
+    x = xp.arange(6.0).reshape(2, 3)[:, ::-1]
+    xp.unique(x)
+    y = copied(x)
+    x[0, 0] = 7
+    assert np.array_equal(y, np.arange(6.0).reshape(2, 3)[:, ::-1])
+    y += 1
+    assert x[1, 1] == 4
+
+
+def test_array_is_written_by_several_threads():
+    """Each thread writes to its own part, by other means; what one takes a snapshot of stays as it is."""
+    x, failures = xp.zeros(40), []
+
+    def work(start):
+        try:
+            mine = x[start:start + 10]
+            for i in range(1, 400):
+                mine += 1
+                seen = mine.numpy()
+                x[start] = i
+                mine[xp.array([1, 2])] = i
+                xp.clip(mine, 0, i, mine)
+                assert seen[3] == i
+                assert xp.max(mine) == i
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(10 * k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert np.array_equal(x, np.full(40, 399.0))
+
+
+def test_errstate_is_that_of_the_line():
+    x = xp.array([1.0, 0.0])
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero encountered in divide"):
+        1 / x
+    with np.errstate(divide="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (1 / x)[1] == np.inf
+    seen = []
+    with np.errstate(divide="call", call=lambda kind, flag: seen.append((kind, flag))):
+        xp.log(x)
+    assert seen == [("divide by zero", 1)]
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide") as caught:
+        x /= x[::-1]
+    assert caught[0].filename == __file__
