@@ -101,7 +101,10 @@ cdef bint hides(Node window) noexcept:
 
 
 cdef Node apart(Operand* op, object obj, LazyArray base, Node window):
-    """Copy an operand that shares memory with the base, of which a window is written, unless it is that window."""
+    """Copy an operand that shares memory with the base, a window of which is written; None if it need not be copied.
+
+    The window itself need not: elements are read before they are written.
+    """
     cdef LazyArray x
     cdef Node node, made
     cdef int d
