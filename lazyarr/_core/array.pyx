@@ -37,8 +37,13 @@ import numpy as np
 
 from lazyarr._core.records import has_format
 
+cnp.import_array()
+
 cdef extern from "simd/release.h":
     void lz_install_release(object type, void* release)
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_ToList(cnp.ndarray a)
 
 cdef extern from "Python.h":
     int PyObject_GetBuffer(object obj, Py_buffer* view, int flags) except -1
@@ -140,6 +145,8 @@ cdef class LazyArray:
     @property
     def shape(self):
         """Tuple of extents."""
+        if self.mask is None:
+            return shape_tuple(self.node)
         return shape_tuple(layout_of(self))
 
     @shape.setter
@@ -238,7 +245,7 @@ cdef class LazyArray:
 
     def tolist(self):
         """Nested lists of Python scalars."""
-        return show(self).tolist() if is_enabled() and is_ready(self) else value_of(self).tolist()
+        return PyArray_ToList(show(self)) if is_enabled() and is_ready(self) else value_of(self).tolist()
 
     def tobytes(self, order="C"):
         """The elements' bytes."""
@@ -311,7 +318,7 @@ cdef class LazyArray:
         return round(number_of(self), ndigits)
 
     def __len__(self):
-        if self.mask is None and self.node.ndim and not self.scalar:
+        if self.node.ndim and self.mask is None:
             return self.node.shape[0]
         if self.scalar:
             raise TypeError(f"object of type '{scalar_name(self)}' has no len()")

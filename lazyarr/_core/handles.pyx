@@ -8,8 +8,7 @@ Base handles whose value is pending are in a list. When what is pending exceeds 
 evaluated in one plan (`flush`).
 """
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+from cpython.tuple cimport PyTuple_New
 
 cimport numpy as cnp
 from libc.stdlib cimport free, malloc
@@ -31,6 +30,10 @@ from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.window cimport window_overlaps_itself
+
+cdef extern from "Python.h":
+    PyObject* PyLong_FromSsize_t(Py_ssize_t value) noexcept
+    void PyTuple_SET_ITEM(object t, Py_ssize_t i, PyObject* item) noexcept
 
 import warnings
 
@@ -575,12 +578,13 @@ cdef bint is_from_outside(LazyArray handle) noexcept:
 
 cdef object shape_tuple(Node node):
     cdef tuple made = PyTuple_New(node.ndim)
-    cdef object extent
+    cdef PyObject* extent
     cdef int d
     for d in range(node.ndim):
-        extent = node.shape[d]
-        Py_INCREF(extent)  # the tuple takes it over
-        PyTuple_SET_ITEM(made, d, extent)
+        extent = PyLong_FromSsize_t(node.shape[d])
+        if extent is NULL:
+            raise MemoryError()
+        PyTuple_SET_ITEM(made, d, extent)  # which takes the reference over
     return made
 
 

@@ -17,7 +17,7 @@ from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_out cimport apart, fits_into, hides
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.handles cimport new_view
-from lazyarr._core.index cimport sliced
+from lazyarr._core.index cimport plain_window, sliced
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
@@ -54,6 +54,7 @@ cdef object item_at_once(LazyArray self, object key):
     cdef npy_intp i
     cdef char* at
     cdef int d
+    cdef bint element
     if not is_enabled() or not is_ready(self):
         return None
     if t is int:
@@ -77,6 +78,9 @@ cdef object item_at_once(LazyArray self, object key):
                 at += i * node.strides[d]
             else:
                 return scalar_at(node.typenum, at)
+        made = plain_window(node, <tuple>key, &element)
+        if made is not None:
+            return new_view(self, <Node>made, True)
         if is_basic(<tuple>key):
             return None
     elif t is LazyArray:

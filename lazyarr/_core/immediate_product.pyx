@@ -13,11 +13,11 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
+    first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show,
+    take_over)
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
-from lazyarr._core.numpy_call cimport call_on_values
 
 import numpy as np
 
@@ -33,10 +33,12 @@ cdef extern from *:
         return 1;
     }
     """
+    object PyArray_MatrixProduct2(object a, object b, void* out)
     int lz_dot(object dtype, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out, npy_intp n) noexcept
 
+cnp.import_array()
+
 cdef double MOST_PRODUCTS = 300000  # multiplications of a product that runs at once
-cdef object _numpy_dot = np.dot._implementation
 cdef Loop* _matmuls[24]
 _found = set()
 
@@ -124,7 +126,9 @@ cdef object _dot(PyObject** args, Py_ssize_t n, object names):
     if u.ndim == 2 or v.ndim == 2 or u.strides[0] <= 0 or v.strides[0] <= 0:
         if not is_enabled() or <double>u.size * (v.shape[1] if v.ndim == 2 else 1) > MOST_PRODUCTS:
             return NotImplemented
-        return call_on_values(_numpy_dot, args, n, names, 0, False)
+        if not is_ready(<LazyArray>args[0]) or not is_ready(<LazyArray>args[1]):
+            return NotImplemented
+        return take_over(PyArray_MatrixProduct2(show(<LazyArray>args[0]), show(<LazyArray>args[1]), NULL))
     made = product_at_once(<object>args[0], <object>args[1], "dot")
     return NotImplemented if made is None else made
 

@@ -8,3 +8,4 @@ cdef bint put_element(LazyArray self, Node spec, object value) except -1
 cdef int assign_window(LazyArray self, Node spec, object value, bint element) except -1
 cdef int check_complex(Node node, Node spec) except -1
 cdef Node sliced(Node source, object key)
+cdef Node plain_window(Node source, tuple key, bint* element)

@@ -53,9 +53,13 @@ cdef Node window(LazyArray self, object key, bint* element):
     cdef bint ellipsis = False, integers = True
     cdef tuple keys
     cdef object item
+    cdef Node made
     if type(key) is slice and source.ndim > 0:
         return sliced(source, key)
     if type(key) is tuple:
+        made = plain_window(source, <tuple>key, element)
+        if made is not None:
+            return made
         keys = <tuple>key
     else:
         keys = (key,)
@@ -121,6 +125,56 @@ cdef Node window(LazyArray self, object key, bint* element):
         nd += 1
         axis += 1
     element[0] = integers and nd == 0
+    return new_window(nd, shape, strides, offset, source.dtype, source.typenum)
+
+
+cdef Node plain_window(Node source, tuple key, bint* element):
+    """The window of a key of slices, None and integers in range; None for any other key."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp offset = source.offset, i
+    cdef Py_ssize_t start, stop, step
+    cdef int nd = 0, axis = 0
+    cdef type t
+    element[0] = True
+    if len(key) + source.ndim > MAX_DIMS:
+        return None
+    for item in key:
+        t = type(item)
+        if item is None:
+            shape[nd], strides[nd] = 1, 0
+            nd += 1
+            element[0] = False
+            continue
+        if axis == source.ndim:
+            return None
+        if t is slice:
+            PySlice_Unpack(item, &start, &stop, &step)
+            shape[nd] = PySlice_AdjustIndices(source.shape[axis], &start, &stop, step)
+            strides[nd] = source.strides[axis]
+            if shape[nd]:
+                strides[nd] *= step
+                offset += start * source.strides[axis]
+            nd += 1
+            element[0] = False
+        elif t is int:
+            i = PyLong_AsSsize_t(item)
+            if i < 0:
+                if i == -1 and PyErr_Occurred() is not NULL:
+                    PyErr_Clear()
+                    return None
+                i += source.shape[axis]
+            if not 0 <= i < source.shape[axis]:
+                return None
+            offset += i * source.strides[axis]
+        else:
+            return None
+        axis += 1
+    while axis < source.ndim:
+        shape[nd], strides[nd] = source.shape[axis], source.strides[axis]
+        nd += 1
+        axis += 1
+    element[0] = element[0] and nd == 0
     return new_window(nd, shape, strides, offset, source.dtype, source.typenum)
 
 
