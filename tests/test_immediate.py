@@ -262,7 +262,8 @@ def test_array_that_was_shown_takes_another_shape():
     "np.broadcast_to(np.linspace(0, 1, 3), (2, 3))", "np.broadcast_to(x, (2, 6))", "np.broadcast_to(1.5, (2, 3))",
     "np.diagonal(x.reshape(2, 3))", "np.linspace(0, 1, 3)", "np.real(x)", "np.imag(x + 0j)", "np.atleast_2d(1.0)",
     "np.broadcast_arrays(x, x.reshape(6, 1))[0][np.array([0])]", "np.split(np.linspace(0, 1, 4), 2)",
-    "x[:0].reshape(0, 2)"])
+    "x[:0].reshape(0, 2)",
+    "(lambda b: b >> b[0])(np.broadcast_arrays((x > 0).reshape(3, 2).T[:, None], np.ones((2, 2, 3)))[0])"])
 def test_flags_of_views(line):
     want, got = (eval(line, {"np": namespace, "x": six(namespace)[0]}) for namespace in (np, xp))
     assert difference(want, got) is None

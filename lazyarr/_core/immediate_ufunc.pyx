@@ -149,12 +149,18 @@ cdef bint cast_value(Operand* op, int code) except -1:
 
 
 cdef Node cast_operand(Operand* op, int code):
-    """An operand with axes as another native type, laid out alike; None where the cast sets a flag."""
+    """An operand with axes as another native type, laid out alike; None where the cast sets a flag, and for what was
+    broadcast, whose strides of zero say how the result lies in memory.
+    """
     cdef Node source = <Node>op.node
     cdef Node made = new_leaf(source.ndim, source.shape, code)
     cdef PyObject* inputs[1]
     cdef int perm[MAX_DIMS]
+    cdef int d
     if not source.contiguous:
+        for d in range(source.ndim):
+            if source.strides[d] == 0 and source.shape[d] > 1:
+                return None
         inputs[0] = op.node
         iteration_axes(source.ndim, 1, inputs, perm)
         set_strides(made, perm)
