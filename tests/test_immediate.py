@@ -324,6 +324,9 @@ SETTINGS = ["auto", "now", "wait"]
     ("np.sum(w * x)", [1, 2, 3]),
     ("np.dot(w, x)", [1, 2, 3]),
     ("w[0] * w[1]", [2, 1, 0]),
+    ("np.maximum(np.sum(w), 0)", [1, 1, 1]),
+    ("np.negative(w[1])", [0, -1, 0]),
+    ("np.frexp(np.sum(w))[0] * w[0]", [0.875, 0.125, 0.125]),
     ("np.where(w > 1, w, 0.0).sum()", [0, 1, 1]),
     ("np.concatenate([w, w]).sum()", [2, 2, 2]),
     ("np.cumsum(w).sum()", [3, 2, 1]),
@@ -345,6 +348,15 @@ def test_gradient(line, gradient, small_work):
             return result
 
         assert np.array_equal(la.grad(loss)(x), gradient)
+
+
+@pytest.mark.parametrize("small_work", SETTINGS)
+def test_gradient_by_a_number(small_work):
+    """A traced scalar has a value, and yet nothing is done with it at once."""
+    with la.config(small_work=small_work):
+        for face in (la, xp):
+            assert la.grad(lambda y: face.maximum(y, 0))(2.0) == 1
+            assert la.grad(lambda y: face.square(y))(2.0) == 4
 
 
 @pytest.mark.parametrize("small_work", SETTINGS)

@@ -474,6 +474,8 @@ cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
     if n != u.nin or n > 2 or not u.elementwise:
         return None
     for k in range(n):
+        if type(<object>args[k]) is LazyArray and not is_enabled():
+            return None
         read_operand(<object>args[k], &op[k])
         if op[k].code < 0 or op[k].node is not NULL:
             return None
