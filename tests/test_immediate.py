@@ -262,7 +262,8 @@ def test_array_that_was_shown_takes_another_shape():
     "np.broadcast_to(np.linspace(0, 1, 3), (2, 3))", "np.broadcast_to(x, (2, 6))", "np.broadcast_to(1.5, (2, 3))",
     "np.diagonal(x.reshape(2, 3))", "np.linspace(0, 1, 3)", "np.real(x)", "np.imag(x + 0j)", "np.atleast_2d(1.0)",
     "np.broadcast_arrays(x, x.reshape(6, 1))[0][np.array([0])]", "np.split(np.linspace(0, 1, 4), 2)",
-    "x[:0].reshape(0, 2)"])
+    "x[:0].reshape(0, 2)",
+    "(lambda b: b >> b[0])(np.broadcast_arrays((x > 0).reshape(3, 2).T[:, None], np.ones((2, 2, 3)))[0])"])
 def test_flags_of_views(line):
     want, got = (eval(line, {"np": namespace, "x": six(namespace)[0]}) for namespace in (np, xp))
     assert difference(want, got) is None
@@ -323,6 +324,9 @@ SETTINGS = ["auto", "now", "wait"]
     ("np.sum(w * x)", [1, 2, 3]),
     ("np.dot(w, x)", [1, 2, 3]),
     ("w[0] * w[1]", [2, 1, 0]),
+    ("np.maximum(np.sum(w), 0)", [1, 1, 1]),
+    ("np.negative(w[1])", [0, -1, 0]),
+    ("np.frexp(np.sum(w))[0] * w[0]", [0.875, 0.125, 0.125]),
     ("np.where(w > 1, w, 0.0).sum()", [0, 1, 1]),
     ("np.concatenate([w, w]).sum()", [2, 2, 2]),
     ("np.cumsum(w).sum()", [3, 2, 1]),
@@ -344,6 +348,15 @@ def test_gradient(line, gradient, small_work):
             return result
 
         assert np.array_equal(la.grad(loss)(x), gradient)
+
+
+@pytest.mark.parametrize("small_work", SETTINGS)
+@pytest.mark.parametrize("face", [la, xp])
+def test_gradient_by_a_number(face, small_work):
+    """A traced scalar has a value, and yet nothing is done with it at once."""
+    with la.config(small_work=small_work):
+        assert la.grad(lambda y: face.maximum(y, 0))(2.0) == 1
+        assert la.grad(lambda y: face.square(y))(2.0) == 4
 
 
 @pytest.mark.parametrize("small_work", SETTINGS)

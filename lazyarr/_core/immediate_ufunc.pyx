@@ -148,12 +148,18 @@ cdef bint cast_value(Operand* op, int code) except -1:
 
 
 cdef Node cast_operand(Operand* op, int code):
-    """An operand with axes as another native type, laid out alike; None where the cast sets a flag."""
+    """An operand with axes as another native type, laid out alike; None where the cast sets a flag, and for what was
+    broadcast, whose strides of zero say how the result lies in memory.
+    """
     cdef Node source = <Node>op.node
     cdef Node made = new_leaf(source.ndim, source.shape, code)
     cdef PyObject* inputs[1]
     cdef int perm[MAX_DIMS]
+    cdef int d
     if not source.contiguous:
+        for d in range(source.ndim):
+            if source.strides[d] == 0 and source.shape[d] > 1:
+                return None
         inputs[0] = op.node
         iteration_axes(source.ndim, 1, inputs, perm)
         set_strides(made, perm)
@@ -382,6 +388,8 @@ cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
     if n != u.nin or n > 2 or not u.elementwise:
         return None
     for k in range(n):
+        if type(<object>args[k]) is LazyArray and not is_enabled():
+            return None
         read_operand(<object>args[k], &op[k])
         if op[k].code < 0 or op[k].node is not NULL:
             return None
