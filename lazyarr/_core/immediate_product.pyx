@@ -128,7 +128,8 @@ cdef object _dot(PyObject** args, Py_ssize_t n, object names):
             return NotImplemented
         if not is_ready(<LazyArray>args[0]) or not is_ready(<LazyArray>args[1]):
             return NotImplemented
-        return take_over(PyArray_MatrixProduct2(show(<LazyArray>args[0]), show(<LazyArray>args[1]), NULL))
+        made = PyArray_MatrixProduct2(show(<LazyArray>args[0]), show(<LazyArray>args[1]), NULL)
+        return take_over(made) if made.ndim else made[()]
     made = product_at_once(<object>args[0], <object>args[1], "dot")
     return NotImplemented if made is None else made
 
