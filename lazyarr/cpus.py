@@ -10,7 +10,6 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 
 def default_threads() -> int:
@@ -40,7 +39,7 @@ def usable_cpus() -> int:
     return max(1, math.ceil(min(cpus, cgroup_quota())))
 
 
-def cgroup_quota(root: str | Path = "/") -> float:
+def cgroup_quota(root: str | os.PathLike[str] = "/") -> float:
     """The cores' worth of time granted by the control groups, version 1 or 2, of this process; infinity for no limit.
 
     Parameters
@@ -48,14 +47,14 @@ def cgroup_quota(root: str | Path = "/") -> float:
     root : path
         Where ``proc`` and ``sys`` are found.
     """
-    return min((_read_quota(group) for group in _cpu_groups(Path(root))), default=math.inf)
+    return min((_read_quota(group) for group in _cpu_groups(os.fspath(root))), default=math.inf)
 
 
-def _cpu_groups(root: Path) -> Iterator[Path]:
+def _cpu_groups(root: str) -> Iterator[str]:
     """The folders of this process's CPU control groups, from its own up to the topmost that is visible."""
     try:
-        membership = (root / "proc/self/cgroup").read_text()
-        mounts = (root / "proc/self/mountinfo").read_text()
+        membership = _read(root, "proc/self/cgroup")
+        mounts = _read(root, "proc/self/mountinfo")
     except OSError:  # not Linux, or /proc is hidden
         return
     groups = {}
@@ -76,18 +75,23 @@ def _cpu_groups(root: Path) -> Iterator[Path]:
         # A container may see only its own part of the tree, while the group is named from the host's top.
         below = "" if exported == "/" else exported
         inside = group.removeprefix(below) if group.startswith(below + "/") else ""
-        mount = root / mount_point.lstrip("/")
-        folder = mount / inside.lstrip("/")
-        yield from (folder, *(parent for parent in folder.parents if parent.is_relative_to(mount)))
+        mount = os.path.join(root, mount_point.strip("/"))
+        names = [name for name in inside.split("/") if name]
+        yield from (os.path.join(mount, *names[:depth]) for depth in range(len(names), -1, -1))
 
 
-def _read_quota(group: Path) -> float:
+def _read(*path: str) -> str:
+    with open(os.path.join(*path)) as file:
+        return file.read()
+
+
+def _read_quota(group: str) -> float:
     try:
-        quota, period = (group / "cpu.max").read_text().split()
+        quota, period = _read(group, "cpu.max").split()
     except (OSError, ValueError):
         try:
-            quota = (group / "cpu.cfs_quota_us").read_text().strip()
-            period = (group / "cpu.cfs_period_us").read_text()
+            quota = _read(group, "cpu.cfs_quota_us").strip()
+            period = _read(group, "cpu.cfs_period_us")
         except OSError:
             return math.inf
     # No limit is "max" in version 2 and -1 in version 1.

@@ -76,6 +76,7 @@ def test_small_arrays_and_what_takes_no_more_together_are_not_cut():
     assert la.explain(small).steps[-1].operations.count("add") == 10
 
 
+@pytest.mark.usefixtures("settled")
 def test_small_arrays_have_one_plan_and_large_ones_another():
     def plans(extent):
         with la.config(budget_nodes=10_000, budget_bytes=1 << 40), la.profile() as profile:
