@@ -246,7 +246,7 @@ cdef int evaluate_list(list nodes) except -1:
 
 def set_budget(nodes=None, bytes=None, work=None):
     """Bounds on what may be pending: nodes, bytes of memory held for them, bytes of results to compute."""
-    global _budget_nodes, _budget_bytes, _budget_work
+    global _budget_nodes, _budget_bytes, _budget_work, _missed
     if nodes is not None:
         if nodes < 1:
             raise ValueError(f"budget_nodes must be at least 1, got {nodes}")
@@ -259,6 +259,7 @@ def set_budget(nodes=None, bytes=None, work=None):
         if work < 0:
             raise ValueError(f"budget_work must not be negative, got {work}")
         _budget_work = work
+    _missed = 0  # what flushes under other bounds found says nothing about those under these
 
 
 def get_budget():
