@@ -359,9 +359,10 @@ def test_ctrl_c(run_python, call, threads):
             handled.append(float(small.numpy().sum()))
             if len(handled) == 2:
                 raise KeyboardInterrupt
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
         signal.signal(signal.SIGALRM, handler)
         result = np.logaddexp(np.logaddexp(np.logaddexp({call}, 1), 2), 3)
-        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
         try:
             result.numpy()
         except KeyboardInterrupt:
