@@ -126,7 +126,7 @@ SUMMARY = re.compile(r"^summary: (\d+)$", re.MULTILINE)
 
 def calls(only=""):
     """The statements to count that match a regular expression."""
-    return [line.strip() for line in CALLS.strip().splitlines() if re.search(only, line)]
+    return [call for call in map(str.strip, CALLS.strip().splitlines()) if re.search(only, call)]
 
 
 # ---- In the process that is counted ----
