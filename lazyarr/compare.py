@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from lazyarr.launch import Program
 
 DIFF_LINES = 40
-"""At most so many lines of differing output are shown."""
+"""The largest number of lines of differing output that are shown."""
 
 ROUNDS = 5
 SECONDS = 20
-"""Each library has at most `ROUNDS` runs, fewer where all would take more than about so many seconds."""
+"""Each library has at most `ROUNDS` runs, fewer where all would take more than about this many seconds."""
 
 LAUNCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
 

@@ -139,7 +139,7 @@ def report_times(path: str) -> None:
     """
     process, begun, importing = os.getpid(), _now(), [0.0, 0.0]
     system: Any = _bootstrap
-    find_and_load = system._find_and_load  # what loads a module that is not loaded yet, whoever asks for it
+    find_and_load = system._find_and_load  # loads modules that are not loaded yet, for all importers
     depth = 0
 
     def timed(*arguments: Any) -> types.ModuleType:

@@ -33,7 +33,7 @@ cdef class Failure:
         raise self.again()
 
     cdef object again(self):
-        """The error once more, which whoever catches it may change."""
+        """A fresh copy of the error, which the caller may change."""
         return _copy_of(self.error)
 
 

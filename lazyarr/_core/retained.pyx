@@ -25,7 +25,7 @@ cdef double _allowed = 0
 
 
 cdef bint retains_more(double factor) noexcept:
-    """Whether what was found last is more than so many times what is allowed."""
+    """Whether the bytes retained exceed `factor` times the bytes allowed."""
     return _retained > _allowed * factor
 
 

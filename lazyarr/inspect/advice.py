@@ -9,7 +9,7 @@ LEAST = 0.1
 
 SENTENCES = 2
 NAMES = 3
-"""At most so many sentences, and names in each."""
+"""The largest numbers of sentences, and of names in each."""
 
 
 def advice(
