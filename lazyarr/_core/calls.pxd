@@ -19,7 +19,6 @@ cdef LazyArray product(Node x, Node y, tuple shape, str name)
 cdef LazyArray product_of_matrices(object a, object b)
 cdef object results(Loop* loop, Node node)
 cdef bint is_array(object x)
-cdef bint fits(Node a, Node into) noexcept
 cdef bint can_cast(int source, int target) except -1
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs)
 cdef object call_with(Ufunc* u, tuple args, dict kwargs)

@@ -16,7 +16,7 @@ from lazyarr._core.gemm cimport gemm_of, is_complex
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, has_values, is_enabled, scalar_at
-from lazyarr._core.immediate_out cimport into_at_once
+from lazyarr._core.immediate_out cimport fits_into, into_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, unary_at_once
 from lazyarr._core.loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, passing, resolve
 from lazyarr._core.marks cimport fast_math
@@ -508,7 +508,8 @@ cdef object into_node(Ufunc* u, LazyArray out, object a, object b):
     except OverflowError:
         # NumPy compares Python integers of any size, and raises for other operations
         return into_by_hook(u, out, a, b)
-    if not can_cast(result, out.node.typenum) or not fits(x, out.node) or u.nin == 2 and not fits(y, out.node):
+    if not can_cast(result, out.node.typenum) or not fits_into(x, out.node) \
+            or u.nin == 2 and not fits_into(y, out.node):
         return into_by_hook(u, out, a, b)
     inputs[0] = <PyObject*>x
     inputs[1] = <PyObject*>y
@@ -531,17 +532,6 @@ cdef bint is_plain(object operand):
 
 cdef object into_by_hook(Ufunc* u, LazyArray out, object a, object b):
     return call_hook("ufunc", (<object>u.ufunc, (a,) if u.nin == 1 else (a, b), {"out": (out,)}))
-
-
-cdef bint fits(Node a, Node into) noexcept:
-    """Whether `a` broadcasts to the shape of `into`."""
-    cdef int lead = into.ndim - a.ndim, d
-    if lead < 0:
-        return False
-    for d in range(a.ndim):
-        if a.shape[d] != into.shape[lead + d] and a.shape[d] != 1:
-            return False
-    return True
 
 
 cdef signed char _castable[24][24]

@@ -16,11 +16,12 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, drop_axes, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node,
     weak_node)
-from lazyarr._core.calls cimport asarray_operand, can_cast, contains_lazy, fits, operand_node
+from lazyarr._core.calls cimport asarray_operand, can_cast, contains_lazy, operand_node
 from lazyarr._core.handles cimport (
     check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.immediate cimport is_enabled, is_ready, scalar_at
+from lazyarr._core.immediate_out cimport fits_into
 from lazyarr._core.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source, renew
 from lazyarr._core.constants cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
@@ -341,7 +342,7 @@ cdef int store(LazyArray target, Node node) except -1:
         if node.shape[0] != 1:
             break
         node = drop_axes(node, 1)
-    if not fits(node, target.node):
+    if not fits_into(node, target.node):
         raise ValueError(
             f"could not broadcast input array from shape {shape_text(node)} into shape {shape_text(target.node)}")
     if target.node.size == 0:
