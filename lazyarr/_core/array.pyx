@@ -41,6 +41,14 @@ cnp.import_array()
 
 cdef extern from "simd/release.h":
     void lz_install_release(object type, void* release)
+    LazyArray lz_revive(PyObject* o) noexcept
+
+cdef extern from *:
+    """
+    #define lz_has_weakrefs(o) (*(PyObject **)((char *)(o) + Py_TYPE(o)->tp_weaklistoffset) != NULL)
+    """
+    bint lz_has_weakrefs(LazyArray o) noexcept
+    const bint LAZYARR_SANITIZE
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ToList(cnp.ndarray a)
@@ -591,9 +599,36 @@ cdef class LazyArray:
         raise ValueError("cannot delete array elements")
 
 
-cdef void _release(LazyArray handle) noexcept:
+# Handles that nothing refers to any more are kept for the next ones.
+cdef enum:
+    MOST_SHELVED = 64
+
+cdef PyObject* _shelf[MOST_SHELVED]
+cdef int _shelved = 0
+
+
+cdef bint _release(LazyArray handle) noexcept:
+    global _shelved
     unlink(handle)
     stop_showing(handle)
+    handle.node = handle.mask = None
+    handle.root = None  # which may shelve handles, too
+    if LAZYARR_SANITIZE or _shelved == MOST_SHELVED or type(handle) is not LazyArray or lz_has_weakrefs(handle):
+        return False
+    handle.scalar = handle.writeable = handle._warns_on_write = handle.unaligned = False
+    handle.before = handle.after = NULL
+    _shelf[_shelved] = <PyObject*>handle
+    _shelved += 1
+    return True
+
+
+cdef LazyArray bare_handle():
+    """A handle whose node is still to be set."""
+    global _shelved
+    if _shelved == 0:
+        return LazyArray.__new__(LazyArray)
+    _shelved -= 1
+    return lz_revive(_shelf[_shelved])
 
 
 lz_install_release(LazyArray, <void*>_release)

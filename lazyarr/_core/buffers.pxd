@@ -8,7 +8,30 @@ cdef class Buffer:
     cdef int lent           # ndarrays on it that handles keep for themselves
     cdef bint outlived      # what lies there may be read when this is gone, as long as the block is there
 
+# Gives back the Buffers that others keep with their blocks (`shelve`).
+cdef void (*clear_shelves)() noexcept
+
+
+cdef inline int size_class(size_t nbytes, size_t* capacity) noexcept:
+    """The class of a request and the class's block size: 64 bytes, then four sizes a power of two."""
+    cdef size_t step = 16
+    cdef int index = 0
+    if nbytes <= 64:
+        capacity[0] = 64
+        return 0
+    while step * 8 < nbytes:
+        step <<= 1
+        index += 4
+    # step * 4 < nbytes <= step * 8
+    cdef size_t quarters = (nbytes + step - 1) // step
+    capacity[0] = quarters * step
+    return index + <int>(quarters - 4)
+
+
 cdef Buffer new_buffer(size_t nbytes)
+cdef bint shelve(Buffer buffer) noexcept
+cdef void unshelve(Buffer buffer, size_t nbytes) noexcept
+cdef bint is_over_limit(size_t nbytes) noexcept
 cdef void give_way(size_t nbytes)
 cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes, bint outlived=*)
 cdef void guard(Buffer whole) noexcept

@@ -105,22 +105,6 @@ cdef size_t _pool_limit = 1 << 30
 cdef size_t _memory_limit = 0
 
 
-cdef inline int size_class(size_t nbytes, size_t* capacity) noexcept:
-    """The class of a request and the class's block size: 64 bytes, then four sizes a power of two."""
-    cdef size_t step = 16
-    cdef int index = 0
-    if nbytes <= 64:
-        capacity[0] = 64
-        return 0
-    while step * 8 < nbytes:
-        step <<= 1
-        index += 4
-    # step * 4 < nbytes <= step * 8
-    cdef size_t quarters = (nbytes + step - 1) // step
-    capacity[0] = quarters * step
-    return index + <int>(quarters - 4)
-
-
 @cython.final
 @cython.no_gc
 @cython.freelist(64)
@@ -128,11 +112,12 @@ cdef class Buffer:
     """A block of the pool, or a part of one; the block goes back when the last reference to it goes."""
 
 
-cdef void _let_go(Buffer buffer) noexcept:
+cdef bint _let_go(Buffer buffer) noexcept:
     if buffer.whole is not None:
         lz_block_guard(buffer.data, buffer.nbytes, buffer.nbytes if buffer.outlived else 0)
     elif buffer.data is not NULL:
         _release(buffer.data, buffer.nbytes, buffer.capacity)
+    return False
 
 
 lz_install_release(Buffer, <void*>_let_go)
@@ -172,7 +157,7 @@ cdef Buffer new_buffer(size_t nbytes):
         raise MemoryError(f"Unable to allocate {nbytes} bytes")
     cdef Stack* stack = &_classes[size_class(nbytes, &capacity)]
     cdef Buffer buffer = Buffer.__new__(Buffer)
-    if _memory_limit and _live + nbytes > _memory_limit:
+    if is_over_limit(nbytes):
         raise MemoryError(
             f"Unable to allocate {nbytes} bytes: {_live} of the {_memory_limit} that lazyarr.config.memory_limit "
             "allows are in use")
@@ -196,6 +181,34 @@ cdef Buffer new_buffer(size_t nbytes):
     if _live > _peak:
         _peak = _live
     return buffer
+
+
+cdef bint shelve(Buffer buffer) noexcept:
+    """Count a block as pooled that stays with its Buffer; False if the pool is full."""
+    global _live, _pooled, _live_blocks
+    if _pooled + buffer.capacity > _pool_limit:
+        return False
+    _live -= buffer.nbytes
+    _live_blocks -= 1
+    _pooled += buffer.capacity
+    return True
+
+
+cdef void unshelve(Buffer buffer, size_t nbytes) noexcept:
+    """Count it as in use again, for a request of its class that is within the limit."""
+    global _live, _pooled, _peak, _live_blocks, _hits
+    buffer.nbytes = nbytes
+    _pooled -= buffer.capacity
+    _hits += 1
+    _live += nbytes
+    _live_blocks += 1
+    if _live > _peak:
+        _peak = _live
+
+
+cdef bint is_over_limit(size_t nbytes) noexcept:
+    """Whether the memory limit forbids a request."""
+    return _memory_limit and _live + nbytes > _memory_limit
 
 
 cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes, bint outlived=False):
@@ -227,6 +240,8 @@ def trim(size_t keep=0):
     cdef size_t capacity, before = _pooled
     cdef Stack* stack
     cdef int index
+    if before > keep and clear_shelves is not NULL:
+        clear_shelves()
     for index in range(CLASSES - 1, -1, -1):
         stack = &_classes[index]
         capacity = 64 if index == 0 else (<size_t>16 << (index // 4)) * (index % 4 + 4)

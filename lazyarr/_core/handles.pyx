@@ -16,7 +16,7 @@ from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
 
-from lazyarr._core.array cimport LazyArray
+from lazyarr._core.array cimport LazyArray, bare_handle
 from lazyarr._core.buffers cimport live_bytes
 from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.failures cimport give_up, leave_to_looks
@@ -300,7 +300,7 @@ cdef LazyArray pending_handle(Node node, bint scalar):
     """A handle that what comes next must find pending, be the budget exceeded or not."""
     if not _is_prepared:
         prepare()
-    cdef LazyArray handle = LazyArray.__new__(LazyArray)
+    cdef LazyArray handle = bare_handle()
     handle.node = node
     handle.scalar = scalar
     handle.writeable = not scalar
@@ -310,7 +310,7 @@ cdef LazyArray pending_handle(Node node, bint scalar):
 
 
 cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
-    cdef LazyArray handle = LazyArray.__new__(LazyArray)
+    cdef LazyArray handle = bare_handle()
     if of.scalar:  # no view of a scalar reaches it
         of = new_handle(of.node, False)
     handle.node = spec

@@ -19,13 +19,13 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.array cimport LazyArray
+from lazyarr._core.array cimport LazyArray, bare_handle
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport code_of, leaf_node
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, told
 from lazyarr._core.handles cimport new_view, prepare
 from lazyarr._core.loops cimport descr_of
-from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_window, renew
+from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, new_window, renew
 from lazyarr._core.tuning cimport tunable
 
 import numpy as np
@@ -123,19 +123,8 @@ cdef object scalar_at(int code, char* data):
 
 cdef Node new_leaf(int ndim, npy_intp* shape, int code):
     """Make a leaf in C order; the caller fills in its values."""
-    cdef Node node = new_node(LEAF, ndim, shape, descr_of(code), code)
-    cdef npy_intp step = node.itemsize if node.size else 0
-    cdef Buffer block
-    cdef int d
-    node.span = node.size * node.itemsize
-    for d in range(ndim - 1, -1, -1):
-        node.strides[d] = step
-        step *= node.shape[d]
-    node.contiguous = True
+    cdef Node node = new_small_leaf(ndim, shape, code)
     node.at_once = True
-    block = new_buffer(node.span)
-    node.owner = block
-    node.data = block.data
     return node
 
 
@@ -149,7 +138,7 @@ cdef LazyArray new_base(Node leaf):
     if not _is_prepared:
         prepare()
         _is_prepared = True
-    handle = LazyArray.__new__(LazyArray)
+    handle = bare_handle()
     handle.node = leaf
     handle.writeable = True
     return handle

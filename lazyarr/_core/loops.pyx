@@ -477,13 +477,13 @@ cdef Loop* cast_loop(int source, int target) except? NULL:
     return loop
 
 
-cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, list types, float cost) except NULL:
-    """A loop that moves elements of one type without looking at them; `types` are its operands'."""
+cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, tuple masks, float cost) except NULL:
+    """A loop that moves elements of one type without looking at them; `masks` says which operands are bools instead."""
     cdef Loop* loop = known[code]
     if loop is NULL:
-        loop = new_loop(fn, <void*><size_t>_sizes[code], len(types) - 1, 1, name)
-        for i, operand in enumerate(types):
-            _set_type(loop, i, operand)
+        loop = new_loop(fn, <void*><size_t>_sizes[code], len(masks) - 1, 1, name)
+        for i, is_mask in enumerate(masks):
+            _set_type(loop, i, cnp.NPY_BOOL if is_mask else code)
         loop.flags = LOOP_STICKY | LOOP_STEADY | (LOOP_CHEAP if name == "where" else 0)
         loop.cost = cost * _sizes[code] / 4
         known[code] = loop
@@ -491,24 +491,24 @@ cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, list types, float
 
 
 cdef Loop* copy_loop(int code) except NULL:
-    cdef Loop* loop = _mover(_copies, code, <LoopFn>lz_copy_loop, "copy", [code, code], 0.03)
+    cdef Loop* loop = _mover(_copies, code, <LoopFn>lz_copy_loop, "copy", (False, False), 0.03)
     loop.flags |= LOOP_COPY
     return loop
 
 
 cdef Loop* select_loop(int code) except NULL:
     """np.where: (bool, T, T) -> T."""
-    return _mover(_selects, code, <LoopFn>lz_select_loop, "where", [cnp.NPY_BOOL, code, code, code], 0.08)
+    return _mover(_selects, code, <LoopFn>lz_select_loop, "where", (True, False, False, False), 0.08)
 
 
 cdef Loop* compress_loop(int code) except NULL:
     """Elements under a mask, packed to the front: (T, bool) -> T."""
-    return _mover(_compresses, code, <LoopFn>lz_compress_loop, "compress", [code, cnp.NPY_BOOL, code], 0.2)
+    return _mover(_compresses, code, <LoopFn>lz_compress_loop, "compress", (False, True, False), 0.2)
 
 
 cdef Loop* expand_loop(int code) except NULL:
     """Packed elements back to their places under a mask, elsewhere old ones: (T, bool, T) -> T."""
-    return _mover(_expands, code, <LoopFn>lz_expand_loop, "expand", [code, cnp.NPY_BOOL, code, code], 0.2)
+    return _mover(_expands, code, <LoopFn>lz_expand_loop, "expand", (False, True, False, False), 0.2)
 
 
 cdef Loop* search_loop(int code, bint largest) except NULL:

@@ -15,6 +15,7 @@ from libc.string cimport memcpy, memmove, memset
 cimport cython
 from numpy cimport npy_intp
 
+from lazyarr._core.buffers cimport Buffer, clear_shelves, is_over_limit, new_buffer, shelve, size_class, unshelve
 from lazyarr._core.loops cimport NCODES, Loop, descr_of, type_size
 
 cdef int _live = 0
@@ -30,6 +31,10 @@ cdef bint _freeing = False
 
 cdef extern from "simd/release.h":
     void lz_install_release(object type, void* release)
+    object lz_revive(PyObject* o) noexcept
+
+cdef extern from *:
+    const bint LAZYARR_SANITIZE
 
 cdef extern from "Python.h":
     void* PyMem_Realloc(void* p, size_t n)
@@ -49,19 +54,98 @@ cdef class Node:
         self.serial = _serial
 
 
-cdef void _release(Node node) noexcept:
+cdef bint _release(Node node) noexcept:
     global _live
     _live -= 1
     if node.pending_counted:
         _uncount(node)
     drop_inputs(node)
-    if node.shape is not NULL and node.shape != node.inline_dims:
-        free(node.shape)
     if node.window is not NULL:
         free(node.window)
+        node.window = NULL
+    if node.shape is not NULL and node.shape != node.inline_dims:
+        free(node.shape)
+        return False
+    return _shelved(node)
 
 
 lz_install_release(Node, <void*>_release)
+
+
+# Windows, and small leaves with their buffers, are kept when nothing refers to them any more: to make one anew takes
+# as long as an operation on ten elements.
+cdef enum:
+    MOST_SHELVED = 64       # of a kind
+    SMALL_CLASSES = 13      # of buffers: up to 512 bytes
+
+cdef struct Shelf:
+    PyObject* nodes[MOST_SHELVED]
+    int count
+
+cdef Shelf _windows
+cdef Shelf _leaves[SMALL_CLASSES]
+_windows.count = 0
+for _index in range(SMALL_CLASSES):
+    _leaves[<int>_index].count = 0
+
+
+cdef bint _shelved(Node node) noexcept:
+    """Keep a dying node if it is of use."""
+    cdef Shelf* shelf = &_windows
+    cdef Buffer buffer
+    cdef size_t capacity
+    if LAZYARR_SANITIZE or node.payload is not None or node.code is not None or node.failure is not None \
+            or node.origin is not None:
+        return False
+    if node.kind == LEAF:
+        if type(node.owner) is not Buffer or Py_REFCNT(<PyObject*>node.owner) != 1:
+            return False
+        buffer = <Buffer>node.owner
+        if buffer.whole is not None or buffer.capacity > 512:
+            return False
+        shelf = &_leaves[size_class(buffer.capacity, &capacity)]
+        if shelf.count == MOST_SHELVED or not shelve(buffer):
+            return False
+    elif node.kind != VIEW or node.owner is not None or shelf.count == MOST_SHELVED:
+        return False
+    else:
+        node.data = NULL
+    shelf.nodes[shelf.count] = <PyObject*>node
+    shelf.count += 1
+    return True
+
+
+cdef Node _taken(Shelf* shelf):
+    """A node from a shelf as good as new, but for its kind, its form and its data."""
+    global _live, _serial
+    cdef Node node
+    shelf.count -= 1
+    node = lz_revive(shelf.nodes[shelf.count])
+    _live += 1
+    _serial += 1
+    node.serial = _serial
+    node.err = node.attr = node.index = node.uses = node.place = node.nsources = node.lasti = 0
+    node.mark = node.seen = 0
+    node.waits = node.at_once = node.pinned = node.poisoned = node.read_early = False
+    node.axes = node.first_reader = node.spilled = node.spilled_bits = 0
+    node.offset = node.span = 0
+    node.loop = NULL
+    return node
+
+
+cdef void _clear_shelves() noexcept:
+    cdef int index
+    for index in range(SMALL_CLASSES):
+        while _leaves[index].count:
+            _discard(_taken(&_leaves[index]))
+
+
+cdef void _discard(Node node) noexcept:
+    unshelve(<Buffer>node.owner, (<Buffer>node.owner).nbytes)
+    node.owner = None
+
+
+clear_shelves = _clear_shelves
 
 
 cdef void _uncount(Node node) noexcept:
@@ -104,9 +188,46 @@ cdef class Kernel:
 
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):
     """A node without strides and inputs yet. The caller has checked ndim <= 64 and the total size."""
-    cdef Node node = Node.__new__(Node)
-    cdef npy_intp size = 1
+    cdef Node node
+    if kind == VIEW and _windows.count:
+        node = _taken(&_windows)
+    else:
+        node = Node.__new__(Node)
     node.kind = kind
+    return described(node, ndim, shape, dtype, typenum)
+
+
+cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum):
+    """A leaf in C order with its own buffer, whose values are still to be set."""
+    cdef npy_intp nbytes = type_size(typenum), step
+    cdef size_t capacity
+    cdef int index, d
+    cdef Node node = None
+    for d in range(ndim):
+        nbytes *= shape[d]
+    if nbytes <= 512 and ndim <= INLINE_DIMS:
+        index = size_class(nbytes, &capacity)
+        if _leaves[index].count and not is_over_limit(nbytes):
+            node = _taken(&_leaves[index])
+            unshelve(<Buffer>node.owner, nbytes)
+    if node is None:
+        node = Node.__new__(Node)
+        node.owner = new_buffer(nbytes)
+    node.kind = LEAF
+    node.data = (<Buffer>node.owner).data
+    described(node, ndim, shape, descr_of(typenum), typenum)
+    step = node.itemsize if nbytes else 0
+    for d in range(ndim - 1, -1, -1):
+        node.strides[d] = step
+        step *= node.shape[d]
+    node.span = nbytes
+    node.contiguous = True
+    return node
+
+
+cdef Node described(Node node, int ndim, npy_intp* shape, object dtype, int typenum):
+    """Give a node its shape and dtype."""
+    cdef npy_intp size = 1
     node.ndim = ndim
     node.dtype = dtype
     node.typenum = typenum
