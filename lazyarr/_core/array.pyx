@@ -21,8 +21,9 @@ from lazyarr._core.immediate cimport (
     does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over)
 from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.immediate_product cimport product_at_once
+from lazyarr._core.immediate_ufunc cimport binary_at_once, unary_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
-from lazyarr._core.loops cimport Ufunc, find_ufunc
+from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated, new_window
 from lazyarr._core.numpy_call cimport ROOM, call_on_values
 from lazyarr._core.constants cimport inner_product
@@ -270,6 +271,11 @@ cdef class LazyArray:
         return value.astype(dtype)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if not kwargs and method == "__call__" and len(inputs) <= 2 and not passing(ufunc):
+            made = (unary_at_once(find_ufunc(ufunc), inputs[0]) if len(inputs) == 1 else
+                    binary_at_once(find_ufunc(ufunc), inputs[0], inputs[1]))
+            if made is not None:
+                return made
         for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:
             if type(operand) is not LazyArray and type(operand) is not _ndarray:
                 if is_answering(operand):

@@ -42,6 +42,7 @@ cdef extern from "simd/elements.h":
 
 cdef object _ndarray = np.ndarray
 cdef object _int64 = np.int64
+cdef object _float64 = np.float64
 
 
 # ---- reading -------------------------------------------------------------------------------------------
@@ -234,7 +235,7 @@ cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
         return False
     node = None
     base = self if self.root is None else self.root
-    if type(value) is float and self.node.typenum == cnp.NPY_DOUBLE:
+    if (type(value) is float or type(value) is _float64) and self.node.typenum == cnp.NPY_DOUBLE:
         if not own_storage(base):
             return False
         (<double*>(first_of(self) + offset))[0] = <double>value

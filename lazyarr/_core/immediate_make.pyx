@@ -14,6 +14,7 @@ from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_enabled, is_re
 from lazyarr._core.immediate_fold cimport small_array
 from lazyarr._core.immediate_index cimport write_at_once
 from lazyarr._core.immediate_loop cimport copy_elements
+from lazyarr._core.immediate_numbers cimport array_of_numbers
 from lazyarr._core.immediate_ufunc cimport Operand, fill_weak, read_operand
 from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT
 from lazyarr._core.natives cimport add_native
@@ -266,27 +267,20 @@ cdef object _zeros_like(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _array(PyObject** args, Py_ssize_t n, object names):
-    """array(x): a copy of an array, or an array of a list of numbers."""
-    cdef npy_intp count, i
-    cdef Node made
-    cdef list items
+    """array(x): a copy of an array, or an array of numbers."""
+    cdef int code = -1
     if not is_enabled() or n < 1 or names is not None and (len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype"):
         return NotImplemented
-    if n == 1 and names is None:
-        if type(<object>args[0]) is LazyArray:
-            return copied(args, n, names)
-        if type(<object>args[0]) is list:
-            items = <list>args[0]
-            count = len(items)
-            if 0 < count <= 64:
-                if type(items[0]) is float:
-                    made = new_leaf(1, &count, cnp.NPY_DOUBLE)
-                    for i in range(count):
-                        if type(items[i]) is not float and type(items[i]) is not _float64:
-                            break
-                        (<double*>made.data)[i] = <double>items[i]
-                    else:
-                        return new_base(made)
+    if n == 1 and names is None and type(<object>args[0]) is LazyArray:
+        return copied(args, n, names)
+    if type(<object>args[0]) is list or type(<object>args[0]) is tuple:
+        if n > 1 or names is not None:
+            code = dtype_argument(args, n, names, 1)
+            if code < 0 or <object>args[1] is None:
+                return call_on_values(np.array, args, n, names, 0, False)
+        made = array_of_numbers(<object>args[0], code)
+        if made is not None:
+            return made
     return call_on_values(np.array, args, n, names, 0, False)
 
 
@@ -301,7 +295,7 @@ cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
         return x if n == 1 and names is None else call_on_values(np.asarray, args, n, names, 0, False)
     if n != 1 or names is not None:
         return NotImplemented
-    return _array(args, n, names) if type(<object>args[0]) is list else NotImplemented
+    return _array(args, n, names) if type(<object>args[0]) is list or type(<object>args[0]) is tuple else NotImplemented
 
 
 cdef object copied(PyObject** args, Py_ssize_t n, object names):

@@ -48,6 +48,7 @@ cdef extern from *:
     void lz_scalar_value(object o, void* into) noexcept
 
 cdef object _ndarray = np.ndarray
+cdef object _float64 = np.float64
 
 
 # ---- operands ------------------------------------------------------------------------------------------
@@ -77,6 +78,11 @@ cdef object read_operand(object obj, Operand* op):
         return None
     if t is int:
         op.code = WEAK_INT
+        return None
+    if t is _float64:
+        op.code = cnp.NPY_DOUBLE
+        (<double*>op.value)[0] = <double>obj
+        op.data = <char*>op.value
         return None
     if t is bool:
         op.code = cnp.NPY_BOOL
@@ -378,6 +384,22 @@ cdef int raise_pending() except -1:
     return -1 if PyErr_Occurred() is not NULL else 0
 
 
+cdef object _of_double(Ufunc* u, double value):
+    """A ufunc of one float64 number; None where its result is not one number."""
+    cdef int code = cnp.NPY_DOUBLE
+    cdef Loop* loop = resolve(u, &code).loop
+    cdef long double made[2]
+    cdef char* data[2]
+    cdef npy_intp steps[2]
+    cdef npy_intp one = 1
+    if loop is NULL or loop.nout != 1 or loop.types[0] != cnp.NPY_DOUBLE:
+        return None
+    data[0], data[1] = <char*>&value, <char*>made
+    steps[0], steps[1] = 0, loop.sizes[1]
+    call_loop(loop, data, &one, steps)
+    return scalar_at(loop.types[1], <char*>made)
+
+
 cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
     """A ufunc of Python's and NumPy's scalars, which NumPy answers with scalars; None for any other call."""
     cdef Operand op[2]
@@ -387,6 +409,8 @@ cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
     cdef bint weak = True
     if n != u.nin or n > 2 or not u.elementwise:
         return None
+    if n == 1 and (type(<object>args[0]) is float or type(<object>args[0]) is _float64):
+        return _of_double(u, <double><object>args[0])
     for k in range(n):
         if type(<object>args[k]) is LazyArray and not is_enabled():
             return None
