@@ -176,6 +176,20 @@ def test_operator(operator):
     assert not wrong_lines([line.replace(" o", f" {operator}") for line in lines], operator)
 
 
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "cumsum", "cumprod"])
+def test_numbers_are_added_in_the_order_of_numpy(name, dtype):
+    draw = np.random.default_rng(5)
+    for shape in (7,), (8,), (38,), (129,), (1000,), (5000,), (38, 1), (1, 38), (300, 2), (100, 30), (5, 4, 6):
+        plain = draw.standard_normal(shape)
+        plain = (plain + 1j * plain[::-1] if dtype.startswith("c") else plain).astype(dtype)
+        mine = xp.array(plain)
+        for arguments in [(), *((axis,) for axis in range(plain.ndim))]:
+            assert bits(getattr(mine, name)(*arguments)) == bits(getattr(plain, name)(*arguments)), (shape, arguments)
+        for view in (lambda x: x[::-1], lambda x: x[::2], lambda x: x.T):
+            assert bits(getattr(view(mine), name)()) == bits(getattr(view(plain), name)()), shape
+
+
 def wrong_lines(lines, seed):
     """Lines that differ from NumPy with operands of some pairs of dtypes and layouts, and how."""
     source = random.Random(seed)

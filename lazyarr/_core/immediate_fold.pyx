@@ -35,6 +35,7 @@ cdef enum Fold:
     STD
 
 cdef enum:
+    NARROW = 16             # columns of which rows are added without a call each
     LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
 
 cdef Ufunc* _ufuncs[4]
@@ -100,7 +101,7 @@ cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, n
     args[0], args[1], args[2] = into, data + (n - left) * stride, into
     steps[0], steps[1], steps[2] = 0, stride, 0
     if left:
-        loop.fn(args, &left, steps, loop.data)
+        loop.numpy_fn(args, &left, steps, loop.numpy_data)
 
 
 cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows, npy_intp columns) noexcept:
@@ -111,6 +112,9 @@ cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows
     if columns == 1:
         fold_line(loop, which, into, data, rows, width)
         return
+    if which == SUM and columns <= NARROW and loop.types[0] == cnp.NPY_DOUBLE:
+        sum_narrow(loop, <double*>into, <double*>data, rows, columns)
+        return
     for c in range(columns):
         left = rows
         start_fold(loop, which, into + c * width, data + c * width, &left)
@@ -118,6 +122,20 @@ cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows
     for r in range(rows - left, rows):
         args[0], args[1], args[2] = into, data + r * columns * width, into
         loop.fn(args, &columns, steps, loop.data)
+
+
+cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_intp columns) noexcept:
+    """The sum of the rows of a narrow matrix, in the same order, without a call a row."""
+    cdef double total[NARROW]
+    cdef npy_intp r, c, left
+    for c in range(columns):
+        left = rows
+        start_fold(loop, SUM, <char*>&total[c], <char*>&data[c], &left)
+    for r in range(rows - left, rows):
+        for c in range(columns):
+            total[c] += data[r * columns + c]
+    for c in range(columns):
+        into[c] = total[c]
 
 
 cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
@@ -215,7 +233,8 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     node = x.node
     axis = axis_argument(args, n, names)
-    if not node.contiguous or not (axis is None or type(axis) is int) or node.size > LINEAR:
+    if not node.contiguous or not (axis is None or type(axis) is int) \
+            or node.size > LINEAR and not (which == MEAN and node.typenum == cnp.NPY_DOUBLE):
         return NotImplemented
     if node.ndim == 1 and (axis == 0 or axis == -1):
         axis = None

@@ -3,6 +3,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.loops cimport Loop
 
-cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1
+cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
+                   bint any_order=*) except -1
 cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target_strides, int target_code,
                        char* source, npy_intp* source_strides, int source_code) except -1

@@ -1,14 +1,20 @@
 """Loops over spaces of any number of axes, run at once."""
 from numpy cimport npy_intp
 
-from lazyarr._core.loops cimport MAX_ARGS, Loop, cast_loop, copy_loop
+from lazyarr._core.loops cimport LOOP_STEADY, MAX_ARGS, Loop, cast_loop, copy_loop
 from lazyarr._core.node cimport MAX_DIMS
 
+cdef enum:
+    SHORT = 16      # elements of a line for which calling the loop takes longer than computing
 
-cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1:
+
+cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
+                   bint any_order=False) except -1:
     """Run a loop over a space of any number of axes; strides[k] are those of operand k along each of them.
 
-    Axes are walked in the order of the last operand's strides, and joined where all operands allow it.
+    Axes are walked in the order of the last operand's strides, and joined where all operands allow it. Where that
+    makes the lines short, and the loop gives the same in `any_order`, it is called along the longest axis instead.
+    Return whether only the argument allowed that.
     """
     cdef npy_intp extents[MAX_DIMS]
     cdef npy_intp steps[MAX_ARGS][MAX_DIMS]
@@ -20,7 +26,7 @@ cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp**
     cdef npy_intp stride
     for d in range(ndim):
         if shape[d] == 0:
-            return 0
+            return False
         if shape[d] == 1:
             continue
         # from the innermost out: by the size of the last operand's strides, as it was laid out
@@ -40,7 +46,7 @@ cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp**
         for k in range(nargs):
             inner[k] = 0
         loop.fn(at, extents, inner, loop.data)
-        return 0
+        return False
     axis = 0
     for j in range(n):
         d = order[j]
@@ -56,6 +62,15 @@ cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp**
         for k in range(nargs):
             steps[k][axis] = strides[k][d]
     n = axis + 1
+    any_order = any_order and not loop.flags & LOOP_STEADY
+    if extents[0] < SHORT and (any_order or loop.flags & LOOP_STEADY):
+        for d in range(1, n):
+            if extents[d] > extents[0]:
+                extents[0], extents[d] = extents[d], extents[0]
+                for k in range(nargs):
+                    steps[k][0], steps[k][d] = steps[k][d], steps[k][0]
+    else:
+        any_order = False
     for k in range(nargs):
         inner[k] = steps[k][0]
     for d in range(1, n):
@@ -72,7 +87,7 @@ cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp**
                 at[k] -= steps[k][d] * extents[d]
             places[d] = 0
         else:
-            return 0
+            return any_order
 
 
 cdef inline npy_intp _size(npy_intp stride) noexcept:
@@ -87,4 +102,5 @@ cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target
     cdef npy_intp* strides[2]
     data[0], data[1] = source, target
     strides[0], strides[1] = source_strides, target_strides
-    return run_loop(loop, ndim, shape, data, strides, 2)
+    run_loop(loop, ndim, shape, data, strides, 2)
+    return 0

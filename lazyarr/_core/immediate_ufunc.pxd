@@ -22,5 +22,6 @@ cdef bint fill_weak(object obj, Operand* op, int code) except -1
 cdef object prepared(Operand* op, object obj, int code)
 cdef bint takes_long(npy_intp size, Loop* loop) noexcept
 cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except -1
-cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1
+cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
+                     bint any_order=*) except -1
 cdef bint goes_back(Node a) noexcept

@@ -47,6 +47,7 @@ cdef extern from *:
     int lz_scalar_code(object o) noexcept
     void lz_scalar_value(object o, void* into) noexcept
 
+cdef frozenset _ARITHMETIC = frozenset({"add", "subtract", "multiply", "divide", "square"})
 cdef object _ndarray = np.ndarray
 cdef object _float64 = np.float64
 
@@ -348,7 +349,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
             strides[k] = spread[k]
         for k in range(nin, nargs):
             strides[k] = (node if k == nin else <Node>made[k - nin]).strides
-        run_checked(loop, ndim, shape, data, strides, nargs)
+        run_checked(loop, ndim, shape, data, strides, nargs, is_arithmetic(loop))
     if made is None:
         return new_base(node)
     return tuple([new_base(<Node>one) for one in made])
@@ -368,11 +369,38 @@ cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except
     return give_flags(flags, <object>loop.name) if flags else 0
 
 
-cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1:
-    """The same over a space of any number of axes."""
+cdef bint is_arithmetic(Loop* loop):
+    """Whether a loop of one result rounds each element alike, however it is called, but for which of two NaNs it takes.
+    """
+    return (loop.types[loop.nin] == cnp.NPY_DOUBLE or loop.types[loop.nin] == cnp.NPY_FLOAT) \
+        and <object>loop.name in _ARITHMETIC
+
+
+cdef bint has_nan(int code, int ndim, npy_intp* shape, char* data) noexcept:
+    """Whether there is a NaN among float32 or float64 elements that lie densely."""
+    cdef npy_intp i, size = 1
+    cdef int d
+    cdef bint found = False
+    for d in range(ndim):
+        size *= shape[d]
+    if code == cnp.NPY_DOUBLE:
+        for i in range(size):
+            found |= (<double*>data)[i] != (<double*>data)[i]
+    else:
+        for i in range(size):
+            found |= (<float*>data)[i] != (<float*>data)[i]
+    return found
+
+
+cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
+                     bint any_order=False) except -1:
+    """The same over a space of any number of axes; in `any_order` if the result lies densely and overlaps no operand.
+    """
     cdef int flags
     lz_fp_clear()
-    run_loop(loop, ndim, shape, data, strides, nargs)
+    if run_loop(loop, ndim, shape, data, strides, nargs, any_order) \
+            and has_nan(loop.types[loop.nin], ndim, shape, data[loop.nin]):
+        run_loop(loop, ndim, shape, data, strides, nargs)
     flags = lz_fp_take()
     if loop.flags & LOOP_SERIAL:
         raise_pending()

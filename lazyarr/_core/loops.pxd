@@ -48,6 +48,8 @@ cdef struct Loop:
     int id
     LoopFn fn
     void* data
+    LoopFn numpy_fn      # NumPy's own, where `fn` is a wider one, and its data: they add in NumPy's order
+    void* numpy_data
     int nin
     int nout
     int types[MAX_ARGS]

@@ -166,8 +166,8 @@ cdef Loop* new_loop(LoopFn fn, void* data, int nin, int nout, str name) except N
     if loop is NULL:
         raise MemoryError()
     loop.id = _loop_count
-    loop.fn = fn
-    loop.data = data
+    loop.fn = loop.numpy_fn = fn
+    loop.data = loop.numpy_data = data
     loop.nin = nin
     loop.nout = nout
     loop.cost = 0.15
