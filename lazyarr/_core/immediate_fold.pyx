@@ -14,7 +14,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
 from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once
 from lazyarr._core.loops cimport LOOP_SERIAL, Loop, Ufunc, find_ufunc, resolve, search_loop
 from lazyarr._core.natives cimport add_native
@@ -25,23 +25,16 @@ import numpy as np
 cdef extern from "simd/elements.h":
     npy_intp lz_count_true(char* mask, npy_intp n) noexcept
 
-cdef enum Fold:
-    SUM
-    PROD
-    MAX
-    MIN
-    MEAN
-    VAR
-    STD
-
 cdef enum:
-    LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
+    MOST_BOOLS = 8 * LARGE  # bools that are looked through at once: a graph would do no more for them
 
-cdef Ufunc* _ufuncs[4]
+cdef Ufunc* _ufuncs[6]
 _ufuncs[<int>SUM] = find_ufunc(np.add)
 _ufuncs[<int>PROD] = find_ufunc(np.multiply)
 _ufuncs[<int>MAX] = find_ufunc(np.maximum)
 _ufuncs[<int>MIN] = find_ufunc(np.minimum)
+_ufuncs[<int>FMAX] = find_ufunc(np.fmax)
+_ufuncs[<int>FMIN] = find_ufunc(np.fmin)
 cdef Ufunc* _subtract = find_ufunc(np.subtract)
 
 
@@ -52,15 +45,20 @@ cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
     return <object>args[1] if n == 1 and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis" else NotImplemented
 
 
-cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
-    """The first argument, if it is an array with elements that may be worked on at once; else None."""
+cdef LazyArray array_up_to(double most, PyObject** args, Py_ssize_t n):
+    """The first argument, if it is an array with at least one and at most so many elements, ready; else None."""
     cdef LazyArray x
     if n < 1 or type(<object>args[0]) is not LazyArray or not is_enabled():
         return None
     x = <LazyArray>args[0]
-    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= SMALL_ELEMENTS:
+    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= most:
         return None
     return x
+
+
+cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
+    """The first argument, if it is an array with elements that may be worked on at once; else None."""
+    return array_up_to(SMALL_ELEMENTS, args, n)
 
 
 cdef Loop* fold_loop(int which, int code) except? NULL:
@@ -121,8 +119,11 @@ cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows
 
 
 cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
-    """A fold by one ufunc: sums, products, extrema."""
-    cdef LazyArray x = small_array(args, n)
+    """A fold by one ufunc: sums, products, extrema.
+
+    Products of parts, which a graph computes, may be subnormal and slow where the whole one is zero early.
+    """
+    cdef LazyArray x = array_up_to(LARGE if which == PROD else SMALL_ELEMENTS, args, n)
     cdef long double value[2]
     cdef npy_intp shape[1]
     cdef npy_intp r
@@ -300,7 +301,7 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
 
 cdef object truth(PyObject** args, Py_ssize_t n, object names, bint wanted):
     """Whether there is an element of this truth value among bools; NotImplemented for other arrays."""
-    cdef LazyArray x = small_array(args, n)
+    cdef LazyArray x = array_up_to(MOST_BOOLS, args, n)
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
     return memchr(first_of(x), wanted, x.node.size) is not NULL
@@ -353,7 +354,7 @@ cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = small_array(args, n)
+    cdef LazyArray x = array_up_to(MOST_BOOLS, args, n)
     cdef npy_intp found
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
