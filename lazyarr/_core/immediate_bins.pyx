@@ -25,6 +25,7 @@ cnp.import_array()
 cdef enum:
     QUICKSORT = 0
     MOST_BINS = 4096        # of a histogram that is made at once
+    FEW_EDGES = 8
 
 cdef tuple _HISTOGRAM = ("a", "bins", "range")
 cdef tuple _DIGITIZE = ("x", "bins", "right")
@@ -63,7 +64,7 @@ cdef bint fill_edges(double* edges, npy_intp bins, double low, double high) noex
     cdef npy_intp i
     if step == 0 or not isfinite(step):
         return False
-    for i in range(bins):
+    for i in range(bins + 1):
         edges[i] = i * step + low
     edges[bins] = high
     for i in range(bins):
@@ -150,21 +151,27 @@ cdef bint are_sorted(Number* data, npy_intp n) noexcept:
     return True
 
 
+cdef inline bint is_behind(Number value, Number edge, bint right) noexcept:
+    """Whether a value lies behind an edge, on which it does not lie if `right`; NaN lies behind all."""
+    return (edge < value) | (value != value) if right else not value < edge
+
+
 cdef void find_bins(Number* data, npy_intp n, Number* edges, npy_intp count, bint right, npy_intp* into) noexcept:
-    """Count the edges below each value, or up to it unless `right`, by halving; all for NaN."""
-    cdef npy_intp i, first, left, half
-    cdef Number value
+    """Count the edges that each value lies behind: one by one where they are few, else by halving."""
+    cdef npy_intp i, k, first, left, half
+    if count <= FEW_EDGES:
+        memset(into, 0, n * sizeof(npy_intp))
+        for k in range(count):
+            for i in range(n):
+                into[i] += is_behind(data[i], edges[k], right)
+        return
     for i in range(n):
-        value = data[i]
         first, left = 0, count
-        while left > 0:
+        while left > 1:
             half = left // 2
-            if (edges[first + half] < value or value != value) if right else not value < edges[first + half]:
-                first += half + 1
-                left -= half + 1
-            else:
-                left = half
-        into[i] = first
+            first += half * is_behind(data[i], edges[first + half - 1], right)  # no branch to mispredict
+            left -= half
+        into[i] = first + is_behind(data[i], edges[first], right)
 
 
 cdef object _digitize(PyObject** args, Py_ssize_t n, object names):

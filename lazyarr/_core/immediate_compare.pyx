@@ -2,54 +2,42 @@
 from cpython.object cimport PyObject
 from libc.float cimport DBL_MAX
 from libc.math cimport fabs, isfinite
+from libc.string cimport memchr
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf
 from lazyarr._core.immediate_arguments cimport as_doubles, bind, read_flag, read_number
 from lazyarr._core.immediate_fold cimport array_up_to
+from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node, same_shape
 
+import numpy as np
+
 cdef enum:
     INVALID = 8             # the flag of comparisons with NaN, which NumPy clears
-    BLOCK = 1024            # elements that are compared without a look at the outcome
+    BLOCK = 4096            # elements that are compared without a look at the outcome
 
-ctypedef fused Number:
-    unsigned char
-    int
-    long
-    float
-    double
+cdef Ufunc* _equal = find_ufunc(np.equal)
 
 
 # ---- equal ---------------------------------------------------------------------------------------------
 
 
-cdef bint differ(Number* a, Number* b, npy_intp n) noexcept:
-    cdef npy_intp i, start, stop
-    cdef int found
-    for start in range(0, n, BLOCK):
-        stop = min(start + BLOCK, n)
-        found = 0
-        for i in range(start, stop):
-            found |= a[i] != b[i]
-        if found:
-            return True
-    return False
-
-
 cdef object _array_equal(PyObject** args, Py_ssize_t n, object names):
-    """array_equal(x, y) of one dtype in C order."""
+    """array_equal(x, y) of one dtype in C order, block by block with NumPy's loop."""
     cdef LazyArray x = array_up_to(LARGE, args, n), y
-    cdef npy_intp size
-    cdef char* a
-    cdef char* b
-    cdef int code
-    cdef bint found
+    cdef char found[BLOCK]
+    cdef char* data[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp start, count
+    cdef int codes[2]
+    cdef Loop* loop
     if x is None or n != 2 or names is not None:
         return NotImplemented
     y = array_up_to(LARGE, args + 1, 1)
@@ -57,25 +45,22 @@ cdef object _array_equal(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     if not same_shape(x.node, y.node):
         return False
-    code, size = x.node.typenum, x.node.size
-    if y.node.typenum != code or not x.node.contiguous or not y.node.contiguous:
+    codes[0], codes[1] = x.node.typenum, y.node.typenum
+    if codes[0] != codes[1] or not x.node.contiguous or not y.node.contiguous:
         return NotImplemented
-    a, b = first_of(x), first_of(y)
-    lz_fp_clear()
-    if code == cnp.NPY_DOUBLE:
-        found = differ(<double*>a, <double*>b, size)
-    elif code == cnp.NPY_FLOAT:
-        found = differ(<float*>a, <float*>b, size)
-    elif code == cnp.NPY_LONG:
-        found = differ(<long*>a, <long*>b, size)
-    elif code == cnp.NPY_INT:
-        found = differ(<int*>a, <int*>b, size)
-    elif code == cnp.NPY_UBYTE or code == cnp.NPY_BOOL:
-        found = differ(<unsigned char*>a, <unsigned char*>b, size)
-    else:
+    loop = resolve(_equal, codes).loop
+    if loop is NULL or loop.types[0] != codes[0] or loop.types[1] != codes[1]:
         return NotImplemented
-    lz_fp_clear()
-    return not found
+    steps[0] = steps[1] = x.node.itemsize
+    steps[2] = 1
+    for start in range(0, x.node.size, BLOCK):
+        count = min(<npy_intp>BLOCK, x.node.size - start)
+        data[0], data[1] = first_of(x) + start * steps[0], first_of(y) + start * steps[0]
+        data[2] = found
+        loop.fn(data, &count, steps, loop.data)
+        if memchr(found, 0, count) is not NULL:
+            return False
+    return True
 
 
 # ---- close ---------------------------------------------------------------------------------------------
@@ -146,7 +131,9 @@ cdef Node closeness(PyObject** args, Py_ssize_t n, object names, bint* whole):
 cdef object _isclose(PyObject** args, Py_ssize_t n, object names):
     cdef bint whole
     made = closeness(args, n, names, &whole)
-    return NotImplemented if made is None else new_base(<Node>made)
+    if made is None:
+        return NotImplemented
+    return new_view(new_base(<Node>made), <Node>made, True)  # as NumPy has it
 
 
 cdef object _allclose(PyObject** args, Py_ssize_t n, object names):

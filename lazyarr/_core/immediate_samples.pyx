@@ -5,7 +5,8 @@
 They take NumPy's steps, in its order. What sets a floating-point flag is left to NumPy, which reports it.
 """
 from cpython.object cimport PyObject
-from libc.math cimport M_PI, copysign, fabs, fmod
+from libc.math cimport M_PI, copysign, fabs, fmod, isnan
+from libc.string cimport memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -65,8 +66,8 @@ cdef object _trapezoid(PyObject** args, Py_ssize_t n, object names):
             for i in range(count):
                 values[i] = (xs[i + 1] - xs[i]) * (ys[i + 1] + ys[i]) / 2.0
         fold_line(_sum_of_doubles, SUM, <char*>&total, areas.data, count, 8)
-        if must_report(lz_fp_take()):
-            return NotImplemented
+        if must_report(lz_fp_take()) or isnan(total):
+            return NotImplemented  # which of two NaNs comes out is NumPy's affair
     return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 
@@ -133,11 +134,12 @@ cdef object _unwrap(PyObject** args, Py_ssize_t n, object names):
                 turned = M_PI
             shift += turned - step
         values[i] = p[i] + shift
-    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+    return NotImplemented if must_report(lz_fp_take()) or isnan(shift) else new_base(made)
 
 
-cdef int read_coefficients(PyObject* given, double* into) except -1:
-    """Read a polynomial's coefficients from an array of float64 or a list of numbers; -1 for anything else."""
+cdef int read_coefficients(PyObject* given, double* into) except -2:
+    """Read a polynomial's coefficients from an array of float64 or a list of numbers; -1 for anything else, and NaNs.
+    """
     cdef LazyArray x
     cdef int count = 0, i
     if type(<object>given) is LazyArray:
@@ -145,15 +147,17 @@ cdef int read_coefficients(PyObject* given, double* into) except -1:
         if x is None or x.node.size > MOST_COEFFICIENTS:
             return -1
         count = <int>x.node.size
-        for i in range(count):
-            into[i] = (<double*>first_of(x))[i]
-        return count
-    if type(<object>given) is not list or not 0 < len(<list>given) <= MOST_COEFFICIENTS:
+        memcpy(into, first_of(x), x.node.size * 8)
+    elif type(<object>given) is list and 0 < len(<list>given) <= MOST_COEFFICIENTS:
+        for number in <list>given:
+            if not read_number(<PyObject*>number, &into[count]):
+                return -1
+            count += 1
+    else:
         return -1
-    for number in <list>given:
-        if not read_number(<PyObject*>number, &into[count]):
+    for i in range(count):
+        if isnan(into[i]):
             return -1
-        count += 1
     return count
 
 

@@ -106,14 +106,13 @@ cdef object _median(PyObject** args, Py_ssize_t n, object names):
     lz_fp_clear()
     for i in range(lanes.count):
         start = i * lanes.apart
+        found[0] = element(part, start + middle * lanes.step)
+        found[1] = element(part, start + (middle + count - 1) * lanes.step)
+        fold_line(_sum_of_doubles, SUM, <char*>&value, <char*>found, count, 8)
+        value /= count
         last = element(part, start + (lanes.length - 1) * lanes.step)
         if isnan(last):
             value = last
-        else:
-            found[0] = element(part, start + middle * lanes.step)
-            found[1] = element(part, start + (middle + count - 1) * lanes.step)
-            fold_line(_sum_of_doubles, SUM, <char*>&value, <char*>found, count, 8)
-            value /= count
         if made is not None:
             (<double*>made.data)[i] = value
     if must_report(lz_fp_take()):
@@ -128,7 +127,7 @@ cdef struct Quantile:
     double way
 
 
-cdef int read_quantiles(object q, double whole, double* into) except -1:
+cdef int read_quantiles(object q, double whole, double* into) except -2:
     """Read one number or several as parts of the whole; how many, or -1 for what is left to NumPy.
 
     Of the whole one, integers are parts that NumPy does not interpolate.
@@ -189,7 +188,10 @@ cdef inline double between(double low, double high, double way) noexcept:
 
 
 cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole):
-    """Quantiles of float64 elements by linear interpolation: of all, or one of each line along an axis."""
+    """Quantiles of float64 elements by linear interpolation: of all, or one of each line along an axis.
+
+    Of lines with a NaN, for which NumPy interpolates in vain, NumPy's function reports the flags.
+    """
     cdef PyObject* bound[3]
     cdef LazyArray x = array_up_to(LARGE, args, n)
     cdef double asked[MOST_QUANTILES]
@@ -234,12 +236,12 @@ cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole)
     for i in range(lanes.count):
         line = data + i * lanes.apart
         last = line[(length - 1) * lanes.step]
+        if isnan(last):
+            return NotImplemented
         for k in range(count):
             one = &found[k]
-            value = last
-            if not isnan(last):
-                value = between(last if one.low < 0 else line[one.low * lanes.step],
-                                last if one.high < 0 else line[one.high * lanes.step], one.way)
+            value = between(last if one.low < 0 else line[one.low * lanes.step],
+                            last if one.high < 0 else line[one.high * lanes.step], one.way)
             if made is not None:
                 (<double*>made.data)[i + k] = value
     if must_report(lz_fp_take()):
@@ -277,7 +279,7 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
     if bound[2] is NULL or <object>bound[2] is None:
         return statistic(MEAN, bound, 1 if bound[1] is NULL else 2, None)
     weights[0] = bound[2]
-    x, w = small_array(bound, 1), small_array(weights, 1)
+    x, w = array_up_to(LARGE, bound, 1), array_up_to(LARGE, weights, 1)
     if x is None or w is None or x.node.size != w.node.size or x.node.ndim != w.node.ndim \
             or not (bound[1] is NULL or <object>bound[1] is None):
         return NotImplemented
@@ -299,7 +301,9 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
         values[i] = (<double*>first_of(x))[i] * (<double*>first_of(w))[i]
     fold_line(_sum_of_doubles, SUM, <char*>&total, product.data, product.size, 8)
     total /= weight
-    return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&total)
+    if must_report(lz_fp_take()) or isnan(total):
+        return NotImplemented  # which of two NaNs comes out is NumPy's affair
+    return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 
 # ---- past NaNs -----------------------------------------------------------------------------------------
