@@ -2,7 +2,7 @@
 # (floats are divided as C divides them)
 """Sorting values into bins at once: histograms, the bins of elements, and the values that occur."""
 from cpython.object cimport PyObject
-from libc.math cimport isfinite, isnan
+from libc.math cimport isfinite
 from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
@@ -13,7 +13,8 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf
 from lazyarr._core.immediate_arguments cimport as_doubles, bind, read_flag, read_number
-from lazyarr._core.immediate_fold cimport array_up_to
+from lazyarr._core.immediate_fold cimport MAX, MIN, array_up_to, fold_line, fold_loop
+from lazyarr._core.loops cimport Loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
 
@@ -27,6 +28,8 @@ cdef enum:
     MOST_BINS = 4096        # of a histogram that is made at once
     FEW_EDGES = 8
 
+cdef Loop* _smallest = fold_loop(MIN, cnp.NPY_DOUBLE)
+cdef Loop* _largest = fold_loop(MAX, cnp.NPY_DOUBLE)
 cdef tuple _HISTOGRAM = ("a", "bins", "range")
 cdef tuple _DIGITIZE = ("x", "bins", "right")
 
@@ -36,8 +39,6 @@ cdef tuple _DIGITIZE = ("x", "bins", "right")
 
 cdef bint find_range(LazyArray x, PyObject* given, double* low, double* high) except -1:
     """Find the outer edges: the range that is given, or the extrema; False for any that NumPy refuses."""
-    cdef double* data = <double*>first_of(x)
-    cdef npy_intp i
     cdef PyObject* ends[2]
     if given is not NULL and <object>given is not None:
         if type(<object>given) is not tuple or len(<tuple>given) != 2:
@@ -46,12 +47,8 @@ cdef bint find_range(LazyArray x, PyObject* given, double* low, double* high) ex
         if not read_number(ends[0], low) or not read_number(ends[1], high):
             return False
     else:
-        low[0] = high[0] = data[0]
-        for i in range(x.node.size):
-            if isnan(data[i]):
-                return False
-            low[0] = data[i] if data[i] < low[0] else low[0]
-            high[0] = data[i] if data[i] > high[0] else high[0]
+        fold_line(_smallest, MIN, <char*>low, first_of(x), x.node.size, 8)
+        fold_line(_largest, MAX, <char*>high, first_of(x), x.node.size, 8)
     if low[0] == high[0]:
         low[0] -= 0.5
         high[0] += 0.5

@@ -87,11 +87,11 @@ cdef inline void start_fold(Loop* loop, int which, char* into, char* first, npy_
 
 
 cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept:
-    """Fold elements that lie `stride` bytes apart; backwards through memory NumPy does not go."""
+    """Fold elements that lie `stride` bytes apart; for extrema NumPy does not go backwards through memory."""
     cdef char* args[3]
     cdef npy_intp steps[3]
     cdef npy_intp left = n
-    if stride < 0:
+    if stride < 0 and which > PROD:
         data += (n - 1) * stride
         stride = -stride
     start_fold(loop, which, into, data, &left)

@@ -54,7 +54,7 @@ cdef object _round(PyObject** args, Py_ssize_t n, object names):
     cdef double power = 1
     cdef float single
     cdef char* factor
-    cdef int decimals, k
+    cdef int decimals, _k
     cdef Node made
     if x is None or not x.node.contiguous or not bind(args, n, names, _ROUND, bound):
         return NotImplemented
@@ -67,7 +67,7 @@ cdef object _round(PyObject** args, Py_ssize_t n, object names):
         return copied(args, 1, None)
     if x.node.typenum != cnp.NPY_DOUBLE and x.node.typenum != cnp.NPY_FLOAT:
         return NotImplemented
-    for k in range(decimals if decimals >= 0 else -decimals):
+    for _k in range(decimals if decimals >= 0 else -decimals):
         power *= 10
     single = <float>power
     factor = <char*>&power if x.node.typenum == cnp.NPY_DOUBLE else <char*>&single

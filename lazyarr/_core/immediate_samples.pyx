@@ -16,14 +16,14 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport first_of, must_report, new_base, new_leaf, scalar_at
 from lazyarr._core.immediate_arguments cimport as_doubles, bind, read_number
 from lazyarr._core.immediate_fold cimport SUM, fold_line, fold_loop, small_array
-from lazyarr._core.loops cimport Loop
+from lazyarr._core.loops cimport Loop, numpy_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
 
 cdef enum:
     MOST_COEFFICIENTS = 64  # of a polynomial
 
-cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
+cdef Loop* _sum_of_doubles = numpy_loop(fold_loop(SUM, cnp.NPY_DOUBLE))
 cdef tuple _TRAPEZOID = ("y", "x", "dx")
 
 

@@ -6,7 +6,7 @@ NumPy's own partition is called, with the places that NumPy's function would giv
 where, as of zeros of either sign, is its affair.
 """
 from cpython.object cimport PyObject
-from libc.math cimport floor, isnan
+from libc.math cimport floor, isfinite, isnan
 from libc.string cimport memcpy
 
 cimport numpy as cnp
@@ -19,7 +19,7 @@ from lazyarr._core.immediate_arguments cimport as_doubles, bind
 from lazyarr._core.immediate_fold cimport (
     FMAX, FMIN, LINEAR, MEAN, SUM, array_up_to, axis_argument, fold, fold_line, fold_loop, small_array, statistic)
 from lazyarr._core.immediate_make cimport is_number
-from lazyarr._core.loops cimport Loop
+from lazyarr._core.loops cimport Loop, numpy_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
 
@@ -32,7 +32,7 @@ cdef enum:
     INTROSELECT = 0
     MOST_QUANTILES = 16     # that are asked for in one call
 
-cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
+cdef Loop* _sum_of_doubles = numpy_loop(fold_loop(SUM, cnp.NPY_DOUBLE))
 
 
 # ---- medians and quantiles -----------------------------------------------------------------------------
@@ -190,7 +190,7 @@ cdef inline double between(double low, double high, double way) noexcept:
 cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole):
     """Quantiles of float64 elements by linear interpolation: of all, or one of each line along an axis.
 
-    Of lines with a NaN, for which NumPy interpolates in vain, NumPy's function reports the flags.
+    Beside infinities and NaNs NumPy computes what it does not use, and reports its flags: these are left to it.
     """
     cdef PyObject* bound[3]
     cdef LazyArray x = array_up_to(LARGE, args, n)
@@ -236,12 +236,12 @@ cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole)
     for i in range(lanes.count):
         line = data + i * lanes.apart
         last = line[(length - 1) * lanes.step]
-        if isnan(last):
-            return NotImplemented
         for k in range(count):
             one = &found[k]
             value = between(last if one.low < 0 else line[one.low * lanes.step],
                             last if one.high < 0 else line[one.high * lanes.step], one.way)
+            if not isfinite(value) or isnan(last):
+                return NotImplemented
             if made is not None:
                 (<double*>made.data)[i + k] = value
     if must_report(lz_fp_take()):
@@ -286,8 +286,8 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
     for i in range(x.node.ndim):
         if x.node.shape[i] != w.node.shape[i]:
             return NotImplemented
-    if x.node.strides[0] < 0 or w.node.strides[0] < 0 or x.node.size > LINEAR and w.node.typenum != cnp.NPY_DOUBLE:
-        return NotImplemented  # NumPy adds backwards, or casts piece by piece
+    if x.node.size > LINEAR and w.node.typenum != cnp.NPY_DOUBLE:
+        return NotImplemented  # NumPy casts and adds piece by piece
     x, w = as_doubles(x), as_doubles(w)
     if x is None or w is None:
         return NotImplemented

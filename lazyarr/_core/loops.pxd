@@ -90,6 +90,7 @@ cdef Ufunc* find_ufunc(object u) except NULL
 cpdef bint passing(u) except -1
 cdef Resolution* resolve(Ufunc* u, int* codes) except NULL
 cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL
+cdef Loop* numpy_loop(Loop* loop) except NULL
 cdef Loop* cast_loop(int source, int target) except? NULL
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept
 cdef Loop* copy_loop(int code) except NULL

@@ -381,6 +381,20 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     return 0
 
 
+cdef Loop* numpy_loop(Loop* loop) except NULL:
+    """Return NumPy's own loop in place of a wider one of two operands, which adds many terms in another order."""
+    cdef Loop* made
+    if not loop.arithmetic:
+        return loop
+    made = <Loop*>calloc(1, sizeof(Loop))
+    if made is NULL:
+        raise MemoryError()
+    made[0] = loop[0]
+    made.fn = <LoopFn>(<lz_arith*>loop.data).own
+    made.data = (<lz_arith*>loop.data).data
+    return made
+
+
 cdef void _remainder_of_scalars(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
     """As NumPy's scalars of half precision do it: the quotient is computed as well, and may overflow."""
     cdef Loop* divmod_ = <Loop*>data
