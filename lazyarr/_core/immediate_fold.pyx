@@ -394,23 +394,27 @@ cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
     """bincount(x) of integers side by side; NumPy's for negative and large ones."""
-    cdef LazyArray x = small_array(args, n)
-    cdef npy_intp i, most = 0
-    cdef long value
+    cdef LazyArray x = array_up_to(LARGE, args, n)
+    cdef npy_intp i, bins
+    cdef long most = 0, least = 0
+    cdef long* values
+    cdef npy_intp* counts
     cdef Node made
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_LONG or x.node.ndim != 1 \
             or not x.node.contiguous:
         return NotImplemented
+    values = <long*>first_of(x)
     for i in range(x.node.size):
-        value = (<long*>first_of(x))[i]
-        if not 0 <= value < SMALL_ELEMENTS:
-            return NotImplemented
-        most = max(most, value)
-    most += 1
-    made = new_leaf(1, &most, cnp.NPY_INTP)
+        most = max(most, values[i])
+        least = min(least, values[i])
+    if least < 0 or most >= LARGE:
+        return NotImplemented
+    bins = most + 1
+    made = new_leaf(1, &bins, cnp.NPY_INTP)
     memset(made.data, 0, made.span)
+    counts = <npy_intp*>made.data
     for i in range(x.node.size):
-        (<npy_intp*>made.data)[(<long*>first_of(x))[i]] += 1
+        counts[values[i]] += 1
     return new_base(made)
 
 

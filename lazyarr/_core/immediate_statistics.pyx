@@ -1,5 +1,5 @@
 # cython: cdivision=True
-# (no count is zero, and floats are divided as C divides them)
+# (floats are divided as C divides them)
 """Averages, medians and quantiles that run at once, and folds that pass over NaNs.
 
 NumPy's own partition is called, with the places that NumPy's function would give it: which of two equal elements comes
@@ -17,11 +17,11 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf, scalar_at
 from lazyarr._core.immediate_arguments cimport as_doubles, bind
 from lazyarr._core.immediate_fold cimport (
-    FMAX, FMIN, LINEAR, MEAN, SUM, array_up_to, axis_argument, fold, fold_line, fold_loop, small_array, statistic)
+    FMAX, FMIN, LINEAR, MEAN, PROD, SUM, array_up_to, axis_argument, fold, fold_line, fold_loop, small_array, statistic)
 from lazyarr._core.immediate_make cimport is_number
 from lazyarr._core.loops cimport Loop, numpy_loop
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport Node
+from lazyarr._core.node cimport Node, same_shape
 
 cdef extern from "numpy/arrayobject.h":
     int PyArray_Partition(cnp.ndarray array, cnp.ndarray places, int axis, int kind) except -1
@@ -34,6 +34,7 @@ cdef enum:
 
 cdef Loop* _sum_of_doubles = numpy_loop(fold_loop(SUM, cnp.NPY_DOUBLE))
 
+cdef Loop* _product_of_doubles = fold_loop(PROD, cnp.NPY_DOUBLE)
 
 # ---- medians and quantiles -----------------------------------------------------------------------------
 
@@ -272,7 +273,8 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x, w
     cdef Node product
     cdef double total, weight
-    cdef double* values
+    cdef npy_intp steps[3]
+    cdef char* data[3]
     cdef npy_intp i
     if not bind(args, n, names, _AVERAGE, bound):
         return NotImplemented
@@ -280,25 +282,22 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
         return statistic(MEAN, bound, 1 if bound[1] is NULL else 2, None)
     weights[0] = bound[2]
     x, w = array_up_to(LARGE, bound, 1), array_up_to(LARGE, weights, 1)
-    if x is None or w is None or x.node.size != w.node.size or x.node.ndim != w.node.ndim \
-            or not (bound[1] is NULL or <object>bound[1] is None):
+    if x is None or w is None or not same_shape(x.node, w.node) or not (bound[1] is NULL or <object>bound[1] is None):
         return NotImplemented
-    for i in range(x.node.ndim):
-        if x.node.shape[i] != w.node.shape[i]:
-            return NotImplemented
     if x.node.size > LINEAR and w.node.typenum != cnp.NPY_DOUBLE:
         return NotImplemented  # NumPy casts and adds piece by piece
     x, w = as_doubles(x), as_doubles(w)
     if x is None or w is None:
         return NotImplemented
     product = new_leaf(1, &x.node.size, cnp.NPY_DOUBLE)
-    values = <double*>product.data
+    for i in range(3):
+        steps[i] = 8
+    data[0], data[1], data[2] = first_of(x), first_of(w), product.data
     lz_fp_clear()
     fold_line(_sum_of_doubles, SUM, <char*>&weight, first_of(w), w.node.size, 8)
     if weight == 0:
         return NotImplemented
-    for i in range(product.size):
-        values[i] = (<double*>first_of(x))[i] * (<double*>first_of(w))[i]
+    _product_of_doubles.fn(data, &product.size, steps, _product_of_doubles.data)
     fold_line(_sum_of_doubles, SUM, <char*>&total, product.data, product.size, 8)
     total /= weight
     if must_report(lz_fp_take()) or isnan(total):
@@ -358,26 +357,8 @@ cdef LazyArray without_nans(LazyArray x, npy_intp* left):
     return new_base(made)
 
 
-cdef object _nansum(PyObject** args, Py_ssize_t n, object names):
-    """nansum(x, axis) of float64 elements in C order; integers are summed."""
-    cdef LazyArray x = small_array(args, n)
-    cdef PyObject* given[2]
-    cdef npy_intp left
-    axis = axis_argument(args, n, names)
-    if x is None or axis is NotImplemented:
-        return NotImplemented
-    if x.node.typenum == cnp.NPY_DOUBLE:
-        if not x.node.contiguous:
-            return NotImplemented
-        x = without_nans(x, &left)
-    elif x.node.typenum > cnp.NPY_ULONGLONG:
-        return NotImplemented
-    given[0], given[1] = <PyObject*>x, <PyObject*>axis
-    return fold(SUM, given, 2, None)
-
-
-cdef object _nanmean(PyObject** args, Py_ssize_t n, object names):
-    """nanmean(x) of all elements of float64 in C order."""
+cdef object sum_past_nans(PyObject** args, Py_ssize_t n, object names, bint is_mean):
+    """The sum or mean past NaNs of all elements of float64 in C order; of nothing NumPy warns."""
     cdef LazyArray x = small_array(args, n)
     cdef npy_intp left
     cdef double total
@@ -386,12 +367,21 @@ cdef object _nanmean(PyObject** args, Py_ssize_t n, object names):
             axis is None or x.node.ndim == 1 and type(axis) is int and -1 <= axis < 1):
         return NotImplemented
     x = without_nans(x, &left)
-    if left == 0:
+    if is_mean and left == 0:
         return NotImplemented
     lz_fp_clear()
     fold_line(_sum_of_doubles, SUM, <char*>&total, first_of(x), x.node.size, 8)
-    total /= left
+    if is_mean:
+        total /= left
     return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&total)
+
+
+cdef object _nansum(PyObject** args, Py_ssize_t n, object names):
+    return sum_past_nans(args, n, names, False)
+
+
+cdef object _nanmean(PyObject** args, Py_ssize_t n, object names):
+    return sum_past_nans(args, n, names, True)
 
 
 cdef int _state() except -1:
