@@ -33,8 +33,10 @@ cdef enum:
     MOST_QUANTILES = 16     # that are asked for in one call
 
 cdef Loop* _sum_of_doubles = numpy_loop(fold_loop(SUM, cnp.NPY_DOUBLE))
-
 cdef Loop* _product_of_doubles = fold_loop(PROD, cnp.NPY_DOUBLE)
+cdef tuple _QUANTILE = ("a", "q", "axis")
+cdef tuple _AVERAGE = ("a", "axis", "weights")
+
 
 # ---- medians and quantiles -----------------------------------------------------------------------------
 
@@ -250,9 +252,6 @@ cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole)
     return scalar_at(cnp.NPY_DOUBLE, <char*>&value) if made is None else new_base(made)
 
 
-cdef tuple _QUANTILE = ("a", "q", "axis")
-
-
 cdef object _percentile(PyObject** args, Py_ssize_t n, object names):
     return quantiles(args, n, names, 100)
 
@@ -262,8 +261,6 @@ cdef object _quantile(PyObject** args, Py_ssize_t n, object names):
 
 
 # ---- averages ------------------------------------------------------------------------------------------
-
-cdef tuple _AVERAGE = ("a", "axis", "weights")
 
 
 cdef object _average(PyObject** args, Py_ssize_t n, object names):
