@@ -4,6 +4,7 @@ Under the name of a function or method stand calls of it in all spellings: those
 that it leaves to NumPy's function.
 """
 
+import immediate_lines_statistics
 from lines import table
 
 FOLDS = ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum")
@@ -289,6 +290,8 @@ linalg.solve
     np.linalg.solve(s, [1, 2, 3, 4])
     np.linalg.solve(a=s, b=s[0])
 """)
+
+LINES |= immediate_lines_statistics.LINES
 
 # Calls of a ufunc f, and operators, with arrays x and y of any two kinds.
 UNARY = """

@@ -299,6 +299,14 @@ def test_loop_is_not_called_for_no_elements():
         xp.ones(1, int) ** -1
 
 
+@pytest.mark.parametrize("name", ["sum", "prod", "mean", "nansum", "average", "trapezoid"])
+@pytest.mark.parametrize("step", [1, -1, 2, -2])
+def test_order_in_which_a_line_is_folded(name, step):
+    data = np.random.default_rng(0).standard_normal((50, 14))
+    for row in data:
+        assert getattr(np, name)(row[::step]) == getattr(xp, name)(xp.array(row)[::step])
+
+
 class Index:
     """An integer of a class of its own."""
 

@@ -1,7 +1,29 @@
 """Reductions that run at once: what other native forms of calls share with them."""
 from cpython.object cimport PyObject
 
+from numpy cimport npy_intp
+
 from lazyarr._core.array cimport LazyArray
+from lazyarr._core.loops cimport Loop
+
+cdef enum Fold:
+    SUM
+    PROD
+    MAX
+    MIN
+    FMAX
+    FMIN
+    MEAN
+    VAR
+    STD
+
+cdef enum:
+    LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
 
 cdef object axis_argument(PyObject** args, Py_ssize_t n, object names)
+cdef LazyArray array_up_to(double most, PyObject** args, Py_ssize_t n)
 cdef LazyArray small_array(PyObject** args, Py_ssize_t n)
+cdef Loop* fold_loop(int which, int code) except? NULL
+cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept
+cdef object fold(int which, PyObject** args, Py_ssize_t n, object names)
+cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names)

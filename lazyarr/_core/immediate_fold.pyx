@@ -14,7 +14,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
 from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once
 from lazyarr._core.loops cimport LOOP_SERIAL, Loop, Ufunc, find_ufunc, resolve, search_loop
 from lazyarr._core.natives cimport add_native
@@ -25,24 +25,17 @@ import numpy as np
 cdef extern from "simd/elements.h":
     npy_intp lz_count_true(char* mask, npy_intp n) noexcept
 
-cdef enum Fold:
-    SUM
-    PROD
-    MAX
-    MIN
-    MEAN
-    VAR
-    STD
-
 cdef enum:
     NARROW = 16             # columns of which rows are added without a call each
-    LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
+    MOST_BOOLS = 8 * LARGE  # bools that are looked through at once: a graph would do no more for them
 
-cdef Ufunc* _ufuncs[4]
+cdef Ufunc* _ufuncs[6]
 _ufuncs[<int>SUM] = find_ufunc(np.add)
 _ufuncs[<int>PROD] = find_ufunc(np.multiply)
 _ufuncs[<int>MAX] = find_ufunc(np.maximum)
 _ufuncs[<int>MIN] = find_ufunc(np.minimum)
+_ufuncs[<int>FMAX] = find_ufunc(np.fmax)
+_ufuncs[<int>FMIN] = find_ufunc(np.fmin)
 cdef Ufunc* _subtract = find_ufunc(np.subtract)
 
 
@@ -53,15 +46,20 @@ cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
     return <object>args[1] if n == 1 and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis" else NotImplemented
 
 
-cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
-    """The first argument, if it is an array with elements that may be worked on at once; else None."""
+cdef LazyArray array_up_to(double most, PyObject** args, Py_ssize_t n):
+    """The first argument, if it is an array with at least one and at most so many elements, ready; else None."""
     cdef LazyArray x
     if n < 1 or type(<object>args[0]) is not LazyArray or not is_enabled():
         return None
     x = <LazyArray>args[0]
-    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= SMALL_ELEMENTS:
+    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= most:
         return None
     return x
+
+
+cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
+    """The first argument, if it is an array with elements that may be worked on at once; else None."""
+    return array_up_to(SMALL_ELEMENTS, args, n)
 
 
 cdef Loop* fold_loop(int which, int code) except? NULL:
@@ -90,11 +88,11 @@ cdef inline void start_fold(Loop* loop, int which, char* into, char* first, npy_
 
 
 cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept:
-    """Fold elements that lie `stride` bytes apart; backwards through memory NumPy does not go."""
+    """Fold elements that lie `stride` bytes apart; for extrema NumPy does not go backwards through memory."""
     cdef char* args[3]
     cdef npy_intp steps[3]
     cdef npy_intp left = n
-    if stride < 0:
+    if stride < 0 and which > PROD:
         data += (n - 1) * stride
         stride = -stride
     start_fold(loop, which, into, data, &left)
@@ -139,8 +137,11 @@ cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_
 
 
 cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
-    """A fold by one ufunc: sums, products, extrema."""
-    cdef LazyArray x = small_array(args, n)
+    """A fold by one ufunc: sums, products, extrema.
+
+    Products of parts, which a graph computes, may be subnormal and slow where the whole one is zero early.
+    """
+    cdef LazyArray x = array_up_to(LARGE if which == PROD else SMALL_ELEMENTS, args, n)
     cdef long double value[2]
     cdef npy_intp shape[1]
     cdef npy_intp r
@@ -319,7 +320,7 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
 
 cdef object truth(PyObject** args, Py_ssize_t n, object names, bint wanted):
     """Whether there is an element of this truth value among bools; NotImplemented for other arrays."""
-    cdef LazyArray x = small_array(args, n)
+    cdef LazyArray x = array_up_to(MOST_BOOLS, args, n)
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
     return memchr(first_of(x), wanted, x.node.size) is not NULL
@@ -372,7 +373,7 @@ cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = small_array(args, n)
+    cdef LazyArray x = array_up_to(MOST_BOOLS, args, n)
     cdef npy_intp found
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
@@ -412,23 +413,27 @@ cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
     """bincount(x) of integers side by side; NumPy's for negative and large ones."""
-    cdef LazyArray x = small_array(args, n)
-    cdef npy_intp i, most = 0
-    cdef long value
+    cdef LazyArray x = array_up_to(LARGE, args, n)
+    cdef npy_intp i, bins
+    cdef long most = 0, least = 0
+    cdef long* values
+    cdef npy_intp* counts
     cdef Node made
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_LONG or x.node.ndim != 1 \
             or not x.node.contiguous:
         return NotImplemented
+    values = <long*>first_of(x)
     for i in range(x.node.size):
-        value = (<long*>first_of(x))[i]
-        if not 0 <= value < SMALL_ELEMENTS:
-            return NotImplemented
-        most = max(most, value)
-    most += 1
-    made = new_leaf(1, &most, cnp.NPY_INTP)
+        most = max(most, values[i])
+        least = min(least, values[i])
+    if least < 0 or most >= LARGE:
+        return NotImplemented
+    bins = most + 1
+    made = new_leaf(1, &bins, cnp.NPY_INTP)
     memset(made.data, 0, made.span)
+    counts = <npy_intp*>made.data
     for i in range(x.node.size):
-        (<npy_intp*>made.data)[(<long*>first_of(x))[i]] += 1
+        counts[values[i]] += 1
     return new_base(made)
 
 

@@ -5,3 +5,4 @@ from lazyarr._core.immediate_ufunc cimport Operand
 
 cdef bint strong(Operand* op, object obj) except -1
 cdef object copied(PyObject** args, Py_ssize_t n, object names)
+cdef bint is_number(object obj) noexcept

@@ -1,0 +1,1 @@
+"""Sorting values into bins at once."""

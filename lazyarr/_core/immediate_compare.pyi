@@ -1,0 +1,1 @@
+"""Comparisons of whole arrays that run at once."""

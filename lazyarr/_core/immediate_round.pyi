@@ -1,0 +1,1 @@
+"""Rounding elements, and replacing those that are no numbers, at once."""

@@ -1,0 +1,1 @@
+"""Functions of samples that run at once."""

@@ -1,0 +1,1 @@
+"""Averages, medians and quantiles that run at once."""
