@@ -9,6 +9,7 @@ from lazyarr._core.node cimport LEAF, SCALAR, Node, recordings
 
 cdef enum:
     FEW = 4096               # elements that a graph would not compute noticeably faster, whatever they cost
+    MOVED = 1 << 18          # elements that are copied or set at once: threads would hardly do so faster
 
 cdef int immediate_level     # operations on arrays whose Node.waits is at most this run at once (set_small_work)
 cdef double SMALL_NS         # an operation whose estimated time is longer joins the graph

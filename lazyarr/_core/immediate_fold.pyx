@@ -25,15 +25,6 @@ import numpy as np
 cdef extern from "simd/elements.h":
     npy_intp lz_count_true(char* mask, npy_intp n) noexcept
 
-cdef enum Fold:
-    SUM
-    PROD
-    MAX
-    MIN
-    MEAN
-    VAR
-    STD
-
 cdef enum:
     LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
 
@@ -54,11 +45,16 @@ cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
 
 cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
     """The first argument, if it is an array with elements that may be worked on at once; else None."""
+    return ready_array(args, n, <npy_intp>SMALL_ELEMENTS)
+
+
+cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, npy_intp most):
+    """The first argument, if it is an array that is ready, with axes and at most so many elements; else None."""
     cdef LazyArray x
     if n < 1 or type(<object>args[0]) is not LazyArray or not is_enabled():
         return None
     x = <LazyArray>args[0]
-    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= SMALL_ELEMENTS:
+    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= most:
         return None
     return x
 

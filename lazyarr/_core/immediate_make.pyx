@@ -12,7 +12,7 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf
 from lazyarr._core.immediate_fold cimport small_array
-from lazyarr._core.immediate_index cimport write_at_once
+from lazyarr._core.immediate_index cimport number_fits, write_at_once
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_ufunc cimport Operand, fill_weak, read_operand
 from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT
@@ -265,6 +265,30 @@ cdef object _zeros_like(PyObject** args, Py_ssize_t n, object names):
     return new_base(<Node>made)
 
 
+cdef object _ones_like(PyObject** args, Py_ssize_t n, object names):
+    cdef Operand op
+    made = like(args, n, names)
+    if made is None:
+        return NotImplemented
+    op.code = WEAK_INT
+    fill_weak(1, &op, (<Node>made).typenum)
+    fill(<Node>made, &op)
+    return new_base(<Node>made)
+
+
+cdef object _full_like(PyObject** args, Py_ssize_t n, object names):
+    """full_like(x, number), of x's dtype."""
+    cdef Operand op
+    made = like(args, 1, None) if n == 2 and names is None else None
+    if made is None:
+        return NotImplemented
+    _held = read_operand(<object>args[1], &op)
+    if op.code < 0 or op.node is not NULL or not number_fits(<object>args[1], &op, (<Node>made).typenum):
+        return NotImplemented
+    fill(<Node>made, &op)
+    return new_base(<Node>made)
+
+
 cdef object _array(PyObject** args, Py_ssize_t n, object names):
     """array(x): a copy of an array, or an array of a list of numbers."""
     cdef npy_intp count, i
@@ -375,6 +399,8 @@ cdef int _state() except -1:
     add_native("identity", _eye)
     add_native("zeros_like", _zeros_like)
     add_native("empty_like", _empty_like)
+    add_native("ones_like", _ones_like)
+    add_native("full_like", _full_like)
     add_native("array", _array)
     add_native("asarray", _asarray)
     add_native("copy", copied)
