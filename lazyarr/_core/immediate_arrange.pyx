@@ -2,14 +2,13 @@
 from cpython.object cimport PyObject
 from libc.string cimport memcpy, memset
 
-cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
-    MOVED, SMALL_ELEMENTS, first_of, is_ready, must_report, new_base, new_leaf, scalar_at)
+    MOVED, SMALL_ELEMENTS, first_of, must_report, new_base, new_leaf, scalar_at)
 from lazyarr._core.immediate_axes cimport diagonal_of, diagonal_view
 from lazyarr._core.immediate_fold cimport SUM, fold_line, fold_loop, ready_array, small_array
 from lazyarr._core.immediate_index cimport number_fits

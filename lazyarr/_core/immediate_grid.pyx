@@ -1,5 +1,6 @@
 """Grids of indices and coordinates, and the places of elements that are not zero, at once."""
 from cpython.object cimport PyObject
+from libc.string cimport memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -11,14 +12,14 @@ from lazyarr._core.immediate_fold cimport ready_array
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_make cimport read_shape
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport Node, new_window
 
 cdef extern from "simd/elements.h":
     npy_intp lz_count_true(char* mask, npy_intp n) noexcept
 
 cdef enum:
     MOST_AXES = 8
-    LARGE = 1 << 40   # beyond which coordinates are NumPy's
+    FAR = 1 << 30     # beyond which coordinates are NumPy's
 
 ctypedef fused Element:
     unsigned char
@@ -45,8 +46,8 @@ cdef object _meshgrid(PyObject** args, Py_ssize_t n, object names):
     if not 1 <= n <= MOST_AXES:
         return NotImplemented
     if names is not None:
-        for i, name in enumerate(<tuple>names):
-            value = <object>args[n + i]
+        for i in range(len(<tuple>names)):
+            name, value = (<tuple>names)[i], <object>args[n + i]
             if name == "sparse" and type(value) is bool:
                 sparse = value
             elif name == "indexing" and type(value) is str and (value == "xy" or value == "ij"):
@@ -77,12 +78,11 @@ cdef object _meshgrid(PyObject** args, Py_ssize_t n, object names):
 cdef Node coordinates(int ndim, npy_intp* shape, npy_intp* start, npy_intp* step):
     """Make the coordinate of each point of a grid along each axis; the axes of the coordinates come first."""
     cdef npy_intp extents[MOST_AXES + 1]
-    cdef npy_intp outer = 1, inner, i, j, k
+    cdef npy_intp outer = 1, inner = 1, block, j, k
     cdef Node made
     cdef long* to
     cdef int d
     extents[0] = ndim
-    inner = 1
     for d in range(ndim):
         extents[d + 1] = shape[d]
         inner *= shape[d]
@@ -91,12 +91,14 @@ cdef Node coordinates(int ndim, npy_intp* shape, npy_intp* start, npy_intp* step
     if inner == 0:
         return made
     for d in range(ndim):
+        block = inner
         inner //= shape[d]
-        for i in range(outer):
-            for j in range(shape[d]):
-                for k in range(inner):
-                    to[k] = j * step[d] + start[d]
-                to += inner
+        for j in range(shape[d]):
+            for k in range(inner):
+                to[j * inner + k] = j * step[d] + start[d]
+        for k in range(1, outer):
+            memcpy(to + k * block, to, block * sizeof(long))
+        to += outer * block
         outer *= shape[d]
     return made
 
@@ -129,8 +131,8 @@ cdef int read_slices(object key, npy_intp* shape, npy_intp* start, npy_intp* ste
         first, last, stride = item.start, item.stop, item.step
         first = 0 if first is None else first
         stride = 1 if stride is None else stride
-        if type(first) is not int or type(last) is not int or type(stride) is not int or not 0 < stride < LARGE \
-                or not -LARGE < first < last < LARGE:
+        if type(first) is not int or type(last) is not int or type(stride) is not int or not 0 < stride < FAR \
+                or not -FAR < first < last < FAR:
             return -1
         start[d], step[d], shape[d] = first, stride, (last - first + stride - 1) // stride
         size *= shape[d]

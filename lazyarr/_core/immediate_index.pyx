@@ -11,7 +11,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at, show,
+    MOVED, SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at, show,
     show_result, take_over)
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_out cimport apart, fits_into, hides
@@ -347,7 +347,7 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
     cdef npy_intp* source = zeros
     cdef char* target
     cdef int d, lead
-    if not is_enabled() or not is_ready(self) or spec.size > SMALL_ELEMENTS or hides(spec):
+    if not is_enabled() or not is_ready(self) or spec.size > MOVED or hides(spec):
         return False
     if type(value) is LazyArray and is_window(<LazyArray>value, base, spec):
         return True  # what Python does last in `x[k] += 1`

@@ -206,7 +206,8 @@ cdef object _append(PyObject** args, Py_ssize_t n, object names):
     made = new_leaf(1, &size, code)
     copy_flat(made.data, code, x.node, first_of(x))
     if more is None:
-        copy_elements(1, &one, made.data + (size - 1) * made.itemsize, made.strides, code, op.data, made.strides, op.code)
+        copy_elements(1, &one, made.data + x.node.size * made.itemsize, made.strides, code, op.data, made.strides,
+                      op.code)
     else:
         copy_flat(made.data + x.node.size * made.itemsize, code, more.node, first_of(more))
     return new_base(made)
