@@ -213,6 +213,34 @@ vsplit
 dsplit
     np.dsplit(x, {1|2|0|[1]})
     np.dsplit(s[None], 2)
+broadcast_arrays
+    np.broadcast_arrays(x, {x|s|s[0]|2|1.5|[1]|x[:1]|x.T|True|1j|'a'|None|x.sum()})
+    np.broadcast_arrays(x)
+    np.broadcast_arrays(x, s[0, :1], s[:1, :1])
+    np.broadcast_arrays(x, 2, subok=True)
+    r = np.broadcast_arrays(s, s[0])[1]; r[0] = 5; r = s
+    x.flags.writeable = False; r = [a.flags.writeable for a in np.broadcast_arrays(x, s)]
+    np.broadcast_arrays(x, 1)[0] is x
+    np.broadcast_arrays()
+ndarray.sort
+    x.sort(); r = x
+    x.sort({0|-1|1|None|'a'|True}); r = x
+    x.sort(axis={0|None}); r = x
+    x.sort(kind='stable'); r = x
+    x[::-1].sort(); r = x
+    s[:, 1].sort(); r = s
+    x.flags.writeable = False; x.sort(); r = x
+argsort
+    np.argsort({x.ravel()[:2]|x|x > 0})
+    np.argsort(s, {0|1|-1|None|2|'a'})
+    np.argsort(x, axis={0|-1})
+    np.argsort(x, kind='stable')
+    np.argsort([3, 1])
+ndarray.argsort
+    {x|s.T}.argsort()
+    s.argsort({0|1|-1|None|2})
+    x.argsort(axis=0)
+    x.argsort(kind='stable')
 ones_like
     np.ones_like(x)
     np.ones_like(x, {'f4'|None|'zz'})

@@ -8,12 +8,15 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, show)
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage, show,
+    take_over)
 from lazyarr._core.immediate_fold cimport axis_argument, small_array
 from lazyarr._core.immediate_index cimport taken
 from lazyarr._core.immediate_loop cimport run_loop
 from lazyarr._core.immediate_make cimport copied, strong
+from lazyarr._core.immediate_out cimport hides
 from lazyarr._core.immediate_ufunc cimport Operand, broadcast_strides, fill_weak, read_operand
+from lazyarr._core.immediate_view cimport axis_number
 from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, Node
@@ -129,12 +132,48 @@ cdef object _take(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if made is None else made
 
 
+# ---- sorting -------------------------------------------------------------------------------------------
+
+
+cdef int sorted_axis(LazyArray x, PyObject** args, Py_ssize_t n, object names) except -2:
+    """The axis that a call sorts along, which is the last one if it does not say; -1 where NumPy has to look."""
+    if n == 1 and names is None:
+        return x.node.ndim - 1
+    return axis_number(axis_argument(args, n, names), x.node.ndim)
+
+
 cdef object _sort(PyObject** args, Py_ssize_t n, object names):
-    """sort(x) along the last axis: a copy, sorted in place by NumPy."""
-    made = copied(args, n, names)
+    """sort(x, axis): a copy, sorted in place by NumPy."""
+    cdef LazyArray x = small_array(args, n)
+    cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
+    if axis < 0:
+        return NotImplemented
+    made = copied(args, 1, None)
     if made is not NotImplemented:
-        show(<LazyArray>made).sort()
+        cnp.PyArray_Sort(show(<LazyArray>made), axis, cnp.NPY_QUICKSORT)
     return made
+
+
+cdef object _method_sort(PyObject** args, Py_ssize_t n, object names):
+    """x.sort(axis) of an array that can be written to."""
+    cdef LazyArray x = small_array(args, n), base
+    cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
+    if axis < 0 or not x.writeable or x._warns_on_write or hides(x.node):
+        return NotImplemented
+    base = x if x.root is None else x.root
+    if not own_storage(base):
+        return NotImplemented
+    note_write(base)
+    cnp.PyArray_Sort(show(x), axis, cnp.NPY_QUICKSORT)
+    return None
+
+
+cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = small_array(args, n)
+    cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
+    if axis < 0:
+        return NotImplemented
+    return take_over(cnp.PyArray_ArgSort(show(x), axis, cnp.NPY_QUICKSORT))
 
 
 # ---- differences ---------------------------------------------------------------------------------------
@@ -163,6 +202,9 @@ cdef int _state() except -1:
     add_native("clip", _clip)
     add_native("ndarray.clip", _clip)
     add_native("sort", _sort)
+    add_native("ndarray.sort", _method_sort)
+    add_native("argsort", _argsort)
+    add_native("ndarray.argsort", _argsort)
     add_native("take", _take)
     add_native("ndarray.take", _take)
     add_native("diff", _diff)

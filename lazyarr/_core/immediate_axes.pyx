@@ -1,4 +1,4 @@
-"""Functions and methods that give views with axes added, moved, turned, cut or taken out."""
+"""Functions and methods that give views with axes added, spread, moved, turned, cut or taken out."""
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
@@ -6,7 +6,11 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
+from lazyarr._core.build cimport broadcast_into
 from lazyarr._core.handles cimport new_view
+from lazyarr._core.immediate cimport is_enabled, new_base, new_leaf
+from lazyarr._core.immediate_make cimport strong
+from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.immediate_view cimport axis_number, viewed, window_view
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
@@ -15,7 +19,7 @@ from lazyarr._core.reshape cimport matched
 cdef enum:
     FAR = 1 << 30   # of an offset: more than a diagonal lies away
 
-# ---- axes of length 1 ----------------------------------------------------------------------------------
+# ---- axes added and spread -----------------------------------------------------------------------------
 
 
 cdef object at_least(PyObject** args, Py_ssize_t n, object names, int axes):
@@ -78,6 +82,64 @@ cdef object _ix_(PyObject** args, Py_ssize_t n, object names):
         made.append(window_view(x, <int>n, shape, strides, x.node.offset))
         shape[i] = 1
     return tuple(made)
+
+
+cdef object _broadcast_arrays(PyObject** args, Py_ssize_t n, object names):
+    """Views of arrays and numbers with one shape; arrays that have it are given as they are."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef Py_ssize_t i
+    cdef LazyArray x
+    cdef list arrays = [], made = []
+    cdef int ndim = 0
+    if n < 1 or names is not None or not is_enabled():
+        return NotImplemented
+    for i in range(n):
+        x = viewed(args + i, 1, None, 1, 1)
+        if x is None:
+            x = number_array(<object>args[i])
+        if x is None or not broadcast_into(x.node, &ndim, shape):
+            return NotImplemented
+        arrays.append(x)
+    for x in arrays:
+        x = spread(x, ndim, shape)
+        if x is None:
+            return NotImplemented
+        made.append(x)
+    return tuple(made)
+
+
+cdef LazyArray number_array(object number):
+    """An array without axes of a number, in the dtype that NumPy gives it; None for anything else."""
+    cdef Operand op
+    cdef Node made
+    _held = read_operand(number, &op)
+    if op.code < 0 or op.node is not NULL or not strong(&op, number):
+        return None
+    made = new_leaf(0, NULL, op.code)
+    memcpy(made.data, op.data, made.itemsize)
+    return new_base(made)
+
+
+cdef LazyArray spread(LazyArray x, int ndim, npy_intp* shape):
+    """A view with the shape that x broadcasts to, or x; None where NumPy refuses to make the view writeable.
+
+    NumPy warns of the first write to such a view.
+    """
+    cdef npy_intp strides[MAX_DIMS]
+    cdef LazyArray view
+    cdef Node node = x.node
+    cdef int lead = ndim - node.ndim, d
+    cdef bint same = lead == 0
+    for d in range(ndim):
+        strides[d] = 0 if d < lead or node.shape[d - lead] == 1 else node.strides[d - lead]
+        same = same and node.shape[d] == shape[d]
+    if same:
+        return x
+    if x.writeable and x.root is not None and not x.root.writeable:
+        return None
+    view = window_view(x, ndim, shape, strides, node.offset)
+    view._warns_on_write = view._warns_on_write or x.writeable
+    return view
 
 
 # ---- axes moved and turned -----------------------------------------------------------------------------
@@ -295,6 +357,7 @@ cdef int _state() except -1:
     add_native("atleast_2d", _atleast_2d)
     add_native("atleast_3d", _atleast_3d)
     add_native("ix_", _ix_)
+    add_native("broadcast_arrays", _broadcast_arrays)
     add_native("moveaxis", _moveaxis)
     add_native("rollaxis", _rollaxis)
     add_native("rot90", _rot90)

@@ -177,15 +177,27 @@ def open_grid(key):
 
 
 cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy_intp pitch, npy_intp step) noexcept:
-    """Write the coordinates of the first `count` elements that are not zero; return how many there are.
+    """Write the coordinates of the `count` elements that are not zero; count these where there is no leaf to write to.
 
     `data` are the elements of an array like `node` in C order. The coordinates of an element lie `step` integers apart,
     those of the next one follow by `pitch`.
     """
     cdef npy_intp places[MOST_AXES]
     cdef npy_intp found = 0, row, i, last
-    cdef npy_intp* to = NULL if made is None else <npy_intp*>made.data
+    cdef npy_intp* to
     cdef int d, ndim = node.ndim
+    if made is None:
+        for i in range(node.size):
+            found += data[i] != 0
+        return found
+    to = <npy_intp*>made.data
+    if ndim == 1:
+        i = 0
+        while found < count:
+            to[found] = i
+            found += data[i] != 0
+            i += 1
+        return found
     for d in range(ndim):
         places[d] = 0
     last = node.shape[ndim - 1]
@@ -205,7 +217,7 @@ cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy
 
 
 cdef npy_intp find(char* data, npy_intp count, Node node, Node made, npy_intp pitch, npy_intp step) noexcept:
-    """The same for any dtype with a case; the elements are counted where there is no leaf to write to."""
+    """The same for elements of any dtype that `Element` has; -1 for others."""
     if node.typenum == cnp.NPY_BOOL:
         if made is None:
             return lz_count_true(data, node.size)

@@ -22,6 +22,7 @@ from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 
 cdef extern from "simd/elements.h":
+    void lz_interleave(char* out, char* a, char* b, npy_intp n) noexcept
     npy_intp lz_count_true(char* mask, npy_intp n) noexcept
     void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width) noexcept
     npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
@@ -112,6 +113,9 @@ cdef object joined(tuple parts, int kind, int axis):
         return NotImplemented
     made = new_leaf(whole.ndim, whole.shape, code)
     at = made.data
+    if len(parts) == 2 and axis == whole.ndim - 1 and whole.shape[axis] == 2 and are_lines(parts, code):
+        lz_interleave(at, first_of(<LazyArray>parts[0]), first_of(<LazyArray>parts[1]), size // 2)
+        return new_base(made)
     for item in parts:
         x = <LazyArray>item
         if axis == 0:
@@ -122,6 +126,16 @@ cdef object joined(tuple parts, int kind, int axis):
             copy_elements(part.ndim, part.shape, at, made.strides, code, first_of(x), part.strides, x.node.typenum)
             at += part.shape[axis] * made.strides[axis]
     return new_base(made)
+
+
+cdef bint are_lines(tuple parts, int code):
+    """Whether the elements of all parts are 8 bytes long, of this dtype, and lie side by side."""
+    cdef Node node
+    for item in parts:
+        node = (<LazyArray>item).node
+        if node.typenum != code or node.itemsize != 8 or not node.contiguous:
+            return False
+    return True
 
 
 cdef object join(PyObject** args, Py_ssize_t n, object names, int kind):
