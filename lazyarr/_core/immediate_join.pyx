@@ -309,11 +309,14 @@ cdef object _delete(PyObject** args, Py_ssize_t n, object names):
     if line is None:
         return NotImplemented
     count = line.shape[axis]
-    if type(<object>given[1]) is not int:
-        return kept(line, first_of(x), axis, <object>given[1])
-    if not -count <= <object>given[1] < count:
+    where = <object>given[1]
+    if type(where) is list and len(<list>where) == 1:
+        where = (<list>where)[0]
+    if type(where) is not int:
+        return kept(line, first_of(x), axis, where)
+    if not -count <= where < count:
         return NotImplemented
-    place = <object>given[1]
+    place = where
     place += count if place < 0 else 0
     made = resized_leaf(line, axis, count - 1)
     copy_slices(made, 0, line, first_of(x), 0, place, axis)
