@@ -24,6 +24,7 @@ delete
     np.delete(x, {[0]|[1, -1]|[0, 0]|[99]|[]|np.array([0, -1])|np.array([True])|np.array([0, 2])[::-1]|slice(0, 2)})
     np.delete(x, {[0]|[1, -1]|np.array([0, 1])|slice(0, 2)|np.array([True, False, True])}, {0|1})
     np.delete(x, {x != 0|x.ravel() != 0})
+    np.delete({x[None]|x[..., None]}, [0, 0], 0)
     np.delete(x, obj=0, axis=0)
     np.delete(x)
 concatenate
@@ -39,6 +40,7 @@ stack
     np.stack({[x]|[x, x]|(x, x, x)|[x, x[:1]]|[x.T, x.T]|[x, x.astype('f4')]|[]|[x, 5]})
     np.stack([x, x], {0|1|-1|5|None|2|-2})
     np.stack([x, x], axis={-1|1})
+    np.concatenate([s[:, :2], s[:, :0]], axis=1)
 vstack
     np.vstack({[x]|[x, x]|(x, x, x)|[x, x[:1]]|[x, x[..., :1]]|[x.T, x.T]|[x, x.astype('f4')]|[]|[x, 5]})
     np.vstack({[x, x[0]]|[x[0], x]|[x, x > 0]})
@@ -57,6 +59,7 @@ roll
     np.roll(x, {0|1|-1|7|-100|2**70|2.0|True|(1, 2)|np.int64(2)|'a'|None})
     np.roll(x, {1|-1|5}, {0|1|-1|None|7|(0, 1)|True})
     np.roll(x, 1, axis={0|1|-1|None|9})
+    np.roll({x[None]|x[..., None]}, 1)
     np.roll(x)
     np.roll([1, 2, 3], 1)
 ndarray.flatten

@@ -12,12 +12,13 @@ from lazyarr._core.immediate cimport (
 from lazyarr._core.immediate_axes cimport diagonal_of, diagonal_view
 from lazyarr._core.immediate_fold cimport SUM, fold_line, fold_loop, ready_array, small_array
 from lazyarr._core.immediate_index cimport number_fits
+from lazyarr._core.immediate_join cimport reshaped_result
 from lazyarr._core.immediate_loop cimport copy_elements, copy_flat, goes_by_rows, run_loop
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.immediate_view cimport axis_number
 from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
 from lazyarr._core.natives cimport add_native, bind
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node
 
 import numpy as np
 
@@ -365,17 +366,6 @@ cdef object _kron(PyObject** args, Py_ssize_t n, object names):
     if must_report(lz_fp_take()):
         return NotImplemented
     return reshaped_result(made, ndim, joined)
-
-
-cdef LazyArray reshaped_result(Node made, int ndim, npy_intp* shape):
-    """A view with another shape of a leaf that nothing else refers to."""
-    cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp step = made.itemsize
-    cdef int d
-    for d in range(ndim - 1, -1, -1):
-        strides[d] = step
-        step *= shape[d]
-    return new_view(new_base(made), new_window(ndim, shape, strides, 0, made.dtype, made.typenum), True)
 
 
 cdef int _state() except -1:

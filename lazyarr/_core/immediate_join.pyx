@@ -113,7 +113,7 @@ cdef object joined(tuple parts, int kind, int axis):
         return NotImplemented
     made = new_leaf(whole.ndim, whole.shape, code)
     at = made.data
-    if len(parts) == 2 and axis == whole.ndim - 1 and whole.shape[axis] == 2 and are_lines(parts, code):
+    if len(parts) == 2 and axis == whole.ndim - 1 and whole.shape[axis] == 2 and are_lines(parts, code, size // 2):
         lz_interleave(at, first_of(<LazyArray>parts[0]), first_of(<LazyArray>parts[1]), size // 2)
         return new_base(made)
     for item in parts:
@@ -128,12 +128,12 @@ cdef object joined(tuple parts, int kind, int axis):
     return new_base(made)
 
 
-cdef bint are_lines(tuple parts, int code):
-    """Whether the elements of all parts are 8 bytes long, of this dtype, and lie side by side."""
+cdef bint are_lines(tuple parts, int code, npy_intp size):
+    """Whether each part has so many elements of this dtype, of 8 bytes, side by side."""
     cdef Node node
     for item in parts:
         node = (<LazyArray>item).node
-        if node.typenum != code or node.itemsize != 8 or not node.contiguous:
+        if node.size != size or node.typenum != code or node.itemsize != 8 or not node.contiguous:
             return False
     return True
 
@@ -330,7 +330,7 @@ cdef object kept(Node line, char* data, int axis, object where):
     cdef Node mask, places, made
     cdef char* keep
     cdef char* at
-    if axis or not line.contiguous:
+    if axis or not line.contiguous or line.ndim > 2:  # NumPy may lay out more axes otherwise
         return NotImplemented
     mask = new_leaf(1, &count, cnp.NPY_BOOL)
     keep = mask.data
@@ -361,7 +361,7 @@ cdef object kept(Node line, char* data, int axis, object where):
     else:
         return NotImplemented
     made = resized_leaf(line, 0, lz_count_true(keep, count))
-    lz_pack(made.data, data, keep, count, line.strides[0])
+    lz_pack(made.data, data, keep, count, line.size // count * line.itemsize)
     return new_base(made)
 
 
@@ -382,12 +382,19 @@ cdef object _roll(PyObject** args, Py_ssize_t n, object names):
     made = new_leaf(line.ndim, line.shape, line.typenum)
     copy_slices(made, shift, line, first_of(x), 0, count - shift, along)
     copy_slices(made, 0, line, first_of(x), count - shift, shift, along)
-    whole = new_base(made)
-    if axis is not None:
-        return whole
-    # NumPy rolls a line and gives it x's shape
-    return new_view(whole, made if x.node.ndim == 1 else new_window(
-        x.node.ndim, x.node.shape, x.node.strides, 0, x.node.dtype, x.node.typenum), True)
+    # without an axis, NumPy rolls a line and gives it x's shape
+    return reshaped_result(made, x.node.ndim, x.node.shape) if axis is None else new_base(made)
+
+
+cdef LazyArray reshaped_result(Node made, int ndim, npy_intp* shape):
+    """A view with another shape of a leaf that nothing else refers to."""
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp step = made.itemsize
+    cdef int d
+    for d in range(ndim - 1, -1, -1):
+        strides[d] = step
+        step *= shape[d]
+    return new_view(new_base(made), new_window(ndim, shape, strides, 0, made.dtype, made.typenum), True)
 
 
 cdef int _state() except -1:
