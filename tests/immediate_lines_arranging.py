@@ -108,6 +108,10 @@ diag
     np.diag(x, k=1)
     r = s.copy(); np.diag(r)[0] = 3; r = s
     r = s[...]; d = np.diag(r); r[...] = 7; r = d
+diagflat
+    np.diagflat({x|s.T|x.ravel()[::2]|[1, 2]|3})
+    np.diagflat(x, {0|1|-1|7|True|1.0|None|'a'})
+    np.diagflat(x, k=1)
 diagonal
     np.diagonal(x)
     np.diagonal(s, {0|1|-1|3|4|-9|True|1.0|None})

@@ -18,7 +18,7 @@ from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.immediate_view cimport axis_number
 from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
 from lazyarr._core.natives cimport add_native, bind
-from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 
 import numpy as np
 
@@ -290,25 +290,42 @@ cdef object _diag(PyObject** args, Py_ssize_t n, object names):
     """diag(x, k): a view of a matrix's diagonal, or a matrix with a line on its diagonal."""
     cdef LazyArray x
     cdef PyObject* given[2]
-    cdef npy_intp shape[2]
-    cdef npy_intp step, start
-    cdef Node made
     if not bind(args, n, names, ("v", "k"), given) or n < 1:
         return NotImplemented
     place = 0 if given[1] is NULL else <object>given[1]
     if type(<object>args[0]) is LazyArray and (<LazyArray>args[0]).node.ndim == 2:
         return diagonal_view(args, place)
     x = ready_array(args, n, MOVED)
-    if x is None or x.node.ndim != 1 or type(place) is not int or not -MOVED < place < MOVED:
+    return NotImplemented if x is None or x.node.ndim != 1 else with_diagonal(x.node, first_of(x), place)
+
+
+cdef object _diagflat(PyObject** args, Py_ssize_t n, object names):
+    """diagflat(x, k) of a line, or of an array in C order."""
+    cdef LazyArray x = ready_array(args, n, MOVED)
+    cdef PyObject* given[2]
+    cdef Node line
+    if x is None or not bind(args, n, names, ("v", "k"), given) or x.node.ndim > 1 and not x.node.contiguous:
         return NotImplemented
-    shape[0] = shape[1] = x.node.size + abs(place)
+    line = x.node if x.node.ndim == 1 else new_window(
+        1, &x.node.size, &x.node.itemsize, 0, x.node.dtype, x.node.typenum)
+    return with_diagonal(line, first_of(x), 0 if given[1] is NULL else <object>given[1])
+
+
+cdef object with_diagonal(Node line, char* data, object place):
+    """Make a matrix of zeros but for a line on one of its diagonals."""
+    cdef npy_intp shape[2]
+    cdef npy_intp step, start
+    cdef Node made
+    if type(place) is not int or not -MOVED < place < MOVED:
+        return NotImplemented
+    shape[0] = shape[1] = line.size + abs(place)
     if shape[0] * shape[0] > MOVED:
         return NotImplemented
-    made = new_leaf(2, shape, x.node.typenum)
+    made = new_leaf(2, shape, line.typenum)
     memset(made.data, 0, made.span)
     step = made.strides[0] + made.strides[1]
     start = place * made.itemsize if place >= 0 else -place * made.strides[0]
-    copy_elements(1, x.node.shape, made.data + start, &step, made.typenum, first_of(x), x.node.strides, made.typenum)
+    copy_elements(1, line.shape, made.data + start, &step, made.typenum, data, line.strides, made.typenum)
     return new_base(made)
 
 
@@ -378,6 +395,7 @@ cdef int _state() except -1:
     add_native("triu", _triu)
     add_native("tril", _tril)
     add_native("diag", _diag)
+    add_native("diagflat", _diagflat)
     add_native("kron", _kron)
     return 0
 
