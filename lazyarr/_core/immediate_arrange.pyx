@@ -13,12 +13,12 @@ from lazyarr._core.immediate_axes cimport diagonal_of, diagonal_view
 from lazyarr._core.immediate_fold cimport SUM, fold_line, fold_loop, ready_array, small_array
 from lazyarr._core.immediate_index cimport number_fits
 from lazyarr._core.immediate_join cimport reshaped_result
-from lazyarr._core.immediate_loop cimport copy_elements, copy_flat, goes_by_rows, run_loop
+from lazyarr._core.immediate_loop cimport as_line, copy_elements, copy_flat, goes_by_rows, run_loop
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.immediate_view cimport axis_number
 from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
 from lazyarr._core.natives cimport add_native, bind
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node
 
 import numpy as np
 
@@ -304,11 +304,11 @@ cdef object _diagflat(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x = ready_array(args, n, MOVED)
     cdef PyObject* given[2]
     cdef Node line
-    if x is None or not bind(args, n, names, ("v", "k"), given) or x.node.ndim > 1 and not x.node.contiguous:
+    if x is None or not bind(args, n, names, ("v", "k"), given):
         return NotImplemented
-    line = x.node if x.node.ndim == 1 else new_window(
-        1, &x.node.size, &x.node.itemsize, 0, x.node.dtype, x.node.typenum)
-    return with_diagonal(line, first_of(x), 0 if given[1] is NULL else <object>given[1])
+    line = as_line(x.node)
+    place = 0 if given[1] is NULL else <object>given[1]
+    return NotImplemented if line is None else with_diagonal(line, first_of(x), place)
 
 
 cdef object with_diagonal(Node line, char* data, object place):

@@ -9,7 +9,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport MOVED, first_of, is_enabled, new_base, new_leaf
 from lazyarr._core.immediate_fold cimport ready_array
-from lazyarr._core.immediate_loop cimport copy_elements
+from lazyarr._core.immediate_loop cimport as_line, copy_elements
 from lazyarr._core.immediate_make cimport read_shape
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node, new_window
@@ -263,8 +263,7 @@ cdef object _flatnonzero(PyObject** args, Py_ssize_t n, object names):
     cdef Node line, made
     if x is None:
         return NotImplemented
-    line = x.node if x.node.ndim == 1 else new_window(
-        1, &x.node.size, &x.node.itemsize, 0, x.node.dtype, x.node.typenum)
+    line = as_line(x.node)
     count = find(first_of(x), 0, line, None, 0, 0)
     if count < 0:
         return NotImplemented

@@ -14,7 +14,7 @@ from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport MOVED, first_of, is_enabled, is_ready, new_base, new_leaf
 from lazyarr._core.immediate_fold cimport axis_argument, ready_array
 from lazyarr._core.immediate_index cimport number_fits
-from lazyarr._core.immediate_loop cimport copy_elements, copy_flat, copy_slices, goes_by_rows
+from lazyarr._core.immediate_loop cimport as_line, copy_elements, copy_flat, copy_slices, goes_by_rows
 from lazyarr._core.immediate_make cimport strong
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.immediate_view cimport axis_number
@@ -234,10 +234,7 @@ cdef Node lined(LazyArray x, object axis, int* along):
     """The axes that a call works on, which are one without an axis argument; None for what NumPy has to do."""
     if axis is None:
         along[0] = 0
-        if x.node.ndim == 1:
-            return x.node
-        return new_window(1, &x.node.size, &x.node.itemsize, 0, x.node.dtype, x.node.typenum) if x.node.contiguous \
-            else None
+        return as_line(x.node)
     along[0] = axis_number(axis, x.node.ndim)
     return x.node if along[0] >= 0 and goes_by_rows(x.node) else None
 

@@ -10,4 +10,5 @@ cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target
 cdef int copy_slices(Node made, npy_intp into, Node source, char* data, npy_intp first, npy_intp count,
                      int axis) except -1
 cdef int copy_flat(char* to, int code, Node source, char* data) except -1
+cdef Node as_line(Node a)
 cdef bint goes_by_rows(Node a) noexcept

@@ -3,7 +3,7 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.loops cimport MAX_ARGS, Loop, cast_loop, copy_loop, type_size
-from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 
 
 cdef int run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs) except -1:
@@ -118,6 +118,13 @@ cdef int copy_flat(char* to, int code, Node source, char* data) except -1:
         step *= source.shape[d]
     copy_elements(source.ndim, source.shape, to, strides, code, data, source.strides, source.typenum)
     return 0
+
+
+cdef Node as_line(Node a):
+    """The elements of an array as those of one axis; None where they would have to be copied."""
+    if a.ndim == 1:
+        return a
+    return new_window(1, &a.size, &a.itemsize, 0, a.dtype, a.typenum) if a.contiguous else None
 
 
 cdef bint goes_by_rows(Node a) noexcept:
