@@ -5,6 +5,7 @@ that it leaves to NumPy's function.
 """
 
 import immediate_lines_statistics
+import immediate_lines_arranging
 from lines import table
 
 FOLDS = ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum")
@@ -70,14 +71,6 @@ take
 ndarray.take
     x.take({0|[0]|np.array([0, 0, -1])|np.array([99])})
     x.take(np.array([0, -1]), {0|None})
-nonzero
-    np.nonzero({x|x > 0|x[:0]})
-    np.nonzero()
-ndarray.nonzero
-    x.nonzero()
-    (x > 0).nonzero()
-flatnonzero
-    np.flatnonzero({x|x > 0|x[::-1] > 0})
 bincount
     np.bincount({np.array([1, 2, 2, 5])|np.array([], 'i8')|np.array([-1])|np.array([[1]])|np.array([True])|x})
     np.bincount(np.array([1, 3]), None)
@@ -201,30 +194,6 @@ where
     [places.tolist() for places in np.where(x > 0)]
     np.where(x > 0, x)
     np.where(x > 0, x, x, x)
-concatenate
-    np.concatenate({[x]|[x, x]|(x, x, x)|[x, x[:1]]|[x.T, x.T]|[x, x.astype('f4')]|[x, [1, 2]]|[]|[x, 5]})
-    np.concatenate({[x, x[None]]|[x, x[..., :1]]})
-    np.concatenate([x, x], {0|1|-1|None|5|'a'})
-    np.concatenate([x, x], axis={0|1|None})
-    np.concatenate([x, x], dtype='f4')
-    r = np.concatenate([x]); r[...] = 0; r = x
-stack
-    np.stack({[x]|[x, x]|(x, x, x)|[x, x[:1]]|[x.T, x.T]|[x, x.astype('f4')]|[]|[x, 5]})
-    np.stack([x, x], {0|1|-1|5|None})
-    np.stack([x, x], axis=-1)
-vstack
-    np.vstack({[x]|[x, x]|(x, x, x)|[x, x[:1]]|[x, x[..., :1]]|[x.T, x.T]|[x, x.astype('f4')]|[]|[x, 5]})
-    np.vstack(tup=[x, x])
-    np.vstack([x, x], dtype='f4')
-hstack
-    np.hstack({[x]|[x, x]|(x, x, x)|[x, x[:1]]|[x.T, x.T]|[x, x.astype('f4')]|[]|[x, 5]})
-    np.hstack([x, x], casting='no')
-roll
-    np.roll(x, {0|1|-1|7|-100|2**70|2.0|True|(1, 2)|np.int64(2)|'a'|None})
-    np.roll(x, {1|-1|5}, {0|1|-1|None|7|(0, 1)|True})
-    np.roll(x, 1, axis={0|1|-1|None|9})
-    np.roll(x)
-    np.roll([1, 2, 3], 1)
 diff
     np.diff(x)
     np.diff(x, {1|2|0|-1})
@@ -290,6 +259,7 @@ linalg.solve
     np.linalg.solve(s, [1, 2, 3, 4])
     np.linalg.solve(a=s, b=s[0])
 """)
+LINES |= immediate_lines_arranging.LINES
 
 LINES |= immediate_lines_statistics.LINES
 

@@ -287,6 +287,21 @@ def test_view_of_foreign_ndarray_owns_no_memory():
     assert not xp.flip(np.arange(3)).flags.owndata
 
 
+# ---- grids ---------------------------------------------------------------------------------------------
+
+GRIDS = """
+    [0:3, 0:4] [:3, 1:4] [0:3] [0:3,] [0:7:2, -1:5:3] [5:0:-1, 0:2] [0:1:3j, 0:2] [0:3.0, 0:2] [0:0, 0:2] [3:1, 0:2]
+    [0:2, 0:1, 0:3] [0:600, 0:600] [0:2, 1] [0:, 0:2] [0:2:0, 0:2] [-2**31:-2**31+2, 0:2] [0:True, 0:2]
+""".replace(", ", ",").split()
+
+
+@pytest.mark.parametrize("line", [f"np.{name}{key}" for name in ("mgrid", "ogrid") for key in GRIDS])
+def test_grid(line):
+    (want, warned), (got, noticed) = (run(line, namespace, None, None) for namespace in (np, xp))
+    assert difference(want, got) is None
+    assert warned == noticed
+
+
 # ---- values --------------------------------------------------------------------------------------------
 
 

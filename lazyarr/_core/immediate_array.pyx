@@ -1,6 +1,5 @@
-"""Choosing, sorting, joining and shifting at once."""
+"""Choosing, sorting and differences at once."""
 from cpython.object cimport PyObject
-from libc.string cimport memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -8,14 +7,16 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, show)
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage, show,
+    take_over)
 from lazyarr._core.immediate_fold cimport axis_argument, small_array
 from lazyarr._core.immediate_index cimport taken
 from lazyarr._core.immediate_loop cimport run_loop
 from lazyarr._core.immediate_make cimport copied, strong
+from lazyarr._core.immediate_out cimport hides
 from lazyarr._core.immediate_ufunc cimport Operand, broadcast_strides, fill_weak, read_operand
+from lazyarr._core.immediate_view cimport axis_number
 from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, Node
@@ -131,104 +132,51 @@ cdef object _take(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if made is None else made
 
 
+# ---- sorting -------------------------------------------------------------------------------------------
+
+
+cdef int sorted_axis(LazyArray x, PyObject** args, Py_ssize_t n, object names) except -2:
+    """The axis that a call sorts along, which is the last one if it does not say; -1 where NumPy has to look."""
+    if n == 1 and names is None:
+        return x.node.ndim - 1
+    return axis_number(axis_argument(args, n, names), x.node.ndim)
+
+
 cdef object _sort(PyObject** args, Py_ssize_t n, object names):
-    """sort(x) along the last axis: a copy, sorted in place by NumPy."""
-    made = copied(args, n, names)
+    """sort(x, axis): a copy, sorted in place by NumPy."""
+    cdef LazyArray x = small_array(args, n)
+    cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
+    if axis < 0:
+        return NotImplemented
+    made = copied(args, 1, None)
     if made is not NotImplemented:
-        show(<LazyArray>made).sort()
+        cnp.PyArray_Sort(show(<LazyArray>made), axis, cnp.NPY_QUICKSORT)
     return made
 
 
-# ---- joining and shifting ------------------------------------------------------------------------------
-
-
-cdef object joined(PyObject** args, Py_ssize_t n, object names, int kind):
-    """Arrays of one dtype in C order, one behind the other: concatenate along axis 0, stack, vstack or hstack."""
-    cdef LazyArray x
-    cdef Node first, made
-    cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp total = 0
-    cdef char* at
-    cdef int d, lead
-    cdef tuple parts
-    if n != 1 or names is not None or not is_enabled():
+cdef object _method_sort(PyObject** args, Py_ssize_t n, object names):
+    """x.sort(axis) of an array that can be written to."""
+    cdef LazyArray x = small_array(args, n), base
+    cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
+    if axis < 0 or not x.writeable or x._warns_on_write or hides(x.node):
         return NotImplemented
-    if type(<object>args[0]) is list:
-        parts = tuple(<list>args[0])
-    elif type(<object>args[0]) is tuple:
-        parts = <tuple>args[0]
-    else:
+    base = x if x.root is None else x.root
+    if not own_storage(base):
         return NotImplemented
-    if not parts or type(parts[0]) is not LazyArray:
-        return NotImplemented
-    first = (<LazyArray>parts[0]).node
-    if not 1 <= first.ndim <= 8 or kind == HSTACK and first.ndim != 1 or kind == VSTACK and first.ndim > 2:
-        return NotImplemented
-    lead = 1 if kind == STACK or kind == VSTACK and first.ndim == 1 else 0
-    for part in parts:
-        if type(part) is not LazyArray:
-            return NotImplemented
-        x = <LazyArray>part
-        if not is_ready(x) or x.scalar or x.node.typenum != first.typenum or x.node.ndim != first.ndim \
-                or not x.node.contiguous or x.node.size > SMALL_ELEMENTS:
-            return NotImplemented
-        for d in range(1 - lead, first.ndim):
-            if x.node.shape[d] != first.shape[d]:
-                return NotImplemented
-        total += 1 if lead else x.node.shape[0]
-    shape[0] = total
-    for d in range(1 - lead, first.ndim):
-        shape[d + lead] = first.shape[d]
-    made = new_leaf(first.ndim + lead, shape, first.typenum)
-    at = made.data
-    for part in parts:
-        x = <LazyArray>part
-        memcpy(at, first_of(x), x.node.size * first.itemsize)
-        at += x.node.size * first.itemsize
-    return new_base(made)
+    note_write(base)
+    cnp.PyArray_Sort(show(x), axis, cnp.NPY_QUICKSORT)
+    return None
 
 
-cdef enum Joining:
-    CONCATENATE
-    STACK
-    VSTACK
-    HSTACK
-
-
-cdef object _concatenate(PyObject** args, Py_ssize_t n, object names):
-    return joined(args, n, names, CONCATENATE)
-
-
-cdef object _stack(PyObject** args, Py_ssize_t n, object names):
-    return joined(args, n, names, STACK)
-
-
-cdef object _vstack(PyObject** args, Py_ssize_t n, object names):
-    return joined(args, n, names, VSTACK)
-
-
-cdef object _hstack(PyObject** args, Py_ssize_t n, object names):
-    return joined(args, n, names, HSTACK)
-
-
-cdef object _roll(PyObject** args, Py_ssize_t n, object names):
-    """roll(x, shift) of all elements, or of the rows of an array in C order."""
+cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x = small_array(args, n)
-    cdef npy_intp shift, count, width
-    cdef Node made
-    if x is None or n < 2 or not x.node.contiguous or type(<object>args[1]) is not int:
+    cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
+    if axis < 0:
         return NotImplemented
-    axis = axis_argument(args + 1, n - 1, names)
-    if not (axis is None or type(axis) is int and axis == 0):
-        return NotImplemented
-    count = x.node.size if axis is None else x.node.shape[0]
-    width = x.node.size * x.node.itemsize // count
-    shift = <object>args[1] % count
-    made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
-    memcpy(made.data + shift * width, first_of(x), (count - shift) * width)
-    memcpy(made.data, first_of(x) + (count - shift) * width, shift * width)
-    whole = new_base(made)
-    return new_view(whole, made, True) if axis is None else whole  # NumPy rolls a line and gives it x's shape
+    return take_over(cnp.PyArray_ArgSort(show(x), axis, cnp.NPY_QUICKSORT))
+
+
+# ---- differences ---------------------------------------------------------------------------------------
 
 
 cdef object _diff(PyObject** args, Py_ssize_t n, object names):
@@ -251,16 +199,14 @@ cdef object _diff(PyObject** args, Py_ssize_t n, object names):
 
 cdef int _state() except -1:
     add_native("where", _where)
-    add_native("concatenate", _concatenate)
-    add_native("stack", _stack)
-    add_native("vstack", _vstack)
-    add_native("hstack", _hstack)
     add_native("clip", _clip)
     add_native("ndarray.clip", _clip)
     add_native("sort", _sort)
+    add_native("ndarray.sort", _method_sort)
+    add_native("argsort", _argsort)
+    add_native("ndarray.argsort", _argsort)
     add_native("take", _take)
     add_native("ndarray.take", _take)
-    add_native("roll", _roll)
     add_native("diff", _diff)
     return 0
 

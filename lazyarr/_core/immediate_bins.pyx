@@ -13,7 +13,7 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf
 from lazyarr._core.immediate_arguments cimport as_doubles, bind, read_flag, read_number
-from lazyarr._core.immediate_fold cimport MAX, MIN, array_up_to, fold_line, fold_loop
+from lazyarr._core.immediate_fold cimport MAX, MIN, ready_array, fold_line, fold_loop
 from lazyarr._core.loops cimport Loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
@@ -87,7 +87,7 @@ cdef void count_values(double* data, npy_intp n, double* edges, npy_intp bins, n
 cdef object _histogram(PyObject** args, Py_ssize_t n, object names):
     """histogram(x, bins, range) of float64, or integers that float64 holds, with a number of bins."""
     cdef PyObject* bound[3]
-    cdef LazyArray x = array_up_to(LARGE, args, n)
+    cdef LazyArray x = ready_array(args, n, LARGE)
     cdef double low = 0, high = 0
     cdef npy_intp bins = 10, edge_count
     cdef Node edges, counts
@@ -174,13 +174,13 @@ cdef void find_bins(Number* data, npy_intp n, Number* edges, npy_intp count, bin
 cdef object _digitize(PyObject** args, Py_ssize_t n, object names):
     """digitize(x, bins, right) of arrays of one dtype in C order, with edges that increase."""
     cdef PyObject* bound[3]
-    cdef LazyArray x = array_up_to(LARGE, args, n), bins
+    cdef LazyArray x = ready_array(args, n, LARGE), bins
     cdef bint right = False
     cdef Node made
     cdef int code
     if x is None or not bind(args, n, names, _DIGITIZE, bound) or bound[1] is NULL or not read_flag(bound[2], &right):
         return NotImplemented
-    bins = array_up_to(LARGE, bound + 1, 1)
+    bins = ready_array(LARGE, bound + 1, 1)
     code = x.node.typenum
     if bins is None or bins.node.ndim != 1 or bins.node.typenum != code or not x.node.contiguous \
             or not bins.node.contiguous or code != cnp.NPY_DOUBLE and code != cnp.NPY_LONG:
@@ -216,7 +216,7 @@ cdef npy_intp drop_repeated(Number* data, npy_intp n) noexcept:
 
 cdef object _unique(PyObject** args, Py_ssize_t n, object names):
     """unique(x): the values, sorted."""
-    cdef LazyArray x = array_up_to(LARGE, args, n)
+    cdef LazyArray x = ready_array(args, n, LARGE)
     cdef cnp.ndarray line
     cdef npy_intp count
     cdef char* data

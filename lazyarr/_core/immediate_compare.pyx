@@ -12,7 +12,7 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf
 from lazyarr._core.immediate_arguments cimport as_doubles, bind, read_flag, read_number
-from lazyarr._core.immediate_fold cimport array_up_to
+from lazyarr._core.immediate_fold cimport ready_array
 from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node, same_shape
@@ -31,7 +31,7 @@ cdef Ufunc* _equal = find_ufunc(np.equal)
 
 cdef object _array_equal(PyObject** args, Py_ssize_t n, object names):
     """array_equal(x, y) of one dtype in C order, block by block with NumPy's loop."""
-    cdef LazyArray x = array_up_to(LARGE, args, n), y
+    cdef LazyArray x = ready_array(args, n, LARGE), y
     cdef char found[BLOCK]
     cdef char* data[3]
     cdef npy_intp steps[3]
@@ -40,7 +40,7 @@ cdef object _array_equal(PyObject** args, Py_ssize_t n, object names):
     cdef Loop* loop
     if x is None or n != 2 or names is not None:
         return NotImplemented
-    y = array_up_to(LARGE, args + 1, 1)
+    y = ready_array(LARGE, args + 1, 1)
     if y is None:
         return NotImplemented
     if not same_shape(x.node, y.node):
@@ -110,12 +110,12 @@ cdef Node closeness(PyObject** args, Py_ssize_t n, object names, bint* whole):
     if not read_number(bound[2], &most.relative) or not read_number(bound[3], &most.absolute) \
             or not read_flag(bound[4], &most.equal_nan) or not isfinite(most.relative) or not isfinite(most.absolute):
         return None
-    x = array_up_to(LARGE, bound, 1)
+    x = ready_array(LARGE, bound, 1)
     x = None if x is None else as_doubles(x)
     if x is None:
         return None
     if type(<object>bound[1]) is LazyArray:
-        y = array_up_to(LARGE, bound + 1, 1)
+        y = ready_array(LARGE, bound + 1, 1)
         y = None if y is None else as_doubles(y)
         if y is None or not same_shape(x.node, y.node):
             return None

@@ -1,6 +1,5 @@
 """Reductions that run at once: what other native forms of calls share with them."""
 from cpython.object cimport PyObject
-
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
@@ -21,7 +20,7 @@ cdef enum:
     LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
 
 cdef object axis_argument(PyObject** args, Py_ssize_t n, object names)
-cdef LazyArray array_up_to(double most, PyObject** args, Py_ssize_t n)
+cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, double most)
 cdef LazyArray small_array(PyObject** args, Py_ssize_t n)
 cdef Loop* fold_loop(int which, int code) except? NULL
 cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept

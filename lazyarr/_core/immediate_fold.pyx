@@ -46,7 +46,7 @@ cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
     return <object>args[1] if n == 1 and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis" else NotImplemented
 
 
-cdef LazyArray array_up_to(double most, PyObject** args, Py_ssize_t n):
+cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, double most):
     """The first argument, if it is an array with at least one and at most so many elements, ready; else None."""
     cdef LazyArray x
     if n < 1 or type(<object>args[0]) is not LazyArray or not is_enabled():
@@ -59,7 +59,7 @@ cdef LazyArray array_up_to(double most, PyObject** args, Py_ssize_t n):
 
 cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
     """The first argument, if it is an array with elements that may be worked on at once; else None."""
-    return array_up_to(SMALL_ELEMENTS, args, n)
+    return ready_array(args, n, SMALL_ELEMENTS)
 
 
 cdef Loop* fold_loop(int which, int code) except? NULL:
@@ -141,7 +141,7 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
 
     Products of parts, which a graph computes, may be subnormal and slow where the whole one is zero early.
     """
-    cdef LazyArray x = array_up_to(LARGE if which == PROD else SMALL_ELEMENTS, args, n)
+    cdef LazyArray x = ready_array(args, n, LARGE if which == PROD else SMALL_ELEMENTS)
     cdef long double value[2]
     cdef npy_intp shape[1]
     cdef npy_intp r
@@ -320,7 +320,7 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
 
 cdef object truth(PyObject** args, Py_ssize_t n, object names, bint wanted):
     """Whether there is an element of this truth value among bools; NotImplemented for other arrays."""
-    cdef LazyArray x = array_up_to(MOST_BOOLS, args, n)
+    cdef LazyArray x = ready_array(args, n, MOST_BOOLS)
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
     return memchr(first_of(x), wanted, x.node.size) is not NULL
@@ -373,7 +373,7 @@ cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = array_up_to(MOST_BOOLS, args, n)
+    cdef LazyArray x = ready_array(args, n, MOST_BOOLS)
     cdef npy_intp found
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
@@ -413,7 +413,7 @@ cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
     """bincount(x) of integers side by side; NumPy's for negative and large ones."""
-    cdef LazyArray x = array_up_to(LARGE, args, n)
+    cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp i, bins
     cdef long most = 0, least = 0
     cdef long* values

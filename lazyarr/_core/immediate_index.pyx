@@ -11,7 +11,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at, show,
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at, show,
     show_result, take_over)
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_out cimport apart, fits_into, hides
@@ -19,7 +19,6 @@ from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.index cimport plain_window, sliced
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
-from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 from lazyarr._core.numpy_call cimport let_go, value_for_numpy
 
@@ -349,7 +348,7 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
     cdef npy_intp* source = zeros
     cdef char* target
     cdef int d, lead
-    if not is_enabled() or not is_ready(self) or spec.size > SMALL_ELEMENTS or hides(spec):
+    if not is_enabled() or not is_ready(self) or spec.size > LARGE or hides(spec):
         return False
     if type(value) is LazyArray and is_window(<LazyArray>value, base, spec):
         return True  # what Python does last in `x[k] += 1`
@@ -412,38 +411,3 @@ cdef bint put_by_numpy(LazyArray self, LazyArray base, object key, object value)
     of_numpy = given = None
     let_go(arrays, shown)
     return True
-
-
-# ---- places of true elements ---------------------------------------------------------------------------
-
-
-cdef object _nonzero(PyObject** args, Py_ssize_t n, object names):
-    """nonzero of bools that lie densely in one axis."""
-    made = true_places(args, n, names)
-    return made if made is NotImplemented else (made,)
-
-
-cdef object true_places(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x
-    cdef Node made
-    cdef npy_intp count, i, k = 0
-    cdef char* mask
-    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
-        return NotImplemented
-    x = <LazyArray>args[0]
-    if not is_ready(x) or x.node.typenum != cnp.NPY_BOOL or x.node.ndim != 1 or not x.node.contiguous \
-            or x.node.size > SMALL_ELEMENTS:
-        return NotImplemented
-    mask = first_of(x)
-    count = lz_count_true(mask, x.node.size)
-    made = new_leaf(1, &count, cnp.NPY_INTP)
-    for i in range(x.node.size):
-        if k < count:  # the place behind the last is not written to
-            (<npy_intp*>made.data)[k] = i
-            k += mask[i] != 0
-    return new_view(new_base(made), made, True)  # NumPy gives a view, too
-
-
-add_native("nonzero", _nonzero)
-add_native("ndarray.nonzero", _nonzero)
-add_native("flatnonzero", true_places)

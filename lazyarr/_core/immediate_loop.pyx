@@ -1,8 +1,9 @@
 """Loops over spaces of any number of axes, run at once."""
+from libc.string cimport memcpy
 from numpy cimport npy_intp
 
-from lazyarr._core.loops cimport LOOP_STEADY, MAX_ARGS, Loop, cast_loop, copy_loop
-from lazyarr._core.node cimport MAX_DIMS
+from lazyarr._core.loops cimport LOOP_STEADY, MAX_ARGS, Loop, cast_loop, copy_loop, type_size
+from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 
 cdef enum:
     SHORT = 16      # elements of a line for which calling the loop takes longer than computing
@@ -104,3 +105,53 @@ cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target
     strides[0], strides[1] = source_strides, target_strides
     run_loop(loop, ndim, shape, data, strides, 2)
     return 0
+
+
+cdef int copy_slices(Node made, npy_intp into, Node source, char* data, npy_intp first, npy_intp count,
+                     int axis) except -1:
+    """Copy `count` slices along an axis, from the source's slice `first` on, to a leaf's slice `into` and those behind.
+
+    The leaf has the source's axes and dtype; `data` is the source's first element.
+    """
+    cdef npy_intp shape[MAX_DIMS]
+    memcpy(shape, source.shape, source.ndim * sizeof(npy_intp))
+    shape[axis] = count
+    copy_elements(source.ndim, shape, made.data + into * made.strides[axis], made.strides, made.typenum,
+                  data + first * source.strides[axis], source.strides, source.typenum)
+    return 0
+
+
+cdef int copy_flat(char* to, int code, Node source, char* data) except -1:
+    """Copy all elements in C order to where they lie side by side, cast without checks."""
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp step = type_size(code)
+    cdef int d
+    if source.contiguous and source.typenum == code:
+        memcpy(to, data, source.size * source.itemsize)
+        return 0
+    for d in range(source.ndim - 1, -1, -1):
+        strides[d] = step
+        step *= source.shape[d]
+    copy_elements(source.ndim, source.shape, to, strides, code, data, source.strides, source.typenum)
+    return 0
+
+
+cdef Node as_line(Node a):
+    """The elements of an array as those of one axis; None where they would have to be copied."""
+    if a.ndim == 1:
+        return a
+    return new_window(1, &a.size, &a.itemsize, 0, a.dtype, a.typenum) if a.contiguous else None
+
+
+cdef bint goes_by_rows(Node a) noexcept:
+    """Whether no stride is larger than one before it, so that NumPy lays out what it makes of the array in C order."""
+    cdef npy_intp least = 0
+    cdef int d
+    if a.contiguous:
+        return True
+    for d in range(a.ndim - 1, -1, -1):
+        if a.shape[d] != 1:
+            if _size(a.strides[d]) < least:
+                return False
+            least = _size(a.strides[d])
+    return True

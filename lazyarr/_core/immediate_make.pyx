@@ -10,15 +10,16 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport code_of
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
-from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf
-from lazyarr._core.immediate_fold cimport small_array
-from lazyarr._core.immediate_index cimport write_at_once
+from lazyarr._core.immediate cimport (
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf)
+from lazyarr._core.immediate_fold cimport ready_array, small_array
+from lazyarr._core.immediate_index cimport number_fits, write_at_once
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_numbers cimport array_of_numbers
 from lazyarr._core.immediate_ufunc cimport Operand, fill_weak, read_operand
 from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport Node
+from lazyarr._core.node cimport Node, new_window
 from lazyarr._core.numpy_call cimport call_on_values
 
 import numpy as np
@@ -116,7 +117,7 @@ cdef object _empty(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _zeros(PyObject** args, Py_ssize_t n, object names):
     cdef int code
-    cdef Node made = made_leaf(args, n, names, &code)
+    cdef Node made = made_leaf(args, n, names, &code, LARGE)
     if made is None:
         return NotImplemented
     memset(made.data, 0, made.span)
@@ -125,20 +126,14 @@ cdef object _zeros(PyObject** args, Py_ssize_t n, object names):
 
 cdef int fill(Node made, Operand* op) except -1:
     """Set every element to a number of the leaf's type."""
-    cdef npy_intp i, width = made.itemsize
-    if width == 8:
-        for i in range(made.size):
-            (<long long*>made.data)[i] = (<long long*>op.data)[0]
-    else:
-        for i in range(made.size):
-            memcpy(made.data + i * width, op.data, width)
-    return 0
+    cdef npy_intp still = 0
+    return copy_elements(1, &made.size, made.data, &made.itemsize, made.typenum, op.data, &still, made.typenum)
 
 
 cdef object _ones(PyObject** args, Py_ssize_t n, object names):
     cdef int code
     cdef Operand op
-    cdef Node made = made_leaf(args, n, names, &code)
+    cdef Node made = made_leaf(args, n, names, &code, LARGE)
     if made is None:
         return NotImplemented
     op.code = WEAK_INT
@@ -155,7 +150,7 @@ cdef object _full(PyObject** args, Py_ssize_t n, object names):
     cdef int ndim
     if not is_enabled() or n != 2 or names is not None:
         return NotImplemented
-    ndim = read_shape(<object>args[0], dims)
+    ndim = read_shape(<object>args[0], dims, LARGE)
     _held = read_operand(<object>args[1], &op)
     if ndim < 0 or op.code < 0 or op.node is not NULL:
         return NotImplemented
@@ -190,7 +185,7 @@ cdef object _arange(PyObject** args, Py_ssize_t n, object names):
     if PyErr_Occurred() is not NULL:
         PyErr_Clear()
         return NotImplemented
-    if not -(1 << 40) < start < 1 << 40 or not stop - start <= SMALL_ELEMENTS:
+    if not -(1 << 40) < start < 1 << 40 or not stop - start <= LARGE:
         return NotImplemented
     count = max(stop - start, 0)
     made = new_leaf(1, &count, cnp.NPY_LONG)
@@ -249,7 +244,7 @@ cdef object like(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x
     if n != 1 or names is not None:
         return None
-    x = small_array(args, n)
+    x = ready_array(args, n, LARGE)
     return None if x is None or not x.node.contiguous else new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
 
 
@@ -263,6 +258,30 @@ cdef object _zeros_like(PyObject** args, Py_ssize_t n, object names):
     if made is None:
         return NotImplemented
     memset((<Node>made).data, 0, (<Node>made).span)
+    return new_base(<Node>made)
+
+
+cdef object _ones_like(PyObject** args, Py_ssize_t n, object names):
+    cdef Operand op
+    made = like(args, n, names)
+    if made is None:
+        return NotImplemented
+    op.code = WEAK_INT
+    fill_weak(1, &op, (<Node>made).typenum)
+    fill(<Node>made, &op)
+    return new_base(<Node>made)
+
+
+cdef object _full_like(PyObject** args, Py_ssize_t n, object names):
+    """full_like(x, number), of x's dtype."""
+    cdef Operand op
+    made = like(args, 1, None) if n == 2 and names is None else None
+    if made is None:
+        return NotImplemented
+    _held = read_operand(<object>args[1], &op)
+    if op.code < 0 or op.node is not NULL or not number_fits(<object>args[1], &op, (<Node>made).typenum):
+        return NotImplemented
+    fill(<Node>made, &op)
     return new_base(<Node>made)
 
 
@@ -304,7 +323,7 @@ cdef object copied(PyObject** args, Py_ssize_t n, object names):
     cdef Node made
     if n != 1 or names is not None:
         return NotImplemented
-    x = small_array(args, n)
+    x = ready_array(args, n, LARGE)
     if x is None or not x.node.contiguous:
         return NotImplemented
     made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
@@ -333,12 +352,16 @@ cdef object _copyto(PyObject** args, Py_ssize_t n, object names):
 
 cdef bint assigned(object target, object value) except -1:
     cdef LazyArray x
+    cdef Node node, spec
     if type(target) is not LazyArray or not is_enabled():
         return False
     x = <LazyArray>target
     if x.scalar or not x.writeable or x._warns_on_write or x.mask is not None:
         return False
-    return write_at_once(x, x.node, Ellipsis, value)
+    node = x.node
+    spec = new_window(node.ndim, node.shape, node.strides, node.offset, node.dtype, node.typenum)
+    node = None  # storage is private if nothing but its handle refers to its node
+    return write_at_once(x, spec, Ellipsis, value)
 
 
 cdef object _astype(PyObject** args, Py_ssize_t n, object names):
@@ -369,6 +392,8 @@ cdef int _state() except -1:
     add_native("identity", _eye)
     add_native("zeros_like", _zeros_like)
     add_native("empty_like", _empty_like)
+    add_native("ones_like", _ones_like)
+    add_native("full_like", _full_like)
     add_native("array", _array)
     add_native("asarray", _asarray)
     add_native("copy", copied)

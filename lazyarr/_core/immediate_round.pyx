@@ -9,7 +9,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf, note_write, own_storage
 from lazyarr._core.immediate_arguments cimport bind, read_flag, read_number
-from lazyarr._core.immediate_fold cimport array_up_to, small_array
+from lazyarr._core.immediate_fold cimport ready_array, small_array
 from lazyarr._core.immediate_make cimport copied
 from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
 from lazyarr._core.natives cimport add_native
@@ -103,7 +103,7 @@ cdef void replace(Real* data, Real* into, npy_intp n, Real nan, Real high, Real 
 cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names):
     """nan_to_num(x, copy, nan, posinf, neginf) of floats in C order: a copy, or x with its elements replaced."""
     cdef PyObject* bound[5]
-    cdef LazyArray x = array_up_to(LARGE, args, n), base
+    cdef LazyArray x = ready_array(args, n, LARGE), base
     cdef bint copy = True, is_double
     cdef double nan = 0, high = DBL_MAX, low = -DBL_MAX
     cdef char* into

@@ -17,7 +17,7 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf, scalar_at
 from lazyarr._core.immediate_arguments cimport as_doubles, bind
 from lazyarr._core.immediate_fold cimport (
-    FMAX, FMIN, LINEAR, MEAN, PROD, SUM, array_up_to, axis_argument, fold, fold_line, fold_loop, small_array, statistic)
+    FMAX, FMIN, LINEAR, MEAN, PROD, SUM, ready_array, axis_argument, fold, fold_line, fold_loop, small_array, statistic)
 from lazyarr._core.immediate_make cimport is_number
 from lazyarr._core.loops cimport Loop
 from lazyarr._core.natives cimport add_native
@@ -83,7 +83,7 @@ cdef inline double element(cnp.ndarray array, npy_intp place) noexcept:
 
 cdef object _median(PyObject** args, Py_ssize_t n, object names):
     """median(x, axis) of float64 or int64 elements in C order."""
-    cdef LazyArray x = array_up_to(LARGE, args, n)
+    cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp places[3]
     cdef npy_intp count, middle, start, i
     cdef double found[2]
@@ -140,7 +140,7 @@ cdef int read_quantiles(object q, double whole, double* into) except -2:
     cdef int i, count = 0
     given[0] = <PyObject*>q
     if type(q) is LazyArray:
-        several = array_up_to(MOST_QUANTILES, given, 1)
+        several = ready_array(MOST_QUANTILES, given, 1)
         if several is None or several.node.ndim != 1 or several.node.typenum != cnp.NPY_DOUBLE:
             return -1
         count = <int>several.node.size
@@ -196,7 +196,7 @@ cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole)
     Beside infinities and NaNs NumPy computes what it does not use, and reports its flags: these are left to it.
     """
     cdef PyObject* bound[3]
-    cdef LazyArray x = array_up_to(LARGE, args, n)
+    cdef LazyArray x = ready_array(args, n, LARGE)
     cdef double asked[MOST_QUANTILES]
     cdef Quantile found[MOST_QUANTILES]
     cdef npy_intp places[2 * MOST_QUANTILES + 2]
@@ -278,7 +278,7 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
     if bound[2] is NULL or <object>bound[2] is None:
         return statistic(MEAN, bound, 1 if bound[1] is NULL else 2, None)
     weights[0] = bound[2]
-    x, w = array_up_to(LARGE, bound, 1), array_up_to(LARGE, weights, 1)
+    x, w = ready_array(LARGE, bound, 1), ready_array(LARGE, weights, 1)
     if x is None or w is None or not same_shape(x.node, w.node) or not (bound[1] is NULL or <object>bound[1] is None):
         return NotImplemented
     if x.node.size > LINEAR and w.node.typenum != cnp.NPY_DOUBLE:

@@ -6,6 +6,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport is_enabled
+from lazyarr._core.immediate_fold cimport axis_argument
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, new_window
 from lazyarr._core.reshape cimport matched
@@ -139,15 +140,20 @@ cdef object _flip(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _squeeze(PyObject** args, Py_ssize_t n, object names):
-    """squeeze(x) of all axes of length 1; x itself where there is none."""
-    cdef LazyArray x = viewed(args, n, names, 1, 1)
+    """squeeze(x) of all axes of length 1, squeeze(x, axis) of one; x itself where there is none."""
+    cdef LazyArray x = viewed(args, 1, None, 1, 1) if n else None
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
-    cdef int d, nd = 0
+    cdef int d, only = -1, nd = 0
     if x is None:
         return NotImplemented
+    axis = axis_argument(args, n, names)
+    if axis is not None:
+        only = axis_number(axis, x.node.ndim)
+        if only < 0 or x.node.shape[only] != 1:
+            return NotImplemented
     for d in range(x.node.ndim):
-        if x.node.shape[d] != 1:
+        if x.node.shape[d] != 1 or only >= 0 and only != d:
             shape[nd], strides[nd] = x.node.shape[d], x.node.strides[d]
             nd += 1
     return x if nd == x.node.ndim else window_view(x, nd, shape, strides, x.node.offset)

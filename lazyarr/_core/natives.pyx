@@ -3,6 +3,8 @@
 The `immediate_*` modules fill it when they are imported, `function` looks a name up when a `Function` is made.
 """
 
+from cpython.object cimport PyObject
+
 cdef dict _natives = {}
 
 
@@ -16,6 +18,25 @@ cdef Native find_native(str name) except? NULL:
     """Return the native form of this function; NULL if there is none."""
     address = _natives.get(name)
     return NULL if address is None else <Native><size_t>address
+
+
+cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** found) except -1:
+    """Find the arguments of a call by the parameters' names; NULL for those left out. False if the call is wrong."""
+    cdef Py_ssize_t k, i, count = len(parameters)
+    if n > count:
+        return False
+    for k in range(count):
+        found[k] = args[k] if k < n else NULL
+    if names is None:
+        return True
+    for i, name in enumerate(<tuple>names):
+        for k in range(n, count):
+            if name == parameters[k]:
+                found[k] = args[n + i]
+                break
+        else:
+            return False
+    return True
 
 
 def names():

@@ -6,13 +6,23 @@ from lazyarr.ops.opaque import call_changing
 
 
 class Indexer:
-    """`numpy.r_`, `c_`, `mgrid` or `ogrid`, giving LazyArrays."""
+    """`numpy.r_`, `c_`, `mgrid` or `ogrid`, giving LazyArrays.
 
-    def __init__(self, name):
-        self._name, self._original = name, getattr(np, name)
+    Parameters
+    ----------
+    name : str
+    native : callable, optional
+        Computes what common keys give at once, and returns NotImplemented for others.
+    """
+
+    def __init__(self, name, native=None):
+        self._name, self._original, self._native = name, getattr(np, name), native
         self.__doc__ = self._original.__doc__
 
     def __getitem__(self, key):
+        made = NotImplemented if self._native is None else self._native(key)
+        if made is not NotImplemented:
+            return made
         made = core.values_at_once(self._original.__getitem__, (key,))
         return call_changing(self._original.__getitem__, (key,), {}, (), self._name) if made is NotImplemented else made
 
@@ -39,5 +49,5 @@ class vectorize(np.vectorize):
 
 r_ = Indexer("r_")
 c_ = Indexer("c_")
-mgrid = Indexer("mgrid")
-ogrid = Indexer("ogrid")
+mgrid = Indexer("mgrid", core.dense_grid)
+ogrid = Indexer("ogrid", core.open_grid)

@@ -26,8 +26,8 @@ OWN = frozenset("""
 _BUILDS_ITSELF = frozenset("""
     apply_along_axis apply_over_axes arange array as_strided asanyarray asarray asarray_chkfinite ascontiguousarray
     asfortranarray asmatrix bmat broadcast_arrays copy empty from_dlpack frombuffer fromfile fromfunction fromiter
-    fromregex fromstring full genfromtxt load loadtxt mask_indices nditer ones piecewise require save savetxt savez
-    savez_compressed sliding_window_view vectorize zeros
+    fromregex fromstring full genfromtxt load loadtxt mask_indices meshgrid nditer ones piecewise require save savetxt
+    savez savez_compressed sliding_window_view vectorize zeros
 """.split())
 # Functions that write to an argument, or may be asked to.
 _WRITES = frozenset("""
@@ -46,7 +46,7 @@ _GROWS = frozenset("""
     histogram2d histogramdd identity indices inner kron linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals
     linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_power linalg.matrix_rank linalg.multi_dot
     linalg.outer linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot
-    linalg.tensorinv linalg.tensorsolve linspace logspace meshgrid outer pad polymul repeat resize tensordot tile tri
+    linalg.tensorinv linalg.tensorsolve linspace logspace outer pad polymul repeat resize tensordot tile tri
     vander
 """.split())
 

@@ -359,8 +359,7 @@ def broadcast_layout(x, shape):
     if not fits:
         np.broadcast_to(dummy(x), shape)
     missing = len(shape) - x.ndim
-    strides = [0 if i < missing or x.shape[i - missing] != extent else x.strides[i - missing]
-               for i, extent in enumerate(shape)]
+    strides = [0 if i < missing or x.shape[i - missing] == 1 else x.strides[i - missing] for i in range(len(shape))]
     return shape, tuple(strides)
 
 

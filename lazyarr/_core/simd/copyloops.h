@@ -104,6 +104,8 @@ static inline void lz_copy_block(char *dst, npy_intp dpitch, npy_intp ds, const 
         T *d = (T *)dst;                                                         \
         if (times == 2)                                                          \
             for (npy_intp i = 0; i < n; i++) d[2 * i] = d[2 * i + 1] = s[i];     \
+        else if (times == 3)                                                     \
+            for (npy_intp i = 0; i < n; i++, d += 3) d[0] = d[1] = d[2] = s[i];  \
         else                                                                     \
             for (npy_intp i = 0; i < n; i++)                                     \
                 for (npy_intp k = 0; k < times; k++) *d++ = s[i];                \

@@ -57,6 +57,15 @@ static inline void lz_put(char *data, npy_intp stride, npy_intp n, const char *w
     }
 }
 
+/* Elements of 8 bytes of two lines in turn. */
+static inline void lz_interleave(char *out, const char *a, const char *b, npy_intp n)
+{
+    for (npy_intp i = 0; i < n; i++) {
+        ((int64_t *)out)[2 * i] = ((const int64_t *)a)[i];
+        ((int64_t *)out)[2 * i + 1] = ((const int64_t *)b)[i];
+    }
+}
+
 /* How many bools are true: eight at a time in the bytes of a word, which hold up to 255. */
 static inline npy_intp lz_count_true(const char *mask, npy_intp n)
 {

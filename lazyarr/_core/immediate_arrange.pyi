@@ -1,0 +1,1 @@
+"""Repeating, padding and flattening at once; triangles and diagonals of matrices, and Kronecker products."""
