@@ -69,13 +69,15 @@ cdef bint begin(Call* call, int which, int code, npy_intp count) except -1:
 
 
 cdef int add(Call* call, Node node, char* data, int core) noexcept:
-    """Add an operand or a result; its last `core` axes are the routine's, those before them lie evenly."""
+    """Add an operand or a result; its last `core` axes are the routine's. With more, it lies in C order."""
     cdef int d, nargs = call.loop.nin + call.loop.nout
-    call.data[call.operands] = data
-    call.steps[call.operands] = node.strides[node.ndim - core - 1] if node.ndim > core else 0
+    cdef npy_intp step = node.itemsize
     for d in range(node.ndim - core, node.ndim):
         call.steps[nargs + call.axes] = node.strides[d]
         call.axes += 1
+        step *= node.shape[d]
+    call.data[call.operands] = data
+    call.steps[call.operands] = step if node.ndim > core else 0
     call.operands += 1
     return 0
 
@@ -114,7 +116,7 @@ cdef object named(str function, tuple values):
 
 
 cdef LazyArray matrices(PyObject* obj, int* code):
-    """A small matrix or an evenly spaced stack of them, ready; None for anything else.
+    """A small matrix or a stack of them in C order, ready; None for anything else.
 
     `code` becomes complex128 where the matrices are.
     """

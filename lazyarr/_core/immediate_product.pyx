@@ -188,9 +188,11 @@ cdef bint is_dot_of_matmul(Factor* a, Factor* b, int code, npy_intp width) noexc
     """Whether `dot` computes this product of vectors and matrices by the steps of `matmul`."""
     if code <= cnp.NPY_ULONGLONG:
         return True  # integers do not depend on the order
-    if not (cnp.NPY_FLOAT <= code <= cnp.NPY_DOUBLE or cnp.NPY_CFLOAT <= code <= cnp.NPY_CDOUBLE) or a.columns == 1:
+    if not (cnp.NPY_FLOAT <= code <= cnp.NPY_DOUBLE or cnp.NPY_CFLOAT <= code <= cnp.NPY_CDOUBLE):
         return False
-    return a.rows * b.columns > 1 and is_one_piece(a, width) and is_one_piece(b, width)
+    if a.columns == 1:  # one product each, which NumPy gives to BLAS as another operation
+        return code <= cnp.NPY_DOUBLE and a.rows == 1 and b.columns == 1
+    return is_one_piece(a, width) and is_one_piece(b, width)
 
 
 cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner):
