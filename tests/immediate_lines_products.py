@@ -13,6 +13,7 @@ dot
     np.dot(s[:, :3], s)
     np.dot({s.T|s[:1]|s[:1, :1]|s[::2]}, {s|s.T|s[:, :1]|s[:1, :1]|s[0]})
     np.dot({x|x.T}, x.T[{:|:1|:, :1}])
+    np.dot({s[:1, :1]|s[0, :1]} * {0|1|-1}, {s[:1, 1:2]|s[1, :1]|s[2:3, 1]})
 ndarray.dot
     s.dot({s|s[0]|2|s.T|[1, 2, 3, 4]|s[:3]})
     s[0].dot({s|s[0]|s[1, ::-1]})
@@ -40,6 +41,13 @@ linalg.solve
     np.linalg.solve(np.stack([s, s.T])[:, None], {s|np.stack([s, s])[:, None]})
     np.linalg.solve(np.stack([s, s.T]), {s|s[0]|s[None]|np.stack([s, s])|np.stack([s, s, s])|np.stack([s, s])[:, :3]})
     np.linalg.solve(s, np.stack([s, s.T])[:, :, {:|:1}])
+linalg.matmul
+    np.linalg.matmul({x|s|s[0]|s.T|s[:1]}, {x|s|s[0]|s.T|s[:, :1]|s[0, 0]})
+    {x|x.T} @ {x|x.T|x[..., 0]|x[:1].T}
+    {s|s[:1]|s[0]|s[:1, :1]|s[:, :1]} @ {s|s[:, :2]|s[:, :1]|s[:, ::-1]|s[:1]|s[:1, :1]|s[0]}
+    np.stack([s, s.T]) @ {s|s[0]|np.stack([s.T, s])|np.stack([s, s])[:1]|np.stack([s, s, s])|np.stack([s, s])[::-1]}
+    {s|s[0]|s[:1]} @ np.stack([s, s.T])[{:|:1|::-1}]
+    np.stack([s, s.T])[:, None] @ s
 inner
     np.inner({x|s|2}, {x|s|2|x.T|[1]|s[0]|x[..., 0]})
     np.inner({s|s[0]|s.T|s[:1]}, {s|s[0]|s.T|s[:1, ::-1]|s[:, :3]|s.astype('f4')})
@@ -48,7 +56,8 @@ vdot
 tensordot
     np.tensordot({x|s}, {x|s|2|x.T|s[0]}, {1|2|0|-1|5|'a'|1.0|True})
     np.tensordot(s, {s|s.T|s[:3]|s[:, :3]|s.astype('f4')|[1, 2, 3, 4]}{|, 1|, axes=1})
-    np.tensordot(s, {s|s.T|s[:3]}, {([1], [0])|(0, 0)|((0,), (1,))|(-1, [-2])|[0, 1]|(2, 0)|([0, 1], [1, 0])|([0], [0, 1])})
+    np.tensordot(s, {s|s.T|s[:3]}, {([1], [0])|(0, 0)|((0,), (1,))|(-1, [-2])|[0, 1]})
+    np.tensordot(s, {s|s.T}, {(2, 0)|([0, 1], [1, 0])|([0], [0, 1])})
     np.tensordot(np.stack([s, s]), {s|s[0]|np.stack([s, s])}, {1|2|3})
     np.tensordot(s[:1, :1], s[:1, :{1|2}], 1)
     np.tensordot(s, s, axis=1)
@@ -58,7 +67,8 @@ outer
 linalg.outer
     np.linalg.outer({x|x.ravel()|s}, {x|x.ravel()|[1, 2]|s[0]})
 cross
-    np.cross({x|x[..., :3]|s[:, :3]|s[0, :3]|s[:1, 1:]|[1, 2, 3]|s[:3].T}, {x|x[..., :3]|s[:, 1:]|s[0, 1:]|s[0, :2]|s[::2, 1:]})
+    np.cross({x|x[..., :3]|s[:, :3]|s[0, :3]|s[:1, 1:]|[1, 2, 3]|s[:3].T}, {s[:, 1:]|s[0, 1:]|s[0, :2]|s[::2, 1:]})
+    np.cross({x[..., :3]|s[0, :3]}, {x|x[..., :3]|x.T})
     np.cross(s[:3], s[1:], axis={0|1|-1})
     np.cross(s[:, :3], s[:, 1:].astype('f4'))
     np.cross(s[:, :3])

@@ -73,7 +73,7 @@ cdef int add(Call* call, Node node, char* data, int core) noexcept:
     cdef int d, nargs = call.loop.nin + call.loop.nout
     cdef npy_intp step = node.itemsize
     for d in range(node.ndim - core, node.ndim):
-        call.steps[nargs + call.axes] = node.strides[d]
+        call.steps[nargs + call.axes] = node.strides[d] if node.shape[d] > 1 else 0  # as NumPy has it
         call.axes += 1
         step *= node.shape[d]
     call.data[call.operands] = data

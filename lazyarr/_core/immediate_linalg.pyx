@@ -196,7 +196,7 @@ cdef object _pinv(PyObject** args, Py_ssize_t n, object names):
     """pinv(x) of one real matrix."""
     cdef LazyArray x
     cdef Node u, s, v, scaled
-    cdef npy_intp i, j, rows, columns, least
+    cdef npy_intp i, j, rows, least
     cdef double* values
     cdef double cutoff
     cdef Factor left, right
@@ -210,7 +210,7 @@ cdef object _pinv(PyObject** args, Py_ssize_t n, object names):
     if found is None:
         return NotImplemented
     u, s, v = found
-    rows, columns, least = x.node.shape[0], x.node.shape[1], s.size
+    rows, least = x.node.shape[0], s.size
     values = <double*>s.data
     cutoff = CUTOFF * values[0]
     lz_fp_clear()

@@ -126,8 +126,11 @@ cdef Node product(Factor* a, Factor* b, Loop* loop, str name):
     made = new_leaf(ndim, shape, code)
     steps[0], steps[1] = a.step, b.step
     steps[2] = made.itemsize * dims[1] * dims[3]
-    steps[3], steps[4], steps[5], steps[6] = a.row_step, a.column_step, b.row_step, b.column_step
-    steps[7], steps[8] = made.itemsize * dims[3], made.itemsize
+    # as NumPy has it, no steps along axes of length 1
+    steps[3], steps[4] = a.row_step if dims[1] > 1 else 0, a.column_step if dims[2] > 1 else 0
+    steps[5], steps[6] = b.row_step if dims[2] > 1 else 0, b.column_step if dims[3] > 1 else 0
+    steps[7] = made.itemsize * dims[3] if dims[1] > 1 else 0
+    steps[8] = made.itemsize if dims[3] > 1 else 0
     args[0], args[1], args[2] = a.data, b.data, made.data
     lz_fp_clear()
     loop.fn(args, dims, steps, loop.data)
@@ -138,8 +141,10 @@ cdef Node product(Factor* a, Factor* b, Loop* loop, str name):
 cdef object dot_of_vectors(Factor* a, Factor* b, Node like, str name):
     """The sum of products of two vectors, as a scalar; None for a dtype without one."""
     cdef long double value[2]
+    cdef bint several = a.columns > 1
     lz_fp_clear()
-    if not sum_of_products(like.dtype, a.data, a.column_step, b.data, b.row_step, <char*>value, a.columns):
+    if not sum_of_products(like.dtype, a.data, a.column_step if several else 0, b.data, b.row_step if several else 0,
+                           <char*>value, a.columns):
         return None
     give_flags(lz_fp_take(), name)
     return scalar_at(like.typenum, <char*>value)
@@ -171,6 +176,12 @@ cdef object product_at_once(object a, object b, str name="matmul"):
     return None if loop is NULL else new_base(product(&left, &right, loop, name))
 
 
+cdef object _matmul(PyObject** args, Py_ssize_t n, object names):
+    """linalg.matmul(x, y)."""
+    made = product_at_once(<object>args[0], <object>args[1]) if n == 2 and names is None else None
+    return NotImplemented if made is None else made
+
+
 # ---- dot and what NumPy does by it ---------------------------------------------------------------------
 
 
@@ -190,9 +201,23 @@ cdef bint is_dot_of_matmul(Factor* a, Factor* b, int code, npy_intp width) noexc
         return True  # integers do not depend on the order
     if not (cnp.NPY_FLOAT <= code <= cnp.NPY_DOUBLE or cnp.NPY_CFLOAT <= code <= cnp.NPY_CDOUBLE):
         return False
-    if a.columns == 1:  # one product each, which NumPy gives to BLAS as another operation
-        return code <= cnp.NPY_DOUBLE and a.rows == 1 and b.columns == 1
-    return is_one_piece(a, width) and is_one_piece(b, width)
+    return a.columns > 1 and is_one_piece(a, width) and is_one_piece(b, width)
+
+
+cdef object product_of_one(Factor* a, Factor* b, int ndim):
+    """The product of two float64 elements, which `dot` does not add to zero, so that -0.0 keeps its sign."""
+    cdef npy_intp shape[2]
+    cdef Node made
+    cdef double value
+    shape[0] = shape[1] = 1
+    lz_fp_clear()
+    value = (<double*>a.data)[0] * (<double*>b.data)[0]
+    give_flags(lz_fp_take(), "dot")
+    if ndim == 0:
+        return scalar_at(cnp.NPY_DOUBLE, <char*>&value)
+    made = new_leaf(ndim, shape, cnp.NPY_DOUBLE)
+    (<double*>made.data)[0] = value
+    return new_base(made)
 
 
 cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner):
@@ -214,7 +239,10 @@ cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner):
     if left.columns != right.rows or multiplications(&left, &right) > most:
         return NotImplemented
     if x.node.typenum == y.node.typenum:
-        if x.node.ndim == 1 and y.node.ndim == 1:
+        if x.node.size == 1 and y.node.size == 1:
+            if x.node.typenum == cnp.NPY_DOUBLE:
+                return product_of_one(&left, &right, x.node.ndim + y.node.ndim - 2)
+        elif x.node.ndim == 1 and y.node.ndim == 1:
             if left.column_step > 0 and right.row_step > 0:
                 made = dot_of_vectors(&left, &right, x.node, "dot")
                 return NotImplemented if made is None else made
@@ -373,9 +401,9 @@ ctypedef fused Number:
 cdef void cross_lines(Number* out, npy_intp n, char* a, npy_intp a_step, npy_intp a_part, char* b, npy_intp b_step,
                       npy_intp b_part) noexcept:
     """The cross products of n pairs of vectors in space, in NumPy's steps."""
-    cdef npy_intp i
+    cdef npy_intp _i
     cdef Number a0, a1, a2, b0, b1, b2
-    for i in range(n):
+    for _i in range(n):
         a0, a1, a2 = (<Number*>a)[0], (<Number*>(a + a_part))[0], (<Number*>(a + 2 * a_part))[0]
         b0, b1, b2 = (<Number*>b)[0], (<Number*>(b + b_part))[0], (<Number*>(b + 2 * b_part))[0]
         out[0] = a1 * b2 - a2 * b1
@@ -432,6 +460,7 @@ cdef int _state() except -1:
     add_native("inner", _inner)
     add_native("vdot", _vdot)
     add_native("tensordot", _tensordot)
+    add_native("linalg.matmul", _matmul)
     add_native("outer", _outer)
     add_native("linalg.outer", _outer)
     add_native("cross", _cross)

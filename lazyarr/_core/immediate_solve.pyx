@@ -134,7 +134,6 @@ cdef object _lstsq(PyObject** args, Py_ssize_t n, object names):
     cdef npy_intp shape[2]
     cdef npy_intp strides[2]
     cdef double tolerance
-    cdef char* data
     cdef Call call
     if not bind(args, n, names, ("a", "b", "rcond"), given) or given[0] is NULL or given[1] is NULL:
         return NotImplemented
