@@ -54,6 +54,7 @@ from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, nam
 from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint
 from lazyarr._core import immediate_einsum, immediate_factor, immediate_linalg, immediate_solve  # no-cython-lint
 from lazyarr._core.records import record_on  # no-cython-lint
+from lazyarr._core.scalars import OfArrays  # no-cython-lint
 from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint
 from lazyarr._core.selection import elements_under  # no-cython-lint
 
