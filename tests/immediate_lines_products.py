@@ -66,6 +66,9 @@ outer
     np.outer(x)
 linalg.outer
     np.linalg.outer({x|x.ravel()|s}, {x|x.ravel()|[1, 2]|s[0]})
+kron
+    np.kron({x|s|s[0]|s.T|2}, {x|s|s[0]|s[:1]|s[:, ::2]|s.astype('f4')|[1, 2]})
+    np.kron(s, b=s)
 cross
     np.cross({x|x[..., :3]|s[:, :3]|s[0, :3]|s[:1, 1:]|[1, 2, 3]|s[:3].T}, {s[:, 1:]|s[0, 1:]|s[0, :2]|s[::2, 1:]})
     np.cross({x[..., :3]|s[0, :3]}, {x|x[..., :3]|x.T})

@@ -2,6 +2,7 @@
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
+from lazyarr._core.array cimport LazyArray
 from lazyarr._core.loops cimport Loop
 from lazyarr._core.node cimport Node
 
@@ -18,6 +19,8 @@ cdef struct Factor:
     npy_intp count                  # of the matrices in a stack, or 1
     npy_intp step                   # from one to the next
 
+cdef LazyArray ready_factor(PyObject* obj)
+cdef int read_factor(LazyArray x, bint is_right, Factor* f) noexcept
 cdef Loop* matmul_loop(int code) except? NULL
 cdef int sum_of_products(object dtype, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out,
                          npy_intp n) noexcept
