@@ -8,7 +8,8 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show,
+    take_over)
 from lazyarr._core.immediate_factor cimport factors, singular_values
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_product cimport (
@@ -18,6 +19,17 @@ from lazyarr._core.natives cimport Native, add_native, bind, find_native
 from lazyarr._core.node cimport Node
 from lazyarr._core import immediate_fold  # no-cython-lint
 
+import numpy as np
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_Sum(cnp.ndarray a, int axis, int code, void* out)
+
+cdef enum:
+    LONG_LINE = 32
+
+cnp.import_array()
+
+cdef object _ndarray = np.ndarray
 cdef double EPSILON = 2.0 ** -52        # of float64
 cdef double CUTOFF = 1e-15              # of singular values that pinv takes for zero, relative to the largest
 cdef object _float64 = descr_of(cnp.NPY_DOUBLE)
@@ -65,9 +77,12 @@ cdef object norm_of_all(LazyArray x):
     return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 
-cdef object folded(Native fold, object x, object axis):
-    """A reduction along one axis."""
+cdef object folded(Native fold, LazyArray x, object axis):
+    """A reduction along one axis; long lines are added up by NumPy, whose order is another than that of our sums."""
     cdef PyObject* args[2]
+    if fold is _sum and x.node.shape[<int>axis if axis >= 0 else x.node.ndim + <int>axis] >= LONG_LINE:
+        made = PyArray_Sum(show(x), axis, cnp.NPY_DOUBLE, NULL)
+        return take_over(made) if type(made) is _ndarray else made
     args[0], args[1] = <PyObject*>x, <PyObject*>axis
     return fold(args, 2, None)
 
