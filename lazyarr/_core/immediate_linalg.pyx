@@ -304,8 +304,9 @@ cdef object _multi_dot(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     first = <double>a.shape[0] * c.shape[0] * (a.shape[1] + c.shape[1])
     last = <double>a.shape[1] * c.shape[1] * (a.shape[0] + c.shape[0])
-    if max(first, last) > MOST_PRODUCTS:
-        return NotImplemented
+    if <double>max(a.shape[0], c.shape[1]) * b.size > MOST_PRODUCTS \
+            or <double>a.shape[0] * c.shape[1] * max(b.shape[0], b.shape[1]) > MOST_PRODUCTS:
+        return NotImplemented  # neither of the two products may join the graph
     if first < last:
         return dot_pair(dot_pair(chain[0], chain[1]), chain[2])
     return dot_pair(chain[0], dot_pair(chain[1], chain[2]))
