@@ -4,8 +4,9 @@ Under the name of a function or method stand calls of it in all spellings: those
 that it leaves to NumPy's function.
 """
 
-import immediate_lines_statistics
 import immediate_lines_arranging
+import immediate_lines_products
+import immediate_lines_statistics
 from lines import table
 
 FOLDS = ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum")
@@ -75,13 +76,6 @@ bincount
     np.bincount({np.array([1, 2, 2, 5])|np.array([], 'i8')|np.array([-1])|np.array([[1]])|np.array([True])|x})
     np.bincount(np.array([1, 3]), None)
     np.bincount(np.array([1, 3]), minlength=6)
-outer
-    np.outer({x|x.ravel()|x.ravel()[::-1]}, {x|x.ravel()|[1, 2]|2})
-    np.outer(x)
-linalg.norm
-    np.linalg.norm({x|x.ravel()|x[:0]})
-    np.linalg.norm(x, {1|2|None|np.inf|'fro'})
-    np.linalg.norm(x, axis=0)
 swapaxes
     np.swapaxes(x, {0|1|-1|'a'|2.0}, {0|-1|5})
     np.swapaxes(x, 0)
@@ -231,37 +225,9 @@ transpose
     np.transpose({x|[[1, 2]]|3})
     np.transpose(x, {None|(0,)|(1, 0)|(0, 0)|5})
     np.transpose(x, axes=None)
-dot
-    np.dot({x|s}, {x|s|2|x.T|[1]|s[0]|x[..., 0]})
-    np.dot(s, s[0])
-    np.dot(s[0], {s|s[0]|s[0].astype('f4')|s[:, 1]|s[0, ::-1]})
-    np.dot(s, s, np.zeros((4, 4), s.dtype))
-    np.dot(a=s, b=s)
-    np.dot(s[0], s[0, :3])
-    np.dot(s[:, :3], s)
-ndarray.dot
-    s.dot({s|s[0]|2|s.T|[1, 2, 3, 4]|s[:3]})
-    s[0].dot({s|s[0]|s[1, ::-1]})
-    s.dot(b=s)
-    s.dot()
-linalg.inv
-    np.linalg.inv({s|s.T|s[::-1]|s * 0|s[:3]|x|s[:0, :0]|[[2.0]]|s[:1, :1]|s[None]})
-    np.linalg.inv(a=s)
-    np.linalg.inv(s, s)
-linalg.det
-    np.linalg.det({s|s.T|s[::-1]|s * 0|s[:3]|x|s[:0, :0]|[[2.0]]|s[:1, :1]|s[None]})
-    np.linalg.det(a=s)
-linalg.cholesky
-    np.linalg.cholesky({s @ s.T|s|-s|s[:3]|x|s[:0, :0]|[[2.0]]|s[:1, :1]|s[None]|s * 0})
-    np.linalg.cholesky(s @ s.T, upper=True)
-linalg.solve
-    np.linalg.solve({s|s.T|s * 0|s[:3]|x}, {s[0]|s|s[0, ::-1]|s[0].astype('f4')|s[:, 1]|2.0|s[0, :2]})
-    np.linalg.solve(s, [1, 2, 3, 4])
-    np.linalg.solve(a=s, b=s[0])
 """)
-LINES |= immediate_lines_arranging.LINES
-
-LINES |= immediate_lines_statistics.LINES
+for _area in (immediate_lines_arranging, immediate_lines_products, immediate_lines_statistics):
+    LINES |= _area.LINES
 
 # Calls of a ufunc f, and operators, with arrays x and y of any two kinds.
 UNARY = """

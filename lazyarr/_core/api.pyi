@@ -54,6 +54,7 @@ from lazyarr._core.reshape import is_contiguous as is_contiguous
 from lazyarr._core.reshape import new_shape as new_shape
 from lazyarr._core.reshape import permuted as permuted
 from lazyarr._core.reshape import reshaped as reshaped
+from lazyarr._core.scalars import OfArrays as OfArrays
 from lazyarr._core.scatter import scatter as scatter
 from lazyarr._core.selection import elements_under as elements_under
 from lazyarr._core.sort import argsort_lines as argsort_lines

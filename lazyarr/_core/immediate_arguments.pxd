@@ -3,7 +3,6 @@ from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
 
-cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** bound) except -1
 cdef bint read_number(PyObject* given, double* into) except -1
 cdef bint read_flag(PyObject* given, bint* into) except -1
 cdef LazyArray as_doubles(LazyArray x)

@@ -1,4 +1,4 @@
-"""Arguments of native forms: found by position or by name, and read as numbers and as float64 elements."""
+"""Arguments of native forms, read as numbers and as float64 elements."""
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
@@ -8,28 +8,6 @@ from lazyarr._core.immediate cimport first_of, new_base, new_leaf
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_make cimport is_number
 from lazyarr._core.node cimport Node
-
-
-cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** bound) except -1:
-    """Sort the arguments of a call by parameter, NULL for those not given; False for a call of another form.
-
-    The first parameter has to be given by its position.
-    """
-    cdef Py_ssize_t count = len(parameters), i, k
-    if not 1 <= n <= count:
-        return False
-    for k in range(count):
-        bound[k] = args[k] if k < n else NULL
-    if names is None:
-        return True
-    for i in range(len(<tuple>names)):
-        for k in range(n, count):
-            if (<tuple>names)[i] == parameters[k]:
-                bound[k] = args[n + i]
-                break
-        else:
-            return False
-    return True
 
 
 cdef bint read_number(PyObject* given, double* into) except -1:

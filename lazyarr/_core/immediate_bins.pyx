@@ -12,10 +12,10 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf
-from lazyarr._core.immediate_arguments cimport as_doubles, bind, read_flag, read_number
+from lazyarr._core.immediate_arguments cimport as_doubles, read_flag, read_number
 from lazyarr._core.immediate_fold cimport MAX, MIN, ready_array, fold_line, fold_loop
 from lazyarr._core.loops cimport Loop
-from lazyarr._core.natives cimport add_native
+from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node
 
 cdef extern from "numpy/arrayobject.h":
@@ -180,7 +180,7 @@ cdef object _digitize(PyObject** args, Py_ssize_t n, object names):
     cdef int code
     if x is None or not bind(args, n, names, _DIGITIZE, bound) or bound[1] is NULL or not read_flag(bound[2], &right):
         return NotImplemented
-    bins = ready_array(LARGE, bound + 1, 1)
+    bins = ready_array(bound + 1, 1, LARGE)
     code = x.node.typenum
     if bins is None or bins.node.ndim != 1 or bins.node.typenum != code or not x.node.contiguous \
             or not bins.node.contiguous or code != cnp.NPY_DOUBLE and code != cnp.NPY_LONG:

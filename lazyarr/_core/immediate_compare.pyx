@@ -11,10 +11,10 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf
-from lazyarr._core.immediate_arguments cimport as_doubles, bind, read_flag, read_number
+from lazyarr._core.immediate_arguments cimport as_doubles, read_flag, read_number
 from lazyarr._core.immediate_fold cimport ready_array
 from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
-from lazyarr._core.natives cimport add_native
+from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node, same_shape
 
 import numpy as np
@@ -40,7 +40,7 @@ cdef object _array_equal(PyObject** args, Py_ssize_t n, object names):
     cdef Loop* loop
     if x is None or n != 2 or names is not None:
         return NotImplemented
-    y = ready_array(LARGE, args + 1, 1)
+    y = ready_array(args + 1, 1, LARGE)
     if y is None:
         return NotImplemented
     if not same_shape(x.node, y.node):
@@ -105,17 +105,17 @@ cdef Node closeness(PyObject** args, Py_ssize_t n, object names, bint* whole):
     cdef double* other = &value
     cdef npy_intp step = 0
     most = Tolerance(1e-5, 1e-8, False)
-    if not bind(args, n, names, _PARAMETERS, bound) or bound[1] is NULL:
+    if n < 1 or not bind(args, n, names, _PARAMETERS, bound) or bound[1] is NULL:
         return None
     if not read_number(bound[2], &most.relative) or not read_number(bound[3], &most.absolute) \
             or not read_flag(bound[4], &most.equal_nan) or not isfinite(most.relative) or not isfinite(most.absolute):
         return None
-    x = ready_array(LARGE, bound, 1)
+    x = ready_array(bound, 1, LARGE)
     x = None if x is None else as_doubles(x)
     if x is None:
         return None
     if type(<object>bound[1]) is LazyArray:
-        y = ready_array(LARGE, bound + 1, 1)
+        y = ready_array(bound + 1, 1, LARGE)
         y = None if y is None else as_doubles(y)
         if y is None or not same_shape(x.node, y.node):
             return None

@@ -1,30 +1,28 @@
-"""Products of vectors and matrices, and small linear algebra, that run at once: NumPy's own loops, called directly.
+"""Products of vectors and matrices that run at once: NumPy's own loops and BLAS, called directly.
 
-The inner loops of `matmul` and of NumPy's generalized ufuncs for LAPACK are called with the dimensions and strides
-that NumPy would give them, so results have NumPy's bits. What sets a floating-point flag, as a singular matrix does,
-is left to NumPy's function, which reports it.
+The inner loop of `matmul` is called with the dimensions and strides that NumPy would give it, so results have NumPy's
+bits. `dot` gives BLAS the same calls where its operands lie in memory in one piece, else it copies them first: that is
+left to NumPy. What sets a floating-point flag is reported as NumPy reports it, or left to NumPy's function.
 """
 from cpython.object cimport PyObject
-from libc.math cimport sqrt
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
-    first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show,
-    take_over)
+    first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show, take_over)
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
-from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport Node
+from lazyarr._core.natives cimport add_native, bind
+from lazyarr._core.node cimport MAX_DIMS, VIEW, Node, new_node, set_c_strides
 
 import numpy as np
 
 cdef extern from *:
     """
     #include <numpy/arrayobject.h>
-    /* The sum of products of two vectors, as NumPy's dot computes it. */
     static int lz_dot(PyObject *dtype, char *a, npy_intp a_step, char *b, npy_intp b_step, char *out, npy_intp n)
     {
         PyArray_DotFunc *dot = PyDataType_GetArrFuncs((PyArray_Descr *)dtype)->dotfunc;
@@ -34,11 +32,13 @@ cdef extern from *:
     }
     """
     object PyArray_MatrixProduct2(object a, object b, void* out)
+    object PyArray_InnerProduct(object a, object b)
     int lz_dot(object dtype, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out, npy_intp n) noexcept
 
 cnp.import_array()
 
-cdef double MOST_PRODUCTS = 300000  # multiplications of a product that runs at once
+MOST_PRODUCTS = 300000
+cdef double MOST_OF_ONE = 1 << 20  # of a product that BLAS does sooner than the graph, as of a matrix by its transpose
 cdef Loop* _matmuls[24]
 _found = set()
 
@@ -52,256 +52,324 @@ cdef Loop* matmul_loop(int code) except? NULL:
     return _matmuls[code]
 
 
+cdef int sum_of_products(object dtype, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out,
+                         npy_intp n) noexcept:
+    """The sum of products of two vectors as `dot` computes it; False for a dtype without one."""
+    return lz_dot(dtype, a, a_step, b, b_step, out, n)
+
+
+# ---- factors -------------------------------------------------------------------------------------------
+
+cdef LazyArray ready_factor(PyObject* obj):
+    """An array with elements that may be multiplied at once; else None."""
+    cdef LazyArray x
+    if type(<object>obj) is not LazyArray:
+        return None
+    x = <LazyArray>obj
+    return x if is_ready(x) and x.node.ndim and x.node.size else None
+
+
+cdef int read_factor(LazyArray x, bint is_right, Factor* f) noexcept:
+    """Read a vector, a matrix or a stack; a vector is a column on the right-hand side, else a row."""
+    cdef Node node = x.node
+    f.data = first_of(x)
+    f.is_stack = node.ndim == 3
+    f.count = node.shape[0] if f.is_stack else 1
+    f.step = node.strides[0] if f.is_stack and f.count > 1 else 0
+    if node.ndim == 1:
+        f.ndim = 1
+        f.rows, f.row_step = 1, node.itemsize
+        f.columns, f.column_step = node.shape[0], node.strides[0]
+        if is_right:
+            f.rows, f.columns, f.row_step, f.column_step = f.columns, f.rows, f.column_step, f.row_step
+        return 0
+    f.ndim = 2
+    f.rows, f.columns = node.shape[node.ndim - 2], node.shape[node.ndim - 1]
+    f.row_step, f.column_step = node.strides[node.ndim - 2], node.strides[node.ndim - 1]
+    return 0
+
+
+cdef int transpose(Factor* f) noexcept:
+    if f.ndim == 2:
+        f.rows, f.columns = f.columns, f.rows
+        f.row_step, f.column_step = f.column_step, f.row_step
+    return 0
+
+
+cdef inline double multiplications(Factor* a, Factor* b) noexcept:
+    return <double>a.rows * a.columns * b.columns * max(a.count, b.count)
+
+
+cdef inline bint is_square_of_one(Factor* a, Factor* b) noexcept:
+    """Whether it is a matrix by its transpose."""
+    return a.data == b.data and a.row_step == b.column_step and a.column_step == b.row_step
+
+
+cdef Node product(Factor* a, Factor* b, Loop* loop, str name):
+    """Multiply by matmul's loop; flags are reported under `name`."""
+    cdef int code = loop.types[0], ndim = 0
+    cdef npy_intp dims[4]
+    cdef npy_intp steps[9]
+    cdef npy_intp shape[3]
+    cdef char* args[3]
+    cdef Node made
+    dims[0], dims[1], dims[2], dims[3] = max(a.count, b.count), a.rows, a.columns, b.columns
+    if a.is_stack or b.is_stack:
+        shape[ndim] = dims[0]
+        ndim += 1
+    if a.ndim == 2:
+        shape[ndim] = dims[1]
+        ndim += 1
+    if b.ndim == 2:
+        shape[ndim] = dims[3]
+        ndim += 1
+    made = new_leaf(ndim, shape, code)
+    steps[0], steps[1] = a.step, b.step
+    steps[2] = made.itemsize * dims[1] * dims[3]
+    # as NumPy has it, no steps along axes of length 1
+    steps[3], steps[4] = a.row_step if dims[1] > 1 else 0, a.column_step if dims[2] > 1 else 0
+    steps[5], steps[6] = b.row_step if dims[2] > 1 else 0, b.column_step if dims[3] > 1 else 0
+    steps[7] = made.itemsize * dims[3] if dims[1] > 1 else 0
+    steps[8] = made.itemsize if dims[3] > 1 else 0
+    args[0], args[1], args[2] = a.data, b.data, made.data
+    lz_fp_clear()
+    loop.fn(args, dims, steps, loop.data)
+    give_flags(lz_fp_take(), name)
+    return made
+
+
+cdef object dot_of_vectors(Factor* a, Factor* b, Node like, str name):
+    """The sum of products of two vectors, as a scalar; None for a dtype without one."""
+    cdef long double value[2]
+    cdef bint several = a.columns > 1
+    lz_fp_clear()
+    if not sum_of_products(like.dtype, a.data, a.column_step if several else 0, b.data, b.row_step if several else 0,
+                           <char*>value, a.columns):
+        return None
+    give_flags(lz_fp_take(), name)
+    return scalar_at(like.typenum, <char*>value)
+
+
 cdef object product_at_once(object a, object b, str name="matmul"):
-    """Compute a @ b of vectors and matrices of one dtype; None where it joins the graph.
+    """Compute a @ b of vectors, matrices and stacks of matrices of one dtype; None where it joins the graph.
 
     Flags are reported under `name`.
     """
     cdef LazyArray x, y
-    cdef Node u, v, made
+    cdef Factor left, right
     cdef Loop* loop
-    cdef npy_intp dims[4]
-    cdef npy_intp steps[9]
-    cdef npy_intp shape[2]
-    cdef char* args[3]
-    cdef long double value[2]
-    cdef int ndim = 0
-    if type(a) is not LazyArray or type(b) is not LazyArray or not is_enabled():
+    if not is_enabled():
         return None
-    x, y = <LazyArray>a, <LazyArray>b
-    if not is_ready(x) or not is_ready(y):
+    x, y = ready_factor(<PyObject*>a), ready_factor(<PyObject*>b)
+    if x is None or y is None or x.node.typenum != y.node.typenum or x.node.ndim > 3 or y.node.ndim > 3:
         return None
-    u, v = x.node, y.node
-    if u.typenum != v.typenum or not 1 <= u.ndim <= 2 or not 1 <= v.ndim <= 2 or u.size == 0 or v.size == 0:
+    read_factor(x, False, &left)
+    read_factor(y, True, &right)
+    if left.columns != right.rows or left.count != right.count and left.count != 1 and right.count != 1 \
+            or left.step < 0 or right.step < 0:
         return None
-    if u.shape[u.ndim - 1] != v.shape[0]:
+    if multiplications(&left, &right) > (MOST_OF_ONE if is_square_of_one(&left, &right) else MOST_PRODUCTS):
         return None
-    dims[0] = 1
-    dims[1] = u.shape[0] if u.ndim == 2 else 1
-    dims[2] = v.shape[0]
-    dims[3] = v.shape[1] if v.ndim == 2 else 1
-    if <double>dims[1] * dims[2] * dims[3] > MOST_PRODUCTS:
-        return None
-    loop = matmul_loop(u.typenum)
-    if loop is NULL:
-        return None
-    if u.ndim == 2:
-        shape[ndim] = dims[1]
-        ndim += 1
-    if v.ndim == 2:
-        shape[ndim] = dims[3]
-        ndim += 1
-    steps[0] = steps[1] = steps[2] = 0
-    steps[3] = u.strides[0] if u.ndim == 2 else u.itemsize
-    steps[4] = u.strides[u.ndim - 1]
-    steps[5] = v.strides[0]
-    steps[6] = v.strides[1] if v.ndim == 2 else v.itemsize
-    steps[8] = u.itemsize
-    steps[7] = u.itemsize * dims[3]
-    args[0], args[1] = first_of(x), first_of(y)
-    lz_fp_clear()
-    if ndim == 0:
-        if not lz_dot(u.dtype, args[0], steps[4], args[1], steps[5], <char*>value, dims[2]):
-            return None
-        give_flags(lz_fp_take(), name)
-        return scalar_at(u.typenum, <char*>value)
-    made = new_leaf(ndim, shape, u.typenum)
-    args[2] = made.data
-    loop.fn(args, dims, steps, loop.data)
-    give_flags(lz_fp_take(), name)
-    return new_base(made)
+    if x.node.ndim == 1 and y.node.ndim == 1:
+        return dot_of_vectors(&left, &right, x.node, name)
+    loop = matmul_loop(x.node.typenum)
+    return None if loop is NULL else new_base(product(&left, &right, loop, name))
 
 
-cdef object _dot(PyObject** args, Py_ssize_t n, object names):
-    """Compute dot(x, y) of two vectors by matmul's loop; matrices NumPy gives to BLAS in a way of its own.
-
-    NumPy copies vectors that are reversed or broadcast first.
-    """
-    cdef Node u, v
-    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray:
-        return NotImplemented
-    u, v = (<LazyArray>args[0]).node, (<LazyArray>args[1]).node
-    if u.ndim > 2 or v.ndim > 2 or u.ndim == 0 or v.ndim == 0:
-        return NotImplemented
-    if u.ndim == 2 or v.ndim == 2 or u.strides[0] <= 0 or v.strides[0] <= 0:
-        if not is_enabled() or <double>u.size * (v.shape[1] if v.ndim == 2 else 1) > MOST_PRODUCTS:
-            return NotImplemented
-        if not is_ready(<LazyArray>args[0]) or not is_ready(<LazyArray>args[1]):
-            return NotImplemented
-        made = PyArray_MatrixProduct2(show(<LazyArray>args[0]), show(<LazyArray>args[1]), NULL)
-        return take_over(made) if made.ndim else made[()]
-    made = product_at_once(<object>args[0], <object>args[1], "dot")
+cdef object _matmul(PyObject** args, Py_ssize_t n, object names):
+    """linalg.matmul(x, y)."""
+    made = product_at_once(<object>args[0], <object>args[1]) if n == 2 and names is None else None
     return NotImplemented if made is None else made
 
 
-cdef object _outer(PyObject** args, Py_ssize_t n, object names):
-    """outer(x, y) of vectors of float64."""
-    cdef LazyArray x, y
-    cdef Node made
+# ---- dot and what NumPy does by it ---------------------------------------------------------------------
+
+
+cdef inline bint is_one_piece(Factor* f, npy_intp width) noexcept:
+    """Whether BLAS reads it where it lies: a matrix in C or Fortran order, or a vector that is walked forwards."""
+    cdef npy_intp step
+    if f.rows == 1 or f.columns == 1:
+        step = f.column_step if f.rows == 1 else f.row_step
+        return step > 0 and step % width == 0
+    return f.column_step == width and f.row_step == width * f.columns \
+        or f.row_step == width and f.column_step == width * f.rows
+
+
+cdef bint is_dot_of_matmul(Factor* a, Factor* b, int code, npy_intp width) noexcept:
+    """Whether `dot` computes this product of vectors and matrices by the steps of `matmul`."""
+    if code <= cnp.NPY_ULONGLONG:
+        return True  # integers do not depend on the order
+    if not (cnp.NPY_FLOAT <= code <= cnp.NPY_DOUBLE or cnp.NPY_CFLOAT <= code <= cnp.NPY_CDOUBLE):
+        return False
+    return a.columns > 1 and is_one_piece(a, width) and is_one_piece(b, width)
+
+
+cdef object product_of_one(Factor* a, Factor* b, int ndim):
+    """The product of two float64 elements, which `dot` does not add to zero, so that -0.0 keeps its sign."""
     cdef npy_intp shape[2]
-    cdef npy_intp i, j
+    cdef Node made
     cdef double value
-    cdef double* row
-    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray \
-            or not is_enabled():
+    shape[0] = shape[1] = 1
+    lz_fp_clear()
+    value = (<double*>a.data)[0] * (<double*>b.data)[0]
+    give_flags(lz_fp_take(), "dot")
+    if ndim == 0:
+        return scalar_at(cnp.NPY_DOUBLE, <char*>&value)
+    made = new_leaf(ndim, shape, cnp.NPY_DOUBLE)
+    (<double*>made.data)[0] = value
+    return new_base(made)
+
+
+cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner):
+    """dot(x, y) or inner(x, y) of vectors and matrices."""
+    cdef LazyArray x, y
+    cdef Factor left, right
+    cdef Loop* loop
+    cdef double most
+    if n != 2 or names is not None or not is_enabled():
         return NotImplemented
-    x, y = <LazyArray>args[0], <LazyArray>args[1]
-    if not is_ready(x) or not is_ready(y) or x.node.ndim != 1 or y.node.ndim != 1 or x.node.typenum != cnp.NPY_DOUBLE \
-            or y.node.typenum != cnp.NPY_DOUBLE or <double>x.node.size * y.node.size > MOST_PRODUCTS \
+    x, y = ready_factor(args[0]), ready_factor(args[1])
+    if x is None or y is None or x.node.ndim > 2 or y.node.ndim > 2:
+        return NotImplemented
+    read_factor(x, False, &left)
+    read_factor(y, True, &right)
+    if is_inner:
+        transpose(&right)
+    most = MOST_OF_ONE if is_inner or is_square_of_one(&left, &right) else MOST_PRODUCTS
+    if left.columns != right.rows or multiplications(&left, &right) > most:
+        return NotImplemented
+    if x.node.typenum == y.node.typenum:
+        if x.node.size == 1 and y.node.size == 1:
+            if x.node.typenum == cnp.NPY_DOUBLE:
+                return product_of_one(&left, &right, x.node.ndim + y.node.ndim - 2)
+        elif x.node.ndim == 1 and y.node.ndim == 1:
+            if left.column_step > 0 and right.row_step > 0:
+                made = dot_of_vectors(&left, &right, x.node, "dot")
+                return NotImplemented if made is None else made
+        elif is_dot_of_matmul(&left, &right, x.node.typenum, x.node.itemsize):
+            loop = matmul_loop(x.node.typenum)
+            if loop is not NULL:
+                return new_base(product(&left, &right, loop, "dot"))
+    if is_inner:
+        made = PyArray_InnerProduct(show(x), show(y))
+    else:
+        made = PyArray_MatrixProduct2(show(x), show(y), NULL)
+    return take_over(made) if made.ndim else made[()]
+
+
+cdef object _dot(PyObject** args, Py_ssize_t n, object names):
+    return dotted(args, n, names, False)
+
+
+cdef object _inner(PyObject** args, Py_ssize_t n, object names):
+    return dotted(args, n, names, True)
+
+
+cdef object _vdot(PyObject** args, Py_ssize_t n, object names):
+    """vdot(x, y) of real elements in C order."""
+    cdef LazyArray x, y
+    cdef long double value[2]
+    cdef npy_intp width
+    if n != 2 or names is not None or not is_enabled():
+        return NotImplemented
+    x, y = ready_factor(args[0]), ready_factor(args[1])
+    if x is None or y is None or x.node.typenum != y.node.typenum or x.node.typenum > cnp.NPY_DOUBLE \
+            or x.node.size != y.node.size or x.node.size > MOST_PRODUCTS or not x.node.contiguous \
             or not y.node.contiguous:
         return NotImplemented
-    shape[0], shape[1] = x.node.size, y.node.size
-    made = new_leaf(2, shape, cnp.NPY_DOUBLE)
+    width = x.node.itemsize
     lz_fp_clear()
-    for i in range(shape[0]):
-        value = (<double*>(first_of(x) + i * x.node.strides[0]))[0]
-        row = <double*>made.data + i * shape[1]
-        for j in range(shape[1]):
-            row[j] = value * (<double*>first_of(y))[j]
-    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
-
-
-cdef object _norm(PyObject** args, Py_ssize_t n, object names):
-    """norm(x), of all elements of float64 that lie densely."""
-    cdef LazyArray x
-    cdef double total
-    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
+    if not sum_of_products(x.node.dtype, first_of(x), width, first_of(y), width, <char*>value, x.node.size) \
+            or must_report(lz_fp_take()):
         return NotImplemented
-    x = <LazyArray>args[0]
-    if not is_ready(x) or x.scalar or x.node.typenum != cnp.NPY_DOUBLE or not x.node.contiguous \
-            or x.node.size > MOST_PRODUCTS:
-        return NotImplemented
-    lz_fp_clear()
-    lz_dot(x.node.dtype, first_of(x), 8, first_of(x), 8, <char*>&total, x.node.size)
-    total = sqrt(total)
-    if must_report(lz_fp_take()):
-        return NotImplemented
-    return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
+    return scalar_at(x.node.typenum, <char*>value)
 
 
-# ---- linear algebra ------------------------------------------------------------------------------------
-
-cdef enum:
-    LARGEST = 64            # order of a matrix that is worked on at once
-
-
-cdef Loop* lapack_loop(str name) except? NULL:
-    """The loop for float64 matrices of one of NumPy's generalized ufuncs for LAPACK; NULL if it has no such ufunc."""
-    cdef int types[3]
-    types[0] = types[1] = types[2] = cnp.NPY_DOUBLE
-    ufunc = getattr(np.linalg._umath_linalg, name, None)
-    return NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
+cdef int summed_axis(object axes) except -2:
+    """The one axis of a matrix that a pair of axes of tensordot names for an operand; -1 for anything else."""
+    if (type(axes) is list or type(axes) is tuple) and len(axes) == 1:
+        axes = axes[0]
+    return <int>(axes & 1) if type(axes) is int and -2 <= axes < 2 else -1
 
 
-cdef LazyArray square(PyObject* obj):
-    """A small float64 matrix with as many rows as columns, that is ready; else None."""
-    cdef LazyArray x
-    if type(<object>obj) is not LazyArray or not is_enabled():
-        return None
-    x = <LazyArray>obj
-    if not is_ready(x) or x.node.ndim != 2 or x.node.shape[0] != x.node.shape[1] or x.node.typenum != cnp.NPY_DOUBLE \
-            or not 0 < x.node.shape[0] <= LARGEST:
-        return None
-    return x
-
-
-cdef object of_one_matrix(Loop* loop, int ndim, PyObject** args, Py_ssize_t n, object names):
-    """A result with no axes or two, of one matrix."""
-    cdef LazyArray x
-    cdef Node made
-    cdef npy_intp dims[2]
-    cdef npy_intp steps[6]
-    cdef npy_intp order
-    cdef char* data[2]
-    cdef double value
-    if n != 1 or names is not None or loop is NULL:
-        return NotImplemented
-    x = square(args[0])
-    if x is None:
-        return NotImplemented
-    order = x.node.shape[0]
-    dims[0], dims[1] = 1, order
-    steps[0] = steps[1] = 0
-    steps[2], steps[3] = x.node.strides[0], x.node.strides[1]
-    steps[4], steps[5] = 8 * order, 8
-    data[0], data[1] = first_of(x), <char*>&value
-    made = None
-    if ndim:
-        made = new_leaf(2, x.node.shape, cnp.NPY_DOUBLE)
-        data[1] = made.data
-    lz_fp_clear()
-    loop.fn(data, dims, steps, loop.data)
-    if lz_fp_take():
-        return NotImplemented
-    return scalar_at(cnp.NPY_DOUBLE, <char*>&value) if made is None else new_base(made)
-
-
-cdef Loop* _inverses = NULL
-cdef Loop* _determinants = NULL
-cdef Loop* _factors = NULL
-cdef Loop* _solutions = NULL
-cdef bint _sought = False
-
-
-cdef int seek_loops() except -1:
-    """Look up the loops, which imports nothing that `numpy.linalg` has not imported."""
-    global _inverses, _determinants, _factors, _solutions, _sought
-    if not _sought:
-        _sought = True
-        _inverses, _determinants = lapack_loop("inv"), lapack_loop("det")
-        _factors, _solutions = lapack_loop("cholesky_lo"), lapack_loop("solve1")
-    return 0
-
-
-cdef object _inv(PyObject** args, Py_ssize_t n, object names):
-    seek_loops()
-    return of_one_matrix(_inverses, 2, args, n, names)
-
-
-cdef object _det(PyObject** args, Py_ssize_t n, object names):
-    seek_loops()
-    return of_one_matrix(_determinants, 0, args, n, names)
-
-
-cdef object _cholesky(PyObject** args, Py_ssize_t n, object names):
-    seek_loops()
-    return of_one_matrix(_factors, 2, args, n, names)
-
-
-cdef object _solve(PyObject** args, Py_ssize_t n, object names):
-    """The solution for one right-hand side; for several, NumPy's function."""
+cdef object _tensordot(PyObject** args, Py_ssize_t n, object names):
+    """tensordot(x, y, axes) of arrays in C order and a number of axes, or of matrices and an axis of each."""
+    cdef PyObject* given[3]
+    cdef npy_intp shape[2 * MAX_DIMS]
     cdef LazyArray x, y
     cdef Node made
-    cdef npy_intp dims[2]
-    cdef npy_intp steps[7]
-    cdef char* data[3]
-    seek_loops()
-    if n != 2 or names is not None or _solutions is NULL or type(<object>args[1]) is not LazyArray:
+    cdef Factor left, right
+    cdef Loop* loop
+    cdef int count, first, second, kept = 0, d
+    if not is_enabled() or not bind(args, n, names, ("a", "b", "axes"), given) or given[0] is NULL \
+            or given[1] is NULL:
         return NotImplemented
-    x, y = square(args[0]), <LazyArray>args[1]
-    if x is None or not is_ready(y) or y.node.ndim != 1 or y.node.typenum != cnp.NPY_DOUBLE \
-            or y.node.shape[0] != x.node.shape[0]:
+    x, y = ready_factor(given[0]), ready_factor(given[1])
+    if x is None or y is None or x.node.typenum != y.node.typenum:
         return NotImplemented
-    made = new_leaf(1, y.node.shape, cnp.NPY_DOUBLE)
-    dims[0], dims[1] = 1, x.node.shape[0]
-    steps[0] = steps[1] = steps[2] = 0
-    steps[3], steps[4] = x.node.strides[0], x.node.strides[1]
-    steps[5], steps[6] = y.node.strides[0], 8
-    data[0], data[1], data[2] = first_of(x), first_of(y), made.data
-    lz_fp_clear()
-    _solutions.fn(data, dims, steps, _solutions.data)
-    return NotImplemented if lz_fp_take() else new_base(made)
+    axes = 2 if given[2] is NULL else <object>given[2]
+    if type(axes) is int:
+        if not 1 <= axes <= min(x.node.ndim, y.node.ndim) or not x.node.contiguous or not y.node.contiguous:
+            return NotImplemented
+        count = axes
+        for d in range(count):
+            if x.node.shape[x.node.ndim - count + d] != y.node.shape[d]:
+                return NotImplemented
+        as_matrix(x, x.node.ndim - count, &left)
+        as_matrix(y, count, &right)
+        for d in range(x.node.ndim - count):
+            shape[kept] = x.node.shape[d]
+            kept += 1
+        for d in range(count, y.node.ndim):
+            shape[kept] = y.node.shape[d]
+            kept += 1
+    elif (type(axes) is tuple or type(axes) is list) and len(axes) == 2 and x.node.ndim == 2 and y.node.ndim == 2:
+        first, second = summed_axis(axes[0]), summed_axis(axes[1])
+        if first < 0 or second < 0 or x.node.shape[first] != y.node.shape[second]:
+            return NotImplemented
+        read_factor(x, False, &left)
+        read_factor(y, True, &right)
+        if first == 0:
+            transpose(&left)
+        if second == 1:
+            transpose(&right)
+        shape[0], shape[1], kept = left.rows, right.columns, 2
+    else:
+        return NotImplemented
+    loop = matmul_loop(x.node.typenum)
+    if loop is NULL or multiplications(&left, &right) > MOST_OF_ONE \
+            or not is_dot_of_matmul(&left, &right, x.node.typenum, x.node.itemsize):
+        return NotImplemented
+    made = product(&left, &right, loop, "dot")
+    return new_view(new_base(made), c_window(kept, shape, made), True)  # NumPy gives the product its shape
+
+
+cdef Node c_window(int ndim, npy_intp* shape, Node of):
+    """A window on all elements of a fresh array, in C order."""
+    cdef Node made = new_node(VIEW, ndim, shape, of.dtype, of.typenum)
+    set_c_strides(made)
+    return made
+
+
+cdef int as_matrix(LazyArray x, int lead, Factor* f) noexcept:
+    """Read an array in C order as a matrix: `lead` axes make its rows."""
+    cdef int d
+    f.data, f.ndim, f.is_stack, f.count, f.step = first_of(x), 2, False, 1, 0
+    f.rows = 1
+    for d in range(lead):
+        f.rows *= x.node.shape[d]
+    f.columns = x.node.size // f.rows
+    f.row_step, f.column_step = f.columns * x.node.itemsize, x.node.itemsize
+    return 0
 
 
 cdef int _state() except -1:
     add_native("dot", _dot)
     add_native("ndarray.dot", _dot)
-    add_native("outer", _outer)
-    add_native("linalg.norm", _norm)
-    add_native("linalg.inv", _inv)
-    add_native("linalg.det", _det)
-    add_native("linalg.cholesky", _cholesky)
-    add_native("linalg.solve", _solve)
+    add_native("inner", _inner)
+    add_native("vdot", _vdot)
+    add_native("tensordot", _tensordot)
+    add_native("linalg.matmul", _matmul)
     return 0
 
 

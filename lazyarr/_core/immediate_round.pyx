@@ -8,11 +8,11 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf, note_write, own_storage
-from lazyarr._core.immediate_arguments cimport bind, read_flag, read_number
+from lazyarr._core.immediate_arguments cimport read_flag, read_number
 from lazyarr._core.immediate_fold cimport ready_array, small_array
 from lazyarr._core.immediate_make cimport copied
 from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
-from lazyarr._core.natives cimport add_native
+from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node
 
 import numpy as np

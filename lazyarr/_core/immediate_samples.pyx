@@ -14,10 +14,10 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport first_of, must_report, new_base, new_leaf, scalar_at
-from lazyarr._core.immediate_arguments cimport as_doubles, bind, read_number
+from lazyarr._core.immediate_arguments cimport as_doubles, read_number
 from lazyarr._core.immediate_fold cimport SUM, fold_line, fold_loop, small_array
 from lazyarr._core.loops cimport Loop
-from lazyarr._core.natives cimport add_native
+from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node
 
 cdef enum:
@@ -43,7 +43,7 @@ cdef object _trapezoid(PyObject** args, Py_ssize_t n, object names):
     cdef double* xs = NULL
     cdef double* values
     cdef npy_intp count, i
-    if not bind(args, n, names, _TRAPEZOID, bound) or not read_number(bound[2], &width):
+    if n < 1 or not bind(args, n, names, _TRAPEZOID, bound) or not read_number(bound[2], &width):
         return NotImplemented
     y = float_line(bound, 1)
     if y is None:

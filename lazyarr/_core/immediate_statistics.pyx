@@ -15,12 +15,12 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf, scalar_at
-from lazyarr._core.immediate_arguments cimport as_doubles, bind
+from lazyarr._core.immediate_arguments cimport as_doubles
 from lazyarr._core.immediate_fold cimport (
     FMAX, FMIN, LINEAR, MEAN, PROD, SUM, ready_array, axis_argument, fold, fold_line, fold_loop, small_array, statistic)
 from lazyarr._core.immediate_make cimport is_number
 from lazyarr._core.loops cimport Loop
-from lazyarr._core.natives cimport add_native
+from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node, same_shape
 
 cdef extern from "numpy/arrayobject.h":
@@ -140,7 +140,7 @@ cdef int read_quantiles(object q, double whole, double* into) except -2:
     cdef int i, count = 0
     given[0] = <PyObject*>q
     if type(q) is LazyArray:
-        several = ready_array(MOST_QUANTILES, given, 1)
+        several = ready_array(given, 1, MOST_QUANTILES)
         if several is None or several.node.ndim != 1 or several.node.typenum != cnp.NPY_DOUBLE:
             return -1
         count = <int>several.node.size
@@ -273,12 +273,12 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
     cdef npy_intp steps[3]
     cdef char* data[3]
     cdef npy_intp i
-    if not bind(args, n, names, _AVERAGE, bound):
+    if n < 1 or not bind(args, n, names, _AVERAGE, bound):
         return NotImplemented
     if bound[2] is NULL or <object>bound[2] is None:
         return statistic(MEAN, bound, 1 if bound[1] is NULL else 2, None)
     weights[0] = bound[2]
-    x, w = ready_array(LARGE, bound, 1), ready_array(LARGE, weights, 1)
+    x, w = ready_array(bound, 1, LARGE), ready_array(weights, 1, LARGE)
     if x is None or w is None or not same_shape(x.node, w.node) or not (bound[1] is NULL or <object>bound[1] is None):
         return NotImplemented
     if x.node.size > LINEAR and w.node.typenum != cnp.NPY_DOUBLE:

@@ -6,5 +6,5 @@ from cpython.object cimport PyObject
 ctypedef object (*Native)(PyObject** args, Py_ssize_t n, object names)
 
 cdef int add_native(str name, Native native) except -1
-cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** found) except -1
 cdef Native find_native(str name) except? NULL
+cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** found) except -1

@@ -1,4 +1,6 @@
 """Scalar-like handles: 0-d results that behave as NumPy's scalars do."""
+from cpython.object cimport PyObject
+
 cimport numpy as cnp
 
 from lazyarr._core.array cimport LazyArray
@@ -7,6 +9,15 @@ from lazyarr._core.handles cimport link, new_handle, unlink
 from lazyarr._core.node cimport is_evaluated
 
 import numbers
+
+cdef extern from *:
+    """
+    static PyObject *lz_get(PyObject *descriptor, PyObject *x, PyObject *owner)
+    {
+        return Py_TYPE(descriptor)->tp_descr_get(descriptor, x, owner);
+    }
+    """
+    object lz_get(object descriptor, PyObject* x, PyObject* owner)
 
 
 cdef str scalar_name(LazyArray self):
@@ -40,6 +51,20 @@ cdef int assign_to_scalar(LazyArray self, object key, object value) except -1:
     if not is_evaluated(self.node):
         link(self)
     return 0
+
+
+cdef class OfArrays:
+    """A method or property that NumPy's arrays have and its scalars lack."""
+    cdef str name
+    cdef object attribute
+
+    def __init__(self, str name, attribute):
+        self.name, self.attribute = name, attribute
+
+    def __get__(self, x, owner):
+        if x is not None and (<LazyArray>x).scalar:
+            raise AttributeError(f"{scalar_name(x)!r} object has no attribute {self.name!r}")
+        return lz_get(self.attribute, NULL if x is None else <PyObject*>x, <PyObject*>owner)
 
 
 cdef dict _number_classes = {}

@@ -315,18 +315,6 @@ def _of_scalars(name):
     return property(get)
 
 
-class _OfArrays:
-    """A method or property that NumPy's arrays have and its scalars lack."""
-
-    def __init__(self, name, attribute):
-        self._name, self._attribute = name, attribute
-
-    def __get__(self, x, owner=None):
-        if x is not None and x._scalar:
-            raise AttributeError(f"'numpy.{x.dtype.type.__name__}' object has no attribute {self._name!r}")
-        return self._attribute.__get__(x, owner)
-
-
 SCALAR_ATTRIBUTES = {
     name: _of_scalars(name) for scalar_type in (np.float64, np.int64, np.complex128) for name in dir(scalar_type)
     if not name.startswith("_") and not hasattr(np.ndarray, name)}
@@ -361,7 +349,7 @@ def _method(name, function):
 def install():
     """Give LazyArray its methods."""
     methods = ATTRIBUTES | {name: _method(name, function) for name, function in METHODS.items()}
-    arrays_only = {name: _OfArrays(name, method) for name, method in methods.items()
+    arrays_only = {name: core.OfArrays(name, method) for name, method in methods.items()
                    if not hasattr(np.generic, name) and "dlpack" not in name  # scalars lend memory as 0-d arrays
                    and "pandas" not in name}
     core.install(methods | arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
