@@ -4,6 +4,7 @@ Under the name of a function or method stand calls of it in all spellings: those
 that it leaves to NumPy's function.
 """
 
+import immediate_lines_signals
 from lines import table
 
 FOLDS = ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum")
@@ -19,6 +20,7 @@ def _calls(name):
 
 LINES = {name: [*_calls(name)] for name in (*FOLDS, "amax", "amin", "ptp", "count_nonzero")}
 LINES |= {f"ndarray.{name}": [f"x.{name}({given})" for given in _ARGUMENTS] for name in FOLDS}
+LINES |= immediate_lines_signals.LINES
 LINES |= table("""
 zeros
     np.zeros({3|()|(2, 3)|0|(0, 2)|-1|2.0|[2, 3]|True|np.int64(3)|'a'|None})
@@ -77,10 +79,6 @@ ndarray.nonzero
     (x > 0).nonzero()
 flatnonzero
     np.flatnonzero({x|x > 0|x[::-1] > 0})
-bincount
-    np.bincount({np.array([1, 2, 2, 5])|np.array([], 'i8')|np.array([-1])|np.array([[1]])|np.array([True])|x})
-    np.bincount(np.array([1, 3]), None)
-    np.bincount(np.array([1, 3]), minlength=6)
 outer
     np.outer({x|x.ravel()|x.ravel()[::-1]}, {x|x.ravel()|[1, 2]|2})
     np.outer(x)

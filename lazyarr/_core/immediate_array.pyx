@@ -211,6 +211,15 @@ cdef object _hstack(PyObject** args, Py_ssize_t n, object names):
     return joined(args, n, names, HSTACK)
 
 
+cdef void roll_lines(char* into, char* data, npy_intp lines, npy_intp count, npy_intp width, npy_intp shift) noexcept:
+    """Copy lines of `count` items, `width` bytes each, with the items of each moved `shift` places on, around its end.
+    """
+    cdef npy_intp i, length = count * width
+    for i in range(lines):
+        memcpy(into + i * length + shift * width, data + i * length, length - shift * width)
+        memcpy(into + i * length, data + (i + 1) * length - shift * width, shift * width)
+
+
 cdef object _roll(PyObject** args, Py_ssize_t n, object names):
     """roll(x, shift) of all elements, or of the rows of an array in C order."""
     cdef LazyArray x = small_array(args, n)
@@ -225,8 +234,7 @@ cdef object _roll(PyObject** args, Py_ssize_t n, object names):
     width = x.node.size * x.node.itemsize // count
     shift = <object>args[1] % count
     made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
-    memcpy(made.data + shift * width, first_of(x), (count - shift) * width)
-    memcpy(made.data, first_of(x) + (count - shift) * width, shift * width)
+    roll_lines(made.data, first_of(x), 1, count, width, shift)
     whole = new_base(made)
     return new_view(whole, made, True) if axis is None else whole  # NumPy rolls a line and gives it x's shape
 

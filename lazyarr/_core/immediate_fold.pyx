@@ -6,7 +6,7 @@ a floating-point flag is left to NumPy, which reports it.
 """
 from cpython.object cimport PyObject
 from libc.math cimport sqrt
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memchr, memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -391,28 +391,6 @@ cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented
 
 
-cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
-    """bincount(x) of integers side by side; NumPy's for negative and large ones."""
-    cdef LazyArray x = small_array(args, n)
-    cdef npy_intp i, most = 0
-    cdef long value
-    cdef Node made
-    if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_LONG or x.node.ndim != 1 \
-            or not x.node.contiguous:
-        return NotImplemented
-    for i in range(x.node.size):
-        value = (<long*>first_of(x))[i]
-        if not 0 <= value < SMALL_ELEMENTS:
-            return NotImplemented
-        most = max(most, value)
-    most += 1
-    made = new_leaf(1, &most, cnp.NPY_INTP)
-    memset(made.data, 0, made.span)
-    for i in range(x.node.size):
-        (<npy_intp*>made.data)[(<long*>first_of(x))[i]] += 1
-    return new_base(made)
-
-
 cdef int _state() except -1:
     for face in ("", "ndarray."):
         add_native(face + "sum", _sum)
@@ -431,7 +409,6 @@ cdef int _state() except -1:
     add_native("amin", _min)
     add_native("ptp", _ptp)
     add_native("count_nonzero", _count_nonzero)
-    add_native("bincount", _bincount)
     return 0
 
 

@@ -7,3 +7,4 @@ ctypedef object (*Native)(PyObject** args, Py_ssize_t n, object names)
 
 cdef int add_native(str name, Native native) except -1
 cdef Native find_native(str name) except? NULL
+cdef bint read_arguments(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** into) except -1
