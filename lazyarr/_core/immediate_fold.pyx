@@ -158,6 +158,17 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if must_report(lz_fp_take()) else scalar_at(node.typenum, <char*>value)
 
 
+cdef object folded(Ufunc* u, object x, object axis):
+    """The fold of an array by a ufunc along an axis, None for all; NotImplemented where it is none of the four."""
+    cdef PyObject* given[2]
+    cdef int which
+    given[0], given[1] = <PyObject*>x, <PyObject*>axis
+    for which in range(4):
+        if _ufuncs[which] is u:
+            return fold(which, given, 2, None)
+    return NotImplemented
+
+
 cdef object _sum(PyObject** args, Py_ssize_t n, object names):
     return fold(SUM, args, n, names)
 

@@ -1,5 +1,6 @@
 """Indexing and assignment that run at once."""
 from lazyarr._core.array cimport LazyArray
+from lazyarr._core.immediate_ufunc cimport Operand
 from lazyarr._core.node cimport Node
 
 cdef object item_at_once(LazyArray self, object key)
@@ -7,3 +8,5 @@ cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
 cdef bint put_at_once(LazyArray self, object key, object value) except -1
 cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1
 cdef object taken(LazyArray self, LazyArray key)
+cdef bint shares_base(LazyArray a, object b)
+cdef bint number_fits(object value, Operand* op, int code) except -1
