@@ -87,6 +87,16 @@ ndarray.searchsorted
     np.sort(x.ravel()).searchsorted({x|1|0.5|np.nan}, {'left'|'right'|'zz'})
     np.sort(x.ravel()).searchsorted(v=1, side='right')
     x.searchsorted()
+random.random
+    np.random.default_rng(3).random({5|0|-1|2.0|None|(2, 3)|True|20000|np.int64(3)|'a'})
+    np.random.default_rng(3).random()
+    np.random.default_rng(3).random(5, 'f4')
+    np.random.default_rng(3).random(size=4)
+    np.random.{Philox|SFC64|MT19937}(3).random_raw()
+    np.random.Generator(np.random.{Philox|SFC64|MT19937}(3)).random(5)
+    np.random.RandomState(3).random({4|None})
+    r = np.random.default_rng(3); r = [r.random(3), r.integers(0, 9, 3), r.random(), r.random(2), r.standard_normal(2)]
+    np.random.seed(3); r = [np.random.random(3), np.random.random(), np.random.rand(2)]
 bincount
     np.bincount({np.array([1, 2, 2, 5])|np.array([], 'i8')|np.array([-1])|np.array([[1]])|np.array([True])|x})
     np.bincount(np.array([1, 3, 1, 0])[{::-1|::2|1:}])

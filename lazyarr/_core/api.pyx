@@ -53,7 +53,7 @@ from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  
 from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
 from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint
 from lazyarr._core.immediate_scatter import accumulate_at_once, at_once, outer_at_once, reduce_at_once  # no-cython-lint
-from lazyarr._core import immediate_fft, immediate_signal  # no-cython-lint
+from lazyarr._core import immediate_fft, immediate_random, immediate_signal  # no-cython-lint
 from lazyarr._core.records import record_on  # no-cython-lint
 from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint
 from lazyarr._core.selection import elements_under  # no-cython-lint

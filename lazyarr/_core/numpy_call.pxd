@@ -9,3 +9,4 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
 cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object names, bint writes)
 cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign)
 cdef int let_go(list arrays, list shown) except -1
+cdef bint draws_at_once(object obj) except -1

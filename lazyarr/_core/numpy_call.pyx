@@ -179,8 +179,7 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
         foreign[0] = True
         return obj
     if t in _generators:
-        draws = obj._draws
-        return obj if draws is None or (<DrawOrder?>draws)._token is None else NotImplemented
+        return obj if draws_at_once(obj) else NotImplemented
     if issubclass(t, (_generic, _dtype)) or isinstance(obj, type):
         if t is not np.void and t is not np.object_:
             _plain.add(t)
@@ -238,6 +237,14 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
 cdef class DrawOrder:
     """Base of what keeps the draws of a generator in order: `_token` is None while none of them waits."""
     cdef public object _token
+
+
+cdef bint draws_at_once(object obj) except -1:
+    """Whether it is a random generator, and none of its draws waits."""
+    if type(obj) not in _generators:
+        return False
+    draws = obj._draws
+    return draws is None or (<DrawOrder?>draws)._token is None
 
 
 def add_generator(type kind):
