@@ -100,7 +100,8 @@ random.random
 bincount
     np.bincount({np.array([1, 2, 2, 5])|np.array([], 'i8')|np.array([-1])|np.array([[1]])|np.array([True])|x})
     np.bincount(np.array([1, 3, 1, 0])[{::-1|::2|1:}])
-    np.bincount(np.array([1, 3]), {None|x|x.ravel()|np.array([0.5, 2.5])|[1, 2]|np.array([1j, 2])|np.array([np.nan, 1])})
+    np.bincount(np.array([1, 3]), {None|x|x.ravel()|np.array([0.5, 2.5])|[1, 2]})
+    np.bincount(np.array([1, 3]), np.array([{1j|np.nan}, 2]))
     np.bincount(np.array([1, 3, 1]), weights=np.array([1e308, 2.0, 1e308]))
     np.bincount(np.array([1, 3]), minlength={6|0|1|-1|None|2.0|True})
     np.bincount(np.array([1, 3]), None, 6)
