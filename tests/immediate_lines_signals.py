@@ -74,6 +74,8 @@ interp
     np.interp(0.5, {np.array([0.0, 1.0])|np.array([0])|x}, {np.array([1.0, 3.0])|np.array([1.0])|np.array([1j, 2j])|x})
     np.interp(0.5, np.array([0.0, 1.0]), np.array([2.0, 3.0]), {left=9|right=2|period=3|7, 8})
     np.interp(np.array([np.nan, -np.nan, 0.25, -1, 0.0, 1.0, 7]), np.array([0.0, 1.0]), np.array([2.0, 3.3]))
+    np.interp({0.5|7|np.nan|np.array([0.5, 7.0])|x|s[:1]}, np.arange(200.0), np.arange(200.0) ** 2)
+    np.interp({0.5|np.array([0.5, 7.0])}, np.arange(200.0)[::-1].copy(), np.arange(200.0))
 searchsorted
     np.searchsorted(x, {x|s[0]|s[0, 0]|0.5|1|True|'a'|10**30|np.nan|[0, 1]|x[:0]|None})
     np.searchsorted(np.sort(x.ravel()), {x|s|x.ravel()|s[:, 0]|1|0.5|np.float32(0.5)|np.nan})
@@ -82,6 +84,9 @@ searchsorted
     np.searchsorted(x.ravel(), x.ravel(), sorter=np.argsort(x.ravel()))
     np.searchsorted(np.array([np.nan, 1.0]), {1.0|np.nan|x})
     np.searchsorted(np.array([1.0, np.nan]), {1.0|np.nan|x})
+    np.searchsorted({np.arange(200.0)|np.arange(200.0)[::-1].copy()}, {7.0|9|x|s[:1]}, 'right')
+    np.searchsorted(np.arange(200.0), np.array([3.5, 4.0, np.nan]))
+    np.searchsorted(np.arange(200), {7|-9.0|np.array([3, 4])[::-1]|x|np.int64(3)})
 ndarray.searchsorted
     x.searchsorted({x|s[0]|s[0, 0]|0.5|1})
     np.sort(x.ravel()).searchsorted({x|1|0.5|np.nan}, {'left'|'right'|'zz'})

@@ -51,7 +51,7 @@ at
     r = x.copy(); np.add.at(r, np.array([0, 0]), 1)
     r = np.array([1.0, np.nan, 0.0, -0.0]); np.{maximum|minimum}.at(r, np.array([1, 0]), np.array([2.0, 0.5]))
     r = np.array([1.0, 0.0, -0.0, -0.0]); np.{maximum|minimum}.at(r, np.array([1, 2, 3]), np.array([-0.0, 0.0, -0.0]))
-    r = np.array([1e308, np.inf, 0.0]); np.{add|multiply|subtract}.at(r, np.arange(3), np.array([1e308, -np.inf, np.inf]))
+    r = np.array([1e308, np.inf, 0.0]); np.{add|multiply|subtract}.at(r, np.arange(3), np.array([1e308, -np.inf, 1]))
     r = np.full(3, 1e308); np.{add|multiply}.at(r, np.array([0, 2]), {1e308|10**18|np.int64(10)|np.float64(1e308)})
     r = np.full(3, 1e308); np.{add|multiply}.at(r, np.array([0, 2]), np.array([1e308, 1]))
     r = np.arange(4); np.add.at(r, r, r)

@@ -22,9 +22,11 @@ import numpy as np
 cdef extern from "numpy/arrayobject.h":
     object PyArray_Correlate(object a, object v, int mode)
     object PyArray_Correlate2(object a, object v, int mode)
+    object PyArray_SearchSorted(cnp.ndarray a, object v, int side, PyObject* sorter)
 
 cnp.import_array()
 
+cdef object _numpy_interp = np._core.multiarray.interp
 cdef dict _modes = {"valid": 0, "same": 1, "full": 2}
 cdef double MOST_PRODUCTS = 1000000  # multiplications of a convolution that runs at once
 cdef enum:
@@ -83,6 +85,32 @@ cdef object _correlate(PyObject** args, Py_ssize_t n, object names):
     return correlated(False, 0, args, n, names)
 
 
+# ---- few values in a line ------------------------------------------------------------------------------
+
+
+cdef LazyArray dense_line(PyObject* obj):
+    """An array with one axis, of any size, its elements side by side, that is ready; else None."""
+    cdef LazyArray x
+    if type(<object>obj) is not LazyArray or not is_enabled():
+        return None
+    x = <LazyArray>obj
+    if not is_ready(x) or x.scalar or x.node.ndim != 1 or not x.node.contiguous or x.node.size == 0:
+        return None
+    return x
+
+
+cdef inline bint are_few(Operand* op, npy_intp n) noexcept:
+    """Whether values are so few that to look whether a line is sorted takes longer than to search it."""
+    return n > 8 * ((<Node>op.node).size if op.node is not NULL else 1) + 64
+
+
+cdef object for_numpy(object obj, Operand* op):
+    """What NumPy gets for a number or an array; None for any other object."""
+    if op.node is NULL:
+        return scalar_at(op.code, op.data)
+    return show(<LazyArray>obj) if type(obj) is LazyArray else None
+
+
 # ---- interpolation -------------------------------------------------------------------------------------
 
 # Whether NumPy's interpolation rounds each operation, or some processor's fused ones are used in it: if they are, one
@@ -136,28 +164,34 @@ cdef object _interp(PyObject** args, Py_ssize_t n, object names):
     cdef double value
     if n != 3 or names is not None or not _is_rounded or not is_enabled():
         return NotImplemented
-    xs, ys = line(args[1]), line(args[2])
+    xs, ys = dense_line(args[1]), dense_line(args[2])
     if xs is None or ys is None or xs.node.typenum != cnp.NPY_DOUBLE or ys.node.typenum != cnp.NPY_DOUBLE \
-            or not xs.node.contiguous or not ys.node.contiguous or xs.node.size < 2 or xs.node.size != ys.node.size:
+            or xs.node.size < 2 or xs.node.size != ys.node.size:
         return NotImplemented
     _held = read_operand(<object>args[0], &op)
-    x, y, points = <double*>first_of(xs), <double*>first_of(ys), xs.node.size
-    if not is_increasing(x, points):
-        return NotImplemented
-    if op.node is NULL:
-        if op.code == WEAK_FLOAT or op.code == WEAK_INT:
-            if not fill_weak(<object>args[0], &op, cnp.NPY_DOUBLE):
-                return NotImplemented
-        elif op.code != cnp.NPY_DOUBLE:
+    if op.node is NULL and (op.code == WEAK_FLOAT or op.code == WEAK_INT):
+        if not fill_weak(<object>args[0], &op, cnp.NPY_DOUBLE):
             return NotImplemented
+        op.code = cnp.NPY_DOUBLE
+    if op.code != cnp.NPY_DOUBLE:
+        return NotImplemented
+    x, y, points = <double*>first_of(xs), <double*>first_of(ys), xs.node.size
+    values = None if op.node is NULL else <Node>op.node
+    if values is not None and (not values.contiguous or values.size > SMALL_ELEMENTS or values.ndim == 0):
+        return NotImplemented
+    if are_few(&op, points):
+        sought = for_numpy(<object>args[0], &op)
+        if sought is None:
+            return NotImplemented
+        result = _numpy_interp(sought, show(xs), show(ys))
         lz_fp_clear()
+        return result if values is None else take_over(result)
+    if points > SMALL_ELEMENTS or not is_increasing(x, points):
+        return NotImplemented
+    if values is None:
         value = interpolated((<double*>op.data)[0], x, y, points)
         lz_fp_clear()
         return NotImplemented if isnan(value) else scalar_at(cnp.NPY_DOUBLE, <char*>&value)
-    values = <Node>op.node
-    if op.code != cnp.NPY_DOUBLE or not values.contiguous or values.size > SMALL_ELEMENTS or values.ndim == 0 \
-            or points > 8 * values.size + 64:
-        return NotImplemented
     made = new_leaf(values.ndim, values.shape, cnp.NPY_DOUBLE)
     out = <double*>made.data
     for i in range(values.size):
@@ -224,15 +258,11 @@ cdef object searched(number* data, npy_intp n, Operand* op, bint right):
 
 
 cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names):
-    """searchsorted(a, v, side) of one dtype.
-
-    Few values are left to NumPy, as it does not look whether the array is sorted.
-    """
+    """searchsorted(a, v, side) of one dtype."""
     cdef PyObject* given[3]
     cdef Operand op
     cdef LazyArray x
     cdef Node values
-    cdef npy_intp count = 1
     cdef int code
     cdef bint right = False
     if not read_arguments(args, n, names, ("a", "v", "side"), given) or given[0] is NULL or given[1] is NULL:
@@ -241,22 +271,29 @@ cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names):
         if type(<object>given[2]) is not str or <object>given[2] not in ("left", "right"):
             return NotImplemented
         right = <object>given[2] == "right"
-    x = line(given[0])
-    if x is None or not x.node.contiguous:
+    x = dense_line(given[0])
+    if x is None:
         return NotImplemented
     code = x.node.typenum
     _held = read_operand(<object>given[1], &op)
     if op.node is not NULL:
         values = <Node>op.node
-        count = values.size
-        if op.code != code or values.ndim == 0 or values.ndim > 1 and not values.contiguous or count > SMALL_ELEMENTS:
+        if op.code != code or values.ndim == 0 or values.ndim > 1 and not values.contiguous \
+                or values.size > SMALL_ELEMENTS:
             return NotImplemented
     elif op.code == WEAK_INT and code == cnp.NPY_LONG or op.code == WEAK_FLOAT and code == cnp.NPY_DOUBLE:
         if not fill_weak(<object>given[1], &op, code):
             return NotImplemented
+        op.code = code
     elif op.code != code:
         return NotImplemented
-    if x.node.size > 8 * count + 64:
+    if are_few(&op, x.node.size):
+        sought = for_numpy(<object>given[1], &op)
+        if sought is None:
+            return NotImplemented
+        found = PyArray_SearchSorted(<cnp.ndarray>show(x), sought, right, NULL)
+        return found[()] if op.node is NULL else take_over(found)
+    if x.node.size > SMALL_ELEMENTS:
         return NotImplemented
     if code == cnp.NPY_DOUBLE:
         return searched(<double*>first_of(x), x.node.size, &op, right)
