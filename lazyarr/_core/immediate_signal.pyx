@@ -308,15 +308,9 @@ cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef LazyArray counted_line(PyObject* obj, int code):
-    """An array of a type with one axis, its elements side by side, that is ready; else None."""
-    cdef LazyArray x
-    if type(<object>obj) is not LazyArray or not is_enabled():
-        return None
-    x = <LazyArray>obj
-    if not is_ready(x) or x.scalar or x.node.typenum != code or x.node.ndim != 1 or not x.node.contiguous \
-            or not 0 < x.node.size <= COUNTED:
-        return None
-    return x
+    """A line of a type that may be counted at once; else None."""
+    cdef LazyArray x = dense_line(obj)
+    return x if x is not None and x.node.typenum == code and x.node.size <= COUNTED else None
 
 
 cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
