@@ -6,6 +6,7 @@ that it leaves to NumPy's function.
 
 import immediate_lines_arranging
 import immediate_lines_products
+import immediate_lines_signals
 import immediate_lines_statistics
 from lines import table
 
@@ -72,10 +73,6 @@ take
 ndarray.take
     x.take({0|[0]|np.array([0, 0, -1])|np.array([99])})
     x.take(np.array([0, -1]), {0|None})
-bincount
-    np.bincount({np.array([1, 2, 2, 5])|np.array([], 'i8')|np.array([-1])|np.array([[1]])|np.array([True])|x})
-    np.bincount(np.array([1, 3]), None)
-    np.bincount(np.array([1, 3]), minlength=6)
 swapaxes
     np.swapaxes(x, {0|1|-1|'a'|2.0}, {0|-1|5})
     np.swapaxes(x, 0)
@@ -226,7 +223,7 @@ transpose
     np.transpose(x, {None|(0,)|(1, 0)|(0, 0)|5})
     np.transpose(x, axes=None)
 """)
-for _area in (immediate_lines_arranging, immediate_lines_products, immediate_lines_statistics):
+for _area in (immediate_lines_arranging, immediate_lines_products, immediate_lines_signals, immediate_lines_statistics):
     LINES |= _area.LINES
 
 # Calls of a ufunc f, and operators, with arrays x and y of any two kinds.

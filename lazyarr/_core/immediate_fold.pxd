@@ -3,7 +3,7 @@ from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.loops cimport Loop
+from lazyarr._core.loops cimport Loop, Ufunc
 
 cdef enum Fold:
     SUM
@@ -26,3 +26,4 @@ cdef Loop* fold_loop(int which, int code) except? NULL
 cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept
 cdef object fold(int which, PyObject** args, Py_ssize_t n, object names)
 cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names)
+cdef object folded(Ufunc* u, object x, object axis)

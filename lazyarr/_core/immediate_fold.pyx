@@ -6,7 +6,7 @@ a floating-point flag is left to NumPy, which reports it.
 """
 from cpython.object cimport PyObject
 from libc.math cimport sqrt
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memchr, memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -175,6 +175,17 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
     else:
         return NotImplemented
     return NotImplemented if must_report(lz_fp_take()) else scalar_at(node.typenum, <char*>value)
+
+
+cdef object folded(Ufunc* u, object x, object axis):
+    """The fold of an array by a ufunc along an axis, None for all; NotImplemented where it is none of the four."""
+    cdef PyObject* given[2]
+    cdef int which
+    given[0], given[1] = <PyObject*>x, <PyObject*>axis
+    for which in range(4):
+        if _ufuncs[which] is u:
+            return fold(which, given, 2, None)
+    return NotImplemented
 
 
 cdef object _sum(PyObject** args, Py_ssize_t n, object names):
@@ -411,31 +422,6 @@ cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented
 
 
-cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
-    """bincount(x) of integers side by side; NumPy's for negative and large ones."""
-    cdef LazyArray x = ready_array(args, n, LARGE)
-    cdef npy_intp i, bins
-    cdef long most = 0, least = 0
-    cdef long* values
-    cdef npy_intp* counts
-    cdef Node made
-    if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_LONG or x.node.ndim != 1 \
-            or not x.node.contiguous:
-        return NotImplemented
-    values = <long*>first_of(x)
-    for i in range(x.node.size):
-        most = max(most, values[i])
-        least = min(least, values[i])
-    if least < 0 or most >= LARGE:
-        return NotImplemented
-    bins = most + 1
-    made = new_leaf(1, &bins, cnp.NPY_INTP)
-    memset(made.data, 0, made.span)
-    counts = <npy_intp*>made.data
-    for i in range(x.node.size):
-        counts[values[i]] += 1
-    return new_base(made)
-
 
 cdef int _state() except -1:
     for face in ("", "ndarray."):
@@ -455,7 +441,6 @@ cdef int _state() except -1:
     add_native("amin", _min)
     add_native("ptp", _ptp)
     add_native("count_nonzero", _count_nonzero)
-    add_native("bincount", _bincount)
     return 0
 
 

@@ -4,7 +4,7 @@ Elements, rows, elements at index arrays of one axis, elements under a mask of t
 assigned to have a native form. With any other key NumPy indexes an ndarray on the same memory.
 """
 from cpython.object cimport PyObject
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memmove
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -38,6 +38,9 @@ cdef extern from "simd/elements.h":
     npy_intp lz_count_true(char* mask, npy_intp n) noexcept
     void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width) noexcept
     void lz_put_masked(char* data, char* mask, npy_intp n, char* values, npy_intp step, npy_intp width) noexcept
+
+cdef enum:
+    MASKED = 1 << 20            # elements of an array that is written to under a mask at once, wherever the mask lies
 
 cdef object _ndarray = np.ndarray
 cdef object _int64 = np.int64
@@ -177,6 +180,10 @@ cdef bint is_large_by(LazyArray self, object key):
     return not indexes_elements(key) or self.node.ndim != 1
 
 
+cdef bint is_mask(object key):
+    return type(key) is LazyArray and (<LazyArray>key).node.typenum == cnp.NPY_BOOL
+
+
 cdef bint indexes_elements(object item):
     cdef type t = type(item)
     if t is LazyArray:
@@ -253,13 +260,15 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
     cdef LazyArray base = self if self.root is None else self.root
     cdef list arrays = [], shown = []
     cdef bint foreign = False
-    if not is_enabled() or not is_ready(self) or is_large_by(self, key):
+    if not is_enabled() or not is_ready(self) or is_large_by(self, key) and not is_mask(key):
         return False
     if not own_storage(base):
         return False
     if type(key) is LazyArray and put_elements(self, <LazyArray>key, value):
         note_write(base)
         return True
+    if self.node.size > SMALL_ELEMENTS and is_mask(key):
+        return False
     of_numpy = key_for_numpy(key, arrays, shown, &foreign)
     given = value_for_numpy(value, arrays, shown, NULL, &foreign)
     if of_numpy is NotImplemented or given is NotImplemented:
@@ -279,7 +288,8 @@ cdef bint put_elements(LazyArray self, LazyArray key, object value) except -1:
     cdef Operand op
     cdef Node node = self.node, places = key.node
     cdef npy_intp step = 0, count
-    if not is_ready(key) or key.scalar or places.ndim == 0 or places.size > SMALL_ELEMENTS:
+    if not is_ready(key) or key.scalar or places.ndim == 0 \
+            or places.size > (MASKED if places.typenum == cnp.NPY_BOOL else SMALL_ELEMENTS):
         return False
     _held = read_operand(value, &op)
     if op.node is NULL:
@@ -309,7 +319,7 @@ cdef bint put_elements(LazyArray self, LazyArray key, object value) except -1:
     return True
 
 
-cdef inline bint shares_base(LazyArray a, object b):
+cdef bint shares_base(LazyArray a, object b):
     if type(b) is not LazyArray:
         return False
     return (a if a.root is None else a.root) is (b if (<LazyArray>b).root is None else (<LazyArray>b).root)
@@ -379,8 +389,12 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
         for d in range(spec.ndim):
             strides[d] = 0 if d < lead or node.shape[d - lead] == 1 else node.strides[d - lead]
         source = strides
-    copy_elements(spec.ndim, spec.shape, target, spec.strides, spec.typenum, op.data, source,
-                  spec.typenum if op.node is NULL else op.code)
+    if op.node is not NULL and op.code == spec.typenum and spec.contiguous and node.contiguous \
+            and node.size == spec.size:
+        memmove(target, op.data, spec.size * spec.itemsize)
+    else:
+        copy_elements(spec.ndim, spec.shape, target, spec.strides, spec.typenum, op.data, source,
+                      spec.typenum if op.node is NULL else op.code)
     note_write(base)
     return True
 

@@ -11,7 +11,7 @@ from lazyarr._core.build cimport code_of
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
-    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf)
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
 from lazyarr._core.immediate_fold cimport ready_array, small_array
 from lazyarr._core.immediate_index cimport number_fits, write_at_once
 from lazyarr._core.immediate_loop cimport copy_elements
@@ -124,10 +124,17 @@ cdef object _zeros(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef int fill(Node made, Operand* op) except -1:
-    """Set every element to a number of the leaf's type."""
-    cdef npy_intp still = 0
-    return copy_elements(1, &made.size, made.data, &made.itemsize, made.typenum, op.data, &still, made.typenum)
+cdef void fill(char* data, npy_intp count, npy_intp width, char* value) noexcept:
+    """Set `count` elements, `width` bytes each and side by side, to one value."""
+    cdef npy_intp i
+    cdef long long word
+    if width == 8:
+        word = (<long long*>value)[0]
+        for i in range(count):
+            (<long long*>data)[i] = word
+    else:
+        for i in range(count):
+            memcpy(data + i * width, value, width)
 
 
 cdef object _ones(PyObject** args, Py_ssize_t n, object names):
@@ -138,7 +145,7 @@ cdef object _ones(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     op.code = WEAK_INT
     fill_weak(1, &op, code)
-    fill(made, &op)
+    fill(made.data, made.size, made.itemsize, op.data)
     return new_base(made)
 
 
@@ -157,7 +164,7 @@ cdef object _full(PyObject** args, Py_ssize_t n, object names):
     if not strong(&op, <object>args[1]):
         return NotImplemented
     made = new_leaf(ndim, dims, op.code)
-    fill(made, &op)
+    fill(made.data, made.size, made.itemsize, op.data)
     return new_base(made)
 
 
@@ -268,7 +275,7 @@ cdef object _ones_like(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     op.code = WEAK_INT
     fill_weak(1, &op, (<Node>made).typenum)
-    fill(<Node>made, &op)
+    fill((<Node>made).data, (<Node>made).size, (<Node>made).itemsize, op.data)
     return new_base(<Node>made)
 
 
@@ -281,7 +288,7 @@ cdef object _full_like(PyObject** args, Py_ssize_t n, object names):
     _held = read_operand(<object>args[1], &op)
     if op.code < 0 or op.node is not NULL or not number_fits(<object>args[1], &op, (<Node>made).typenum):
         return NotImplemented
-    fill(<Node>made, &op)
+    fill((<Node>made).data, (<Node>made).size, (<Node>made).itemsize, op.data)
     return new_base(<Node>made)
 
 
@@ -334,12 +341,22 @@ cdef object copied(PyObject** args, Py_ssize_t n, object names):
 cdef object _fill(PyObject** args, Py_ssize_t n, object names):
     """x.fill(number) of an array that can be written to."""
     cdef Operand op
-    if n != 2 or names is not None:
+    cdef LazyArray x, base
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
         return NotImplemented
     _held = read_operand(<object>args[1], &op)
     if op.code < 0 or op.node is not NULL:
         return NotImplemented
-    return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
+    x = <LazyArray>args[0]
+    if x.scalar or not is_ready(x) or not x.node.contiguous or not x.writeable or x._warns_on_write \
+            or x.node.size > LARGE or not number_fits(<object>args[1], &op, x.node.typenum):
+        return None if assigned(x, <object>args[1]) else NotImplemented
+    base = x if x.root is None else x.root
+    if not own_storage(base):
+        return NotImplemented
+    fill(first_of(x), x.node.size, x.node.itemsize, op.data)
+    note_write(base)
+    return None
 
 
 cdef object _copyto(PyObject** args, Py_ssize_t n, object names):

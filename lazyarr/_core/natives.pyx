@@ -2,7 +2,6 @@
 
 The `immediate_*` modules fill it when they are imported, `function` looks a name up when a `Function` is made.
 """
-
 from cpython.object cimport PyObject
 
 cdef dict _natives = {}

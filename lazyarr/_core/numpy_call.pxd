@@ -10,3 +10,4 @@ cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object 
 cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign)
 cdef int let_go(list arrays, list shown) except -1
 cdef object wrapped_result(object made, list arrays, list shown, bint foreign)
+cdef bint draws_at_once(object obj) except -1

@@ -24,6 +24,7 @@ import numpy as np
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
+    long long PyLong_AsLongLongAndOverflow(object o, int* overflow) noexcept
 
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_ISWRITEABLE(cnp.ndarray a)
@@ -144,6 +145,13 @@ cdef bint has_room(double* room, double size):
     return room[0] >= 1
 
 
+cdef bint has_room_for(double* room, object size) except -1:
+    """The same for an integer argument, which may be a size."""
+    cdef int beyond
+    cdef long long number = PyLong_AsLongLongAndOverflow(size, &beyond)
+    return not beyond and -ROOM < number < ROOM and has_room(room, number)
+
+
 cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign):
     """What NumPy's function gets for an argument; NotImplemented where that has to join the graph."""
     cdef type t = type(obj)
@@ -158,11 +166,10 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
         arrays.append(x)
         shown.append(value)
         return value
+    if t is int:
+        return obj if room is NULL or has_room_for(room, obj) else NotImplemented
     if t in _plain:
-        if room is not NULL and (t is int or issubclass(t, _integer)) and not (
-                -ROOM < obj < ROOM and has_room(room, obj)):
-            return NotImplemented
-        return obj
+        return obj if room is NULL or not issubclass(t, _integer) or has_room_for(room, int(obj)) else NotImplemented
     if t is list or t is tuple:
         return sequence_for_numpy(obj, arrays, shown, room, foreign)
     if t is _ndarray:
@@ -172,7 +179,7 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
         foreign[0] = True
         return obj
     if t in _generators:
-        return obj if obj.is_idle() else NotImplemented
+        return obj if draws_at_once(obj) else NotImplemented
     if issubclass(t, (_generic, _dtype)) or isinstance(obj, type):
         if t is not np.void and t is not np.object_:
             _plain.add(t)
@@ -227,6 +234,22 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
     return made
 
 
+cdef class DrawOrder:
+    """Base of what keeps the draws of a generator in order: `_token` is None while none of them waits."""
+    cdef public object _token
+
+
+cdef bint draws_at_once(object obj) except -1:
+    """Whether it is a random generator, and none of its draws waits."""
+    if type(obj) not in _generators:
+        return False
+    draws = obj._draws
+    return draws is None or (<DrawOrder?>draws)._token is None
+
+
 def add_generator(type kind):
-    """Take instances of a class of random generators as they are, while they `is_idle()`: no draw of theirs waits."""
+    """Take instances of a class of random generators as they are, while no draw of theirs waits.
+
+    Their `_draws` is a `DrawOrder`, or None if they always draw at once.
+    """
     _generators.add(kind)

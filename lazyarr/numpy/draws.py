@@ -22,10 +22,11 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr._core.handles import is_tracing
+from lazyarr._core.numpy_call import DrawOrder
 from lazyarr._core.standin import TracedValueError
 from lazyarr.ops.operands import LazyArray, native
 
-LARGE = 4096  # samples: below, a node costs more than drawing them
+LARGE = 16384  # samples: below, a node costs more than drawing them
 
 # Distributions with one number a sample, by the dtype that they have unless another is asked for.
 DISTRIBUTIONS = dict.fromkeys("""
@@ -57,7 +58,7 @@ def _scratch():
     return np.random.Generator(np.random.PCG64(0))
 
 
-class Draws:
+class Draws(DrawOrder):
     """The draws that wait for one bit generator, which nothing else may draw from.
 
     Parameters
@@ -82,10 +83,6 @@ class Draws:
             with self._lock:
                 if self._token is token:
                     self._token = None
-
-    def is_settled(self):
-        """Whether no draw waits."""
-        return self._token is None
 
     def later(self, name, args, kwargs):
         """The lazy result of the method `name`, None if it is to run at once."""

@@ -115,14 +115,13 @@ def _spawn(self, n_children):
 Generator = _subclass(_np.random.Generator, {
     **{name: _in_turn(getattr(_np.random.Generator, name)) for name in _public_names(_np.random.Generator)
        if name not in ("bit_generator", "spawn")},
-    "is_idle": lambda self: self._draws is None or self._draws.is_settled(),
     "_draws": None,  # Draws, if nothing else draws from the same bits
     "spawn": _spawn,
     "bit_generator": property(_given_out, doc=_np.random.Generator.bit_generator.__doc__),
     "__reduce__": lambda self: (type(self), (self.bit_generator,)),
 })
 RandomState = _subclass(_np.random.RandomState, {
-    "is_idle": lambda self: True,
+    "_draws": None,
     "__reduce__": lambda self: (type(self), (self._bit_generator,), self.get_state(legacy=False)),
 })
 

@@ -51,26 +51,39 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Fold over axes, lazily: see `numpy.ufunc.reduce`."""
+        if dtype is None and out is None and keepdims is False and initial is np._NoValue and where is True:
+            made = core.reduce_at_once(self, array, axis)
+            if made is not NotImplemented:
+                return made
         args = (array, axis, dtype, out, keepdims, initial, where)
         made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.reduce, args)
         return apply_method(self.ufunc, "reduce", args, {}) if made is NotImplemented else made
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         """All partial folds along an axis: see `numpy.ufunc.accumulate`."""
+        if dtype is None and out is None:
+            made = core.accumulate_at_once(self, array, axis)
+            if made is not NotImplemented:
+                return made
         args = (array, axis, dtype, out)
         made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.accumulate, args)
         return apply_method(self.ufunc, "accumulate", args, {}) if made is NotImplemented else made
 
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         """Folds over slices: see `numpy.ufunc.reduceat`."""
-        return apply_method(self.ufunc, "reduceat", (array, indices, axis, dtype, out), {})
+        args = (array, indices, axis, dtype, out)
+        made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.reduceat, args)
+        return apply_method(self.ufunc, "reduceat", args, {}) if made is NotImplemented else made
 
     def outer(self, a, b, /, **kwargs):
         """The ufunc of all pairs of elements: see `numpy.ufunc.outer`."""
-        return apply_method(self.ufunc, "outer", (a, b), kwargs)
+        made = NotImplemented if kwargs else core.outer_at_once(self, a, b)
+        return apply_method(self.ufunc, "outer", (a, b), kwargs) if made is NotImplemented else made
 
     def at(self, a, indices, b=np._NoValue, /):
         """In place at indices, repeated ones included: see `numpy.ufunc.at`."""
+        if b is not np._NoValue and core.at_once(self, a, indices, b) is None:
+            return
         args = (a, indices) if b is np._NoValue else (a, indices, b)
         if core.values_at_once(self.ufunc.at, args, True) is NotImplemented:
             apply_method(self.ufunc, "at", args, {})
@@ -126,6 +139,8 @@ def _reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
 
 
 def _outer(ufunc, a, b, /, **kwargs):
+    if ufunc.nin != 2:
+        return ufunc.outer(0, 0)  # raises
     a, b = lazy(a), lazy(b)
     if b.ndim:
         a = reshape_array(a, a.shape + (1,) * b.ndim)

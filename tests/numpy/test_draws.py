@@ -24,9 +24,10 @@ ARGUMENTS = {
     "standard_t": "4", "triangular": "0, 1, 2", "vonmises": "0, 2", "wald": "1, 2", "weibull": "2", "zipf": "3",
 }
 MORE = [
-    "random(size=(9, 800), dtype='f4')", "standard_normal((8, 700), np.float32)", "integers(5, size=9000, dtype='u1')",
-    "integers(0, 5, 9000, endpoint=True)", "standard_exponential(6000, method='inv')", "normal(scale=2.5, size=5000)",
-    "uniform(-1, size=np.int64(5000))", "choice(9, 5000, shuffle=False)", "standard_gamma(2, 5000, np.float32)",
+    "random(size=(9, 4000), dtype='f4')", "standard_normal((8, 4000), np.float32)",
+    "integers(5, size=40000, dtype='u1')", "integers(0, 5, 40000, endpoint=True)", "normal(scale=2.5, size=20000)",
+    "standard_exponential(20000, method='inv')", "uniform(-1, size=np.int64(20000))", "choice(9, 20000, shuffle=False)",
+    "standard_gamma(2, 20000, np.float32)",
 ]
 
 

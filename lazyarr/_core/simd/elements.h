@@ -40,7 +40,7 @@ static inline npy_intp lz_find_outside(const char *where, npy_intp step, npy_int
 {
     for (npy_intp i = 0; i < count; i++) {
         npy_intp at = *(const npy_intp *)(where + i * step);
-        if (at < -n || at >= n) return i;
+        if ((size_t)(at + n) >= 2 * (size_t)n) return i; /* not from -n to n - 1 */
     }
     return -1;
 }
@@ -100,13 +100,27 @@ static inline void lz_pack(char *out, const char *data, const char *mask, npy_in
 /* Write one value (step 0) or the next of several where the mask holds. */
 static inline void lz_put_masked(char *data, const char *mask, npy_intp n, const char *values, npy_intp step, npy_intp width)
 {
-    npy_intp i;
-    if (width == 8 && step == 0) { /* without a branch */
+    npy_intp i = 0;
+    if (width == 8 && step == 0) { /* without a branch but for eight at a time that stay */
         int64_t value, *to = (int64_t *)data;
         memcpy(&value, values, 8);
-        for (i = 0; i < n; i++) to[i] = mask[i] ? value : to[i];
+        for (; i + 8 <= n; i += 8) {
+            uint64_t eight;
+            memcpy(&eight, mask + i, 8);
+            if (eight == 0) continue;
+            for (int k = 0; k < 8; k++) to[i + k] = mask[i + k] ? value : to[i + k];
+        }
+        for (; i < n; i++) to[i] = mask[i] ? value : to[i];
+    } else if (width == 8) { /* without a branch as long as there are values */
+        int64_t *to = (int64_t *)data;
+        for (npy_intp left = lz_count_true(mask, n); left > 0 && i < n; i++) {
+            npy_intp taken = mask[i] != 0;
+            to[i] = taken ? *(const int64_t *)values : to[i];
+            values += taken * step;
+            left -= taken;
+        }
     } else {
-        for (i = 0; i < n; i++)
+        for (; i < n; i++)
             if (mask[i]) { memcpy(data + i * width, values, width); values += step; }
     }
 }
