@@ -349,7 +349,7 @@ cdef object _all(PyObject** args, Py_ssize_t n, object names):
 
 cdef object search(PyObject** args, Py_ssize_t n, object names, bint largest):
     """The place of the first extremum among all elements, or in each row."""
-    cdef LazyArray x = small_array(args, n)
+    cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp shape[1]
     cdef npy_intp place, r
     cdef Loop* loop
@@ -420,7 +420,6 @@ cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
             whole[i] = whole[i - 1] + (<long*>first_of(x))[i]
         return new_base(made)
     return NotImplemented
-
 
 
 cdef int _state() except -1:

@@ -11,16 +11,17 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.immediate cimport (
-    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, note_write, own_storage, scalar_at, show,
-    show_result, take_over)
+    LARGE, SMALL_ELEMENTS, does_wait, first_of, has_values, immediate_level, is_enabled, is_ready, new_base, new_leaf,
+    note_write, own_storage, scalar_at, show, show_result, take_over)
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_out cimport apart, fits_into, hides
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
-from lazyarr._core.handles cimport new_view
+from lazyarr._core.handles cimport force, new_view
 from lazyarr._core.index cimport plain_window, sliced
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 from lazyarr._core.numpy_call cimport let_go, value_for_numpy
+from lazyarr._core.plan cimport evaluation_forbidden
 
 import numpy as np
 
@@ -184,6 +185,11 @@ cdef bint is_mask(object key):
     return type(key) is LazyArray and (<LazyArray>key).node.typenum == cnp.NPY_BOOL
 
 
+cdef bint is_mask_to_evaluate(LazyArray key) noexcept:
+    """Whether a mask is pending, and writing under it takes longer in a graph, which would copy what is written to."""
+    return not has_values(key) and key.mask is None and does_wait(key) <= immediate_level and key.node.size <= LARGE
+
+
 cdef bint indexes_elements(object item):
     cdef type t = type(item)
     if t is LazyArray:
@@ -262,6 +268,9 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
     cdef bint foreign = False
     if not is_enabled() or not is_ready(self) or is_large_by(self, key) and not is_mask(key):
         return False
+    if is_mask(key) and is_mask_to_evaluate(<LazyArray>key) and not evaluation_forbidden() \
+            and (type(value) is not LazyArray or has_values(<LazyArray>value)):
+        force(<LazyArray>key)
     if not own_storage(base):
         return False
     if type(key) is LazyArray and put_elements(self, <LazyArray>key, value):

@@ -9,7 +9,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at, show, take_over)
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at, show, take_over)
 from lazyarr._core.immediate_fold cimport small_array
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_ufunc cimport Operand, fill_weak, read_operand
@@ -140,6 +140,8 @@ cdef inline npy_intp last_not_above(double value, double* data, npy_intp n) noex
 cdef double interpolated(double value, double* x, double* y, npy_intp n) noexcept:
     """The value of the line through points at increasing x, in NumPy's steps."""
     cdef npy_intp i
+    if n == 1:
+        return y[0]
     if isnan(value):
         return value
     if value <= x[0]:
@@ -166,7 +168,7 @@ cdef object _interp(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     xs, ys = dense_line(args[1]), dense_line(args[2])
     if xs is None or ys is None or xs.node.typenum != cnp.NPY_DOUBLE or ys.node.typenum != cnp.NPY_DOUBLE \
-            or xs.node.size < 2 or xs.node.size != ys.node.size:
+            or xs.node.size == 0 or xs.node.size != ys.node.size:
         return NotImplemented
     _held = read_operand(<object>args[0], &op)
     if op.node is NULL and (op.code == WEAK_FLOAT or op.code == WEAK_INT):
@@ -177,9 +179,9 @@ cdef object _interp(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     x, y, points = <double*>first_of(xs), <double*>first_of(ys), xs.node.size
     values = None if op.node is NULL else <Node>op.node
-    if values is not None and (not values.contiguous or values.size > SMALL_ELEMENTS or values.ndim == 0):
+    if values is not None and (not values.contiguous or values.size > LARGE or values.ndim == 0):
         return NotImplemented
-    if are_few(&op, points):
+    if points > 1 and are_few(&op, points):
         sought = for_numpy(<object>args[0], &op)
         if sought is None:
             return NotImplemented

@@ -72,46 +72,54 @@ cdef bint _release(Node node) noexcept:
 lz_install_release(Node, <void*>_release)
 
 
-# Windows, and small leaves with their buffers, are kept when nothing refers to them any more: to make one anew takes
-# as long as an operation on ten elements.
+# Nodes that nothing refers to any more are kept for the next ones, small leaves with their buffers: to make one anew
+# takes as long as an operation on ten elements.
 cdef enum:
-    MOST_SHELVED = 64       # of a kind
-    SMALL_CLASSES = 13      # of buffers: up to 512 bytes
+    MOST_SHELVED = 64
+    BUFFER_CLASSES = 33     # of buffers that are kept: up to 16 KiB
+    MOST_BYTES = 1 << 16    # of the buffers of a class
 
 cdef struct Shelf:
     PyObject* nodes[MOST_SHELVED]
     int count
 
-cdef Shelf _windows
-cdef Shelf _leaves[SMALL_CLASSES]
-_windows.count = 0
-for _index in range(SMALL_CLASSES):
+cdef Shelf _plain                   # without a buffer
+cdef Shelf _leaves[BUFFER_CLASSES]
+_plain.count = 0
+for _index in range(BUFFER_CLASSES):
     _leaves[<int>_index].count = 0
 
 
 cdef bint _shelved(Node node) noexcept:
-    """Keep a dying node if it is of use."""
-    cdef Shelf* shelf = &_windows
+    """Keep a dying node, which has no inputs any more, if there is room."""
+    cdef Shelf* shelf
     cdef Buffer buffer
     cdef size_t capacity
-    if LAZYARR_SANITIZE or node.payload is not None or node.code is not None or node.failure is not None \
-            or node.origin is not None:
+    cdef int index
+    if LAZYARR_SANITIZE or node.origin is not None:
         return False
-    if node.kind == LEAF:
-        if type(node.owner) is not Buffer or Py_REFCNT(<PyObject*>node.owner) != 1:
-            return False
+    if node.payload is not None:
+        node.payload = None
+    if node.code is not None:
+        node.code = None
+    if node.failure is not None:
+        node.failure = None
+    if type(node.owner) is Buffer and Py_REFCNT(<PyObject*>node.owner) == 1 and node.kind == LEAF:
         buffer = <Buffer>node.owner
-        if buffer.whole is not None or buffer.capacity > 512:
-            return False
-        shelf = &_leaves[size_class(buffer.capacity, &capacity)]
-        if shelf.count == MOST_SHELVED or not shelve(buffer):
-            return False
-    elif node.kind != VIEW or node.owner is not None or shelf.count == MOST_SHELVED:
+        index = size_class(buffer.capacity, &capacity)
+        if buffer.whole is None and index < BUFFER_CLASSES:
+            shelf = &_leaves[index]
+            if shelf.count < MOST_SHELVED and shelf.count * capacity < MOST_BYTES and shelve(buffer):
+                shelf.nodes[shelf.count] = <PyObject*>node
+                shelf.count += 1
+                return True
+    if node.owner is not None:
+        node.owner = None
+    node.data = NULL
+    if _plain.count == MOST_SHELVED:
         return False
-    else:
-        node.data = NULL
-    shelf.nodes[shelf.count] = <PyObject*>node
-    shelf.count += 1
+    _plain.nodes[_plain.count] = <PyObject*>node
+    _plain.count += 1
     return True
 
 
@@ -126,7 +134,7 @@ cdef Node _taken(Shelf* shelf):
     node.serial = _serial
     node.err = node.attr = node.index = node.uses = node.place = node.nsources = node.lasti = 0
     node.mark = node.seen = 0
-    node.waits = node.at_once = node.pinned = node.poisoned = node.read_early = False
+    node.waits = node.at_once = node.pinned = node.poisoned = node.read_early = node.contiguous = False
     node.axes = node.first_reader = node.spilled = node.spilled_bits = 0
     node.offset = node.span = 0
     node.loop = NULL
@@ -135,7 +143,7 @@ cdef Node _taken(Shelf* shelf):
 
 cdef void _clear_shelves() noexcept:
     cdef int index
-    for index in range(SMALL_CLASSES):
+    for index in range(BUFFER_CLASSES):
         while _leaves[index].count:
             _discard(_taken(&_leaves[index]))
 
@@ -189,8 +197,8 @@ cdef class Kernel:
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):
     """A node without strides and inputs yet. The caller has checked ndim <= 64 and the total size."""
     cdef Node node
-    if kind == VIEW and _windows.count:
-        node = _taken(&_windows)
+    if _plain.count:
+        node = _taken(&_plain)
     else:
         node = Node.__new__(Node)
     node.kind = kind
@@ -205,17 +213,16 @@ cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum):
     cdef Node node = None
     for d in range(ndim):
         nbytes *= shape[d]
-    if nbytes <= 512 and ndim <= INLINE_DIMS:
-        index = size_class(nbytes, &capacity)
-        if _leaves[index].count and not is_over_limit(nbytes):
-            node = _taken(&_leaves[index])
-            unshelve(<Buffer>node.owner, nbytes)
-    if node is None:
-        node = Node.__new__(Node)
+    index = size_class(nbytes, &capacity)
+    if index < BUFFER_CLASSES and _leaves[index].count and not is_over_limit(nbytes):
+        node = _taken(&_leaves[index])
+        unshelve(<Buffer>node.owner, nbytes)
+        node.kind = LEAF
+        described(node, ndim, shape, descr_of(typenum), typenum)
+    else:
+        node = new_node(LEAF, ndim, shape, descr_of(typenum), typenum)
         node.owner = new_buffer(nbytes)
-    node.kind = LEAF
     node.data = (<Buffer>node.owner).data
-    described(node, ndim, shape, descr_of(typenum), typenum)
     step = node.itemsize if nbytes else 0
     for d in range(ndim - 1, -1, -1):
         node.strides[d] = step
