@@ -178,6 +178,7 @@ def test_operator(operator):
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "cumsum", "cumprod"])
+@np.errstate(all="ignore")
 def test_numbers_are_added_in_the_order_of_numpy(name, dtype):
     draw = np.random.default_rng(5)
     for shape in (7,), (8,), (38,), (129,), (1000,), (5000,), (38, 1), (1, 38), (300, 2), (100, 30), (5, 4, 6):

@@ -17,7 +17,7 @@ from lazyarr._core.immediate_index cimport number_fits, write_at_once
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_numbers cimport array_of_numbers
 from lazyarr._core.immediate_ufunc cimport Operand, fill_weak, read_operand
-from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT
+from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node, new_window
 from lazyarr._core.numpy_call cimport call_on_values
@@ -48,12 +48,14 @@ cdef enum:
 
 
 cdef int dtype_code(object dtype) except -2:
-    """The type number of a native dtype argument; -1 for any other."""
+    """The type number of a native dtype argument without metadata; -1 for any other."""
+    cdef int code
     if type(dtype) is str or type(dtype) is type or dtype is None:
         found = _codes.get(dtype)
         return -1 if found is None else <int>found
     if isinstance(dtype, _dtype):
-        return code_of(dtype)
+        code = code_of(dtype)
+        return code if code < 0 or dtype is descr_of(code) or dtype.metadata is None else -1
     return -1
 
 

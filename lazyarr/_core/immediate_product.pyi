@@ -1,1 +1,1 @@
-"""Products and small linear algebra that run at once."""
+"""Products of vectors and matrices that run at once."""

@@ -123,7 +123,7 @@ cdef bint _shelved(Node node) noexcept:
     return True
 
 
-cdef Node _taken(Shelf* shelf):
+cdef inline Node _taken(Shelf* shelf):
     """A node from a shelf as good as new, but for its kind, its form and its data."""
     global _live, _serial
     cdef Node node
@@ -232,7 +232,7 @@ cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum):
     return node
 
 
-cdef Node described(Node node, int ndim, npy_intp* shape, object dtype, int typenum):
+cdef inline Node described(Node node, int ndim, npy_intp* shape, object dtype, int typenum):
     """Give a node its shape and dtype."""
     cdef npy_intp size = 1
     node.ndim = ndim

@@ -247,7 +247,7 @@ def test_predictions_of_the_other_byte_order(name, dtype):
     f, x, _ = CASES[name]
     x = x.astype(dtype)
     for reduction in REDUCTIONS:
-        made, wanted = f(la.asarray(x), reduction), f(x.astype(x.dtype.newbyteorder("=")), reduction)
+        made, wanted = (f(la.asarray(y), reduction) for y in (x, x.astype(x.dtype.newbyteorder("="))))
         assert made.dtype == wanted.dtype == x.dtype.newbyteorder("=")
         np.testing.assert_array_equal(made, wanted)
 

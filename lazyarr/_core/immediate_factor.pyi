@@ -1,0 +1,1 @@
+"""Small factorizations and eigenvalues that run at once."""

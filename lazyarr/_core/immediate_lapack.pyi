@@ -1,0 +1,1 @@
+"""Calls of NumPy's loops for LAPACK on small matrices, at once."""

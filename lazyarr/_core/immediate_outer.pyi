@@ -1,0 +1,1 @@
+"""Products of elements that are not summed, or by twos only."""

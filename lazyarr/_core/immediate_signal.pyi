@@ -1,0 +1,1 @@
+"""Convolution, interpolation, binary search and counting at once."""

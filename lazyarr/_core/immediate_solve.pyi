@@ -1,0 +1,1 @@
+"""Small systems of equations that run at once."""
