@@ -55,9 +55,8 @@ from lazyarr._core import immediate_array, immediate_fold, immediate_make, immed
 from lazyarr._core import immediate_bins, immediate_compare, immediate_round, immediate_samples, immediate_statistics  # no-cython-lint
 from lazyarr._core import immediate_arrange, immediate_axes, immediate_join  # no-cython-lint
 from lazyarr._core.immediate_grid import dense_grid, open_grid  # no-cython-lint
-from lazyarr._core import immediate_einsum, immediate_factor, immediate_linalg, immediate_outer, immediate_solve  # no-cython-lint
+from lazyarr._core import immediate_einsum, immediate_outer, immediate_signal  # no-cython-lint
 from lazyarr._core.immediate_scatter import accumulate_at_once, at_once, outer_at_once, reduce_at_once  # no-cython-lint
-from lazyarr._core import immediate_fft, immediate_random, immediate_signal  # no-cython-lint
 from lazyarr._core.records import record_on  # no-cython-lint
 from lazyarr._core.scalars import OfArrays  # no-cython-lint
 from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint

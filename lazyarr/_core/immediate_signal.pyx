@@ -140,8 +140,6 @@ cdef inline npy_intp last_not_above(double value, double* data, npy_intp n) noex
 cdef double interpolated(double value, double* x, double* y, npy_intp n) noexcept:
     """The value of the line through points at increasing x, in NumPy's steps."""
     cdef npy_intp i
-    if n == 1:
-        return y[0]
     if isnan(value):
         return value
     if value <= x[0]:
@@ -191,11 +189,15 @@ cdef object _interp(PyObject** args, Py_ssize_t n, object names):
     if points > SMALL_ELEMENTS or not is_increasing(x, points):
         return NotImplemented
     if values is None:
-        value = interpolated((<double*>op.data)[0], x, y, points)
+        value = interpolated((<double*>op.data)[0], x, y, points) if points > 1 else y[0]
         lz_fp_clear()
         return NotImplemented if isnan(value) else scalar_at(cnp.NPY_DOUBLE, <char*>&value)
     made = new_leaf(values.ndim, values.shape, cnp.NPY_DOUBLE)
     out = <double*>made.data
+    if points == 1:
+        for i in range(values.size):
+            out[i] = y[0]
+        return new_base(made)
     for i in range(values.size):
         value = (<double*>op.data)[i]
         out[i] = interpolated(value, x, y, points)

@@ -1,10 +1,14 @@
 """The table of native forms: what computes calls of a function or method at once.
 
-The `immediate_*` modules fill it when they are imported, `function` looks a name up when a `Function` is made.
+The `immediate_*` modules fill it when they are imported, `function` looks a name up when a `Function` is made. Those for
+a submodule of NumPy are imported with the first name that is looked up in it.
 """
 from cpython.object cimport PyObject
 
+import importlib
+
 cdef dict _natives = {}
+cdef dict _of_submodules = {"fft": ["fft"], "linalg": ["solve", "factor", "linalg"], "random": ["random"]}
 
 
 cdef int add_native(str name, Native native) except -1:
@@ -15,6 +19,7 @@ cdef int add_native(str name, Native native) except -1:
 
 cdef Native find_native(str name) except? NULL:
     """Return the native form of this function; NULL if there is none."""
+    _import_forms(name.partition(".")[0])
     address = _natives.get(name)
     return NULL if address is None else <Native><size_t>address
 
@@ -38,6 +43,14 @@ cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, Py
     return True
 
 
+cdef int _import_forms(str submodule) except -1:
+    for name in _of_submodules.pop(submodule, ()):
+        importlib.import_module(f"lazyarr._core.immediate_{name}")
+    return 0
+
+
 def names():
     """List the functions and methods that have a native form."""
+    for submodule in list(_of_submodules):
+        _import_forms(submodule)
     return sorted(_natives)

@@ -57,19 +57,25 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
-    cdef list arrays = [], shown = []  # in pairs
-    cdef list held = None              # other objects that are made for the call
+    cdef list arrays, shown        # in pairs
+    cdef list held = None          # other objects that are made for the call
     cdef double room = most
-    cdef bint foreign = False          # whether there are ndarrays among the arguments
+    cdef bint foreign = False      # whether there are ndarrays among the arguments
     cdef bint counts
     cdef object value, made
     if total > MOST_ARGS:
         return NotImplemented
+    if are_numbers(args, n, total, most, counted):
+        made = PyObject_Vectorcall(function, args, n, <PyObject*>names if names is not None else NULL)
+        if type(made) is _ndarray and cnp.PyArray_BASE(<cnp.ndarray>made) is NULL:
+            return take_over(made)
+        return wrapped_result(made, [], [], False) if is_array_or_several(made) else made
     if names is not None:
         for name in <tuple>names:
             writes = writes or name in _writing_keywords
     if writes and not _own_operands(args, total):
         return NotImplemented
+    arrays, shown = [], []
     for i in range(total):
         counts = most and (counted < 0 or i == counted or i >= n and (<tuple>names)[i - n] == "size")
         value = value_for_numpy(<object>args[i], arrays, shown, &room if counts else NULL, &foreign)
@@ -82,10 +88,29 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
         given[i] = <PyObject*>value
     made = PyObject_Vectorcall(function, given, n, <PyObject*>names if names is not None else NULL)
     value = held = None
-    if type(made) is _ndarray or isinstance(made, (tuple, list)):
+    if is_array_or_several(made):
         made = wrapped_result(made, arrays, shown, foreign)
     let_go(arrays, shown)
     return made
+
+
+cdef inline bint is_array_or_several(object made):
+    return type(made) is _ndarray or isinstance(made, (tuple, list))
+
+
+cdef bint are_numbers(PyObject** args, Py_ssize_t n, Py_ssize_t total, double most, int counted) except -1:
+    """Whether the arguments are Python's numbers, behind a generator that draws at once, and ask for few elements."""
+    cdef Py_ssize_t i
+    cdef double room = most
+    cdef type t
+    for i in range(total):
+        t = type(<object>args[i])
+        if t is int:
+            if most and (counted < 0 or i == counted or i >= n) and not has_room_for(&room, <object>args[i]):
+                return False
+        elif t is not float and (i or not draws_at_once(<object>args[i])):
+            return False
+    return total > 0
 
 
 cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object names, bint writes):

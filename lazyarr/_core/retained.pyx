@@ -16,9 +16,9 @@ from lazyarr._core.walk cimport Walk, release_walk, walk
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-cdef double BETWEEN = 4 << 20   # measurements: bytes of results to compute
+cdef double BETWEEN = 1 << 20   # measurements: bytes of results to compute
 cdef enum:
-    PART = 64                   # of the budget of bytes, which may be retained in any case
+    PART = 256                  # of the budget of bytes, which may be retained in any case
 cdef double _measured_at = 0    # bytes of results that were pending
 cdef double _retained = 0
 cdef double _allowed = 0
