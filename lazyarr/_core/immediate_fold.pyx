@@ -46,6 +46,32 @@ cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
     return <object>args[1] if n == 1 and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis" else NotImplemented
 
 
+cdef object fold_axis(PyObject** args, Py_ssize_t n, object names, bint* keeps):
+    """The axis of such a call, which may have `keepdims`, too; NotImplemented for calls of another form."""
+    cdef Py_ssize_t i
+    keeps[0] = False
+    if names is None or n != 1:
+        return axis_argument(args, n, names)
+    axis = None
+    for i in range(len(<tuple>names)):
+        if (<tuple>names)[i] == "axis":
+            axis = <object>args[n + i]
+        elif (<tuple>names)[i] == "keepdims" and type(<object>args[n + i]) is bool:
+            keeps[0] = <object>args[n + i] is True
+        else:
+            return NotImplemented
+    return axis
+
+
+cdef Node leaf_of_fold(Node node, int axis, bint keeps, int code):
+    """A leaf for the folds of a matrix along an axis."""
+    cdef npy_intp shape[2]
+    if not keeps:
+        return new_leaf(1, &node.shape[1 - axis], code)
+    shape[axis], shape[1 - axis] = 1, node.shape[1 - axis]
+    return new_leaf(2, shape, code)
+
+
 cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, double most):
     """The first argument, if it is an array with at least one and at most so many elements, ready; else None."""
     cdef LazyArray x
@@ -143,16 +169,16 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
     """
     cdef LazyArray x = ready_array(args, n, LARGE if which == PROD else SMALL_ELEMENTS)
     cdef long double value[2]
-    cdef npy_intp shape[1]
     cdef npy_intp r
+    cdef bint keeps
     cdef Loop* loop
     cdef Node node, made
     if x is None:
         return NotImplemented
     node = x.node
     loop = fold_loop(which, node.typenum)
-    axis = axis_argument(args, n, names)
-    if loop is NULL or not (axis is None or type(axis) is int):
+    axis = fold_axis(args, n, names, &keeps)
+    if loop is NULL or not (axis is None or type(axis) is int) or keeps and (axis is None or node.ndim != 2):
         return NotImplemented
     lz_fp_clear()
     if node.ndim == 1 and (axis is None or axis == 0 or axis == -1):
@@ -163,8 +189,7 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
         fold_line(loop, which, <char*>value, first_of(x), node.size, node.itemsize)
     elif node.ndim == 2 and -2 <= axis < 2:
         axis = axis & 1
-        shape[0] = node.shape[1 - <int>axis]
-        made = new_leaf(1, shape, node.typenum)
+        made = leaf_of_fold(node, axis, keeps, node.typenum)
         if axis:
             for r in range(node.shape[0]):
                 fold_line(loop, which, made.data + r * node.itemsize, first_of(x) + r * node.strides[0], node.shape[1],
@@ -235,16 +260,18 @@ cdef double _room[LINEAR]   # for one line; used under the GIL, between two call
 
 cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x = small_array(args, n)
-    cdef npy_intp shape[1]
     cdef npy_intp i
     cdef double value
     cdef float single
+    cdef bint keeps
     cdef Node node, made
     cdef int codes[2]
     if x is None:
         return NotImplemented
     node = x.node
-    axis = axis_argument(args, n, names)
+    axis = fold_axis(args, n, names, &keeps)
+    if keeps and (axis is None or node.ndim != 2):
+        return NotImplemented
     if not node.contiguous or not (axis is None or type(axis) is int) \
             or node.size > LINEAR and not (which == MEAN and node.typenum == cnp.NPY_DOUBLE):
         return NotImplemented
@@ -273,8 +300,7 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
     if node.ndim != 2 or not -2 <= axis < 2 or node.typenum != cnp.NPY_DOUBLE:
         return NotImplemented
     axis = axis & 1
-    shape[0] = node.shape[1 - <int>axis]
-    made = new_leaf(1, shape, cnp.NPY_DOUBLE)
+    made = leaf_of_fold(node, axis, keeps, cnp.NPY_DOUBLE)
     if axis:
         for i in range(node.shape[0]):
             statistic_line(which, <double*>(first_of(x) + i * node.strides[0]), node.shape[1], <double*>made.data + i)

@@ -7,7 +7,8 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_view
-from lazyarr._core.immediate cimport first_of, is_enabled, is_ready, must_report, new_base, new_leaf
+from lazyarr._core.immediate cimport (
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf)
 from lazyarr._core.immediate_product cimport MOST_PRODUCTS, Factor, read_factor, ready_factor
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
@@ -26,7 +27,7 @@ cdef object _outer(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     x, y = <LazyArray>args[0], <LazyArray>args[1]
     if not is_ready(x) or not is_ready(y) or x.node.ndim != 1 or y.node.ndim != 1 or x.node.typenum != cnp.NPY_DOUBLE \
-            or y.node.typenum != cnp.NPY_DOUBLE or <double>x.node.size * y.node.size > MOST_PRODUCTS \
+            or y.node.typenum != cnp.NPY_DOUBLE or <double>x.node.size * y.node.size > SMALL_ELEMENTS \
             or not y.node.contiguous:
         return NotImplemented
     shape[0], shape[1] = x.node.size, y.node.size
