@@ -13,8 +13,9 @@ from lines import table
 FOLDS = ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum")
 _ARGUMENTS = (
     "", "None", "0", "1", "-1", "-2", "2", "-3", "True", "1.0", "(0,)", "(0, 1)", "np.int64(0)", "axis=None", "axis=0",
-    "axis=-1", "axis=1", "axis=7", "axis='a'", "1, None", "axis=0, keepdims=True", "axis=1, keepdims=True", "keepdims=True",
-    "axis=-1, keepdims=False", "axis=1, keepdims=1", "1, keepdims=True", "oxis=1", "1, axis=1", "axis=0, out=np.zeros(4)")
+    "axis=-1", "axis=1", "axis=7", "axis='a'", "1, None", "axis=0, keepdims=True", "axis=1, keepdims=True",
+    "keepdims=True", "axis=-1, keepdims=False", "axis=1, keepdims=1", "1, keepdims=True", "oxis=1", "1, axis=1",
+    "axis=0, out=np.zeros(4)")
 
 
 def _calls(name):
