@@ -1,7 +1,7 @@
 """The table of native forms: what computes calls of a function or method at once.
 
-The `immediate_*` modules fill it when they are imported, `function` looks a name up when a `Function` is made. Those for
-a submodule of NumPy are imported with the first name that is looked up in it.
+The `immediate_*` modules fill it when they are imported, `function` looks a name up when a `Function` is made. Modules
+for a submodule of NumPy are imported with the first name that is looked up in it.
 """
 from cpython.object cimport PyObject
 
