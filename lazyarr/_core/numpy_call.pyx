@@ -24,6 +24,7 @@ import numpy as np
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
+    PyObject** PySequence_Fast_ITEMS(object o) noexcept
     long long PyLong_AsLongLongAndOverflow(object o, int* overflow) noexcept
 
 cdef extern from "numpy/arrayobject.h":
@@ -159,6 +160,9 @@ cdef bint _own_operands(PyObject** args, Py_ssize_t total) except -1:
                 if not has_values(x) or x._warns_on_write or not own_storage(base):
                     return False
                 note_write(base)
+        elif type(<object>args[i]) is tuple and not _own_operands(  # out=(x, y)
+                PySequence_Fast_ITEMS(<object>args[i]), len(<tuple>args[i])):
+            return False
     return True
 
 
