@@ -23,7 +23,7 @@ cdef enum:
 
 
 cdef object at_least(PyObject** args, Py_ssize_t n, object names, int axes):
-    """Arrays with so many axes at least, as a tuple if there are several of them."""
+    """Arrays with at least `axes` axes, as a tuple if there are several of them."""
     cdef Py_ssize_t i
     cdef LazyArray x
     cdef npy_intp shape[3]
@@ -232,7 +232,7 @@ cdef object _flipud(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object parts(PyObject** args, Py_ssize_t n, object names, object axis, bint equal):
-    """Views of the parts of an axis: so many of them, or between places; `equal`: of the same length all."""
+    """Views of the parts of an axis, by their number or by the places between them; `equal`: all of one length."""
     cdef LazyArray x = viewed(args, 1, None, 1, 1)
     cdef PyObject* given[3]
     cdef npy_intp extent, count, k, length, first = 0

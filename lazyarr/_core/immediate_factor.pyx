@@ -8,20 +8,15 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport new_base, new_leaf
+from lazyarr._core.immediate_arguments cimport read_flag
 from lazyarr._core.immediate_lapack cimport (
     EIG, EIGH_LO, EIGH_UP, EIGVALS, EIGVALSH_LO, EIGVALSH_UP, QR_COMPLETE, QR_R_RAW, QR_REDUCED, SVD, SVD_F, SVD_S,
-    Call, add, add_result, all_finite, begin, cast_to, matrices, named, run, squares, stacked)
+    Call, add, add_result, all_finite, begin, begin_squares, cast_to, matrices, named, run, squares, stacked)
 from lazyarr._core.loops cimport descr_of
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 
 # ---- singular values, eigenvalues ----------------------------------------------------------------------
-
-
-cdef bint flag(PyObject* given, bint otherwise, bint* value) noexcept:
-    """Read an argument that is True, False or left out; False for any other."""
-    value[0] = otherwise if given is NULL else <object>given is True
-    return given is NULL or type(<object>given) is bool
 
 
 cdef Node singular_values(PyObject* a):
@@ -68,12 +63,12 @@ cdef tuple factors(PyObject* a, bint full):
 
 cdef object _svd(PyObject** args, Py_ssize_t n, object names):
     cdef PyObject* given[4]
-    cdef bint full, vectors, hermitian
+    cdef bint full = True, vectors = True, hermitian = False
     cdef Node s
     cdef tuple found
     if not bind(args, n, names, ("a", "full_matrices", "compute_uv", "hermitian"), given) or given[0] is NULL \
-            or not flag(given[1], True, &full) or not flag(given[2], True, &vectors) \
-            or not flag(given[3], False, &hermitian) or hermitian:
+            or not read_flag(given[1], &full) or not read_flag(given[2], &vectors) \
+            or not read_flag(given[3], &hermitian) or hermitian:
         return NotImplemented
     if not vectors:
         s = singular_values(given[0])
@@ -98,7 +93,6 @@ cdef object of_hermitian(PyObject** args, Py_ssize_t n, object names, bint vecto
     cdef int code = cnp.NPY_DOUBLE, which
     cdef LazyArray x
     cdef Node node, w, v = None
-    cdef char* data
     cdef Call call
     if not bind(args, n, names, ("a", "UPLO"), given) or given[0] is NULL:
         return NotImplemented
@@ -112,11 +106,9 @@ cdef object of_hermitian(PyObject** args, Py_ssize_t n, object names, bint vecto
         which = EIGH_LO if half == "L" else EIGH_UP
     else:
         which = EIGVALSH_LO if half == "L" else EIGVALSH_UP
-    node = cast_to(x, code, &data)
-    if not begin(&call, which, code, stacked(node)):
+    node = begin_squares(&call, which, x, code)
+    if node is None:
         return NotImplemented
-    call.dims[1] = node.shape[node.ndim - 1]
-    add(&call, node, data, 2)
     w = add_result(&call, node, node.ndim - 2, 1, call.dims[1])
     if vectors:
         v = add_result(&call, node, node.ndim - 2, 2, call.dims[1], call.dims[1])
@@ -146,18 +138,15 @@ cdef object eigen(PyObject** args, Py_ssize_t n, object names, bint vectors):
     cdef Node node, w, v = None
     cdef npy_intp i
     cdef bint is_real
-    cdef char* data
     cdef Call call
     if n != 1 or names is not None:
         return NotImplemented
     x = squares(args[0], &code)
     if x is None:
         return NotImplemented
-    node = cast_to(x, code, &data)
-    if not all_finite(node, data) or not begin(&call, EIG if vectors else EIGVALS, code, stacked(node)):
+    node = begin_squares(&call, EIG if vectors else EIGVALS, x, code)
+    if node is None or not all_finite(node, call.data[0]):
         return NotImplemented
-    call.dims[1] = node.shape[node.ndim - 1]
-    add(&call, node, data, 2)
     w = add_result(&call, node, node.ndim - 2, 1, call.dims[1])
     if vectors:
         v = add_result(&call, node, node.ndim - 2, 2, call.dims[1], call.dims[1])

@@ -73,7 +73,7 @@ cdef Node leaf_of_fold(Node node, int axis, bint keeps, int code):
 
 
 cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, double most):
-    """The first argument, if it is an array with at least one and at most so many elements, ready; else None."""
+    """The first argument, if it is a ready array with at least one and at most `most` elements; else None."""
     cdef LazyArray x
     if n < 1 or type(<object>args[0]) is not LazyArray or not is_enabled():
         return None

@@ -129,7 +129,7 @@ cdef object joined(tuple parts, int kind, int axis):
 
 
 cdef bint are_lines(tuple parts, int code, npy_intp size):
-    """Whether each part has so many elements of this dtype, of 8 bytes, side by side."""
+    """Whether each part has `size` contiguous elements of this dtype, of 8 bytes."""
     cdef Node node
     for item in parts:
         node = (<LazyArray>item).node

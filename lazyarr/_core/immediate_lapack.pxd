@@ -31,8 +31,8 @@ cdef enum Routine:
 
 cdef struct Call:
     Loop* loop
-    int operands                  # so many of them have been added
-    int axes                      # so many core axes they have
+    int operands                  # the number added so far
+    int axes                      # the number of their core axes
     char* data[MAX_ARGS]
     npy_intp dims[5]              # of the stack, then the core dimensions of the signature
     npy_intp steps[3 * MAX_ARGS]  # of each operand along the stack, then along its core axes
@@ -46,5 +46,6 @@ cdef object named(str function, tuple values)
 cdef LazyArray matrices(PyObject* obj, int* code)
 cdef LazyArray squares(PyObject* obj, int* code)
 cdef Node cast_to(LazyArray x, int code, char** data, bint copies=*)
+cdef Node begin_squares(Call* call, int which, LazyArray x, int code)
 cdef npy_intp stacked(Node node, int core=*) noexcept
 cdef bint all_finite(Node node, char* data) noexcept

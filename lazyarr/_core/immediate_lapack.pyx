@@ -156,6 +156,17 @@ cdef Node cast_to(LazyArray x, int code, char** data, bint copies=False):
     return made
 
 
+cdef Node begin_squares(Call* call, int which, LazyArray x, int code):
+    """Start a call whose first operand is square matrices, and return that; None if this NumPy lacks the routine."""
+    cdef char* data
+    cdef Node node = cast_to(x, code, &data)
+    if not begin(call, which, code, stacked(node)):
+        return None
+    call.dims[1] = node.shape[node.ndim - 1]
+    add(call, node, data, 2)
+    return node
+
+
 cdef npy_intp stacked(Node node, int core=2) noexcept:
     """The number of matrices."""
     cdef npy_intp count = 1

@@ -71,7 +71,7 @@ cdef inline bint is_row(object item):
 
 
 cdef int kinds(PyObject** items, npy_intp n) noexcept:
-    """Which kinds of number there are among so many objects."""
+    """Find which kinds of number there are among objects."""
     cdef npy_intp i
     cdef type t
     cdef int found = 0

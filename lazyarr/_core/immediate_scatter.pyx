@@ -153,7 +153,7 @@ def at_once(UfuncCaller self, x, key, value):
     if (u is _maximum or u is _minimum) and (
             p.count > EXTREMA or p.size > EXTREMA or has_nan(first_of(array), p.stride, p.size)
             or has_nan(p.values, p.value_step, p.count if p.value_step else 1)):
-        return NotImplemented  # what NumPy's loop tells of NaNs depends on the processor
+        return NotImplemented  # NumPy's warnings for NaNs depend on the processor
     base = array if array.root is None else array.root
     if not own_storage(base):
         return NotImplemented

@@ -8,8 +8,8 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_ready, new_base, new_leaf
 from lazyarr._core.immediate_lapack cimport (
-    CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, add_result, begin, cast_to, finished,
-    matrices, named, run, squares, stacked)
+    CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, add_result, begin, begin_squares,
+    cast_to, finished, matrices, named, run, squares, stacked)
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node, new_window
 
@@ -19,18 +19,15 @@ cdef object of_squares(int which, PyObject** args, Py_ssize_t n, object names, i
     cdef int code = cnp.NPY_DOUBLE
     cdef LazyArray x
     cdef Node node, made
-    cdef char* data
     cdef Call call
     if n != 1 or names is not None:
         return NotImplemented
     x = squares(args[0], &code)
     if x is None:
         return NotImplemented
-    node = cast_to(x, code, &data)
-    if not begin(&call, which, code, stacked(node)):
+    node = begin_squares(&call, which, x, code)
+    if node is None:
         return NotImplemented
-    call.dims[1] = node.shape[node.ndim - 1]
-    add(&call, node, data, 2)
     made = add_result(&call, node, node.ndim - 2, core, call.dims[1], call.dims[1])
     return finished(made) if run(&call) else NotImplemented
 
@@ -56,18 +53,15 @@ cdef object _slogdet(PyObject** args, Py_ssize_t n, object names):
     cdef int code = cnp.NPY_DOUBLE
     cdef LazyArray x
     cdef Node node, sign, logarithm
-    cdef char* data
     cdef Call call
     if n != 1 or names is not None:
         return NotImplemented
     x = squares(args[0], &code)
     if x is None:
         return NotImplemented
-    node = cast_to(x, code, &data)
-    if not begin(&call, SLOGDET, code, stacked(node)):
+    node = begin_squares(&call, SLOGDET, x, code)
+    if node is None:
         return NotImplemented
-    call.dims[1] = node.shape[node.ndim - 1]
-    add(&call, node, data, 2)
     sign = add_result(&call, node, node.ndim - 2, 0, 0)
     logarithm = add_result(&call, node, node.ndim - 2, 0, 0)
     if not run(&call):

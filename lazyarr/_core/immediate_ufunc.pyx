@@ -263,7 +263,7 @@ cdef inline bint is_large(Operand* op, Loop* loop):
 
 
 cdef bint takes_long(npy_intp size, Loop* loop) noexcept:
-    """Whether so many elements are better left to a graph, which fuses loops and shares them among threads."""
+    """Whether `size` elements are better left to a graph, which fuses loops and shares them among threads."""
     return size > FEW and (size > SMALL_ELEMENTS or size * loop.cost > SMALL_NS)
 
 
