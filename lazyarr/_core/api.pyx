@@ -17,8 +17,8 @@ from lazyarr._core.calls cimport call_ufunc, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.handles cimport (
-    check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, link, new_handle, new_view,
-    node_of, pending_handle, shape_tuple, unlink, value_of)
+    check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, link, new_handle, node_of,
+    pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport is_private, stop_showing
 from lazyarr._core.natives cimport add_native
@@ -31,6 +31,7 @@ from lazyarr._core.node cimport (
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
+from lazyarr._core.views cimport new_view
 from lazyarr._core.window cimport window_overlaps_itself
 
 import importlib

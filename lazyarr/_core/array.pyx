@@ -14,8 +14,7 @@ from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary
 from lazyarr._core.errors cimport running_function, runs_operator
 from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derived
-from lazyarr._core.handles cimport (
-    check_writeable, force, layout_of, new_handle, new_view, node_of, shape_tuple, unlink, value_of)
+from lazyarr._core.handles cimport check_writeable, force, layout_of, new_handle, node_of, shape_tuple, unlink, value_of
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport (
     does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over)
@@ -24,12 +23,13 @@ from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, unary_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
-from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated
 from lazyarr._core.numpy_call cimport ROOM, call_on_values
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
 from lazyarr._core.selection cimport update_selected
+from lazyarr._core.views cimport new_view, shelve_view, window_view
 
 import math
 import operator
@@ -223,7 +223,7 @@ cdef class LazyArray:
         for d in range(n):
             shape[d] = node.shape[n - 1 - d]
             strides[d] = node.strides[n - 1 - d]
-        return new_view(self, new_window(n, shape, strides, node.offset, node.dtype, node.typenum), True)
+        return window_view(self, n, shape, strides, node.offset, True)
 
     @property
     def __class__(self):
@@ -615,14 +615,23 @@ cdef int _shelved = 0
 
 cdef bint _release(LazyArray handle) noexcept:
     global _shelved
-    unlink(handle)
-    stop_showing(handle)
-    handle.node = handle.mask = None
-    handle.root = None  # which may shelve handles, too
-    if LAZYARR_SANITIZE or _shelved == MOST_SHELVED or type(handle) is not LazyArray or lz_has_weakrefs(handle):
+    if handle.linked:
+        unlink(handle)
+    if handle.shown is not None:
+        stop_showing(handle)
+    if handle.mask is not None:
+        handle.mask = None
+    if LAZYARR_SANITIZE or type(handle) is not LazyArray or lz_has_weakrefs(handle):
         return False
-    handle.scalar = handle.writeable = handle._warns_on_write = handle.unaligned = False
+    if handle.scalar:
+        handle.scalar = False
     handle.before = handle.after = NULL
+    if handle.root is not None and shelve_view(handle):
+        return True
+    handle.node = None
+    handle.writeable = handle._warns_on_write = handle.unaligned = False
+    if _shelved == MOST_SHELVED:
+        return False
     _shelf[_shelved] = <PyObject*>handle
     _shelved += 1
     return True

@@ -21,7 +21,7 @@ from lazyarr._core.build cimport (
     broadcast_node, cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, update_node,
     window_of)
 from lazyarr._core.cotangent cimport select, spread_out, summed, zeros
-from lazyarr._core.handles cimport handle_of, new_handle, node_of, shape_tuple
+from lazyarr._core.handles cimport new_handle, node_of, shape_tuple
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
@@ -29,6 +29,7 @@ from lazyarr._core.node cimport (
     same_shape, set_c_strides, set_input_list, too_big)
 from lazyarr._core.rules cimport reads_what_it_changes
 from lazyarr._core.subgraph cimport nodes_below
+from lazyarr._core.views cimport handle_of
 
 import numpy as np
 

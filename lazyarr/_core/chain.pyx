@@ -10,11 +10,12 @@ from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.handles cimport handle_of, node_of
+from lazyarr._core.handles cimport node_of
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport OPAQUE, Node
 from lazyarr._core.vecmat cimport ROW_PRODUCT
+from lazyarr._core.views cimport handle_of
 
 import numpy as np
 

@@ -11,8 +11,6 @@ cdef int evaluate_list(list nodes) except -1
 cpdef int prepare() except -1
 cdef LazyArray new_handle(Node node, bint scalar)
 cdef LazyArray pending_handle(Node node, bint scalar)
-cdef LazyArray handle_of(Node node)
-cdef LazyArray new_view(LazyArray of, Node spec, bint writeable)
 cdef int check_writeable(LazyArray handle, str refusal) except -1
 cdef Node node_of(LazyArray handle)
 cdef Node layout_of(LazyArray handle)

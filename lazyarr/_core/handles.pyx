@@ -309,36 +309,6 @@ cdef LazyArray pending_handle(Node node, bint scalar):
     return handle
 
 
-cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
-    cdef LazyArray handle = bare_handle()
-    if of.scalar:  # no view of a scalar reaches it
-        of = new_handle(of.node, False)
-    handle.node = spec
-    handle.root = of.root if of.root is not None else of
-    handle.unaligned = spec.typenum >= 0 and not is_aligned(spec)
-    handle.writeable = writeable and of.writeable
-    handle._warns_on_write = of._warns_on_write
-    return handle
-
-
-cdef LazyArray handle_of(Node node):
-    """An array for a node, which may be a view."""
-    cdef LazyArray base
-    if node.kind == VIEW:
-        base = new_handle(<Node>node.inputs[0], False)
-        return new_view(base, node, False)
-    return new_handle(node, False)
-
-
-cdef bint is_aligned(Node spec) noexcept:
-    cdef npy_intp places = spec.offset
-    cdef int d
-    for d in range(spec.ndim):
-        if spec.shape[d] > 1:
-            places |= spec.strides[d]
-    return places & ((<cnp.dtype>spec.dtype).alignment - 1) == 0
-
-
 cdef int check_writeable(LazyArray handle, str refusal) except -1:
     """Raise ValueError if the array is read-only; warn once where NumPy does. Whoever writes asks this first."""
     if attention & SEALED:

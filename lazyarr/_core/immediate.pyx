@@ -23,10 +23,11 @@ from lazyarr._core.array cimport LazyArray, bare_handle
 from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport code_of, leaf_node
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, told
-from lazyarr._core.handles cimport new_view, prepare
+from lazyarr._core.handles cimport prepare
 from lazyarr._core.loops cimport descr_of
 from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, new_window, renew
 from lazyarr._core.tuning cimport tunable
+from lazyarr._core.views cimport new_view
 
 import numpy as np
 

@@ -6,7 +6,6 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
     LARGE, SMALL_ELEMENTS, first_of, must_report, new_base, new_leaf, scalar_at)
 from lazyarr._core.immediate_axes cimport diagonal_of, diagonal_view
@@ -19,6 +18,7 @@ from lazyarr._core.immediate_view cimport axis_number
 from lazyarr._core.loops cimport Loop, Ufunc, find_ufunc, resolve
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.views cimport new_view
 
 import numpy as np
 

@@ -7,14 +7,14 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport is_enabled, new_base, new_leaf
 from lazyarr._core.immediate_make cimport strong
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
-from lazyarr._core.immediate_view cimport axis_number, viewed, window_view
+from lazyarr._core.immediate_view cimport axis_number, viewed
 from lazyarr._core.natives cimport add_native, bind
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.reshape cimport matched
+from lazyarr._core.views cimport window_view
 
 cdef enum:
     FAR = 1 << 30   # of an offset: more than a diagonal lies away
@@ -44,7 +44,7 @@ cdef object at_least(PyObject** args, Py_ssize_t n, object names, int axes):
         own = x.node.ndim == 1  # NumPy puts an axis in front of a line, and one behind a line or a matrix
         memcpy(shape + own, x.node.shape, x.node.ndim * sizeof(npy_intp))
         memcpy(strides + own, x.node.strides, x.node.ndim * sizeof(npy_intp))
-        made.append(window_view(x, axes, shape, strides, x.node.offset))
+        made.append(window_view(x, axes, shape, strides, x.node.offset, True))
     return made[0] if n == 1 else tuple(made)
 
 
@@ -79,7 +79,7 @@ cdef object _ix_(PyObject** args, Py_ssize_t n, object names):
         shape[i] = x.node.size
         if not matched(1, x.node.shape, x.node.strides, <int>n, shape, strides, x.node.itemsize):
             return NotImplemented
-        made.append(window_view(x, <int>n, shape, strides, x.node.offset))
+        made.append(window_view(x, <int>n, shape, strides, x.node.offset, True))
         shape[i] = 1
     return tuple(made)
 
@@ -137,7 +137,7 @@ cdef LazyArray spread(LazyArray x, int ndim, npy_intp* shape):
         return x
     if x.writeable and x.root is not None and not x.root.writeable:
         return None
-    view = window_view(x, ndim, shape, strides, node.offset)
+    view = window_view(x, ndim, shape, strides, node.offset, True)
     view._warns_on_write = view._warns_on_write or x.writeable
     return view
 
@@ -160,7 +160,7 @@ cdef object moved_axis(LazyArray x, int source, int target):
         elif target < d <= source:
             k = d - 1
         shape[d], strides[d] = node.shape[k], node.strides[k]
-    return window_view(x, node.ndim, shape, strides, node.offset)
+    return window_view(x, node.ndim, shape, strides, node.offset, True)
 
 
 cdef object _moveaxis(PyObject** args, Py_ssize_t n, object names):
@@ -204,7 +204,7 @@ cdef object turned(LazyArray x, bint swaps, bint first, bint second):
     if second:
         offset += (shape[1] - 1) * strides[1]
         strides[1] = -strides[1]
-    return window_view(x, node.ndim, shape, strides, offset)
+    return window_view(x, node.ndim, shape, strides, offset, True)
 
 
 cdef object _rot90(PyObject** args, Py_ssize_t n, object names):
@@ -279,7 +279,7 @@ cdef LazyArray slices(LazyArray x, int axis, npy_intp first, npy_intp length):
     cdef npy_intp shape[MAX_DIMS]
     memcpy(shape, x.node.shape, x.node.ndim * sizeof(npy_intp))
     shape[axis] = length
-    return window_view(x, x.node.ndim, shape, x.node.strides, x.node.offset + first * x.node.strides[axis])
+    return window_view(x, x.node.ndim, shape, x.node.strides, x.node.offset + first * x.node.strides[axis], True)
 
 
 cdef object _split(PyObject** args, Py_ssize_t n, object names):
@@ -341,7 +341,7 @@ cdef object diagonal_view(PyObject** args, object offset):
     shape[rest], strides[rest] = diagonal_of(node, offset, &start), node.strides[0] + node.strides[1]
     if shape[rest] == 0:
         return NotImplemented
-    return new_view(x, new_window(rest + 1, shape, strides, node.offset + start, node.dtype, node.typenum), False)
+    return window_view(x, rest + 1, shape, strides, node.offset + start, False)
 
 
 cdef object _diagonal(PyObject** args, Py_ssize_t n, object names):

@@ -10,13 +10,13 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf
 from lazyarr._core.immediate_arguments cimport as_doubles, read_flag, read_number
 from lazyarr._core.immediate_fold cimport MAX, MIN, ready_array, fold_line, fold_loop
 from lazyarr._core.loops cimport Loop
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node
+from lazyarr._core.views cimport new_view
 
 cdef extern from "numpy/arrayobject.h":
     int PyArray_Sort(cnp.ndarray array, int axis, int kind) except -1

@@ -6,7 +6,6 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport new_base, new_leaf
 from lazyarr._core.immediate_arguments cimport read_flag
 from lazyarr._core.immediate_lapack cimport (
@@ -15,6 +14,7 @@ from lazyarr._core.immediate_lapack cimport (
 from lazyarr._core.loops cimport descr_of
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.views cimport new_view
 
 # ---- singular values, eigenvalues ----------------------------------------------------------------------
 

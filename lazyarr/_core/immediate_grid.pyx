@@ -6,13 +6,13 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, is_enabled, new_base, new_leaf
 from lazyarr._core.immediate_fold cimport ready_array
 from lazyarr._core.immediate_loop cimport as_line, copy_elements
 from lazyarr._core.immediate_make cimport read_shape
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport Node, new_window
+from lazyarr._core.node cimport Node
+from lazyarr._core.views cimport new_view, window_view
 
 cdef extern from "simd/elements.h":
     npy_intp lz_count_true(char* mask, npy_intp n) noexcept
@@ -169,7 +169,7 @@ def open_grid(key):
             (<long*>made.data)[i] = i * step[d] + start[d]
         for k in range(ndim):
             own[k], strides[k] = shape[d] if k == d else 1, made.itemsize if k == d else 0
-        grids.append(new_view(new_base(made), new_window(ndim, own, strides, 0, made.dtype, made.typenum), True))
+        grids.append(window_view(new_base(made), ndim, own, strides, 0, True))
     return tuple(grids)
 
 
@@ -253,7 +253,7 @@ cdef object _nonzero(PyObject** args, Py_ssize_t n, object names):
     find(first_of(x), shape[0], x.node, made, shape[1], 1)
     whole, step = new_base(made), made.itemsize * x.node.ndim
     for d in range(x.node.ndim):  # NumPy gives views of the columns, too
-        found.append(new_view(whole, new_window(1, shape, &step, d * made.itemsize, made.dtype, made.typenum), True))
+        found.append(window_view(whole, 1, shape, &step, d * made.itemsize, True))
     return tuple(found)
 
 
@@ -289,7 +289,7 @@ cdef object _argwhere(PyObject** args, Py_ssize_t n, object names):
     shape[0], shape[1] = count, x.node.ndim
     strides[0], strides[1] = made.itemsize, count * made.itemsize
     # NumPy transposes an array of the coordinates
-    return new_view(new_base(made), new_window(2, shape, strides, 0, made.dtype, made.typenum), True)
+    return window_view(new_base(made), 2, shape, strides, 0, True)
 
 
 cdef int _state() except -1:

@@ -16,12 +16,13 @@ from lazyarr._core.immediate cimport (
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_out cimport apart, fits_into, hides
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
-from lazyarr._core.handles cimport force, new_view
-from lazyarr._core.index cimport plain_window, sliced
+from lazyarr._core.handles cimport force
+from lazyarr._core.index cimport Window, plain_window, slice_window
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.numpy_call cimport let_go, value_for_numpy
 from lazyarr._core.plan cimport evaluation_forbidden
+from lazyarr._core.views cimport window_view
 
 import numpy as np
 
@@ -55,6 +56,7 @@ cdef object item_at_once(LazyArray self, object key):
     """self[key] of an array that is no scalar; None where it joins the graph, or is a view by slices."""
     cdef Node node = self.node
     cdef type t = type(key)
+    cdef Window w
     cdef npy_intp i
     cdef char* at
     cdef int d
@@ -66,10 +68,10 @@ cdef object item_at_once(LazyArray self, object key):
             return None
         if node.ndim == 1:
             return scalar_at(node.typenum, first_of(self) + i * node.strides[0])
-        return new_view(self, new_window(node.ndim - 1, node.shape + 1, node.strides + 1,
-                                         node.offset + i * node.strides[0], node.dtype, node.typenum), True)
+        return window_view(self, node.ndim - 1, node.shape + 1, node.strides + 1, node.offset + i * node.strides[0], True)
     if t is slice and node.ndim:
-        return new_view(self, sliced(node, key), True)
+        slice_window(node, key, &w)
+        return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)
     if t is slice or key is None or key is Ellipsis:
         return None
     if t is tuple:
@@ -82,9 +84,8 @@ cdef object item_at_once(LazyArray self, object key):
                 at += i * node.strides[d]
             else:
                 return scalar_at(node.typenum, at)
-        made = plain_window(node, <tuple>key, &element)
-        if made is not None:
-            return new_view(self, <Node>made, True)
+        if plain_window(node, <tuple>key, &w, &element):
+            return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)
         if is_basic(<tuple>key):
             return None
     elif t is LazyArray:

@@ -10,7 +10,6 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport LARGE, first_of, is_enabled, is_ready, new_base, new_leaf
 from lazyarr._core.immediate_fold cimport axis_argument, ready_array
 from lazyarr._core.immediate_index cimport number_fits
@@ -19,7 +18,8 @@ from lazyarr._core.immediate_make cimport strong
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
 from lazyarr._core.immediate_view cimport axis_number
 from lazyarr._core.natives cimport add_native, bind
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.views cimport window_view
 
 cdef extern from "simd/elements.h":
     void lz_interleave(char* out, char* a, char* b, npy_intp n) noexcept
@@ -391,7 +391,7 @@ cdef LazyArray reshaped_result(Node made, int ndim, npy_intp* shape):
     for d in range(ndim - 1, -1, -1):
         strides[d] = step
         step *= shape[d]
-    return new_view(new_base(made), new_window(ndim, shape, strides, 0, made.dtype, made.typenum), True)
+    return window_view(new_base(made), ndim, shape, strides, 0, True)
 
 
 cdef int _state() except -1:

@@ -9,7 +9,6 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport code_of
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
     LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
 from lazyarr._core.immediate_fold cimport ready_array, small_array
@@ -21,6 +20,7 @@ from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node, new_window
 from lazyarr._core.numpy_call cimport call_on_values
+from lazyarr._core.views cimport new_view
 
 import numpy as np
 

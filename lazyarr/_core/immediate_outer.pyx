@@ -6,12 +6,12 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
     SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf)
 from lazyarr._core.immediate_product cimport MOST_PRODUCTS, Factor, read_factor, ready_factor
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
+from lazyarr._core.views cimport new_view
 
 
 cdef object _outer(PyObject** args, Py_ssize_t n, object names):

@@ -11,12 +11,12 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
     first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show, take_over)
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, VIEW, Node, new_node, set_c_strides
+from lazyarr._core.views cimport new_view
 
 import numpy as np
 

@@ -11,7 +11,6 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.function cimport UfuncCaller
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
     first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, note_write,
     own_storage)
@@ -20,7 +19,8 @@ from lazyarr._core.immediate_index cimport number_fits, shares_base
 from lazyarr._core.immediate_out cimport hides
 from lazyarr._core.immediate_ufunc cimport Operand, binary_at_once, read_operand
 from lazyarr._core.loops cimport LOOP_SERIAL, WEAK_FLOAT, Loop, Ufunc, find_ufunc, resolve, scan_loop
-from lazyarr._core.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.views cimport window_view
 
 import numpy as np
 
@@ -256,6 +256,5 @@ def outer_at_once(UfuncCaller self, a, b):
     for d in range(ndim):
         shape[d] = node.shape[d] if d < node.ndim else 1
         strides[d] = node.strides[d] if d < node.ndim else 0
-    made = binary_at_once(self.record, new_view(x, new_window(ndim, shape, strides, node.offset, node.dtype,
-                                                              node.typenum), False), y)
+    made = binary_at_once(self.record, window_view(x, ndim, shape, strides, node.offset, False), y)
     return NotImplemented if made is None else made

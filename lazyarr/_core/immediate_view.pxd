@@ -1,9 +1,7 @@
 """Functions and methods that give views: what other native forms share with them."""
 from cpython.object cimport PyObject
-from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 
 cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t least, Py_ssize_t most)
-cdef LazyArray window_view(LazyArray x, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset)
 cdef int axis_number(object axis, int ndim) except -2

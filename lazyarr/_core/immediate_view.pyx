@@ -4,12 +4,12 @@ from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport is_enabled
 from lazyarr._core.immediate_fold cimport axis_argument
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport MAX_DIMS, new_window
+from lazyarr._core.node cimport MAX_DIMS
 from lazyarr._core.reshape cimport matched
+from lazyarr._core.views cimport window_view
 
 cdef extern from "Python.h":
     Py_ssize_t PyLong_AsSsize_t(object o) noexcept
@@ -25,10 +25,6 @@ cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t le
         return None
     x = <LazyArray>args[0]
     return None if x.scalar or x.mask is not None else x
-
-
-cdef LazyArray window_view(LazyArray x, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset):
-    return new_view(x, new_window(ndim, shape, strides, offset, x.node.dtype, x.node.typenum), True)
 
 
 cdef int axis_number(object axis, int ndim) except -2:
@@ -71,7 +67,7 @@ cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
         known *= dims[unknown]
     if known != size or not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
         return NotImplemented
-    return window_view(x, nd, dims, strides, x.node.offset)
+    return window_view(x, nd, dims, strides, x.node.offset, True)
 
 
 cdef object _method_reshape(PyObject** args, Py_ssize_t n, object names):
@@ -93,7 +89,7 @@ cdef object _ravel(PyObject** args, Py_ssize_t n, object names):
     if x is None or not x.node.contiguous or x.node.size == 0:
         return NotImplemented
     step = x.node.itemsize
-    return window_view(x, 1, &x.node.size, &step, x.node.offset)
+    return window_view(x, 1, &x.node.size, &step, x.node.offset, True)
 
 
 cdef object _transpose(PyObject** args, Py_ssize_t n, object names):
@@ -115,7 +111,7 @@ cdef object _swapaxes(PyObject** args, Py_ssize_t n, object names):
         shape[d], strides[d] = x.node.shape[d], x.node.strides[d]
     shape[a], strides[a] = x.node.shape[b], x.node.strides[b]
     shape[b], strides[b] = x.node.shape[a], x.node.strides[a]
-    return window_view(x, x.node.ndim, shape, strides, x.node.offset)
+    return window_view(x, x.node.ndim, shape, strides, x.node.offset, True)
 
 
 cdef object _flip(PyObject** args, Py_ssize_t n, object names):
@@ -136,7 +132,7 @@ cdef object _flip(PyObject** args, Py_ssize_t n, object names):
         if axis < 0 or axis == d:
             offset += (x.node.shape[d] - 1) * strides[d]
             strides[d] = -strides[d]
-    return window_view(x, x.node.ndim, x.node.shape, strides, offset)
+    return window_view(x, x.node.ndim, x.node.shape, strides, offset, True)
 
 
 cdef object _squeeze(PyObject** args, Py_ssize_t n, object names):
@@ -156,7 +152,7 @@ cdef object _squeeze(PyObject** args, Py_ssize_t n, object names):
         if x.node.shape[d] != 1 or only >= 0 and only != d:
             shape[nd], strides[nd] = x.node.shape[d], x.node.strides[d]
             nd += 1
-    return x if nd == x.node.ndim else window_view(x, nd, shape, strides, x.node.offset)
+    return x if nd == x.node.ndim else window_view(x, nd, shape, strides, x.node.offset, True)
 
 
 cdef object _expand_dims(PyObject** args, Py_ssize_t n, object names):
@@ -175,7 +171,7 @@ cdef object _expand_dims(PyObject** args, Py_ssize_t n, object names):
         shape[d] = 1 if d == axis else x.node.shape[d - (d > axis)]
     if not matched(x.node.ndim, x.node.shape, x.node.strides, ndim, shape, strides, x.node.itemsize):
         return NotImplemented
-    return window_view(x, ndim, shape, strides, x.node.offset)
+    return window_view(x, ndim, shape, strides, x.node.offset, True)
 
 
 cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names):
@@ -198,7 +194,7 @@ cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names):
             if x.node.shape[d - lead] != shape[d]:
                 return NotImplemented
             strides[d] = x.node.strides[d - lead]
-    return new_view(x, new_window(nd, shape, strides, x.node.offset, x.node.dtype, x.node.typenum), False)
+    return window_view(x, nd, shape, strides, x.node.offset, False)
 
 
 cdef int _state() except -1:

@@ -18,13 +18,14 @@ from lazyarr._core.build cimport (
     weak_node)
 from lazyarr._core.calls cimport asarray_operand, can_cast, contains_lazy, operand_node
 from lazyarr._core.handles cimport (
-    check_writeable, dummy, force, layout_of, new_handle, new_view, node_of, shape_tuple, value_of, write)
+    check_writeable, dummy, force, layout_of, new_handle, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.immediate cimport is_enabled, is_ready, scalar_at
 from lazyarr._core.immediate_out cimport fits_into
 from lazyarr._core.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source, renew
 from lazyarr._core.constants cimport constant_cast
 from lazyarr._core.steps cimport as_ndarray
+from lazyarr._core.views cimport new_view
 
 import numpy as np
 
@@ -46,21 +47,19 @@ _generic = np.generic
 cdef Node window(LazyArray self, object key, bint* element):
     """The window of a basic key; None for an advanced one. `element`: integers alone, down to one element."""
     cdef Node source = layout_of(self)
-    cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp offset = source.offset, i, n
+    cdef Window w
+    cdef npy_intp i, n
     cdef Py_ssize_t start, stop, step
-    cdef int nd = 0, axis = 0, used = 0, left = source.ndim, _k, fill
+    cdef int axis = 0, used = 0, left = source.ndim, _k, fill
     cdef bint ellipsis = False, integers = True
     cdef tuple keys
     cdef object item
-    cdef Node made
     if type(key) is slice and source.ndim > 0:
-        return sliced(source, key)
+        slice_window(source, key, &w)
+        return node_of_window(source, &w)
     if type(key) is tuple:
-        made = plain_window(source, <tuple>key, element)
-        if made is not None:
-            return made
+        if plain_window(source, <tuple>key, &w, element):
+            return node_of_window(source, &w)
         keys = <tuple>key
     else:
         keys = (key,)
@@ -85,27 +84,19 @@ cdef Node window(LazyArray self, object key, bint* element):
         dummy(self)[key]
         raise IndexError("too many indices for array")
     fill = source.ndim - used
+    w.ndim = 0
+    w.offset = source.offset
     for item in keys:
         if item is None:
-            shape[nd] = 1
-            strides[nd] = 0
-            nd += 1
+            add_axis(&w, 1, 0)
         elif item is Ellipsis:
             for _k in range(fill):
-                shape[nd] = source.shape[axis]
-                strides[nd] = source.strides[axis]
-                nd += 1
+                add_axis(&w, source.shape[axis], source.strides[axis])
                 axis += 1
             fill = 0
         elif type(item) is slice:
-            n = source.shape[axis]
             PySlice_Unpack(item, &start, &stop, &step)
-            shape[nd] = PySlice_AdjustIndices(n, &start, &stop, step)
-            strides[nd] = source.strides[axis]
-            if shape[nd]:
-                strides[nd] *= step
-                offset += start * source.strides[axis]
-            nd += 1
+            add_slice(&w, source, axis, start, stop, step)
             axis += 1
         else:
             i = PyLong_AsSsize_t(item if type(item) is int else PyNumber_Index(item))
@@ -118,84 +109,85 @@ cdef Node window(LazyArray self, object key, bint* element):
                 raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
             if i < 0:
                 i += n
-            offset += i * source.strides[axis]
+            w.offset += i * source.strides[axis]
             axis += 1
-    while axis < source.ndim:
-        shape[nd] = source.shape[axis]
-        strides[nd] = source.strides[axis]
-        nd += 1
-        axis += 1
-    element[0] = integers and nd == 0
-    return new_window(nd, shape, strides, offset, source.dtype, source.typenum)
+    add_rest(&w, source, axis)
+    element[0] = integers and w.ndim == 0
+    return node_of_window(source, &w)
 
 
-cdef Node plain_window(Node source, tuple key, bint* element):
-    """The window of a key of slices, None and integers in range; None for any other key."""
-    cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp offset = source.offset, i
+cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except -1:
+    """Find the window of a key of slices, None and integers in range; False for any other key."""
+    cdef npy_intp i
     cdef Py_ssize_t start, stop, step
-    cdef int nd = 0, axis = 0
+    cdef int axis = 0
     cdef type t
     element[0] = True
+    w.ndim = 0
+    w.offset = source.offset
     if len(key) + source.ndim > MAX_DIMS:
-        return None
+        return False
     for item in key:
         t = type(item)
         if item is None:
-            shape[nd], strides[nd] = 1, 0
-            nd += 1
+            add_axis(w, 1, 0)
             element[0] = False
             continue
         if axis == source.ndim:
-            return None
+            return False
         if t is slice:
             PySlice_Unpack(item, &start, &stop, &step)
-            shape[nd] = PySlice_AdjustIndices(source.shape[axis], &start, &stop, step)
-            strides[nd] = source.strides[axis]
-            if shape[nd]:
-                strides[nd] *= step
-                offset += start * source.strides[axis]
-            nd += 1
+            add_slice(w, source, axis, start, stop, step)
             element[0] = False
         elif t is int:
             i = PyLong_AsSsize_t(item)
             if i < 0:
                 if i == -1 and PyErr_Occurred() is not NULL:
                     PyErr_Clear()
-                    return None
+                    return False
                 i += source.shape[axis]
             if not 0 <= i < source.shape[axis]:
-                return None
-            offset += i * source.strides[axis]
+                return False
+            w.offset += i * source.strides[axis]
         else:
-            return None
+            return False
         axis += 1
-    while axis < source.ndim:
-        shape[nd], strides[nd] = source.shape[axis], source.strides[axis]
-        nd += 1
-        axis += 1
-    element[0] = element[0] and nd == 0
-    return new_window(nd, shape, strides, offset, source.dtype, source.typenum)
+    add_rest(w, source, axis)
+    element[0] = element[0] and w.ndim == 0
+    return True
 
 
-cdef Node sliced(Node source, object key):
-    """The window of one slice, of the first axis."""
+cdef int slice_window(Node source, object key, Window* w) except -1:
+    """Find the window of one slice, of the first axis."""
     cdef Py_ssize_t start, stop, step
-    cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp offset = source.offset
-    cdef int d
     PySlice_Unpack(key, &start, &stop, &step)
-    shape[0] = PySlice_AdjustIndices(source.shape[0], &start, &stop, step)
-    strides[0] = source.strides[0]
-    if shape[0]:
-        strides[0] *= step
-        offset += start * source.strides[0]
-    for d in range(1, source.ndim):
-        shape[d] = source.shape[d]
-        strides[d] = source.strides[d]
-    return new_window(source.ndim, shape, strides, offset, source.dtype, source.typenum)
+    w.ndim = 0
+    w.offset = source.offset
+    add_slice(w, source, 0, start, stop, step)
+    add_rest(w, source, 1)
+    return 0
+
+
+cdef inline void add_axis(Window* w, npy_intp extent, npy_intp stride) noexcept:
+    w.shape[w.ndim], w.strides[w.ndim] = extent, stride
+    w.ndim += 1
+
+
+cdef inline void add_slice(Window* w, Node source, int axis, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step) noexcept:
+    cdef npy_intp extent = PySlice_AdjustIndices(source.shape[axis], &start, &stop, step)
+    if extent:
+        w.offset += start * source.strides[axis]
+    add_axis(w, extent, source.strides[axis] * step if extent else source.strides[axis])
+
+
+cdef inline void add_rest(Window* w, Node source, int axis) noexcept:
+    """Add the axes from `axis` on whole."""
+    for axis in range(axis, source.ndim):
+        add_axis(w, source.shape[axis], source.strides[axis])
+
+
+cdef inline Node node_of_window(Node source, Window* w):
+    return new_window(w.ndim, w.shape, w.strides, w.offset, source.dtype, source.typenum)
 
 
 cdef bint basic_integer(object item):

@@ -104,6 +104,8 @@ cdef class Kernel:
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum)  # strides and inputs still to be set
 cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum)  # values still to be set
 cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, object dtype, int typenum)
+cdef bint retire_window(PyObject* window) noexcept
+cdef int reuse_window(Node node, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, Node like) except -1
 cdef Node new_constant(int typenum)
 cdef Node new_literal(int typenum, void* value)
 cdef int set_c_strides(Node node) except -1

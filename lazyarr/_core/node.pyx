@@ -125,10 +125,15 @@ cdef bint _shelved(Node node) noexcept:
 
 cdef inline Node _taken(Shelf* shelf):
     """A node from a shelf as good as new, but for its kind, its form and its data."""
-    global _live, _serial
     cdef Node node
     shelf.count -= 1
     node = lz_revive(shelf.nodes[shelf.count])
+    _restart(node)
+    return node
+
+
+cdef inline void _restart(Node node) noexcept:
+    global _live, _serial
     _live += 1
     _serial += 1
     node.serial = _serial
@@ -138,7 +143,6 @@ cdef inline Node _taken(Shelf* shelf):
     node.axes = node.first_reader = node.spilled = node.spilled_bits = 0
     node.offset = node.span = 0
     node.loop = NULL
-    return node
 
 
 cdef void _clear_shelves() noexcept:
@@ -260,6 +264,43 @@ cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offs
     node.offset = offset
     finish_layout(node)
     return node
+
+
+cdef bint retire_window(PyObject* window) noexcept:
+    """Take a window that only the caller refers to out of use, until `reuse_window`; False for any other node."""
+    global _live
+    cdef Node node
+    if LAZYARR_SANITIZE or Py_REFCNT(window) != 1:
+        return False
+    node = <Node>window
+    if node.kind != VIEW or node.ninputs or node.shape != node.inline_dims or node.owner is not None \
+            or node.payload is not None or node.code is not None or node.failure is not None or node.origin is not None:
+        return False
+    _live -= 1
+    return True
+
+
+cdef int reuse_window(Node node, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, Node like) except -1:
+    """Make a window that was taken out of use another one, of the dtype of `like`."""
+    cdef npy_intp size = 1
+    cdef int d
+    _restart(node)
+    if ndim > INLINE_DIMS:
+        described(node, ndim, shape, like.dtype, like.typenum)
+        memcpy(node.strides, strides, ndim * sizeof(npy_intp))
+    else:
+        node.ndim = ndim
+        node.strides = node.shape + ndim
+        for d in range(ndim):
+            node.shape[d], node.strides[d] = shape[d], strides[d]
+            size *= shape[d]
+        node.size = size
+        if node.dtype is not like.dtype:
+            node.dtype = like.dtype
+        node.typenum, node.itemsize = like.typenum, like.itemsize
+    node.offset = offset
+    finish_layout(node)
+    return 0
 
 
 # Constants that nothing refers to any more are used again: in a loop, most statements hold one.

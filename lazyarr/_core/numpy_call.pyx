@@ -11,11 +11,11 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into, leaf_node
 from lazyarr._core.calls cimport asarray_operand
-from lazyarr._core.handles cimport new_view
 from lazyarr._core.immediate cimport (
     FEW, SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result,
     stop_showing, take_over)
 from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.views cimport new_view
 
 from types import BuiltinFunctionType, FunctionType, MethodType
 

@@ -2,8 +2,9 @@
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.handles cimport layout_of, new_view
+from lazyarr._core.handles cimport layout_of
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window, same_shape
+from lazyarr._core.views cimport new_view, window_view
 
 cdef extern from "Python.h":
     object PyNumber_Index(object o)
@@ -186,4 +187,4 @@ def permuted(LazyArray x, axes):
         shape[d] = node.shape[axis]
         strides[d] = node.strides[axis]
         d += 1
-    return new_view(x, new_window(d, shape, strides, node.offset, node.dtype, node.typenum), True)
+    return window_view(x, d, shape, strides, node.offset, True)

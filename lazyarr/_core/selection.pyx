@@ -22,7 +22,7 @@ from lazyarr._core.build cimport leaf_node, masked_space_node, operand_code, wea
 from lazyarr._core.calls cimport can_cast, operand_node
 from lazyarr._core.cotangent cimport spread_out
 from lazyarr._core.errors cimport buffer_size
-from lazyarr._core.handles cimport evaluate_list, handle_of, link, new_handle, node_of, unlink, write
+from lazyarr._core.handles cimport evaluate_list, link, new_handle, node_of, unlink, write
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.index cimport check_complex
 from lazyarr._core.loops cimport (
@@ -30,6 +30,7 @@ from lazyarr._core.loops cimport (
 from lazyarr._core.node cimport (
     COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, history_is_kept, is_evaluated, note_source, same_shape)
 from lazyarr._core.steps cimport as_ndarray
+from lazyarr._core.views cimport handle_of
 from lazyarr._core.window cimport same_window
 
 import numpy as np

@@ -13,13 +13,14 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
-from lazyarr._core.handles cimport handle_of, layout_of, link, new_handle, node_of, shape_tuple, unlink
+from lazyarr._core.handles cimport layout_of, link, new_handle, node_of, shape_tuple, unlink
 from lazyarr._core.loops cimport copy_loop
 from lazyarr._core.marks cimport fast_math
 from lazyarr._core.node cimport (
     COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept,
     new_node, same_layout, same_shape, set_input_list)
 from lazyarr._core.standin cimport is_traced, lie_as, stand_in
+from lazyarr._core.views cimport handle_of
 from lazyarr._core.walk cimport stores_nothing
 
 import numpy as np

@@ -20,13 +20,14 @@ from lazyarr._core.cotangent cimport (
     apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, is_complex, is_inexact, mixes_parts,
     position, run_rule, same_storage, shows_imaginary_parts, spread, spread_out, sum_loop, summed, truth_of,
     turned_back, where_taken, zeros)
-from lazyarr._core.handles cimport handle_of, is_sealed, new_handle, new_view, node_of, shape_tuple
+from lazyarr._core.handles cimport is_sealed, new_handle, node_of, shape_tuple
 from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.hooks cimport defer
 from lazyarr._core.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
     how_made, is_evaluated, may_be_made_of, new_window, same_shape)
 from lazyarr._core.rules cimport reads_what_it_changes, rule_of_call, rule_of_change, rule_of_fold, rules_of_loop
+from lazyarr._core.views cimport handle_of, new_view
 from lazyarr._core.window cimport window_overlaps_itself, windows_tile
 
 import numpy as np
