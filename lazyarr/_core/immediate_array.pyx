@@ -1,5 +1,6 @@
 """Choosing, sorting and differences at once."""
 from cpython.object cimport PyObject
+from libc.string cimport memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -15,14 +16,16 @@ from lazyarr._core.immediate_index cimport taken
 from lazyarr._core.immediate_loop cimport run_loop
 from lazyarr._core.immediate_make cimport copied, strong
 from lazyarr._core.immediate_out cimport hides
-from lazyarr._core.immediate_ufunc cimport Operand, broadcast_strides, fill_weak, read_operand
+from lazyarr._core.immediate_ufunc cimport Operand, binary_at_once, broadcast_strides, fill_weak, read_operand
 from lazyarr._core.immediate_view cimport axis_number
-from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, exact_loop, find_ufunc, select_loop
+from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Ufunc, exact_loop, find_ufunc, select_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.views cimport window_view
 
 import numpy as np
 
+cdef Ufunc* _subtract = find_ufunc(np.subtract)
 cdef object _numpy_clip = np._core.umath.clip
 
 # ---- choosing ------------------------------------------------------------------------------------------
@@ -180,21 +183,21 @@ cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _diff(PyObject** args, Py_ssize_t n, object names):
-    """diff(x) of float64 elements side by side in one axis."""
+    """diff(x) along the last axis: the slice from the second element on less the one up to the last but one."""
     cdef LazyArray x = small_array(args, n)
-    cdef npy_intp count, i
-    cdef double* data
-    cdef Node made
-    if x is None or n != 1 or names is not None or x.node.ndim != 1 or x.node.typenum != cnp.NPY_DOUBLE \
-            or not x.node.contiguous:
+    cdef npy_intp shape[MAX_DIMS]
+    cdef Node node
+    cdef int last
+    if x is None or n != 1 or names is not None or x.node.typenum == cnp.NPY_BOOL:
         return NotImplemented
-    count = x.node.size - 1
-    made = new_leaf(1, &count, cnp.NPY_DOUBLE)
-    data = <double*>first_of(x)
-    lz_fp_clear()
-    for i in range(count):
-        (<double*>made.data)[i] = data[i + 1] - data[i]
-    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+    node = x.node
+    last = node.ndim - 1
+    memcpy(shape, node.shape, node.ndim * sizeof(npy_intp))
+    shape[last] -= 1
+    made = binary_at_once(_subtract,
+                          window_view(x, node.ndim, shape, node.strides, node.offset + node.strides[last], False),
+                          window_view(x, node.ndim, shape, node.strides, node.offset, False))
+    return NotImplemented if made is None else made
 
 
 cdef int _state() except -1:

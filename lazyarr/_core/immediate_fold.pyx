@@ -23,7 +23,7 @@ from lazyarr._core.node cimport Node
 import numpy as np
 
 cdef extern from "simd/elements.h":
-    npy_intp lz_count_true(char* mask, npy_intp n) noexcept
+    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
 
 cdef enum:
     NARROW = 16             # columns of which rows are added without a call each
@@ -414,7 +414,7 @@ cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
     cdef npy_intp found
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
-    found = lz_count_true(first_of(x), x.node.size)
+    found = lz_count_contiguous(first_of(x), x.node.size)
     return scalar_at(cnp.NPY_INTP, <char*>&found)
 
 

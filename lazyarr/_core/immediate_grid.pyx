@@ -15,7 +15,7 @@ from lazyarr._core.node cimport Node
 from lazyarr._core.views cimport new_view, window_view
 
 cdef extern from "simd/elements.h":
-    npy_intp lz_count_true(char* mask, npy_intp n) noexcept
+    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
 
 cdef enum:
     MOST_AXES = 8
@@ -220,7 +220,7 @@ cdef npy_intp find(char* data, npy_intp count, Node node, Node made, npy_intp pi
     """The same for elements of any dtype that `Element` has; -1 for others."""
     if node.typenum == cnp.NPY_BOOL:
         if made is None:
-            return lz_count_true(data, node.size)
+            return lz_count_contiguous(data, node.size)
         return find_true(<unsigned char*>data, count, node, made, pitch, step)
     if node.typenum == cnp.NPY_LONG:
         return find_true(<long*>data, count, node, made, pitch, step)

@@ -37,8 +37,8 @@ cdef extern from "simd/elements.h":
     npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
     void lz_put(char* data, npy_intp stride, npy_intp n, char* where, npy_intp where_step, npy_intp count,
                 char* values, npy_intp step, npy_intp width) noexcept
-    npy_intp lz_count_true(char* mask, npy_intp n) noexcept
-    void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width) noexcept
+    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
+    void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width, npy_intp found) noexcept
     void lz_put_masked(char* data, char* mask, npy_intp n, char* values, npy_intp step, npy_intp width) noexcept
 
 cdef enum:
@@ -129,9 +129,9 @@ cdef object taken(LazyArray self, LazyArray key):
     if places.typenum == cnp.NPY_BOOL:
         if not same_extents(node, places) or not node.contiguous or not places.contiguous:
             return None
-        shape[0] = lz_count_true(first_of(key), places.size)
+        shape[0] = lz_count_contiguous(first_of(key), places.size)
         made = new_leaf(1, shape, node.typenum)
-        lz_pack(made.data, first_of(self), first_of(key), places.size, node.itemsize)
+        lz_pack(made.data, first_of(self), first_of(key), places.size, node.itemsize, shape[0])
         return new_base(made)
     if places.typenum != cnp.NPY_INTP or places.ndim != 1 and not places.contiguous or places.ndim == 0:
         return None
@@ -314,7 +314,7 @@ cdef bint put_elements(LazyArray self, LazyArray key, object value) except -1:
     if places.typenum == cnp.NPY_BOOL:
         if not same_extents(node, places) or not node.contiguous or not places.contiguous:
             return False
-        if op.node is not NULL and (<Node>op.node).shape[0] != lz_count_true(first_of(key), places.size):
+        if op.node is not NULL and (<Node>op.node).shape[0] != lz_count_contiguous(first_of(key), places.size):
             return False
         lz_put_masked(first_of(self), first_of(key), node.size, op.data, step, node.itemsize)
         return True

@@ -23,8 +23,8 @@ from lazyarr._core.views cimport window_view
 
 cdef extern from "simd/elements.h":
     void lz_interleave(char* out, char* a, char* b, npy_intp n) noexcept
-    npy_intp lz_count_true(char* mask, npy_intp n) noexcept
-    void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width) noexcept
+    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
+    void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width, npy_intp found) noexcept
     npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
 
 cdef enum Joining:
@@ -357,8 +357,9 @@ cdef object kept(Node line, char* data, int axis, object where):
             return NotImplemented
     else:
         return NotImplemented
-    made = resized_leaf(line, 0, lz_count_true(keep, count))
-    lz_pack(made.data, data, keep, count, line.size // count * line.itemsize)
+    left = lz_count_contiguous(keep, count)
+    made = resized_leaf(line, 0, left)
+    lz_pack(made.data, data, keep, count, line.size // count * line.itemsize, left)
     return new_base(made)
 
 

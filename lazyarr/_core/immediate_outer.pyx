@@ -6,39 +6,34 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf)
+from lazyarr._core.immediate cimport is_enabled, is_ready, must_report, new_base, new_leaf
 from lazyarr._core.immediate_product cimport MOST_PRODUCTS, Factor, read_factor, ready_factor
+from lazyarr._core.immediate_ufunc cimport binary_at_once
+from lazyarr._core.loops cimport Ufunc, find_ufunc
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
-from lazyarr._core.views cimport new_view
+from lazyarr._core.views cimport new_view, window_view
+
+import numpy as np
+
+
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
 
 cdef object _outer(PyObject** args, Py_ssize_t n, object names):
-    """outer(x, y) of vectors of float64."""
+    """outer(x, y) of vectors: a column times a row."""
     cdef LazyArray x, y
-    cdef Node made
     cdef npy_intp shape[2]
-    cdef npy_intp i, j
-    cdef double value
-    cdef double* row
-    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray \
-            or not is_enabled():
+    cdef npy_intp strides[2]
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray:
         return NotImplemented
     x, y = <LazyArray>args[0], <LazyArray>args[1]
-    if not is_ready(x) or not is_ready(y) or x.node.ndim != 1 or y.node.ndim != 1 or x.node.typenum != cnp.NPY_DOUBLE \
-            or y.node.typenum != cnp.NPY_DOUBLE or <double>x.node.size * y.node.size > SMALL_ELEMENTS \
-            or not y.node.contiguous:
+    if not is_enabled() or not is_ready(x) or not is_ready(y) or x.node.ndim != 1 or y.node.ndim != 1:
         return NotImplemented
-    shape[0], shape[1] = x.node.size, y.node.size
-    made = new_leaf(2, shape, cnp.NPY_DOUBLE)
-    lz_fp_clear()
-    for i in range(shape[0]):
-        value = (<double*>(first_of(x) + i * x.node.strides[0]))[0]
-        row = <double*>made.data + i * shape[1]
-        for j in range(shape[1]):
-            row[j] = value * (<double*>first_of(y))[j]
-    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+    shape[0], shape[1] = x.node.size, 1
+    strides[0], strides[1] = x.node.strides[0], 0
+    made = binary_at_once(_multiply, window_view(x, 2, shape, strides, x.node.offset, False), y)
+    return NotImplemented if made is None else made
 
 
 cdef object _kron(PyObject** args, Py_ssize_t n, object names):

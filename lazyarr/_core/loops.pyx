@@ -96,6 +96,7 @@ cdef PyObject* _descrs[NCODES]      # borrowed from _DESCR
 cdef Ufunc** _ufuncs = NULL
 cdef dict _ufunc_index = {}
 cdef dict _costs = {}
+cdef dict _costs_of_integers = {}
 cdef Loop* _casts[NCODES][NCODES]
 cdef Loop* _copies[NCODES]
 cdef Loop* _selects[NCODES]
@@ -442,8 +443,10 @@ cdef int cheap_width(Loop* loop) noexcept:
 
 
 cdef float _cost_of(str name, int code):
-    """ns an element: the registered figure is for float32; wider types cost in proportion."""
+    """ns an element: the registered figures are for types of 32 bits; wider types cost in proportion."""
     cdef float base = _costs.get(name, 0.06)
+    if code < cnp.NPY_FLOAT:
+        base = _costs_of_integers.get(name, base)
     return base * max(_sizes[code], 1) / 4
 
 
@@ -452,9 +455,14 @@ def get_cost(u):
     return _costs[u.__name__]
 
 
-def set_cost(u, double ns_per_element):
-    """State what a float32 element of ufunc `u` costs on one core, in nanoseconds; for plans to come."""
+def set_cost(u, double ns_per_element, ns_of_integer=None):
+    """State what a float32 element of ufunc `u` costs on one core, in nanoseconds; for plans to come.
+
+    An int32 costs as much, unless it is said to cost something else.
+    """
     _costs[u.__name__] = ns_per_element
+    if ns_of_integer is not None:
+        _costs_of_integers[u.__name__] = ns_of_integer
     for i in range(_loop_count):
         if all_loops[i].ufunc is <PyObject*>u:
             all_loops[i].cost = _cost_of(u.__name__, all_loops[i].types[0])

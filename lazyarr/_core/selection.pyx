@@ -14,7 +14,7 @@ Any other use of the handle, its shape to begin with, settles it: it becomes an 
 """
 from cpython.object cimport PyObject
 cimport numpy as cnp
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
@@ -44,7 +44,6 @@ cdef extern from "simd/maskloops.h":
 
 cdef enum:
     MAX_EXPRESSION = 8      # how deep two masks are compared
-    BLOCK = 1024            # elements packed at a time
     WIDEST = 32             # bytes of the largest elements that `lz_compress` packs
 
 
@@ -212,31 +211,19 @@ cdef int _settle_with_history(LazyArray handle, Node source, Node mask) except -
 
 def elements_under(cnp.ndarray array, cnp.ndarray mask):
     """array[mask] as an ndarray, where the mask has some or all of the array's leading axes."""
-    cdef npy_intp n = cnp.PyArray_SIZE(mask), found, width, start = 0, count, taken = 0
+    cdef npy_intp n = cnp.PyArray_SIZE(mask), width
     cdef char* source = <char*>cnp.PyArray_DATA(array)
     cdef char* chosen = <char*>cnp.PyArray_DATA(mask)
     cdef char* target
-    cdef char scratch[BLOCK * WIDEST]
-    cdef bint fits
     width = cnp.PyArray_NBYTES(array) // n if n else 0
     if width & (width - 1) or not 0 < width <= WIDEST or array.dtype.hasobject \
             or not (cnp.PyArray_IS_C_CONTIGUOUS(array) and cnp.PyArray_IS_C_CONTIGUOUS(mask)) \
             or <size_t>source & (min(width, <npy_intp>8) - 1):
         return array[mask]
-    found = lz_count_true(chosen, 1, n)
-    result = np.empty((found, *(<object>array).shape[mask.ndim:]), array.dtype)
+    result = np.empty((lz_count_true(chosen, 1, n), *(<object>array).shape[mask.ndim:]), array.dtype)
     target = <char*>cnp.PyArray_DATA(result)
     with nogil:
-        while start < n:
-            count = min(n - start, <npy_intp>BLOCK)
-            fits = taken + count <= found  # packing needs room for as many elements as it looks at
-            count = lz_compress(source + start * width, width, chosen + start, 1, target if fits else scratch, width,
-                                count, width)
-            if not fits:
-                memcpy(target, scratch, count * width)
-            taken += count
-            target += count * width
-            start += BLOCK
+        lz_compress(source, width, chosen, 1, target, width, n, width)
     return result
 
 

@@ -52,6 +52,9 @@ COSTS_OF_SVML = {
     0.6: "power arctan2",
 }
 
+# The same of integers, which are divided several times as fast as floats.
+COSTS_OF_INTEGERS = dict.fromkeys(("floor_divide", "remainder", "fmod", "divmod", "power"), 1.0)
+
 
 def _add_ufunc_rows():
     tables = [COSTS]
@@ -62,7 +65,7 @@ def _add_ufunc_rows():
         name = ufunc.__name__
         kind = OPAQUE if ufunc.signature else NATIVE
         ns = cost.get(name, 1.0)
-        loops.set_cost(ufunc, ns)
+        loops.set_cost(ufunc, ns, COSTS_OF_INTEGERS.get(name))
         add(Op(name, ufunc, (ufunc,), kind, ns, f"NumPy's ufunc {name}."))
 
 

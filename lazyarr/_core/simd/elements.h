@@ -6,6 +6,8 @@
 #include <string.h>
 #include <numpy/npy_common.h>
 
+#include "maskloops.h"
+
 /* Take elements of `width` bytes at indices: -1, or the first place at which an index is out of range. */
 #define LZ_TAKE(type) \
     for (i = 0; i < count; i++) { \
@@ -66,35 +68,16 @@ static inline void lz_interleave(char *out, const char *a, const char *b, npy_in
     }
 }
 
-/* How many bools are true: eight at a time in the bytes of a word, which hold up to 255. */
-static inline npy_intp lz_count_true(const char *mask, npy_intp n)
-{
-    npy_intp found = 0, i = 0;
-    while (n - i >= 8) {
-        npy_intp words = (n - i) / 8 < 255 ? (n - i) / 8 : 255;
-        uint64_t sums = 0, word;
-        for (npy_intp k = 0; k < words; k++, i += 8) {
-            memcpy(&word, mask + i, 8);
-            sums += word;
-        }
-        sums = (sums & 0x00ff00ff00ff00ffu) + ((sums >> 8) & 0x00ff00ff00ff00ffu);
-        found += (npy_intp)((sums * 0x0001000100010001u) >> 48);
-    }
-    for (; i < n; i++) found += mask[i] != 0;
-    return found;
-}
-
-/* Pack the elements under a mask. */
-static inline void lz_pack(char *out, const char *data, const char *mask, npy_intp n, npy_intp width)
+/* Pack the elements under a mask, side by side as they lie; out has room for `found`, which is how many there are. */
+static inline void lz_pack(char *out, const char *data, const char *mask, npy_intp n, npy_intp width, npy_intp found)
 {
     npy_intp i, k = 0;
-    if (width == 8) {
-        for (i = 0; i < n; i++)
-            if (mask[i]) ((int64_t *)out)[k++] = ((const int64_t *)data)[i];
-    } else {
-        for (i = 0; i < n; i++)
-            if (mask[i]) memcpy(out + k++ * width, data + i * width, width);
+    if (width <= 16 && (width & (width - 1)) == 0) {
+        lz_compress(data, width, mask, 1, out, width, n, width);
+        return;
     }
+    for (i = 0; k < found; i++)
+        if (mask[i]) memcpy(out + k++ * width, data + i * width, width);
 }
 
 /* Write one value (step 0) or the next of several where the mask holds. */
@@ -113,7 +96,7 @@ static inline void lz_put_masked(char *data, const char *mask, npy_intp n, const
         for (; i < n; i++) to[i] = mask[i] ? value : to[i];
     } else if (width == 8) { /* without a branch as long as there are values */
         int64_t *to = (int64_t *)data;
-        for (npy_intp left = lz_count_true(mask, n); left > 0 && i < n; i++) {
+        for (npy_intp left = lz_count_contiguous(mask, n); left > 0 && i < n; i++) {
             npy_intp taken = mask[i] != 0;
             to[i] = taken ? *(const int64_t *)values : to[i];
             values += taken * step;

@@ -73,16 +73,26 @@ LZ_MASK_INLINE unsigned lz_bits(const char *mask)
         return i;                                                                                                \
     }                                                                                                            \
     LZ_MASK_TARGET static npy_intp lz_wide_compress_##SIZE(const char *x, const char *m, char *out, npy_intp n,  \
-                                                           npy_intp *taken)                                      \
+                                                           npy_intp found, npy_intp *taken)                      \
     {                                                                                                            \
-        npy_intp i = 0, k = 0;                                                                                   \
-        LZ_EACH_PART(SIZE)                                                                                       \
-        {                                                                                                        \
-            const unsigned part = LZ_PART(SIZE);                                                                 \
-            _mm512_storeu_si512(out + k * SIZE, _mm512_maskz_compress_epi##WIDTH(LZ_LANES_##SIZE(part),          \
-                                                                    _mm512_loadu_si512(LZ_AT(x, SIZE))));        \
-            k += _mm_popcnt_u32(part);                                                                           \
+        char last[32 * SIZE]; /* whole vectors are stored, which out has no room for in the end */               \
+        char *to = out;                                                                                          \
+        npy_intp i = 0, k = 0, start = 0;                                                                        \
+        for (; i + 16 <= n && k < found; i += 16, m += 16) {                                                     \
+            unsigned bits = lz_bits(m);                                                                          \
+            if (k + 16 > found && to == out) {                                                                   \
+                to = last;                                                                                       \
+                start = k;                                                                                       \
+            }                                                                                                    \
+            for (unsigned j = 0; j < 16; j += 64 / SIZE, bits >>= 64 / SIZE) {                                   \
+                const unsigned part = LZ_PART(SIZE);                                                             \
+                const __m512i values = _mm512_loadu_si512(LZ_AT(x, SIZE));                                       \
+                _mm512_storeu_si512(to + (k - start) * SIZE,                                                     \
+                                    _mm512_maskz_compress_epi##WIDTH(LZ_LANES_##SIZE(part), values));            \
+                k += _mm_popcnt_u32(part);                                                                       \
+            }                                                                                                    \
         }                                                                                                        \
+        if (to != out) memcpy(out + start * SIZE, last, (k - start) * SIZE);                                     \
         *taken = k;                                                                                              \
         return i;                                                                                                \
     }                                                                                                            \
@@ -160,10 +170,10 @@ static void lz_select_loop(char **args, npy_intp const *count, npy_intp const *s
     }
 }
 
-/* x[mask], to the front of out, which has room for n elements; returns how many there are. */
+/* x[mask], to the front of out, which has room for them; returns how many there are. */
 #define LZ_COMPRESS(T)                                                            \
     {                                                                             \
-        for (; i < n; i++) {                                                      \
+        for (; k < found; i++) {                                                  \
             *(T *)(out + k * so) = *(const T *)(x + i * sx);                      \
             k += m[i * sm] != 0;                                                  \
         }                                                                         \
@@ -181,9 +191,9 @@ static inline npy_intp lz_compress(const char *x, npy_intp sx, const char *m, np
     switch (size) {
     case 1: LZ_COMPRESS(npy_uint8)
     case 2: LZ_COMPRESS(npy_uint16)
-    case 4: LZ_BY_SIXTEEN(contiguous, compress_4(x, m, out, n, &k)) LZ_COMPRESS(npy_uint32)
-    case 8: LZ_BY_SIXTEEN(contiguous, compress_8(x, m, out, n, &k)) LZ_COMPRESS(npy_uint64)
-    case 16: LZ_BY_SIXTEEN(contiguous, compress_16(x, m, out, n, &k)) LZ_COMPRESS(lz_b16)
+    case 4: LZ_BY_SIXTEEN(contiguous, compress_4(x, m, out, n, found, &k)) LZ_COMPRESS(npy_uint32)
+    case 8: LZ_BY_SIXTEEN(contiguous, compress_8(x, m, out, n, found, &k)) LZ_COMPRESS(npy_uint64)
+    case 16: LZ_BY_SIXTEEN(contiguous, compress_16(x, m, out, n, found, &k)) LZ_COMPRESS(lz_b16)
     default: LZ_COMPRESS(lz_b32)
     }
 }
