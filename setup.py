@@ -117,6 +117,10 @@ class BuildNative(build_ext):
             if extension.name.endswith(".loops"):  # NumPy's half-precision conversions
                 extension.library_dirs.append(str(Path(numpy.get_include()).parent / "lib"))
                 extension.libraries.append("npymath")
+            if extension.name.endswith(".immediate_random"):  # NumPy's distributions
+                extension.library_dirs.append(str(Path(numpy.__file__).parent / "random" / "lib"))
+                extension.libraries += ["npyrandom"] if msvc else ["npyrandom", "m"]
+                extension.define_macros.append(("LAZYARR_BUILT_WITH_NUMPY", f'"{numpy.__version__}"'))
             extension.define_macros += MACROS
             extension.extra_compile_args += flags + openmp_compile
             if extension.name.endswith(".gemm") and not msvc:  # a product is rounded as its sum is, as in any BLAS

@@ -276,7 +276,7 @@ cdef bint owns_data(cnp.ndarray array) noexcept:
 
 cdef bint has_form_of(cnp.ndarray array, Node node):
     cdef int d
-    if cnp.PyArray_NDIM(array) != node.ndim or (<cnp.dtype>array.dtype).type_num != node.typenum:
+    if cnp.PyArray_NDIM(array) != node.ndim or array.descr.type_num != node.typenum:
         return False
     for d in range(node.ndim):
         if cnp.PyArray_DIM(array, d) != node.shape[d] or cnp.PyArray_STRIDE(array, d) != node.strides[d]:
@@ -298,10 +298,10 @@ cdef object take_over(object array):
     """Make an array of an ndarray that nothing else refers to, of any dtype."""
     cdef Node node
     cdef cnp.ndarray a = array
-    cdef int code = code_of(a.dtype), d
+    cdef int code = code_of(a.descr), d
     if code < 0 or not PyArray_ISALIGNED(a) or not cnp.PyArray_IS_C_CONTIGUOUS(a):
         return new_base(leaf_node(array, True))
-    node = new_node(LEAF, cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), a.dtype, code)
+    node = new_node(LEAF, cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), a.descr, code)
     for d in range(node.ndim):
         node.strides[d] = cnp.PyArray_STRIDE(a, d)
     node.span = node.size * node.itemsize
@@ -321,8 +321,8 @@ cdef object show_result(object obj, LazyArray x, object shown):
         return x
     if cnp.PyArray_BASE(a) != <PyObject*>shown:
         return None
-    code = code_of(a.dtype)
+    code = code_of(a.descr)
     made = new_window(cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), cnp.PyArray_STRIDES(a),
                       <char*>cnp.PyArray_DATA(a) - (x.node.data if x.root is None else x.root.node.data),
-                      a.dtype, code)
+                      a.descr, code)
     return new_view(x, made, PyArray_ISWRITEABLE(a))

@@ -11,3 +11,4 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
 cdef int let_go(list arrays, list shown) except -1
 cdef object wrapped_result(object made, list arrays, list shown, bint foreign)
 cdef bint draws_at_once(object obj) except -1
+cdef bint is_generator(object obj) except -1

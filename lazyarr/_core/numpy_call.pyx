@@ -111,7 +111,7 @@ cdef bint are_numbers(PyObject** args, Py_ssize_t n, Py_ssize_t total, double mo
                 return False
         elif t is not float and (i or not draws_at_once(<object>args[i])):
             return False
-    return total > 0
+    return True
 
 
 cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object names, bint writes):
@@ -266,6 +266,11 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
 cdef class DrawOrder:
     """Base of what keeps the draws of a generator in order: `_token` is None while none of them waits."""
     cdef public object _token
+
+
+cdef bint is_generator(object obj) except -1:
+    """Whether it is one of our random generators."""
+    return type(obj) in _generators
 
 
 cdef bint draws_at_once(object obj) except -1:
