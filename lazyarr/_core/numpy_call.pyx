@@ -14,7 +14,8 @@ from lazyarr._core.calls cimport asarray_operand
 from lazyarr._core.immediate cimport (
     FEW, SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result,
     stop_showing, take_over)
-from lazyarr._core.node cimport MAX_DIMS, Node
+from lazyarr._core.node cimport MAX_DIMS, Node, is_evaluated
+from lazyarr._core.steps cimport was_called
 from lazyarr._core.views cimport new_view
 
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -264,8 +265,22 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
 
 
 cdef class DrawOrder:
-    """Base of what keeps the draws of a generator in order: `_token` is None while none of them waits."""
+    """Base of what keeps the draws of a generator in order.
+
+    Of draws that wait, `_token` is a result of the last one, which waits for all the others; else it may be None.
+    """
     cdef public object _token
+
+    cpdef bint waits(self) except -1:
+        """Whether a draw waits to be made."""
+        cdef Node node
+        if self._token is None:
+            return False
+        node = (<LazyArray?>self._token).node
+        if not is_evaluated(node) and not was_called(node):
+            return True
+        self._token = None
+        return False
 
 
 cdef bint is_generator(object obj) except -1:
@@ -278,7 +293,7 @@ cdef bint draws_at_once(object obj) except -1:
     if type(obj) not in _generators:
         return False
     draws = obj._draws
-    return draws is None or (<DrawOrder?>draws)._token is None
+    return draws is None or not (<DrawOrder?>draws).waits()
 
 
 def add_generator(type kind):

@@ -33,5 +33,6 @@ cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) e
 cdef list run_with_epilogue(Walk* w, Step step, list aliases)
 cdef list run_opaque(Walk* w, Step step)
 cdef int run_empty(Walk* w, Step step) except -1
+cdef bint was_called(Node result)
 cdef object as_ndarray(Node node)
 cdef object writeable_array(Node node)

@@ -502,6 +502,13 @@ cdef class _Kept:
         return self.results
 
 
+cdef bint was_called(Node result):
+    """Whether a pending node is one of several results of a call that has been made for another of them."""
+    if result.kind != RESULT or (<Node>result.inputs[0]).kind != OPAQUE:
+        return False
+    return isinstance((<Node>result.inputs[0]).payload[1], _Kept)
+
+
 cdef list _run_changing(Walk* w, Step step, str name, object function, Node window):
     """Call a function that changes a window of its first input's storage: in place if nobody needs the old values.
 

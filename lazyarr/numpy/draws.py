@@ -87,7 +87,7 @@ class Draws(DrawOrder):
     def later(self, name, args, kwargs):
         """The lazy result of the method `name`, None if it is to run at once."""
         learning = is_tracing()
-        if name not in DISTRIBUTIONS or (not learning and not self._waits() and _small(name, args, kwargs)):
+        if name not in DISTRIBUTIONS or (not learning and not self.waits() and _small(name, args, kwargs)):
             return None
         try:
             given = _signature(name).bind(None, *args, **kwargs).arguments
@@ -104,7 +104,7 @@ class Draws(DrawOrder):
             return None
         if any(map(core.is_pending, operands.values())):
             return self._with_pending(name, shape, constants, operands)
-        if operands or (not learning and (not shape or (prod(shape) < LARGE and not self._waits()))) or shape is None:
+        if operands or (not learning and (not shape or (prod(shape) < LARGE and not self.waits()))) or shape is None:
             return None
         dtype = getattr(_scratch(), name)(**constants, size=1).dtype
         draw = _drawing(getattr(self._generator, name), {**constants, "size": shape})
@@ -128,9 +128,6 @@ class Draws(DrawOrder):
         box = self._append(name, _boxed(draw), list(operands.values()), ((), np.dtype(object)))
         return core.opaque(f"random.{name}", _unboxed, [box], shape, dtype)
 
-    def _waits(self):
-        return self._token is not None and core.is_pending(self._token)
-
     def _append(self, name, call, operands, spec):
         with self._lock:
             if is_tracing():
@@ -139,7 +136,7 @@ class Draws(DrawOrder):
                     call = _from_the_start(self.bit_generator, self._start, call)
                 call = _drawn_by_graphs(call)
             call.draws = True
-            before = [self._token] if self._waits() else []
+            before = [self._token] if self.waits() else []
             result, self._token = core.opaque_multi(f"random.{name}", call, [*operands, *before], [spec, _TOKEN])
         return result
 

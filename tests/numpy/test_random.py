@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr import numpy as lnp
+from lazyarr._core import api as core
 
 
 def value(x):
@@ -122,3 +124,13 @@ def test_pickled_generators_go_on_where_they_were(make):
 def test_errors_are_numpys():
     with pytest.raises(ValueError, match="scale < 0"):
         la.random.default_rng(1).normal(0, -1, 3)
+
+
+def test_few_numbers_are_drawn_at_once_again_after_many_that_waited():
+    rng, reference = lnp.random.default_rng(3), np.random.default_rng(3)
+    many, few = rng.normal(size=50_000), rng.normal(size=2)
+    assert core.is_pending(few)
+    assert few.sum() == reference.normal(size=50_002)[50_000:].sum()
+    one = rng.normal()
+    assert type(one) is float and one == reference.normal()
+    np.testing.assert_array_equal(many.numpy(), np.random.default_rng(3).normal(size=50_000))
