@@ -25,8 +25,8 @@ from lazyarr._core.natives cimport add_native
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
-    BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
-    check_ndim, connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node,
+    BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, SCALAR, UPDATE, VIEW,
+    Node, check_ndim, connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node,
     new_window, note_source, renew, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
@@ -540,13 +540,13 @@ def evaluate(*arrays):
 
 cdef object _evaluated(PyObject** args, Py_ssize_t n, object names):
     """Nothing, for one array that has its values."""
-    cdef LazyArray x
-    cdef Node node
+    cdef PyObject* x
+    cdef int kind
     if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
         return NotImplemented
-    x = <LazyArray>args[0]
-    node = x.node if x.root is None else x.root.node
-    return None if x.mask is None and is_evaluated(node) else NotImplemented
+    x = args[0]
+    kind = (<LazyArray>x).node.kind if (<LazyArray>x).root is None else (<LazyArray>x).root.node.kind
+    return None if (kind == LEAF or kind == SCALAR) and (<LazyArray>x).mask is None else NotImplemented
 
 
 add_native("evaluate", _evaluated)

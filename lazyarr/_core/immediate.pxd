@@ -23,8 +23,9 @@ cdef inline bint is_enabled() noexcept:
 
 cdef inline bint has_values(LazyArray x) noexcept:
     """Whether x has its values and does not wait."""
-    cdef Node node = x.node if x.root is None else x.root.node
-    return (node.kind == LEAF or node.kind == SCALAR) and node.waits <= immediate_level and x.mask is None
+    cdef PyObject* node = <PyObject*>x.node if x.root is None else <PyObject*>x.root.node
+    return ((<Node>node).kind == LEAF or (<Node>node).kind == SCALAR) and (<Node>node).waits <= immediate_level \
+        and x.mask is None
 
 
 cdef inline bint is_ready(LazyArray x) noexcept:

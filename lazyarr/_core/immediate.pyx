@@ -189,12 +189,12 @@ cdef bint is_private(LazyArray base):
     """Whether the storage has its values and only this handle, its views and the ndarrays that they keep refer to it.
     """
     cdef PyObject* node = <PyObject*>base.node
-    cdef object owner = base.node.owner
-    if base.node.kind != LEAF or Py_REFCNT(node) > 1 or base.node.origin is not None:
+    cdef PyObject* owner = <PyObject*>base.node.owner
+    if (<Node>node).kind != LEAF or Py_REFCNT(node) > 1 or (<Node>node).origin is not None:
         return False
-    if type(owner) is Buffer:  # the node, `owner` here, and the ndarrays that handles keep (`show`) refer to it
-        return Py_REFCNT(<PyObject*>owner) == 2 + (<Buffer>owner).lent
-    return type(owner) is _ndarray and Py_REFCNT(<PyObject*>owner) == 2 and owns_data(<cnp.ndarray>owner) \
+    if type(<object>owner) is Buffer:  # the node and the ndarrays that handles keep (`show`) refer to it
+        return Py_REFCNT(owner) == 1 + (<Buffer>owner).lent
+    return type(<object>owner) is _ndarray and Py_REFCNT(owner) == 1 and owns_data(<cnp.ndarray>owner) \
         and PyArray_ISWRITEABLE(<cnp.ndarray>owner)
 
 
@@ -203,12 +203,11 @@ cdef bint own_storage(LazyArray base) except -1:
 
     Every write at once is preceded by this, as a pending node or an ndarray of the user may still read the old values.
     """
-    cdef Node old = base.node, made
+    cdef Node old, made
     cdef Buffer block
     cdef int d
-    if old.kind != LEAF or old.typenum < 0:
+    if base.node.kind != LEAF or base.node.typenum < 0:
         return False
-    old = None
     if is_private(base):
         return True
     old = base.node
