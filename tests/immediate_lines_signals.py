@@ -114,23 +114,30 @@ random.standard_normal
 random.standard_exponential
     r = np.random.default_rng(3); r = [r.standard_exponential({|3|(2, 3)|3, method='inv'}), r.standard_exponential()]
 random.uniform
-    r = np.random.default_rng(3); r = [r.uniform({|2|-1, 2|2, -1|0.5, 1.5, 4|low=-1, size=(2, 2)|0, x|0, np.inf}), r.random()]
-    np.random.seed(3); r = [np.random.uniform({|2|-1, 2|2, -1|0.5, 1.5, 4|high=3, size=2|0, [1, 2]|1, 1}), np.random.random()]
+    r = np.random.default_rng(3); r = [r.uniform({|2|-1, 2|2, -1|0.5, 1.5, 4|low=-1, size=(2, 2)}), r.random()]
+    r = np.random.default_rng(3); r = [r.uniform({0, x|0, np.inf|-1e308, 1e308}), r.random()]
+    np.random.seed(3); r = [np.random.uniform({|2|-1, 2|2, -1|0.5, 1.5, 4|high=3, size=2}), np.random.random()]
+    np.random.seed(3); r = [np.random.uniform({0, [1, 2]|1, 1}), np.random.random()]
     r = np.random.default_rng(3).uniform({-1e308|1 << 70}, 1e308, 3)
 random.normal
-    r = np.random.default_rng(3); r = [r.normal({|2|-1, 2|2, -1|2, 0|0.5, 1.5, 4|scale=3, size=(2, 2)|0, x|np.nan}), r.normal()]
+    r = np.random.default_rng(3); r = [r.normal({|2|-1, 2|2, -1|2, 0|0.5, 1.5, 4|scale=3, size=(2, 2)}), r.normal()]
+    r = np.random.default_rng(3); r = [r.normal({0, x|np.nan}), r.normal()]
     np.random.seed(3); r = [np.random.normal({|2|-1, 2, 5|2, -1}), np.random.normal()]
 random.exponential
     r = np.random.default_rng(3); r = [r.exponential({|2|-1|0|0.5, 4|scale=3, size=(2, 2)|x|np.nan}), r.exponential()]
     np.random.seed(3); r = [np.random.exponential({|2|-1|2, 3}), np.random.exponential()]
 random.integers
-    r = np.random.default_rng(3); r = [r.integers({5|0|-5, 5|5, 5|0, 1 << 40, 3|7, size=(2, 2)|high=3|low=3|9, None, 4|1 << 70}), r.integers(9)]
-    r = np.random.default_rng(3); r = [r.integers({0, 9, 5, 'i4'|0, 9, 5, endpoint=True|2.5|x|0, 1 << 33, ()|np.int64(5)}), r.integers(9, size=3)]
-    r = np.random.default_rng(3); r = [r.integers(9), r.random(), r.integers(9), r.integers(1 << 62 - 1), r.normal(), type(r.integers(3))]
+    r = np.random.default_rng(3); r = [r.integers({5|0|-5, 5|5, 5|0, 1 << 40, 3|7, size=(2, 2)}), r.integers(9)]
+    r = np.random.default_rng(3); r = [r.integers({high=3|low=3|9, None, 4|1 << 70|2.5|x|np.int64(5)}), r.integers(9)]
+    r = np.random.default_rng(3); r = [r.integers(0, {9, 5, 'i4'|9, 5, endpoint=True|1 << 33, ()}), r.integers(9)]
+    r = np.random.default_rng(3); r = [r.integers(9), r.random(), r.integers(9), r.integers(1 << 61), r.normal()]
+    type(np.random.default_rng(3).integers(3))
 random.randint
-    np.random.seed(3); r = [np.random.randint({5|0|-5, 5|5, 5|0, 1 << 40, 3|7, size=(2, 2)|high=3|9, None, 4|2, 9, ()}), np.random.randint(9)]
-    np.random.seed(3); r = [np.random.randint(9), np.random.rand(), np.random.randint(9, size=3), np.random.randn(), type(np.random.randint(3))]
+    np.random.seed(3); r = [np.random.randint({5|0|-5, 5|5, 5|0, 1 << 40, 3|7, size=(2, 2)}), np.random.randint(9)]
+    np.random.seed(3); r = [np.random.randint({high=3|9, None, 4|2, 9, ()}), np.random.randint(9)]
+    np.random.seed(3); r = [np.random.randint(9), np.random.rand(), np.random.randint(9, size=3), np.random.randn()]
     r = np.random.RandomState(3).randint({5|-5, 5, 3|0, 300, 4, 'u2'})
+    type(np.random.randint(3))
 bincount
     np.bincount({np.array([1, 2, 2, 5])|np.array([], 'i8')|np.array([-1])|np.array([[1]])|np.array([True])|x})
     np.bincount(np.array([1, 3, 1, 0])[{::-1|::2|1:}])

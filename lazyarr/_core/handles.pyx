@@ -10,11 +10,9 @@ evaluated in one plan (`flush`).
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_New
 
-cimport numpy as cnp
 from libc.stdlib cimport free, malloc
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport uint64_t
-from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray, bare_handle
 from lazyarr._core.buffers cimport live_bytes
@@ -22,7 +20,7 @@ from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_n
 from lazyarr._core.failures cimport give_up, leave_to_looks
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
-    EXPAND, MAP, OPAQUE, VIEW, Node, count_recordings, history_is_kept_somewhere, is_evaluated, pending_bytes,
+    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept_somewhere, is_evaluated, pending_bytes,
     pending_nodes, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.retained cimport forget_retained, measure_retained, retains_more

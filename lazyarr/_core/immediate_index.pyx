@@ -68,7 +68,8 @@ cdef object item_at_once(LazyArray self, object key):
             return None
         if node.ndim == 1:
             return scalar_at(node.typenum, first_of(self) + i * node.strides[0])
-        return window_view(self, node.ndim - 1, node.shape + 1, node.strides + 1, node.offset + i * node.strides[0], True)
+        return window_view(self, node.ndim - 1, node.shape + 1, node.strides + 1, node.offset + i * node.strides[0],
+                           True)
     if t is slice and node.ndim:
         slice_window(node, key, &w)
         return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)

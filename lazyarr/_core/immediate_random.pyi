@@ -1,1 +1,3 @@
-"""Uniform random numbers at once, from the function of the bit generator by which NumPy draws them."""
+"""Random numbers at once, drawn by the functions of NumPy's own library of distributions."""
+
+class Source: ...

@@ -173,7 +173,8 @@ cdef inline void add_axis(Window* w, npy_intp extent, npy_intp stride) noexcept:
     w.ndim += 1
 
 
-cdef inline void add_slice(Window* w, Node source, int axis, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t step) noexcept:
+cdef inline void add_slice(Window* w, Node source, int axis, Py_ssize_t start, Py_ssize_t stop,
+                           Py_ssize_t step) noexcept:
     cdef npy_intp extent = PySlice_AdjustIndices(source.shape[axis], &start, &stop, step)
     if extent:
         w.offset += start * source.strides[axis]

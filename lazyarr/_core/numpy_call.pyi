@@ -1,5 +1,6 @@
 """NumPy's own functions on arrays that are ready."""
 class DrawOrder:
     _token: object
+    def waits(self) -> bool: ...
 
 def add_generator(kind: type) -> None: ...

@@ -132,5 +132,6 @@ def test_few_numbers_are_drawn_at_once_again_after_many_that_waited():
     assert core.is_pending(few)
     assert few.sum() == reference.normal(size=50_002)[50_000:].sum()
     one = rng.normal()
-    assert type(one) is float and one == reference.normal()
+    assert type(one) is float
+    assert one == reference.normal()
     np.testing.assert_array_equal(many.numpy(), np.random.default_rng(3).normal(size=50_000))
