@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+import lazyarr.numpy as xp
 from lazyarr._core import gemm
 
 DTYPES = ["float32", "float64", "complex64", "complex128", "int32", "int64", "uint32", "uint64"]
@@ -54,19 +55,34 @@ def test_exact_products(width, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_one_row(width, dtype):
+@pytest.mark.parametrize("small_work", ["wait", "now"])
+def test_matrix_and_vector(width, dtype, small_work):
     rng = np.random.default_rng(width)
-    for k, n in [(1, 2), (5, 3), (7, 100), (64, 64), (1003, 17), (3, 9000), (1000, 300), (9000, 5)]:
-        b = matrices(rng, (k, n), dtype)
-        for a in (matrices(rng, (1, k), dtype), matrices(rng, (1, k), dtype)[0]):
-            results = []
-            for threads in (1, 2, 3):
-                with la.config(num_threads=threads):
-                    results += [la.asarray(a) @ la.asarray(b), la.dot(a, la.asarray(b)), la.matmul(la.asarray(a), b)]
-                    la.evaluate(*results[-3:])
-            for got in results:
-                np.testing.assert_array_equal(got, a @ b)
-                assert (got.dtype, got.shape, got.strides) == (dtype, (a @ b).shape, (a @ b).strides)
+    for k, n in [(1, 2), (5, 3), (7, 100), (64, 64), (1003, 17), (3, 9000), (40, 20_000), (700, 600), (9000, 5)]:
+        matrix, vector = matrices(rng, (k, n), dtype), matrices(rng, (1, k), dtype)
+        for a, b in [(vector, matrix), (vector[0], matrix), (matrix.T, vector.T), (matrix.T, vector[0])]:
+            with la.config(num_threads=int(rng.integers(1, 4)), small_work=small_work):
+                x, y = la.asarray(a), la.asarray(b)
+                for got in (x @ y, la.dot(x, y), la.matmul(a, y)):
+                    np.testing.assert_array_equal(got, a @ b)
+                    assert (got.dtype, got.shape, got.strides) == (dtype, (a @ b).shape, (a @ b).strides)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("shape", [(700, 600), (20, 20_000), (20_000, 20), (1500, 1500)])
+def test_larger_products_with_a_vector_run_at_once_with_the_graphs_bits(dtype, order, shape):
+    rng = np.random.default_rng(0)
+    matrix = np.asarray(rng.standard_normal(shape), dtype, order=order)
+    row, column = (rng.standard_normal(n).astype(dtype) for n in shape)
+    for a, b in [(matrix, column), (matrix, column[:, None]), (row, matrix), (row[None], matrix)]:
+        waiting = la.asarray(a) @ la.asarray(b)
+        with la.no_evaluation(), pytest.raises(la.EvaluationForbidden):
+            waiting.tobytes()
+        expected = waiting.tobytes()
+        with la.no_evaluation():
+            for product in (xp.matmul, xp.dot):
+                assert product(xp.asarray(a), xp.asarray(b)).tobytes() == expected
 
 
 @functools.cache
@@ -82,7 +98,7 @@ def products_to_compare_with(extents, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES[:4])
-@pytest.mark.parametrize("extents", [(300, 500, 400), (60, 3000, 60), (1000, 40, 33), (1, 5000, 70)])
+@pytest.mark.parametrize("extents", [(300, 500, 400), (60, 3000, 60), (1000, 40, 33), (1, 5000, 70), (70, 5000, 1)])
 def test_rounding_is_of_the_size_of_numpys(width, dtype, extents):
     # and never worse than that of the plain sum; in which order BLAS adds depends on the processor
     a, b, exact, plain = products_to_compare_with(extents, dtype)
@@ -92,7 +108,8 @@ def test_rounding_is_of_the_size_of_numpys(width, dtype, extents):
     assert ours <= 1.5 * numpys
 
 
-@pytest.mark.parametrize("extents", [(64, 64, 64), (30, 700, 500), (700, 30, 20), (1, 5000, 400)])
+@pytest.mark.parametrize("extents", [(64, 64, 64), (30, 700, 500), (700, 30, 20), (1, 5000, 400), (400, 5000, 1),
+                                     (1, 40, 20_000)])
 def test_any_number_of_threads_gives_the_same_bits(extents):
     rng = np.random.default_rng(2)
     m, k, n = extents
@@ -177,6 +194,13 @@ def test_dot_and_inner_of_any_number_of_axes(dtype, shapes):
         got, expected = getattr(la.numpy, name)(la.asarray(a), la.asarray(y)), getattr(np, name)(a, y)
         np.testing.assert_array_equal(got, expected)
         assert (got.dtype, got.strides, got.base) == (expected.dtype, expected.strides, None)
+
+
+@pytest.mark.parametrize("name", ["matmul", "dot"])
+def test_flags_of_a_product_with_a_vector_at_once(name):
+    a, v = np.full((700, 600), 1e300), np.full(600, 1e10)
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError, match=f"overflow encountered in {name}"):
+        getattr(xp, name)(xp.asarray(a), xp.asarray(v))
 
 
 @pytest.mark.parametrize("name", ["dot", "inner"])

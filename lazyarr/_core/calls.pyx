@@ -12,7 +12,8 @@ from lazyarr._core.build cimport (
     cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_node, weak_node)
 from lazyarr._core.chain cimport product_of_chain
 from lazyarr._core.errors cimport buffer_size
-from lazyarr._core.gemm cimport gemm_of, is_complex
+from lazyarr._core.gemm cimport gemm_of
+from lazyarr._core.gemv cimport VECTOR_PRODUCT, can_multiply_vector
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, has_values, is_enabled, scalar_at
@@ -27,7 +28,6 @@ from lazyarr._core.constants cimport as_number, constant_cast, constant_result
 from lazyarr._core.numpy_call cimport call_on_values, ufunc_on_values
 from lazyarr._core.selection cimport call_selected, update_selected
 from lazyarr._core.tuning cimport tunable
-from lazyarr._core.vecmat cimport ROW_PRODUCT
 
 import operator as operators
 from operator import eq, ge, gt, le, lt, ne
@@ -350,31 +350,43 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
 
 
 cdef LazyArray product(Node x, Node y, tuple shape, str name):
-    """x @ y of matrices, or of stacks of them, as a native node; None where NumPy's function serves better.
+    """x @ y of matrices, of stacks of them, or of a matrix and a vector, as a native node.
 
-    x may be one vector. Operands of dtypes that are not native are None.
-
-    A matrix times a vector waits for memory, and BLAS reads it as fast; of a symmetric product it computes half. On
-    some machines BLAS may be faster for large products, too.
+    None where NumPy's function serves better, and for operands of dtypes that are not native, which are None. Of a
+    symmetric product BLAS computes half, and on some machines it may be faster for large products, too.
     """
     cdef Node node
-    cdef bint one_row
-    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 1 or y.ndim < 2:
+    cdef object kernel
+    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 1 or y.ndim < 1:
         return None
-    if 0 in shape or y.shape[y.ndim - 1] == 1 or x.shape[x.ndim - 1] == 0:
+    if 0 in shape or x.size == 0:
+        return None
+    kernel = _kernel_of(x, y)
+    if kernel is None:
         return None
     # the rows of a stack times one matrix make one matrix
-    if BLAS_PRODUCTS < NEVER and x.dtype.kind in "fc" and _products(x, shape) >= BLAS_PRODUCTS:
+    if kernel is MATRIX_PRODUCT and BLAS_PRODUCTS < NEVER and x.dtype.kind in "fc" \
+            and _products(x, shape) >= BLAS_PRODUCTS:
         return None
-    one_row = x.ndim == 1 or x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2)
-    if one_row and (x.ndim > 2 or y.ndim > 2 or is_complex(x.typenum) or y.strides[1] != y.itemsize):
+    if kernel is MATRIX_PRODUCT and x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] \
+            and x.strides[1] == y.strides[0] and x.shape[0] == y.shape[1] and _begin_together(x, y):
         return None
-    if x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] and x.strides[1] == y.strides[0] \
-            and x.shape[0] == y.shape[1] and _begin_together(x, y):
-        return None
-    node = opaque_node(name, ROW_PRODUCT if one_row else MATRIX_PRODUCT, [x, y], shape, x.dtype, None)
-    node.attr = FILLS if one_row else FINISHES
+    node = opaque_node(name, kernel, [x, y], shape, x.dtype, None)
+    node.attr = FINISHES if kernel is MATRIX_PRODUCT else FILLS
     return new_handle(node, False)
+
+
+cdef object _kernel_of(Node x, Node y):
+    """The kernel for x @ y; None for products of vectors, for stacks of vectors, and for vectors of complex numbers."""
+    cdef bint is_row = x.ndim == 1 or x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2)
+    cdef bint is_column = y.ndim == 1 or y.shape[y.ndim - 1] == 1
+    cdef Node matrix = y if is_row else x
+    if not is_row and not is_column:
+        return MATRIX_PRODUCT
+    if is_row and is_column or x.ndim > 2 or y.ndim > 2 or not can_multiply_vector(
+            matrix.typenum, matrix.shape[0], matrix.shape[1], matrix.strides[0], matrix.strides[1]):
+        return None
+    return VECTOR_PRODUCT
 
 
 cdef double _products(Node x, tuple shape):
@@ -403,8 +415,10 @@ cdef LazyArray product_of_matrices(object a, object b):
     if type(a) is not LazyArray or type(b) is not LazyArray:
         return None
     x, y = operand_node(a), operand_node(b)
-    if x is None or y is None or not 1 <= x.ndim <= 2 or y.ndim != 2 or x.shape[x.ndim - 1] != y.shape[0]:
+    if x is None or y is None or not 1 <= x.ndim <= 2 or not 1 <= y.ndim <= 2 or x.shape[x.ndim - 1] != y.shape[0]:
         return None
+    if y.ndim == 1:
+        return None if x.ndim == 1 else product(x, y, (x.shape[0],), "matmul")
     if x.ndim == 1:
         return product(x, y, (y.shape[1],), "matmul")
     return product(x, y, (x.shape[0], y.shape[1]), "matmul")

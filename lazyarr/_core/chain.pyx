@@ -12,9 +12,9 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport node_of
 from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.gemv cimport VECTOR_PRODUCT
 from lazyarr._core.matmul cimport MATRIX_PRODUCT
 from lazyarr._core.node cimport OPAQUE, Node
-from lazyarr._core.vecmat cimport ROW_PRODUCT
 from lazyarr._core.views cimport handle_of
 
 import numpy as np
@@ -80,7 +80,7 @@ cdef bint _is_product(Node node, bint on_left):
     cdef Node x, y
     if node.kind != OPAQUE or node.data is not NULL or node.ninputs != 2 or node.ndim == 0:
         return False
-    if node.payload[1] is not MATRIX_PRODUCT and node.payload[1] is not ROW_PRODUCT and node.payload[1] is not _matmul:
+    if node.payload[1] is not MATRIX_PRODUCT and node.payload[1] is not VECTOR_PRODUCT and node.payload[1] is not _matmul:
         return False
     x, y = <Node>node.inputs[0], <Node>node.inputs[1]
     return _fit(x, y) and node.typenum == x.typenum and node.ndim == x.ndim + y.ndim - 2 \

@@ -23,6 +23,8 @@ cdef extern from "simd/gemm.h":
                             npy_intp ldy) noexcept nogil
         void (*add_rows)(npy_intp rows, npy_intp columns, const void* a, const void* b, npy_intp ldb,
                          void* y) noexcept nogil
+        void (*sum_rows)(npy_intp rows, npy_intp terms, const void* a, npy_intp lda, const void* v,
+                         void* y) noexcept nogil
 
 cdef enum:
     ALIASED = 4096          # bytes apart, elements share a set of the first cache

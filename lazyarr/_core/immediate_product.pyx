@@ -2,7 +2,9 @@
 
 The inner loop of `matmul` is called with the dimensions and strides that NumPy would give it, so results have NumPy's
 bits. `dot` gives BLAS the same calls where its operands lie in memory in one piece, else it copies them first: that is
-left to NumPy. What sets a floating-point flag is reported as NumPy reports it, or left to NumPy's function.
+left to NumPy. Larger products of a matrix and a vector are the kernel's of `gemv`: BLAS would share them with threads
+of its own, which spin for milliseconds afterwards and take the processor from ours. What sets a floating-point flag is
+reported as NumPy reports it, or left to NumPy's function.
 """
 from cpython.object cimport PyObject
 
@@ -11,6 +13,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.gemv cimport can_multiply_vector, multiply_vector
 from lazyarr._core.immediate cimport (
     first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show, take_over)
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
@@ -39,6 +42,7 @@ cnp.import_array()
 
 MOST_PRODUCTS = 300000
 cdef double MOST_OF_ONE = 1 << 20  # of a product that BLAS does sooner than the graph, as of a matrix by its transpose
+cdef double MOST_OF_VECTOR = 1 << 22  # of a matrix and a vector
 cdef Loop* _matmuls[24]
 _found = set()
 
@@ -138,6 +142,28 @@ cdef Node product(Factor* a, Factor* b, Loop* loop, str name):
     return made
 
 
+cdef object larger_product(Factor* a, Factor* b, Node x, Node y, str name):
+    """Multiply a matrix and a vector by the kernel; None where it does not apply, and for what joins the graph.
+
+    The operands' nodes are held here, since the kernel runs without the GIL.
+    """
+    cdef bint is_row = a.rows == 1
+    cdef Factor* matrix = b if is_row else a
+    cdef npy_intp shape[2]
+    cdef Node made
+    if x.typenum != y.typenum or a.is_stack or b.is_stack or is_row == (b.columns == 1) \
+            or multiplications(a, b) > MOST_OF_VECTOR or not can_multiply_vector(
+                x.typenum, matrix.rows, matrix.columns, matrix.row_step, matrix.column_step):
+        return None
+    shape[0] = a.rows if a.ndim == 2 else b.columns
+    shape[1] = b.columns
+    made = new_leaf(a.ndim + b.ndim - 2, shape, x.typenum)
+    give_flags(multiply_vector(
+        x.typenum, matrix.rows, matrix.columns, matrix.data, matrix.row_step, matrix.column_step,
+        a.data if is_row else b.data, a.column_step if is_row else b.row_step, is_row, made.data), name)
+    return new_base(made)
+
+
 cdef object dot_of_vectors(Factor* a, Factor* b, Node like, str name):
     """The sum of products of two vectors, as a scalar; None for a dtype without one."""
     cdef long double value[2]
@@ -158,6 +184,7 @@ cdef object product_at_once(object a, object b, str name="matmul"):
     cdef LazyArray x, y
     cdef Factor left, right
     cdef Loop* loop
+    cdef double most
     if not is_enabled():
         return None
     x, y = ready_factor(<PyObject*>a), ready_factor(<PyObject*>b)
@@ -168,8 +195,9 @@ cdef object product_at_once(object a, object b, str name="matmul"):
     if left.columns != right.rows or left.count != right.count and left.count != 1 and right.count != 1 \
             or left.step < 0 or right.step < 0:
         return None
-    if multiplications(&left, &right) > (MOST_OF_ONE if is_square_of_one(&left, &right) else MOST_PRODUCTS):
-        return None
+    most = MOST_OF_ONE if is_square_of_one(&left, &right) else MOST_PRODUCTS
+    if multiplications(&left, &right) > most:
+        return larger_product(&left, &right, x.node, y.node, name)
     if x.node.ndim == 1 and y.node.ndim == 1:
         return dot_of_vectors(&left, &right, x.node, name)
     loop = matmul_loop(x.node.typenum)
@@ -236,8 +264,11 @@ cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner):
     if is_inner:
         transpose(&right)
     most = MOST_OF_ONE if is_inner or is_square_of_one(&left, &right) else MOST_PRODUCTS
-    if left.columns != right.rows or multiplications(&left, &right) > most:
+    if left.columns != right.rows:
         return NotImplemented
+    if multiplications(&left, &right) > most:
+        made = larger_product(&left, &right, x.node, y.node, "dot")
+        return NotImplemented if made is None else made
     if x.node.typenum == y.node.typenum:
         if x.node.size == 1 and y.node.size == 1:
             if x.node.typenum == cnp.NPY_DOUBLE:

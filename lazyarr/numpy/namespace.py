@@ -45,10 +45,12 @@ _GROWS = frozenset("""
     block broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
     histogram2d histogramdd identity indices inner kron linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals
     linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_power linalg.matrix_rank linalg.multi_dot
-    linalg.outer linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot
-    linalg.tensorinv linalg.tensorsolve linspace logspace outer pad polymul repeat resize tensordot tile tri
-    vander
+    linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot linalg.tensorinv
+    linalg.tensorsolve linspace logspace pad polymul repeat resize tensordot tile tri vander
 """.split())
+# Those of them that a graph would fuse with what reads the result, and the room for them.
+_FUSED = frozenset({"linalg.outer", "outer"})
+_FUSED_ROOM = 1 << 17
 
 # Submodules with a face that is imported when it is asked for.
 _SUBMODULES = frozenset({"numpy.char", "numpy.fft", "numpy.lib", "numpy.linalg", "numpy.polynomial", "numpy.random",
@@ -83,8 +85,8 @@ def face_function(original):
             return lazily
         name = numpy_name(original)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
-        found = core.Function(name, lazily, values, writes=name in _WRITES, room=_ROOM if name in _GROWS else 0,
-                              out=place_of_out(lazily),
+        room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
+        found = core.Function(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
                               by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None)
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")

@@ -295,12 +295,12 @@ def matmul_tile_term(timer: Timer) -> float:
     return _cost(timer, "matmul.tile_term_ns", lambda: single @ single, lambda: double @ double)
 
 
-@measures("vecmat.byte_ns", min)
-def vecmat_byte(timer: Timer) -> float:
-    """What a byte of the matrix costs one row times a matrix that fits the caches."""
+@measures("gemv.byte_ns", min)
+def gemv_byte(timer: Timer) -> float:
+    """What a byte of the matrix costs the product of a row and a matrix that fits the caches."""
     row, x, y = _random((1, 256)), _random((256, 512)), _random((256, 256), "float64")
     wide = _random((1, 256), "float64")
-    return _cost(timer, "vecmat.byte_ns", lambda: row @ x, lambda: wide @ y)
+    return _cost(timer, "gemv.byte_ns", lambda: row @ x, lambda: wide @ y)
 
 
 @measures("conv.tile_term_ns", min)

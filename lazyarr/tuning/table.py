@@ -86,7 +86,7 @@ NATIVE = (
     ("gemm.block_bytes", "bytes", 1 << 14, 1 << 22,
      "What a packed block of a product or a convolution takes, and of a convolution the rows beside it."),
     ("matmul.tile_term_ns", "ns", 1e-2, 1e2, "What a row of a panel costs a product of matrices."),
-    ("vecmat.byte_ns", "ns", 1e-4, 10, "What a byte of the matrix costs the product of one row and a matrix."),
+    ("gemv.byte_ns", "ns", 1e-4, 10, "What a byte of the matrix costs the product of a matrix and a vector."),
     ("conv.tile_term_ns", "ns", 1e-2, 1e2, "What a row of a panel costs a convolution."),
     ("conv.weights_read", "times", 0.1, 100, "How much longer it takes where each channel is by itself."),
     ("winograd.tile_term_ns", "ns", 1e-2, 1e2, "What a row of a panel costs Winograd's convolution."),

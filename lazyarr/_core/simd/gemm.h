@@ -29,6 +29,8 @@ typedef struct {
                         const npy_intp *start_w, const void *x, npy_intp step, void *w, const void *y, npy_intp ldy);
     /* y[c] = sum over t of a[t] * b[t][c], or of b[t][c] if a is NULL; b's rows lie ldb elements apart */
     void (*add_rows)(npy_intp rows, npy_intp columns, const void *a, const void *b, npy_intp ldb, void *y);
+    /* y[i] = sum over t of a[i][t] * v[t]; a's rows lie lda elements apart */
+    void (*sum_rows)(npy_intp rows, npy_intp terms, const void *a, npy_intp lda, const void *v, void *y);
 } lz_gemm;
 
 #if defined(__GNUC__) || defined(__clang__)

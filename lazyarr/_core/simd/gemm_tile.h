@@ -1,5 +1,5 @@
-/* One register tile of a matrix product, the sums of depthwise convolutions, and one row times a matrix, for one type
- * and one instruction set; gemm.h includes this file once for each.
+/* One register tile of a matrix product, the sums of depthwise convolutions, and products of a matrix and a vector, for
+ * one type and one instruction set; gemm.h includes this file once for each.
  *
  *     c[i][j] (+)= sum over t of a[i, t] * b[t][j]        i < rows, j < columns
  *
@@ -192,8 +192,45 @@ TARGET static void NAME(add_rows)(npy_intp rows, npy_intp columns, const void *p
     for (; i < rows; i++) NAME(add)(1, columns, pa ? a + i : a, b + i * ldb, ldb, (T *)py, i > 0);
 }
 
+/* Rows take turns, so that the sums of one wait while those of the others are added. */
+TARGET LZ_INLINE void NAME(dots)(const int rows, npy_intp terms, const T *a, npy_intp lda, const T *v, T *y, int add)
+{
+    V sums[4][2];
+    T lanes[4][LANES], rests[4] = {0};
+    npy_intp t = 0;
+    LZ_UNROLL for (int i = 0; i < rows; i++) sums[i][0] = sums[i][1] = (V){0};
+    for (; t + 2 * LANES <= terms; t += 2 * LANES)
+        LZ_UNROLL for (int i = 0; i < rows; i++)
+            LZ_UNROLL for (int j = 0; j < 2; j++)
+                sums[i][j] += *(const V *)(a + i * lda + t + j * LANES) * *(const V *)(v + t + j * LANES);
+    if (t + LANES <= terms) {
+        LZ_UNROLL for (int i = 0; i < rows; i++) sums[i][0] += *(const V *)(a + i * lda + t) * *(const V *)(v + t);
+        t += LANES;
+    }
+    for (; t < terms; t++)
+        LZ_UNROLL for (int i = 0; i < rows; i++) rests[i] += a[i * lda + t] * v[t];
+    LZ_UNROLL for (int i = 0; i < rows; i++) *(V *)lanes[i] = sums[i][0] + sums[i][1];
+    LZ_UNROLL for (npy_intp width = LANES / 2; width > 0; width /= 2)
+        LZ_UNROLL for (int i = 0; i < rows; i++)
+            LZ_UNROLL for (npy_intp lane = 0; lane < width; lane++) lanes[i][lane] += lanes[i][lane + width];
+    LZ_UNROLL for (int i = 0; i < rows; i++) y[i] = (add ? y[i] : 0) + (lanes[i][0] + rests[i]);
+}
+
+#define SUMMED 2048 /* terms, so that their part of v stays in the first cache, and errors stay small */
+TARGET static void NAME(sum_rows)(npy_intp rows, npy_intp terms, const void *pa, npy_intp lda, const void *pv, void *py)
+{
+    for (npy_intp t = 0; t < terms; t += SUMMED) {
+        const npy_intp n = terms - t < SUMMED ? terms - t : SUMMED;
+        const T *a = (const T *)pa + t, *v = (const T *)pv + t;
+        npy_intp i = 0;
+        for (; i + 4 <= rows; i += 4) NAME(dots)(4, n, a + i * lda, lda, v, (T *)py + i, t > 0);
+        for (; i < rows; i++) NAME(dots)(1, n, a + i * lda, lda, v, (T *)py + i, t > 0);
+    }
+}
+#undef SUMMED
+
 static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile), NAME(each_channel), NAME(each_weight),
-                                   NAME(add_rows)};
+                                   NAME(add_rows), NAME(sum_rows)};
 
 #undef T
 #undef V
