@@ -80,7 +80,7 @@ cdef bint _is_product(Node node, bint on_left):
     cdef Node x, y
     if node.kind != OPAQUE or node.data is not NULL or node.ninputs != 2 or node.ndim == 0:
         return False
-    if node.payload[1] is not MATRIX_PRODUCT and node.payload[1] is not VECTOR_PRODUCT and node.payload[1] is not _matmul:
+    if node.payload[1] not in (MATRIX_PRODUCT, VECTOR_PRODUCT, _matmul):
         return False
     x, y = <Node>node.inputs[0], <Node>node.inputs[1]
     return _fit(x, y) and node.typenum == x.typenum and node.ndim == x.ndim + y.ndim - 2 \

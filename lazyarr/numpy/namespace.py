@@ -50,7 +50,7 @@ _GROWS = frozenset("""
 """.split())
 # Those of them that a graph would fuse with what reads the result, and the room for them.
 _FUSED = frozenset({"linalg.outer", "outer"})
-_FUSED_ROOM = 1 << 17
+_FUSED_ROOM = 1 << 18
 
 # Submodules with a face that is imported when it is asked for.
 _SUBMODULES = frozenset({"numpy.char", "numpy.fft", "numpy.lib", "numpy.linalg", "numpy.polynomial", "numpy.random",
