@@ -3,6 +3,22 @@
 from lines import table
 
 LINES = table("""
+ndim
+    np.ndim({x|x + x|x[0]|x[:, None]|x[x == x]|3|[[1, 2]]})
+    np.ndim()
+    np.ndim(a=x)
+shape
+    np.shape({x|x + x|x[0]|x[:, None]|x[x == x]|3|[[1, 2]]})
+    np.shape(x, 1)
+size
+    np.size({x|x + x|x[0]|x[:, None]|x[x == x]|3|[[1, 2]]})
+    np.size(x, {0|-1|7|None|(0,)|'a'})
+iterable
+    np.iterable({x|x + x|x[0]|x[..., 0]|x.sum()|3|[3]})
+iscomplexobj
+    np.iscomplexobj({x|x + x|x[0]|x[x == x]|3|1j|[1j]})
+isrealobj
+    np.isrealobj({x|x + x|x[0]|x[x == x]|3|1j|[1j]})
 append
     np.append(x, {1|2.5|True|1j|np.float32(2)|np.int64(3)|x|x.T|x[:1]|[1, 2]|'a'|None|2**70|x.astype('i8')|x.sum()})
     np.append(x, {x|x[:1]|x > 0|5}, {0|1|-1|None|7|'a'})

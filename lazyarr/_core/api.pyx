@@ -20,7 +20,7 @@ from lazyarr._core.handles cimport (
     check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, link, new_handle, node_of,
     pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport is_private, stop_showing
+from lazyarr._core.immediate cimport LARGE as _LARGE, is_private, stop_showing
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
@@ -54,7 +54,7 @@ from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  
 from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
 from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint
 from lazyarr._core import immediate_bins, immediate_compare, immediate_round, immediate_samples, immediate_statistics  # no-cython-lint
-from lazyarr._core import immediate_arrange, immediate_axes, immediate_join  # no-cython-lint
+from lazyarr._core import immediate_arrange, immediate_axes, immediate_form, immediate_join  # no-cython-lint
 from lazyarr._core.immediate_grid import dense_grid, open_grid  # no-cython-lint
 from lazyarr._core import immediate_einsum, immediate_outer, immediate_signal  # no-cython-lint
 from lazyarr._core.immediate_scatter import accumulate_at_once, at_once, outer_at_once, reduce_at_once  # no-cython-lint
@@ -83,6 +83,7 @@ def __getattr__(name):
     return found
 
 
+LARGE = _LARGE  # elements up to which a function runs at once that a graph would not compute sooner
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
 globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself

@@ -15,6 +15,8 @@ cdef class Function:
     cdef readonly bint waits
     cdef bint writes
     cdef double room
+    cdef double largest
+    cdef bint evaluates
     cdef str name
     cdef long long calls       # of NumPy's function at once
     cdef bint method

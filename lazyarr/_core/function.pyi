@@ -21,8 +21,10 @@ class Function:
         waits: bool = ...,
         method: bool = ...,
         counted: int = ...,
-        by_method: Callable[..., Any] | None = ...,
         out: int = ...,
+        by_method: Callable[..., Any] | None = ...,
+        largest: float = ...,
+        evaluates: bool = ...,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -14,8 +14,9 @@ from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.calls cimport call_ufunc, call_with
+from lazyarr._core.handles cimport force
 from lazyarr._core.hooks cimport defer
-from lazyarr._core.immediate cimport does_wait, have_wait, immediate_level, is_enabled
+from lazyarr._core.immediate cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_out cimport into_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once, unary_at_once
@@ -80,10 +81,14 @@ cdef class Function:
         Whether it is one of arrays, which scalars leave to `lazily`.
     out : int
         Where a call may give the array to write to by its position; -1 if nowhere.
+    largest : float
+        The most elements that an array may have for which `values` gets an ndarray; 0 for what counts as small.
+    evaluates : bool
+        Whether its arguments have to be evaluated in any case, as where the result's shape depends on their values.
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
-                 bint method=False, int counted=-1, int out=-1, by_method=None):
+                 bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, bint evaluates=False):
         self.vectorcall = <VectorCall>_call_function
         self.name = name
         _functions.append(self)
@@ -97,6 +102,8 @@ cdef class Function:
         self.counted = counted
         self.by_method = by_method
         self.out = out
+        self.largest = largest
+        self.evaluates = evaluates
 
     def __call__(self, *args, **kwargs):
         return PyVectorcall_Call(self, args, kwargs)
@@ -122,29 +129,16 @@ def named(function, original, str module):
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf), i, total
-    cdef bint waits, writes
+    cdef bint waits
     names = <object>kwnames if kwnames is not NULL else None
-    if (not self.waits or immediate_level > 0) and is_enabled():
-        if self.native is not NULL:
-            made = self.native(args, n, names)
-            if made is not NotImplemented:
-                return made
-        if self.values is not None and not (self.method and is_scalar(<object>args[0])):
-            writes = self.writes or 0 <= self.out < n and <object>args[self.out] is not None
-            made = None
-            if self.by_method is not None and n and kwnames is NULL and type(<object>args[0]) is LazyArray \
-                    and not (<LazyArray>args[0]).scalar:
-                try:
-                    made = call_on_values(self.by_method, args, n, names, self.room, writes, self.counted)
-                except TypeError:
-                    pass  # the function's words for a wrong call are others
-            if made is None:
-                made = call_on_values(self.values, args, n, names, self.room, writes, self.counted)
-            if made is not NotImplemented:
-                self.calls += 1
-                return made
-    waits = self.waits
     total = n + (len(<tuple>names) if names is not None else 0)
+    if (not self.waits or immediate_level > 0) and is_enabled():
+        made = _at_once(self, args, n, names)
+        if made is NotImplemented and self.evaluates and _evaluate(args, total):
+            made = _at_once(self, args, n, names)
+        if made is not NotImplemented:
+            return made
+    waits = self.waits
     for i in range(total):
         waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
     defer(1)  # one step of a graph like another, should a flush come in between
@@ -159,6 +153,43 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
             return made
     have_wait(made)
     return made
+
+
+cdef object _at_once(Function self, PyObject** args, Py_ssize_t n, object names):
+    """Call the native form or NumPy's function; NotImplemented where the call joins the graph."""
+    cdef bint writes
+    if self.native is not NULL:
+        made = self.native(args, n, names)
+        if made is not NotImplemented:
+            return made
+    if self.values is None or self.method and is_scalar(<object>args[0]):
+        return NotImplemented
+    writes = self.writes or 0 <= self.out < n and <object>args[self.out] is not None
+    made = None
+    if self.by_method is not None and n and names is None and type(<object>args[0]) is LazyArray \
+            and not (<LazyArray>args[0]).scalar:
+        try:
+            made = call_on_values(self.by_method, args, n, names, self.room, writes, self.counted, self.largest)
+        except TypeError:
+            pass  # the function's words for a wrong call are others
+    if made is None:
+        made = call_on_values(self.values, args, n, names, self.room, writes, self.counted, self.largest)
+    self.calls += made is not NotImplemented
+    return made
+
+
+cdef bint _evaluate(PyObject** args, Py_ssize_t total) except -1:
+    """Evaluate the arrays of up to LARGE elements among the arguments; whether one of them had no values."""
+    cdef bint changed = False
+    cdef LazyArray x
+    cdef Py_ssize_t i
+    for i in range(total):
+        if type(<object>args[i]) is LazyArray:
+            x = <LazyArray>args[i]
+            if x.mask is None and x.node.size <= LARGE and not has_values(x):
+                force(x)
+                changed = True
+    return changed
 
 
 cdef inline bint is_scalar(object obj):

@@ -13,7 +13,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.immediate cimport SMALL_ELEMENTS, first_of, is_enabled, must_report, new_base, new_leaf
+from lazyarr._core.immediate cimport LARGE, SMALL_ELEMENTS, first_of, is_enabled, must_report, new_base, new_leaf
 from lazyarr._core.immediate_fold cimport small_array
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
@@ -323,7 +323,7 @@ cdef object frequencies(bint is_half, PyObject** args, Py_ssize_t n, object name
     cdef double* data
     cdef Node made
     if not is_enabled() or not bind(args, n, names, ("n", "d"), given) or given[0] is NULL \
-            or type(<object>given[0]) is not int or not 0 < <object>given[0] <= SMALL_ELEMENTS:
+            or type(<object>given[0]) is not int or not 0 < <object>given[0] <= LARGE:
         return NotImplemented
     spacing = 1.0 if given[1] is NULL else <object>given[1]
     if type(spacing) is not float and type(spacing) is not int or not spacing:

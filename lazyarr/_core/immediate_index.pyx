@@ -168,7 +168,7 @@ cdef object key_for_numpy(object key, list arrays, list shown, bint* foreign):
     cdef type t = type(key)
     if t is LazyArray and (<LazyArray>key).node.typenum < 0:
         return NotImplemented
-    return value_for_numpy(key, arrays, shown, NULL, foreign)
+    return value_for_numpy(key, arrays, shown, NULL, foreign, SMALL_ELEMENTS)
 
 
 cdef bint is_large_by(LazyArray self, object key):
@@ -281,7 +281,7 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
     if self.node.size > SMALL_ELEMENTS and is_mask(key):
         return False
     of_numpy = key_for_numpy(key, arrays, shown, &foreign)
-    given = value_for_numpy(value, arrays, shown, NULL, &foreign)
+    given = value_for_numpy(value, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
     if of_numpy is NotImplemented or given is NotImplemented:
         return False
     mine = show(self)
@@ -426,8 +426,8 @@ cdef bint put_by_numpy(LazyArray self, LazyArray base, object key, object value)
     """Have NumPy assign, with its casts, checks and errors; False where the value has to join the graph."""
     cdef list arrays = [], shown = []
     cdef bint foreign = False
-    of_numpy = value_for_numpy(key, arrays, shown, NULL, &foreign)
-    given = value_for_numpy(value, arrays, shown, NULL, &foreign)
+    of_numpy = value_for_numpy(key, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
+    given = value_for_numpy(value, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
     if of_numpy is NotImplemented or given is NotImplemented:
         return False
     mine = show(self)

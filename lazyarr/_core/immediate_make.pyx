@@ -7,11 +7,12 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport code_of
+from lazyarr._core.build cimport cast_node, code_of
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.handles cimport new_handle, node_of
 from lazyarr._core.immediate cimport (
     LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
-from lazyarr._core.immediate_fold cimport ready_array, small_array
+from lazyarr._core.immediate_fold cimport ready_array
 from lazyarr._core.immediate_index cimport number_fits, write_at_once
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_numbers cimport array_of_numbers
@@ -212,7 +213,7 @@ cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
             or not (is_number(<object>args[0]) and is_number(<object>args[1])):
         return NotImplemented
     start, stop = <double><object>args[0], <double><object>args[1]
-    if not 2 <= <object>args[2] <= SMALL_ELEMENTS:
+    if not 2 <= <object>args[2] <= LARGE:
         return NotImplemented
     count = <object>args[2]
     step = (stop - start) / (count - 1)
@@ -384,15 +385,23 @@ cdef bint assigned(object target, object value) except -1:
 
 
 cdef object _astype(PyObject** args, Py_ssize_t n, object names):
-    """x.astype(dtype) of an array in C order; casts that set flags or drop imaginary parts are NumPy's."""
-    cdef LazyArray x = small_array(args, n)
+    """x.astype(dtype) of an array in C order; casts that set flags or drop imaginary parts are NumPy's.
+
+    What joins the graph is cast by a node, built without a call of Python's.
+    """
+    cdef LazyArray x
     cdef Node made
     cdef int code
-    if x is None or n != 2 or names is not None or not x.node.contiguous:
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
+        return NotImplemented
+    x = <LazyArray>args[0]
+    if x.scalar or x.mask is not None or x.unaligned or x.node.typenum < 0 or not x.node.contiguous:
         return NotImplemented
     code = dtype_code(<object>args[1])
     if code < 0 or <object>args[1] is None or x.node.typenum >= cnp.NPY_CFLOAT and x.node.typenum != code:
         return NotImplemented
+    if x.node.size > SMALL_ELEMENTS or not is_ready(x):
+        return new_handle(cast_node(node_of(x), code, None), False)
     made = new_leaf(x.node.ndim, x.node.shape, code)
     lz_fp_clear()
     copy_elements(x.node.ndim, x.node.shape, made.data, made.strides, code, first_of(x), x.node.strides,

@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t, uint64_t
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.immediate cimport SMALL_ELEMENTS, new_base, new_leaf, scalar_at
+from lazyarr._core.immediate cimport new_base, new_leaf, scalar_at
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node
 from lazyarr._core.numpy_call cimport draws_at_once, is_generator
@@ -38,6 +38,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_AXES = 8
+    DRAWN = 1 << 16   # samples: of more the draw joins the graph
 
 ctypedef void (*Fill)(bitgen_t* bits, npy_intp count, double* out, double a, double b) noexcept nogil
 
@@ -93,11 +94,11 @@ cdef bint read_size(PyObject* size, int* ndim, npy_intp* shape, npy_intp* count)
     ndim[0] = <int>len(<tuple>items)
     for d in range(ndim[0]):
         item = (<tuple>items)[d]
-        if type(item) is not int or not 0 <= item < SMALL_ELEMENTS:
+        if type(item) is not int or not 0 <= item < DRAWN:
             return False
         shape[d] = item
         count[0] *= shape[d]
-        if count[0] >= SMALL_ELEMENTS:
+        if count[0] >= DRAWN:
             return False
     return True
 

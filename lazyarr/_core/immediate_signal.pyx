@@ -283,7 +283,7 @@ cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names):
     if op.node is not NULL:
         values = <Node>op.node
         if op.code != code or values.ndim == 0 or values.ndim > 1 and not values.contiguous \
-                or values.size > SMALL_ELEMENTS:
+                or values.size > LARGE:
             return NotImplemented
     elif op.code == WEAK_INT and code == cnp.NPY_LONG or op.code == WEAK_FLOAT and code == cnp.NPY_DOUBLE:
         if not fill_weak(<object>given[1], &op, code):
@@ -297,7 +297,7 @@ cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names):
             return NotImplemented
         found = PyArray_SearchSorted(<cnp.ndarray>show(x), sought, right, NULL)
         return found[()] if op.node is NULL else take_over(found)
-    if x.node.size > SMALL_ELEMENTS:
+    if x.node.size > LARGE:
         return NotImplemented
     if code == cnp.NPY_DOUBLE:
         return searched(<double*>first_of(x), x.node.size, &op, right)

@@ -5,9 +5,9 @@ cdef enum:
     ROOM = 1000000   # elements that a result that may be as large as its operands multiplied may have
 
 cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes,
-                           int counted=*)
+                           int counted=*, double largest=*)
 cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object names, bint writes)
-cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign)
+cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign, double largest)
 cdef int let_go(list arrays, list shown) except -1
 cdef object wrapped_result(object made, list arrays, list shown, bint foreign)
 cdef bint draws_at_once(object obj) except -1

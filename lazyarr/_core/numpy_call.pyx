@@ -46,7 +46,7 @@ cdef set _writing_keywords = {"out", "overwrite_input", "copy", "inplace"}
 
 
 cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes,
-                           int counted=-1):
+                           int counted=-1, double largest=0):
     """Call NumPy's function on ndarrays that share the memory of the arguments.
 
     Return NotImplemented if an argument is neither small and ready nor something that NumPy gets as it is.
@@ -55,7 +55,8 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
 
     `most` bounds the size of the result, for functions whose results may be much larger than their arguments: it is
     the largest product of the arguments' sizes that is accepted, 0 for any. If `counted` is not negative, only the
-    argument at this position, or the one named "size", enters the product.
+    argument at this position, or the one named "size", enters the product. Arrays of up to `largest` elements count
+    as small, of up to `SMALL_ELEMENTS` by default.
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
@@ -80,7 +81,8 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
     arrays, shown = [], []
     for i in range(total):
         counts = most and (counted < 0 or i == counted or i >= n and (<tuple>names)[i - n] == "size")
-        value = value_for_numpy(<object>args[i], arrays, shown, &room if counts else NULL, &foreign)
+        value = value_for_numpy(
+            <object>args[i], arrays, shown, &room if counts else NULL, &foreign, largest or SMALL_ELEMENTS)
         if value is NotImplemented:
             return NotImplemented
         if value is not <object>args[i] and (not shown or value is not shown[len(shown) - 1]):
@@ -182,13 +184,17 @@ cdef bint has_room_for(double* room, object size) except -1:
     return not beyond and -ROOM < number < ROOM and has_room(room, number)
 
 
-cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign):
-    """What NumPy's function gets for an argument; NotImplemented where that has to join the graph."""
+cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign, double largest):
+    """What NumPy's function gets for an argument; NotImplemented where that has to join the graph.
+
+    `room` is for `has_room`. `foreign` is set where the argument is an ndarray. An array of more than `largest`
+    elements joins the graph.
+    """
     cdef type t = type(obj)
     cdef LazyArray x
     if t is LazyArray:
         x = <LazyArray>obj
-        if not has_values(x) or x.node.size > SMALL_ELEMENTS or not has_room(room, x.node.size):
+        if not has_values(x) or x.node.size > largest or not has_room(room, x.node.size):
             return NotImplemented
         if x.scalar:
             return scalar_at(x.node.typenum, first_of(x)) if x.node.typenum >= 0 else show(x)[()]
@@ -201,9 +207,9 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
     if t in _plain:
         return obj if room is NULL or not issubclass(t, _integer) or has_room_for(room, int(obj)) else NotImplemented
     if t is list or t is tuple:
-        return sequence_for_numpy(obj, arrays, shown, room, foreign)
+        return sequence_for_numpy(obj, arrays, shown, room, foreign, largest)
     if t is _ndarray:
-        if cnp.PyArray_SIZE(<cnp.ndarray>obj) > SMALL_ELEMENTS \
+        if cnp.PyArray_SIZE(<cnp.ndarray>obj) > largest \
                 or not has_room(room, cnp.PyArray_SIZE(<cnp.ndarray>obj)):
             return NotImplemented
         foreign[0] = True
@@ -213,11 +219,11 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
     if issubclass(t, (_generic, _dtype)) or isinstance(obj, type):
         if t is not np.void and t is not np.object_:
             _plain.add(t)
-            return value_for_numpy(obj, arrays, shown, room, foreign)
+            return value_for_numpy(obj, arrays, shown, room, foreign, largest)
     return NotImplemented
 
 
-cdef object sequence_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign):
+cdef object sequence_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign, double largest):
     cdef Py_ssize_t i
     cdef list made = None
     cdef type t
@@ -226,7 +232,7 @@ cdef object sequence_for_numpy(object obj, list arrays, list shown, double* room
         if t is float or t is int and room is NULL:
             value = item
         else:
-            value = value_for_numpy(item, arrays, shown, room, foreign)
+            value = value_for_numpy(item, arrays, shown, room, foreign, largest)
             if value is NotImplemented:
                 return NotImplemented
         if made is None and value is not item:

@@ -26,7 +26,7 @@ from lazyarr._core.numpy_call import DrawOrder
 from lazyarr._core.standin import TracedValueError
 from lazyarr.ops.operands import LazyArray, native
 
-LARGE = 16384  # samples: below, a node costs more than drawing them
+LARGE = 1 << 16  # samples: below, a node costs a noticeable part of drawing them (`DRAWN` in immediate_random)
 
 # Distributions with one number a sample, by the dtype that they have unless another is asked for.
 DISTRIBUTIONS = dict.fromkeys("""

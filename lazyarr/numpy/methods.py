@@ -10,7 +10,7 @@ from lazyarr._core import api as core
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.frames import priority
-from lazyarr.numpy.namespace import place_of_out
+from lazyarr.numpy.namespace import largest, place_of_out
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import accumulation, dlpack, elementwise, layout, reduction, sorting, writing
@@ -18,7 +18,7 @@ from lazyarr.ops.guarding import guarded
 from lazyarr.ops.indexing import change
 from lazyarr.ops.opaque import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
-from lazyarr.ops.registry import TABLE, is_fold
+from lazyarr.ops.registry import IMMEDIATE, NATIVE, TABLE, is_fold
 
 _NO_VALUE = np._NoValue
 
@@ -340,9 +340,11 @@ def _method(name, function):
     lazily = _guarded(name, function)
     if name not in _OF_NUMPY:
         return lazily
+    kind = TABLE[name].kind if name in TABLE else NATIVE
     made = core.Function(f"ndarray.{name}", lazily, getattr(np.ndarray, name),
                          writes=name in ("fill", "partition", "put", "sort"),
-                         room=1_000_000 if name in ("dot", "repeat") else 0, method=True, out=place_of_out(lazily))
+                         room=1_000_000 if name in ("dot", "repeat") else 0, method=True, out=place_of_out(lazily),
+                         largest=largest(name, kind), evaluates=kind == IMMEDIATE)
     return core.named(made, lazily, lazily.__module__)
 
 

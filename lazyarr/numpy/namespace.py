@@ -3,6 +3,7 @@
 A name is looked up when it is first used (some of NumPy's submodules are slow to import) and then kept.
 """
 import importlib
+import math
 import types
 
 import numpy as np
@@ -11,8 +12,9 @@ import lazyarr.numpy.cardinal
 import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
 from lazyarr.numpy.ufuncs import UFunc, waiting, wrapped
+from lazyarr.ops import fourier
 from lazyarr.ops.opaque import immediate
-from lazyarr.ops.registry import find, numpy_name
+from lazyarr.ops.registry import IMMEDIATE, OPAQUE, find, numpy_name
 
 # Functions that neither take nor give arrays: NumPy's own objects.
 OWN = frozenset("""
@@ -42,15 +44,25 @@ _BY_METHOD = frozenset("""
 _ROOM = 1_000_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
-    block broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
+    broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
     histogram2d histogramdd identity indices inner kron linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals
     linalg.eigvalsh linalg.inv linalg.lstsq linalg.matmul linalg.matrix_power linalg.matrix_rank linalg.multi_dot
     linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot linalg.tensorinv
     linalg.tensorsolve linspace logspace pad polymul repeat resize tensordot tile tri vander
 """.split())
-# Those of them that a graph would fuse with what reads the result, and the room for them.
+# Functions whose results a graph would fuse with what reads them, and the room for these.
 _FUSED = frozenset({"linalg.outer", "outer"})
 _FUSED_ROOM = 1 << 18
+
+# Functions made of several steps that a graph would not compute sooner, unless they read much more than LARGE.
+_UNFUSED = frozenset("""
+    argpartition average block can_cast common_type corrcoef cov diag_indices_from ediff1d einsum_path
+    fft.fftshift fft.ifftshift linalg.multi_dot may_share_memory nanmax nanmin partition polyadd polysub
+    put_along_axis resize result_type row_stack shares_memory take_along_axis tril_indices_from triu_indices_from
+""".split())
+
+# Functions that read the values of their arguments at their line, as part of the graph that computes these.
+_LOOKS = frozenset({"allclose", "array_equal", "array_equiv"})
 
 # Submodules with a face that is imported when it is asked for.
 _SUBMODULES = frozenset({"numpy.char", "numpy.fft", "numpy.lib", "numpy.linalg", "numpy.polynomial", "numpy.random",
@@ -86,12 +98,25 @@ def face_function(original):
         name = numpy_name(original)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
+        evaluates = lazily is immediate(original) or name in _LOOKS
         found = core.Function(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
-                              by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None)
+                              by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
+                              largest=largest(name, op.kind if op else IMMEDIATE), evaluates=evaluates)
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         _face_functions[original] = found
     return found
+
+
+def largest(name, kind):
+    """Up to how many elements an array may have for NumPy's own function to be called at once; 0 for what is small."""
+    if kind == IMMEDIATE:
+        return math.inf
+    if kind == OPAQUE and name.startswith("fft."):
+        return fourier.LARGE - 1  # larger ones are SciPy's
+    if name == "putmask":
+        return 0  # a graph writes by operations of its own where it can
+    return core.LARGE if kind == OPAQUE or name in _UNFUSED else 0
 
 
 def place_of_out(function):

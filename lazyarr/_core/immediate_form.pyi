@@ -1,0 +1,1 @@
+"""Functions that look at nothing but the shape or the dtype of an array."""
