@@ -7,6 +7,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into
+from lazyarr._core.calls cimport binary
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
     SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage, show,
@@ -16,7 +17,7 @@ from lazyarr._core.immediate_index cimport taken
 from lazyarr._core.immediate_loop cimport run_loop
 from lazyarr._core.immediate_make cimport copied, strong
 from lazyarr._core.immediate_out cimport hides
-from lazyarr._core.immediate_ufunc cimport Operand, binary_at_once, broadcast_strides, fill_weak, read_operand
+from lazyarr._core.immediate_ufunc cimport Operand, broadcast_strides, fill_weak, read_operand
 from lazyarr._core.immediate_view cimport axis_number
 from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Ufunc, exact_loop, find_ufunc, select_loop
 from lazyarr._core.natives cimport add_native
@@ -183,21 +184,26 @@ cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _diff(PyObject** args, Py_ssize_t n, object names):
-    """diff(x) along the last axis: the slice from the second element on less the one up to the last but one."""
-    cdef LazyArray x = small_array(args, n)
+    """diff(x) along the last axis: the slice from the second element on less the one up to the last but one.
+
+    It runs at once or joins the graph, as the subtraction does.
+    """
+    cdef LazyArray x
     cdef npy_intp shape[MAX_DIMS]
     cdef Node node
     cdef int last
-    if x is None or n != 1 or names is not None or x.node.typenum == cnp.NPY_BOOL:
+    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
         return NotImplemented
+    x = <LazyArray>args[0]
     node = x.node
     last = node.ndim - 1
+    if x.scalar or x.mask is not None or last < 0 or node.shape[last] == 0 or node.typenum < cnp.NPY_BYTE:
+        return NotImplemented
     memcpy(shape, node.shape, node.ndim * sizeof(npy_intp))
     shape[last] -= 1
-    made = binary_at_once(_subtract,
-                          window_view(x, node.ndim, shape, node.strides, node.offset + node.strides[last], False),
-                          window_view(x, node.ndim, shape, node.strides, node.offset, False))
-    return NotImplemented if made is None else made
+    after = window_view(x, node.ndim, shape, node.strides, node.offset + node.strides[last], False)
+    before = window_view(x, node.ndim, shape, node.strides, node.offset, False)
+    return binary(_subtract, after, before, True)
 
 
 cdef int _state() except -1:
