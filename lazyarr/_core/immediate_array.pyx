@@ -12,7 +12,7 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
     SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage, show,
     take_over)
-from lazyarr._core.immediate_fold cimport axis_argument, small_array
+from lazyarr._core.immediate_fold cimport axis_argument, ready_array, small_array
 from lazyarr._core.immediate_index cimport taken
 from lazyarr._core.immediate_loop cimport run_loop
 from lazyarr._core.immediate_make cimport copied, strong
@@ -25,6 +25,9 @@ from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.views cimport window_view
 
 import numpy as np
+
+cdef enum:
+    LONGEST = 1 << 16   # line that one thread sorts as soon as several do
 
 cdef Ufunc* _subtract = find_ufunc(np.subtract)
 cdef object _numpy_clip = np._core.umath.clip
@@ -146,9 +149,16 @@ cdef int sorted_axis(LazyArray x, PyObject** args, Py_ssize_t n, object names) e
     return axis_number(axis_argument(args, n, names), x.node.ndim)
 
 
+cdef LazyArray sortable(PyObject** args, Py_ssize_t n):
+    """The first argument, if it is an array that is sorted at once; else None. Threads share many lines and long ones.
+    """
+    cdef LazyArray x = ready_array(args, n, LONGEST)
+    return None if x is None or x.node.ndim > 1 and x.node.size > SMALL_ELEMENTS else x
+
+
 cdef object _sort(PyObject** args, Py_ssize_t n, object names):
     """sort(x, axis): a copy, sorted in place by NumPy."""
-    cdef LazyArray x = small_array(args, n)
+    cdef LazyArray x = sortable(args, n)
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0:
         return NotImplemented
@@ -160,7 +170,7 @@ cdef object _sort(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _method_sort(PyObject** args, Py_ssize_t n, object names):
     """x.sort(axis) of an array that can be written to."""
-    cdef LazyArray x = small_array(args, n), base
+    cdef LazyArray x = sortable(args, n), base
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0 or not x.writeable or x._warns_on_write or hides(x.node):
         return NotImplemented
@@ -173,7 +183,7 @@ cdef object _method_sort(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = small_array(args, n)
+    cdef LazyArray x = sortable(args, n)
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0:
         return NotImplemented

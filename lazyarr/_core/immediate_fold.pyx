@@ -27,6 +27,7 @@ cdef extern from "simd/elements.h":
 
 cdef enum:
     NARROW = 16             # columns of which rows are added without a call each
+    FOLDED = 1 << 16        # elements up to which a graph, which has nothing to fuse here, is no faster
     MOST_BOOLS = 8 * LARGE  # bools that are looked through at once: a graph would do no more for them
 
 cdef Ufunc* _ufuncs[6]
@@ -167,7 +168,7 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
 
     Products of parts, which a graph computes, may be subnormal and slow where the whole one is zero early.
     """
-    cdef LazyArray x = ready_array(args, n, LARGE if which == PROD else SMALL_ELEMENTS)
+    cdef LazyArray x = ready_array(args, n, LARGE if which == PROD else FOLDED)
     cdef long double value[2]
     cdef npy_intp r
     cdef bint keeps
@@ -259,7 +260,7 @@ cdef double _room[LINEAR]   # for one line; used under the GIL, between two call
 
 
 cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = small_array(args, n)
+    cdef LazyArray x = ready_array(args, n, FOLDED if which == MEAN else SMALL_ELEMENTS)
     cdef npy_intp i
     cdef double value
     cdef float single
