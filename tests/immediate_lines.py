@@ -145,6 +145,31 @@ asarray
     np.asarray(x) is x
     np.asarray({x|[1.0]}, {'f4'|x.dtype})
     np.asarray(x, order='F')
+asanyarray
+    np.asanyarray({x|x[::-1]|[1.0, 2.0]|5})
+    np.asanyarray(x) is x
+    np.asanyarray({x|x.T}, {'f4'|x.dtype|'zz'})
+    np.asanyarray(x, order='F')
+ascontiguousarray
+    np.ascontiguousarray({x|x[::-1]|x.T|x[0]|[1.0, 2.0]|5})
+    np.ascontiguousarray({x|x.T}, {'f4'|x.dtype|'zz'})
+    np.ascontiguousarray(x) is x
+    r = np.ascontiguousarray(x); r[...] = 0; r = x
+    r = np.ascontiguousarray(x.T); r[...] = 0; r = x
+    np.ascontiguousarray(x, like=x)
+asfortranarray
+    np.asfortranarray({x|x[::-1]|x.T|x[0]|[1.0, 2.0]|5})
+    np.asfortranarray(x.T, {'f4'|x.dtype|'zz'})
+    r = np.asfortranarray(x); r[...] = 0; r = x
+asarray_chkfinite
+    np.asarray_chkfinite({x|x[::-1]|x * np.nan|[1.0, 2.0]|[np.inf]|5})
+    np.asarray_chkfinite(x, {'f4'|'zz'})
+    np.asarray_chkfinite(x) is x
+require
+    np.require({x|x[::-1]|[1.0, 2.0]|5})
+    np.require(x, {'f4'|x.dtype|'zz'}, {None|'F'|['C', 'A']|['W', 'O']|'E'|'Q'})
+    r = np.require(x, None, 'W'); r[...] = 0; r = x
+    np.require(x) is x
 copy
     np.copy({x|x.T|[1.0]|3})
     np.copy(x, {'F'|'C'|'A'|'K'|'z'})

@@ -250,7 +250,8 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
                     made = product_at_once(<object>args[0], <object>args[1])
                     if made is not None:
                         return made
-                made = call_on_values(self.ufunc, args, n, names, ROOM, n > u.nin)
+                made = call_on_values(self.ufunc, args, n, names, ROOM if u is _matmul else 0, n > u.nin, -1,
+                                      0 if u is _matmul else LARGE)
             if made is not NotImplemented:
                 return made
     given = tuple([<object>args[i] for i in range(n)])

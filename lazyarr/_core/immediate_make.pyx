@@ -12,7 +12,7 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_handle, node_of
 from lazyarr._core.immediate cimport (
     LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
-from lazyarr._core.immediate_fold cimport ready_array
+from lazyarr._core.immediate_fold cimport ready_array, small_array
 from lazyarr._core.immediate_index cimport number_fits, write_at_once
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_numbers cimport array_of_numbers
@@ -327,6 +327,33 @@ cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
     return _array(args, n, names) if type(<object>args[0]) is list or type(<object>args[0]) is tuple else NotImplemented
 
 
+cdef object laid_out(object function, PyObject** args, Py_ssize_t n, object names):
+    """An array itself or a copy, whichever NumPy's function finds; NotImplemented for what is no small array."""
+    if small_array(args, n) is None or names is not None and "like" in <tuple>names:
+        return NotImplemented
+    return call_on_values(function, args, n, names, 0, False)
+
+
+cdef object _asanyarray(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.asanyarray, args, n, names)
+
+
+cdef object _ascontiguousarray(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.ascontiguousarray, args, n, names)
+
+
+cdef object _asfortranarray(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.asfortranarray, args, n, names)
+
+
+cdef object _asarray_chkfinite(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.asarray_chkfinite, args, n, names)
+
+
+cdef object _require(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.require, args, n, names)
+
+
 cdef object copied(PyObject** args, Py_ssize_t n, object names):
     """A copy of an array that lies in C order."""
     cdef LazyArray x
@@ -424,6 +451,11 @@ cdef int _state() except -1:
     add_native("full_like", _full_like)
     add_native("array", _array)
     add_native("asarray", _asarray)
+    add_native("asanyarray", _asanyarray)
+    add_native("ascontiguousarray", _ascontiguousarray)
+    add_native("asfortranarray", _asfortranarray)
+    add_native("asarray_chkfinite", _asarray_chkfinite)
+    add_native("require", _require)
     add_native("copy", copied)
     add_native("ndarray.copy", copied)
     add_native("ndarray.fill", _fill)

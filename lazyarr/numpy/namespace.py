@@ -50,6 +50,8 @@ _GROWS = frozenset("""
     linalg.pinv linalg.qr linalg.slogdet linalg.solve linalg.svd linalg.svdvals linalg.tensordot linalg.tensorinv
     linalg.tensorsolve linspace logspace pad polymul repeat resize tensordot tile tri vander
 """.split())
+# Those of them of which one argument alone, at this position, says how large the result is.
+_COUNTED = {"histogram2d": 2, "histogramdd": 1}
 # Functions whose results a graph would fuse with what reads them, and the room for these.
 _FUSED = frozenset({"linalg.outer", "outer"})
 _FUSED_ROOM = 1 << 18
@@ -100,6 +102,7 @@ def face_function(original):
         room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
         evaluates = lazily is immediate(original) or name in _LOOKS
         found = core.Function(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
+                              counted=_COUNTED.get(name, -1),
                               by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
                               largest=largest(name, op.kind if op else IMMEDIATE), evaluates=evaluates)
         place = name.rpartition(".")[0]

@@ -147,9 +147,11 @@ def _make_immediate(function, changes):
 
     def public(*args, **kwargs):
         nonlocal changed
+        lazily = find_lazy((args, kwargs))
+        if not lazily and not _ndarrays((args, kwargs)):
+            return returned(function(*args, **kwargs))
         if changed is None:  # signatures take long to read, and most of these functions are never called
             changed = _positions(function, ("out",) if changes is None else (changes, "out"))
-        lazily = find_lazy(args) or find_lazy(kwargs)
         if lazily and function in RECORDED and tape.is_history_kept():
             return RECORDED[function](*args, **kwargs)
         if lazily:
