@@ -195,6 +195,11 @@ copyto
     np.copyto(dst=x, src=x); r = x
     np.copyto(5, x); r = x
     x.flags.writeable = False; np.copyto(x, x); r = x
+astype
+    np.astype({x|x.T|[1.0]|5}, {'f4'|float|np.dtype('i2')|bool|'c8'|x.dtype|'zz'|None})
+    np.astype(x, 'f8', copy=False)
+    np.astype(x, dtype='i4')
+    np.astype(x, 'f4', device='cpu')
 ndarray.astype
     x.astype({float|int|bool|complex|'f2'|'f4'|'f8'|'g'|'u1'|'i1'|'i8'|'q'|'c8'|'D'|'G'|x.dtype})
     x.astype({'zz'|None|'U3'|'S2'|object|'>f8'|'M8[s]'})

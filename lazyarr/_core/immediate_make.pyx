@@ -460,6 +460,7 @@ cdef int _state() except -1:
     add_native("ndarray.copy", copied)
     add_native("ndarray.fill", _fill)
     add_native("copyto", _copyto)
+    add_native("astype", _astype)
     add_native("ndarray.astype", _astype)
     return 0
 

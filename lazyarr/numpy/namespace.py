@@ -58,9 +58,10 @@ _FUSED_ROOM = 1 << 18
 
 # Functions made of several steps that a graph would not compute sooner, unless they read much more than LARGE.
 _UNFUSED = frozenset("""
-    argpartition average block can_cast common_type corrcoef cov diag_indices_from ediff1d einsum_path
+    argpartition array_equiv average block can_cast common_type corrcoef cov diag_indices_from ediff1d einsum_path
     fft.fftshift fft.ifftshift linalg.multi_dot may_share_memory nanmax nanmin partition polyadd polysub
-    put_along_axis resize result_type row_stack shares_memory take_along_axis tril_indices_from triu_indices_from
+    put_along_axis resize result_type row_stack shares_memory take take_along_axis tril_indices_from
+    triu_indices_from
 """.split())
 
 # Functions that read the values of their arguments at their line, as part of the graph that computes these.
