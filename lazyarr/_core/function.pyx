@@ -128,37 +128,22 @@ def named(function, original, str module):
 
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
     cdef Function self = <Function>callable
-    cdef Py_ssize_t n = lz_nargs(nargsf), i, total
-    cdef bint waits
+    cdef Py_ssize_t n = lz_nargs(nargsf)
     names = <object>kwnames if kwnames is not NULL else None
-    total = n + (len(<tuple>names) if names is not None else 0)
     if (not self.waits or immediate_level > 0) and is_enabled():
-        made = _at_once(self, args, n, names)
-        if made is NotImplemented and self.evaluates and _evaluate(args, total):
-            made = _at_once(self, args, n, names)
+        made = NotImplemented if self.native is NULL else self.native(args, n, names)
+        if made is NotImplemented:
+            made = _by_numpy(self, args, n, names)
         if made is not NotImplemented:
             return made
-    waits = self.waits
-    for i in range(total):
-        waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
-    defer(1)  # one step of a graph like another, should a flush come in between
-    try:
-        made = PyObject_Vectorcall(self.lazily, args, nargsf, kwnames)
-    finally:
-        defer(-1)
-    if not waits:
-        return made
-    for i in range(total):
-        if made is <object>args[i]:
-            return made
-    have_wait(made)
-    return made
+    return _lazily(self, args, n, names)
 
 
-cdef object _at_once(Function self, PyObject** args, Py_ssize_t n, object names):
-    """Call the native form or NumPy's function; NotImplemented where the call joins the graph."""
+cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names):
+    """Call NumPy's function at once, or the native form on what had to be evaluated first; else NotImplemented."""
     cdef bint writes
-    if self.native is not NULL:
+    if self.evaluates and _evaluate(args, n + (len(<tuple>names) if names is not None else 0)) \
+            and self.native is not NULL:
         made = self.native(args, n, names)
         if made is not NotImplemented:
             return made
@@ -175,6 +160,26 @@ cdef object _at_once(Function self, PyObject** args, Py_ssize_t n, object names)
     if made is None:
         made = call_on_values(self.values, args, n, names, self.room, writes, self.counted, self.largest)
     self.calls += made is not NotImplemented
+    return made
+
+
+cdef object _lazily(Function self, PyObject** args, Py_ssize_t n, object names):
+    """Call the function that builds a graph; what is made of arrays that wait does so, too."""
+    cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
+    cdef bint waits = self.waits
+    for i in range(total):
+        waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
+    defer(1)  # one step of a graph like another, should a flush come in between
+    try:
+        made = PyObject_Vectorcall(self.lazily, args, n, <PyObject*>names if names is not None else NULL)
+    finally:
+        defer(-1)
+    if not waits:
+        return made
+    for i in range(total):
+        if made is <object>args[i]:
+            return made
+    have_wait(made)
     return made
 
 

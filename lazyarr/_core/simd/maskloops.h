@@ -14,21 +14,6 @@
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <immintrin.h>
 
-/* How many of n mask values are true. */
-static inline npy_intp lz_count_contiguous(const char *mask, npy_intp n)
-{
-    const __m128i zero = _mm_setzero_si128(), one = _mm_set1_epi8(1);
-    __m128i sums = zero;
-    npy_intp i = 0, count;
-    for (; i + 16 <= n; i += 16) {
-        const __m128i clear = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(mask + i)), zero);
-        sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_andnot_si128(clear, one), zero));
-    }
-    count = (npy_intp)(_mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
-    for (; i < n; i++) count += mask[i] != 0;
-    return count;
-}
-
 #define LZ_MASK_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,bmi2,popcnt")))
 #define LZ_MASK_INLINE LZ_MASK_TARGET static inline __attribute__((always_inline))
 
@@ -36,6 +21,33 @@ static inline int lz_wide_masks(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
+LZ_MASK_TARGET static inline npy_intp lz_wide_count(const char *mask, npy_intp n, npy_intp *counted)
+{
+    npy_intp i = 0, count = 0;
+    for (; i + 64 <= n; i += 64) {
+        const __m512i values = _mm512_loadu_si512(mask + i);
+        count += __builtin_popcountll(_mm512_test_epi8_mask(values, values));
+    }
+    *counted = count;
+    return i;
+}
+
+/* How many of n mask values are true. */
+static inline npy_intp lz_count_contiguous(const char *mask, npy_intp n)
+{
+    const __m128i zero = _mm_setzero_si128(), one = _mm_set1_epi8(1);
+    __m128i sums = zero;
+    npy_intp i = 0, count = 0;
+    if (n >= 64 && lz_wide_masks()) i = lz_wide_count(mask, n, &count);
+    for (; i + 16 <= n; i += 16) {
+        const __m128i clear = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(mask + i)), zero);
+        sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_andnot_si128(clear, one), zero));
+    }
+    count += (npy_intp)(_mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+    for (; i < n; i++) count += mask[i] != 0;
+    return count;
 }
 
 /* Sixteen mask values as bits; and the bits of a part of them, one for each lane of a vector of 32- or 64-bit lanes. */
