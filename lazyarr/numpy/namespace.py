@@ -13,7 +13,7 @@ import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
 from lazyarr.numpy.ufuncs import UFunc, waiting, wrapped
 from lazyarr.ops import fourier
-from lazyarr.ops.opaque import immediate
+from lazyarr.ops.opaque import immediate, is_immediate
 from lazyarr.ops.registry import IMMEDIATE, OPAQUE, find, numpy_name
 
 # Functions that neither take nor give arrays: NumPy's own objects.
@@ -101,7 +101,7 @@ def face_function(original):
         name = numpy_name(original)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
-        evaluates = lazily is immediate(original) or name in _LOOKS
+        evaluates = is_immediate(original, lazily) or name in _LOOKS
         found = core.Function(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
                               counted=_COUNTED.get(name, -1),
                               by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,

@@ -139,6 +139,11 @@ def immediate(function, changes=None):
     return wrapper
 
 
+def is_immediate(function, lazily):
+    """Whether `lazily` is what `immediate` has made of NumPy's `function`."""
+    return _wrappers.get(function) is lazily
+
+
 core.set_hook("function_of_values", lambda function, args, kwargs: immediate(function)(*args, **kwargs))
 
 
