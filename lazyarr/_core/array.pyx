@@ -24,7 +24,7 @@ from lazyarr._core.immediate_ufunc cimport binary_at_once, unary_at_once
 from lazyarr._core.index cimport assign_window, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated
-from lazyarr._core.numpy_call cimport ROOM, call_on_values
+from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_by_protocol
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
@@ -283,6 +283,10 @@ cdef class LazyArray:
                 if is_derived(operand):
                     return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
         if method == "__call__":
+            if is_enabled() and not passing(ufunc):
+                made = ufunc_by_protocol(ufunc, find_ufunc(ufunc).elementwise, inputs, kwargs)
+                if made is not NotImplemented:
+                    return made
             if isinstance(inputs[0], _generic) and len(inputs) == 2 and not kwargs and runs_operator():
                 return binary(find_ufunc(ufunc), inputs[0], inputs[1], True)  # NumPy's scalars call the ufunc
             return call_ufunc(ufunc, inputs, kwargs)

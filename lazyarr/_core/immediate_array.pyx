@@ -135,7 +135,7 @@ cdef object _take(PyObject** args, Py_ssize_t n, object names):
     if not is_ready(<LazyArray>args[0]) or (<LazyArray>args[1]).node.typenum == cnp.NPY_BOOL or not (
             axis is None and (<LazyArray>args[0]).node.ndim == 1 or type(axis) is int and axis == 0):
         return NotImplemented
-    made = taken(<LazyArray>args[0], <LazyArray>args[1])
+    made = taken(<LazyArray>args[0], <object>args[1])
     return NotImplemented if made is None else made
 
 

@@ -8,6 +8,6 @@ cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
 cdef bint put_at_once(LazyArray self, object key, object value) except -1
 cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1
 cdef bint number_fits(object value, Operand* op, int code) except -1
-cdef object taken(LazyArray self, LazyArray key)
+cdef object taken(LazyArray self, object key)
 cdef bint shares_base(LazyArray a, object b)
 cdef bint number_fits(object value, Operand* op, int code) except -1

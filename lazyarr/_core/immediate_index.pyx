@@ -44,6 +44,14 @@ cdef extern from "simd/elements.h":
 cdef enum:
     MASKED = 1 << 20            # elements of an array that is written to under a mask at once, wherever the mask lies
 
+cdef struct Places:             # integers that say which elements, or a mask
+    char* data
+    int typenum, ndim
+    npy_intp size, itemsize
+    npy_intp* shape
+    npy_intp* strides
+    bint contiguous
+
 cdef object _ndarray = np.ndarray
 cdef object _int64 = np.int64
 cdef object _float64 = np.float64
@@ -89,8 +97,8 @@ cdef object item_at_once(LazyArray self, object key):
             return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)
         if is_basic(<tuple>key):
             return None
-    elif t is LazyArray:
-        made = taken(self, <LazyArray>key)
+    elif t is LazyArray or t is _ndarray:
+        made = taken(self, key)
         if made is not None:
             return made
     elif t is _int64:
@@ -119,20 +127,42 @@ cdef bint is_basic(tuple key):
     return True
 
 
-cdef object taken(LazyArray self, LazyArray key):
+cdef bint read_places(object key, Places* p) except -1:
+    """Read an index array or a mask, lazy or NumPy's own; False where elements have to be converted or made first."""
+    cdef LazyArray x
+    cdef cnp.ndarray a
+    if type(key) is LazyArray:
+        x = <LazyArray>key
+        if not is_ready(x) or x.scalar:
+            return False
+        p.data, p.typenum, p.ndim = first_of(x), x.node.typenum, x.node.ndim
+        p.size, p.itemsize = x.node.size, x.node.itemsize
+        p.shape, p.strides, p.contiguous = x.node.shape, x.node.strides, x.node.contiguous
+        return True
+    if type(key) is not _ndarray or not cnp.PyArray_ISBEHAVED_RO(key):
+        return False
+    a = key
+    p.data, p.typenum, p.ndim = cnp.PyArray_BYTES(a), cnp.PyArray_TYPE(a), cnp.PyArray_NDIM(a)
+    p.size, p.itemsize = cnp.PyArray_SIZE(a), cnp.PyArray_ITEMSIZE(a)
+    p.shape, p.strides, p.contiguous = cnp.PyArray_DIMS(a), cnp.PyArray_STRIDES(a), cnp.PyArray_IS_C_CONTIGUOUS(a)
+    return True
+
+
+cdef object taken(LazyArray self, object key):
     """self[key] for an index array of the first axis, or a mask of self's shape; None for other keys."""
-    cdef Node node = self.node, places = key.node, made
+    cdef Node node = self.node, made
+    cdef Places places
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp outside, count, width
     cdef int d
-    if not is_ready(key) or key.scalar or places.size > SMALL_ELEMENTS or node.ndim == 0:
+    if not read_places(key, &places) or places.size > SMALL_ELEMENTS or node.ndim == 0:
         return None
     if places.typenum == cnp.NPY_BOOL:
-        if not same_extents(node, places) or not node.contiguous or not places.contiguous:
+        if not is_mask_of(node, &places):
             return None
-        shape[0] = lz_count_contiguous(first_of(key), places.size)
+        shape[0] = lz_count_contiguous(places.data, places.size)
         made = new_leaf(1, shape, node.typenum)
-        lz_pack(made.data, first_of(self), first_of(key), places.size, node.itemsize, shape[0])
+        lz_pack(made.data, first_of(self), places.data, places.size, node.itemsize, shape[0])
         return new_base(made)
     if places.typenum != cnp.NPY_INTP or places.ndim != 1 and not places.contiguous or places.ndim == 0:
         return None
@@ -148,17 +178,18 @@ cdef object taken(LazyArray self, LazyArray key):
     for d in range(1, node.ndim):
         shape[places.ndim + d - 1] = node.shape[d]
     made = new_leaf(places.ndim + node.ndim - 1, shape, node.typenum)
-    outside = lz_take(made.data, first_of(self), node.strides[0], node.shape[0], first_of(key),
+    outside = lz_take(made.data, first_of(self), node.strides[0], node.shape[0], places.data,
                       places.strides[0] if places.ndim == 1 else places.itemsize, places.size, width)
     return new_base(made) if outside < 0 else None
 
 
-cdef bint same_extents(Node a, Node b) noexcept:
+cdef bint is_mask_of(Node node, Places* places) noexcept:
+    """Whether a mask has an array's shape, both in C order."""
     cdef int d
-    if a.ndim != b.ndim:
+    if node.ndim != places.ndim or not node.contiguous or not places.contiguous:
         return False
-    for d in range(a.ndim):
-        if a.shape[d] != b.shape[d]:
+    for d in range(node.ndim):
+        if node.shape[d] != places.shape[d]:
             return False
     return True
 
@@ -275,7 +306,7 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
         force(<LazyArray>key)
     if not own_storage(base):
         return False
-    if type(key) is LazyArray and put_elements(self, <LazyArray>key, value):
+    if put_elements(self, key, value):
         note_write(base)
         return True
     if self.node.size > SMALL_ELEMENTS and is_mask(key):
@@ -294,12 +325,13 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
     return True
 
 
-cdef bint put_elements(LazyArray self, LazyArray key, object value) except -1:
+cdef bint put_elements(LazyArray self, object key, object value) except -1:
     """Write a number, or as many as there are places, at an index array or under a mask; False for other cases."""
     cdef Operand op
-    cdef Node node = self.node, places = key.node
+    cdef Node node = self.node
+    cdef Places places
     cdef npy_intp step = 0, count
-    if not is_ready(key) or key.scalar or places.ndim == 0 \
+    if not read_places(key, &places) or places.ndim == 0 \
             or places.size > (MASKED if places.typenum == cnp.NPY_BOOL else SMALL_ELEMENTS):
         return False
     _held = read_operand(value, &op)
@@ -307,27 +339,34 @@ cdef bint put_elements(LazyArray self, LazyArray key, object value) except -1:
         if not number_fits(value, &op, node.typenum):
             return False
     else:
-        if op.code != node.typenum or (<Node>op.node).ndim != 1 or shares_base(self, value) or shares_base(key, value):
+        if op.code != node.typenum or (<Node>op.node).ndim != 1 or shares_base(self, value):
             return False
         step = (<Node>op.node).strides[0]
-    if shares_base(self, key):
+    if shares_base(self, key) if type(key) is LazyArray else overlaps(self, &places):
         return False
     if places.typenum == cnp.NPY_BOOL:
-        if not same_extents(node, places) or not node.contiguous or not places.contiguous:
+        if not is_mask_of(node, &places):
             return False
-        if op.node is not NULL and (<Node>op.node).shape[0] != lz_count_contiguous(first_of(key), places.size):
+        if op.node is not NULL and (<Node>op.node).shape[0] != lz_count_contiguous(places.data, places.size):
             return False
-        lz_put_masked(first_of(self), first_of(key), node.size, op.data, step, node.itemsize)
+        lz_put_masked(first_of(self), places.data, node.size, op.data, step, node.itemsize)
         return True
     if node.ndim != 1 or places.ndim != 1 or places.typenum != cnp.NPY_INTP:
         return False
     count = places.size
     if op.node is not NULL and (<Node>op.node).shape[0] != count \
-            or lz_find_outside(first_of(key), places.strides[0], count, node.shape[0]) >= 0:
+            or lz_find_outside(places.data, places.strides[0], count, node.shape[0]) >= 0:
         return False
-    lz_put(first_of(self), node.strides[0], node.shape[0], first_of(key), places.strides[0], count, op.data, step,
+    lz_put(first_of(self), node.strides[0], node.shape[0], places.data, places.strides[0], count, op.data, step,
            node.itemsize)
     return True
+
+
+cdef bint overlaps(LazyArray self, Places* places) noexcept:
+    """Whether places of an ndarray's may lie in the memory of an array."""
+    cdef Node base = self.node if self.root is None else self.root.node
+    return not places.contiguous or (places.data < base.data + base.span
+                                     and base.data < places.data + places.size * places.itemsize)
 
 
 cdef bint shares_base(LazyArray a, object b):

@@ -12,7 +12,7 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport broadcast_into, leaf_node
 from lazyarr._core.calls cimport asarray_operand
 from lazyarr._core.immediate cimport (
-    FEW, SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result,
+    FEW, LARGE, SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result,
     stop_showing, take_over)
 from lazyarr._core.node cimport MAX_DIMS, Node, is_evaluated
 from lazyarr._core.steps cimport was_called
@@ -139,6 +139,30 @@ cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object 
     for d in range(ndim):
         most *= shape[d]
     return NotImplemented if most > ROOM else call_on_values(ufunc, args, n, names, 0, writes)
+
+
+cdef object ufunc_by_protocol(object ufunc, bint elementwise, tuple inputs, dict kwargs):
+    """What NumPy gets that called `__array_ufunc__` for a call of a ufunc; NotImplemented for what is not small.
+
+    An ndarray to write to has to be written to now in any case, so that more counts as small.
+    """
+    cdef PyObject* given[MOST_ARGS]
+    cdef Py_ssize_t n = len(inputs), i
+    cdef tuple out = kwargs.get("out", ())
+    if n + len(kwargs) > MOST_ARGS:
+        return NotImplemented
+    for item in out:
+        if item is None:
+            return NotImplemented
+    for i in range(n):
+        given[i] = <PyObject*>inputs[i]
+    for i, value in enumerate(kwargs.values()):
+        given[n + i] = <PyObject*>value
+    names = tuple(kwargs) if kwargs else None
+    if elementwise and not out:
+        return ufunc_on_values(ufunc, given, n, names, False)
+    made = call_on_values(ufunc, given, n, names, 0 if elementwise else ROOM, bool(out), -1, LARGE if out else 0)
+    return made if made is NotImplemented or not out else out[0] if len(out) == 1 else out
 
 
 cdef int let_go(list arrays, list shown) except -1:
