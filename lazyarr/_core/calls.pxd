@@ -21,4 +21,5 @@ cdef object results(Loop* loop, Node node)
 cdef bint is_array(object x)
 cdef bint can_cast(int source, int target) except -1
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs)
+cdef bint warns_of_third(Ufunc* u) noexcept
 cdef object call_with(Ufunc* u, tuple args, dict kwargs)

@@ -52,6 +52,8 @@ _OPERATORS = {
     np.absolute: operators.abs, np.invert: operators.invert}
 _OUT = ("out",)
 _comparisons = {"less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne}
+cdef Ufunc* _maximum = find_ufunc(np.maximum)
+cdef Ufunc* _minimum = find_ufunc(np.minimum)
 cdef Ufunc* _power = find_ufunc(np.power)
 
 # ---- operands ------------------------------------------------------------------------------------------
@@ -575,11 +577,18 @@ cpdef object call_ufunc(ufunc, tuple args, dict kwargs):
     return call_with(find_ufunc(ufunc), args, kwargs)
 
 
+cdef bint warns_of_third(Ufunc* u) noexcept:
+    """Whether NumPy takes an array in the third place for a mistake."""
+    return u is _maximum or u is _minimum
+
+
 cdef object call_with(Ufunc* u, tuple args, dict kwargs):
     """A ufunc with NumPy's keywords."""
     cdef LazyArray out
     if not kwargs and len(args) == u.nin:
         return call(u, args)
+    if not kwargs and len(args) == u.nin + 1 and u.nin <= 2 and type(args[u.nin]) is LazyArray and not warns_of_third(u):
+        return into(u, <LazyArray>args[u.nin], args[0], args[u.nin - 1])
     if kwargs and len(args) == u.nin and u.nin <= 2:
         out = sole_output(kwargs)
         if out is not None:

@@ -13,7 +13,7 @@ the vectorcall protocol (PEP 590), so that a call makes no tuple of its argument
 from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.calls cimport call_ufunc, call_with
+from lazyarr._core.calls cimport call_ufunc, call_with, warns_of_third
 from lazyarr._core.handles cimport force
 from lazyarr._core.hooks cimport defer
 from lazyarr._core.immediate cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
@@ -50,8 +50,6 @@ cdef extern from *:
 
 cdef list _functions = []  # all that there are
 cdef Ufunc* _matmul = find_ufunc(np.matmul)
-cdef Ufunc* _maximum = find_ufunc(np.maximum)
-cdef Ufunc* _minimum = find_ufunc(np.minimum)
 
 
 cdef class Function:
@@ -267,11 +265,6 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
     if self.waits and not any([made is operand for operand in given]):
         have_wait(made)
     return made
-
-
-cdef inline bint warns_of_third(Ufunc* u):
-    """Whether NumPy takes an array in the third place for a mistake."""
-    return u is _maximum or u is _minimum
 
 
 def waiting(LazyArray x):

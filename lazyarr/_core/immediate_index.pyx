@@ -42,6 +42,7 @@ cdef extern from "simd/elements.h":
     void lz_put_masked(char* data, char* mask, npy_intp n, char* values, npy_intp step, npy_intp width) noexcept
 
 cdef enum:
+    TAKEN = 1 << 16             # elements at indices that are copied at once: threads share more
     MASKED = 1 << 20            # elements of an array that is written to under a mask at once, wherever the mask lies
 
 cdef struct Places:             # integers that say which elements, or a mask
@@ -155,10 +156,10 @@ cdef object taken(LazyArray self, object key):
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp outside, count, width
     cdef int d
-    if not read_places(key, &places) or places.size > SMALL_ELEMENTS or node.ndim == 0:
+    if not read_places(key, &places) or places.size > TAKEN or node.ndim == 0:
         return None
     if places.typenum == cnp.NPY_BOOL:
-        if not is_mask_of(node, &places):
+        if places.size > SMALL_ELEMENTS or not is_mask_of(node, &places):
             return None
         shape[0] = lz_count_contiguous(places.data, places.size)
         made = new_leaf(1, shape, node.typenum)
@@ -169,7 +170,7 @@ cdef object taken(LazyArray self, object key):
     width, count = node.itemsize, 1
     for d in range(1, node.ndim):  # the rest is copied whole
         count *= node.shape[d]
-    if node.ndim > 1 and (not node.contiguous or count * places.size > SMALL_ELEMENTS) \
+    if node.ndim > 1 and (not node.contiguous or count * places.size > TAKEN) \
             or places.ndim + node.ndim - 1 > MAX_DIMS:
         return None
     width *= count
