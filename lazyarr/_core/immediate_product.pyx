@@ -106,7 +106,7 @@ cdef inline double multiplications(Factor* a, Factor* b) noexcept:
 
 cdef inline bint is_square_of_one(Factor* a, Factor* b) noexcept:
     """Whether it is a matrix by its transpose."""
-    return a.data == b.data and a.row_step == b.column_step and a.column_step == b.row_step
+    return a.data == b.data and a.rows == b.columns and a.row_step == b.column_step and a.column_step == b.row_step
 
 
 cdef Node product(Factor* a, Factor* b, Loop* loop, str name):
