@@ -14,11 +14,14 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.gemv cimport can_multiply_vector, multiply_vector
+from lazyarr._core.handles cimport force
 from lazyarr._core.immediate cimport (
-    first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show, take_over)
+    does_wait, first_of, give_flags, has_values, immediate_level, is_enabled, is_ready, must_report, new_base, new_leaf,
+    scalar_at, show, take_over)
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, VIEW, Node, new_node, set_c_strides
+from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.views cimport new_view
 
 import numpy as np
@@ -71,6 +74,32 @@ cdef LazyArray ready_factor(PyObject* obj):
         return None
     x = <LazyArray>obj
     return x if is_ready(x) and x.node.ndim and x.node.size else None
+
+
+cdef bint evaluate_factors(PyObject* a, PyObject* b) except -1:
+    """Evaluate factors that are pending, where their product runs at once then; whether one was.
+
+    The product reads them from memory in any case. In a loop, everything that follows would be pending as well.
+    """
+    cdef LazyArray x, y
+    cdef double number, columns
+    if type(<object>a) is not LazyArray or type(<object>b) is not LazyArray or evaluation_forbidden():
+        return False
+    x, y = <LazyArray>a, <LazyArray>b
+    if (has_values(x) and has_values(y)) or not (may_be_factor(x) and may_be_factor(y)):
+        return False
+    columns = y.node.shape[y.node.ndim - 1] if y.node.ndim > 1 else 1
+    number = x.node.size * columns
+    if number > (MOST_OF_VECTOR if columns == 1 or x.node.size == x.node.shape[x.node.ndim - 1] else MOST_PRODUCTS):
+        return False
+    force(x)
+    force(y)
+    return True
+
+
+cdef bint may_be_factor(LazyArray x) noexcept:
+    return does_wait(x) <= immediate_level and x.mask is None and not x.scalar and 0 < x.node.ndim < 3 \
+        and x.node.typenum >= 0
 
 
 cdef int read_factor(LazyArray x, bint is_right, Factor* f) noexcept:
@@ -188,6 +217,8 @@ cdef object product_at_once(object a, object b, str name="matmul"):
     if not is_enabled():
         return None
     x, y = ready_factor(<PyObject*>a), ready_factor(<PyObject*>b)
+    if (x is None or y is None) and evaluate_factors(<PyObject*>a, <PyObject*>b):
+        x, y = ready_factor(<PyObject*>a), ready_factor(<PyObject*>b)
     if x is None or y is None or x.node.typenum != y.node.typenum or x.node.ndim > 3 or y.node.ndim > 3:
         return None
     read_factor(x, False, &left)
@@ -257,6 +288,8 @@ cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner):
     if n != 2 or names is not None or not is_enabled():
         return NotImplemented
     x, y = ready_factor(args[0]), ready_factor(args[1])
+    if (x is None or y is None) and evaluate_factors(args[0], args[1]):
+        x, y = ready_factor(args[0]), ready_factor(args[1])
     if x is None or y is None or x.node.ndim > 2 or y.node.ndim > 2:
         return NotImplemented
     read_factor(x, False, &left)
