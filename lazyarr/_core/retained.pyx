@@ -2,7 +2,7 @@
 
 NumPy would have read them and given them back. So there is a bound on what they take: as much as the results that they
 would be exchanged for, or a part of the budget of bytes. Finding out takes a walk of what is pending, which is done
-whenever so much work has come to be pending that running it takes a hundred times as long.
+whenever so much work has come to be pending since the last one that running it takes twenty times as long.
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
@@ -16,10 +16,12 @@ from lazyarr._core.walk cimport Walk, release_walk, walk
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-cdef double BETWEEN = 1 << 20   # measurements: bytes of results to compute
+cdef double BETWEEN = 1 << 20   # measurements: bytes of results to compute, at least
 cdef enum:
+    A_NODE = 1 << 15            # and for each node that was walked
     PART = 256                  # of the budget of bytes, which may be retained in any case
 cdef double _measured_at = 0    # bytes of results that were pending
+cdef int _walked = 0            # nodes
 cdef double _retained = 0
 cdef double _allowed = 0
 
@@ -37,13 +39,13 @@ cdef void forget_retained() noexcept:
 
 cdef int measure_retained(PyObject* newest, double budget) except -1:
     """Find out what is retained by the handles from this one on, if there is much more work than last time."""
-    global _measured_at, _retained, _allowed
+    global _measured_at, _retained, _allowed, _walked
     cdef double pending = pending_bytes(), results = 0
     cdef list roots
     cdef Node node
     if pending < _measured_at:
-        _measured_at, _retained = pending, 0
-    if pending < _measured_at + BETWEEN:
+        _measured_at, _retained, _walked = pending, 0, 0
+    if pending < _measured_at + max(BETWEEN, <double>_walked * A_NODE):
         return 0
     _measured_at = pending
     roots = []
@@ -64,6 +66,7 @@ cdef double _retained_bytes(list roots) except -1:
     cdef PyObject* leaf
     cdef double found = 0
     cdef int i
+    global _walked
     if nodes is NULL:
         raise MemoryError()
     memset(&w, 0, sizeof(Walk))
@@ -72,6 +75,7 @@ cdef double _retained_bytes(list roots) except -1:
         for i in range(<int>len(roots)):
             nodes[i] = <PyObject*>roots[i]
         walk(&w, nodes, <int>len(roots))
+        _walked = w.count
         for i in range(w.count):
             leaf = w.nodes[i]
             if (<Node>leaf).kind == LEAF and Py_REFCNT(leaf) == (<Node>leaf).uses \
