@@ -21,7 +21,7 @@ from lazyarr._core.immediate cimport (
 from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, unary_at_once
-from lazyarr._core.index cimport assign_window, put_element, take_element, window
+from lazyarr._core.index cimport assign_window, holds_array, put_element, take_element, window
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated
 from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_by_protocol
@@ -585,9 +585,10 @@ cdef class LazyArray:
             if does_wait(self):
                 have_wait(found)
             return found
-        if not element:
-            return new_view(self, spec, True)
-        return take_element(self, spec)
+        if element:
+            return take_element(self, spec)
+        view = new_view(self, spec, True)
+        return view.copy() if holds_array(key) else view  # as NumPy has it
 
     def __setitem__(self, key, value):
         cdef Node spec

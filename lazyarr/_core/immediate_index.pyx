@@ -151,7 +151,7 @@ cdef bint read_places(object key, Places* p) except -1:
 
 cdef object taken(LazyArray self, object key):
     """self[key] for an index array of the first axis, or a mask of self's shape; None for other keys."""
-    cdef Node node = self.node, made
+    cdef Node node = self.node, made, converted
     cdef Places places
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp outside, count, width
@@ -165,8 +165,15 @@ cdef object taken(LazyArray self, object key):
         made = new_leaf(1, shape, node.typenum)
         lz_pack(made.data, first_of(self), places.data, places.size, node.itemsize, shape[0])
         return new_base(made)
-    if places.typenum != cnp.NPY_INTP or places.ndim != 1 and not places.contiguous or places.ndim == 0:
+    if places.ndim == 0 or places.ndim != 1 and not places.contiguous:
         return None
+    if places.typenum != cnp.NPY_INTP:
+        if not cnp.NPY_BYTE <= places.typenum < cnp.NPY_LONG:
+            return None
+        converted = new_leaf(places.ndim, places.shape, cnp.NPY_INTP)
+        copy_elements(places.ndim, places.shape, converted.data, converted.strides, cnp.NPY_INTP, places.data,
+                      places.strides, places.typenum)
+        places.data, places.strides, places.itemsize = converted.data, converted.strides, converted.itemsize
     width, count = node.itemsize, 1
     for d in range(1, node.ndim):  # the rest is copied whole
         count *= node.shape[d]

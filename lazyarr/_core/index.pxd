@@ -11,6 +11,7 @@ cdef struct Window:       # on a storage
     npy_intp offset
 
 cdef Node window(LazyArray self, object key, bint* element)
+cdef bint holds_array(object key) except -1
 cdef object take_element(LazyArray self, Node spec)
 cdef bint put_element(LazyArray self, Node spec, object value) except -1
 cdef int assign_window(LazyArray self, Node spec, object value, bint element) except -1

@@ -205,6 +205,16 @@ cdef bint basic_integer(object item):
     return not isinstance(item, np.bool_)
 
 
+cdef bint holds_array(object key) except -1:
+    """Whether an integer of a basic key is an array without axes, which makes the result a copy."""
+    if type(key) is tuple:
+        for item in <tuple>key:
+            if holds_array(item):
+                return True
+        return False
+    return isinstance(key, _ndarray) or isinstance(key, LazyArray) and not (<LazyArray>key).scalar
+
+
 cdef object take_element(LazyArray self, Node spec):
     """x[i, j]: a value, not a view. Read at once where the storage has data."""
     cdef LazyArray base = self if self.root is None else self.root
