@@ -82,6 +82,20 @@ def test_ndarray_is_written_to(line):
     assert np.array_equal(held, want)
 
 
+@pytest.mark.parametrize("line", ["np.multiply(x, y, z)", "np.negative(x, z)", "np.modf(x, z)", "np.divmod(x, y, z)",
+                                  "np.maximum(x, y, z)", "np.frexp(x, z)", "np.add(x, y, w)"])
+@pytest.mark.parametrize("n", [5, 40_000])
+@pytest.mark.filterwarnings("ignore:Passing more than 2 positional")
+def test_results_given_by_position(line, n):
+    results = []
+    for f in (np, xp):
+        space = {"np": f, "x": f.arange(1.0, n + 1), "y": f.full(n, 2.5), "z": f.zeros(n), "w": f.zeros(n, "i2")}
+        results.append([outcome(lambda: eval(line, space)), space["z"], space["w"]])  # noqa: B023
+    want, got = results
+    assert difference(want[0], got[0]) is None
+    assert all(np.array_equal(a, b) for a, b in zip(want[1:], got[1:], strict=True))
+
+
 def test_casts_of_what_is_written_to_an_ndarray_are_refused_as_by_numpy():
     whole = np.arange(3)
     with pytest.raises(np._core._exceptions.UFuncTypeError, match="Cannot cast ufunc 'multiply' output"):

@@ -587,7 +587,8 @@ cdef object call_with(Ufunc* u, tuple args, dict kwargs):
     cdef LazyArray out
     if not kwargs and len(args) == u.nin:
         return call(u, args)
-    if not kwargs and len(args) == u.nin + 1 <= 3 and type(args[u.nin]) is LazyArray and not warns_of_third(u):
+    if not kwargs and u.nout == 1 and len(args) == u.nin + 1 <= 3 and type(args[u.nin]) is LazyArray \
+            and not warns_of_third(u):
         return into(u, <LazyArray>args[u.nin], args[0], args[u.nin - 1])
     if kwargs and len(args) == u.nin and u.nin <= 2:
         out = sole_output(kwargs)
