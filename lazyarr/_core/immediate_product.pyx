@@ -20,7 +20,7 @@ from lazyarr._core.immediate cimport (
     scalar_at, show, take_over)
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
 from lazyarr._core.natives cimport add_native, bind
-from lazyarr._core.node cimport MAX_DIMS, VIEW, Node, new_node, set_c_strides
+from lazyarr._core.node cimport MAX_DIMS, UPDATE, VIEW, Node, new_node, set_c_strides
 from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.views cimport new_view
 
@@ -77,9 +77,9 @@ cdef LazyArray ready_factor(PyObject* obj):
 
 
 cdef bint evaluate_factors(PyObject* a, PyObject* b) except -1:
-    """Evaluate factors that are pending, where their product runs at once then; whether one was.
+    """Evaluate factors that were written to in place, where their product runs at once then; whether one was.
 
-    The product reads them from memory in any case. In a loop, everything that follows would be pending as well.
+    Nothing is fused with what was written. In a loop, everything that follows would be pending as well.
     """
     cdef LazyArray x, y
     cdef double number, columns
@@ -98,8 +98,9 @@ cdef bint evaluate_factors(PyObject* a, PyObject* b) except -1:
 
 
 cdef bint may_be_factor(LazyArray x) noexcept:
+    """Whether x is a vector or a matrix that has its values, or gets them by a write."""
     return does_wait(x) <= immediate_level and x.mask is None and not x.scalar and 0 < x.node.ndim < 3 \
-        and x.node.typenum >= 0
+        and x.node.typenum >= 0 and (has_values(x) or (x if x.root is None else x.root).node.kind == UPDATE)
 
 
 cdef int read_factor(LazyArray x, bint is_right, Factor* f) noexcept:
