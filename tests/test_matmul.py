@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 import pytest
+from test_kernels import machine
 
 import lazyarr as la
 import lazyarr.numpy as xp
@@ -109,14 +110,15 @@ def test_rounding_is_of_the_size_of_numpys(width, dtype, extents):
 
 
 @pytest.mark.parametrize("extents", [(64, 64, 64), (30, 700, 500), (700, 30, 20), (1, 5000, 400), (400, 5000, 1),
-                                     (1, 40, 20_000)])
-def test_any_number_of_threads_gives_the_same_bits(extents):
+                                     (20_000, 20, 1), (1, 40, 20_000)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_any_number_of_threads_gives_the_same_bits(extents, dtype):
     rng = np.random.default_rng(2)
     m, k, n = extents
-    a, b = rng.standard_normal((m, k)), rng.standard_normal((k, n))
+    a, b = rng.standard_normal((m, k)).astype(dtype), rng.standard_normal((k, n)).astype(dtype)
     results = []
     for threads in (1, 2, 3, 5):
-        with la.config(num_threads=threads):
+        with machine(threads, 2):
             results.append((la.asarray(a) @ b).tobytes())
     assert len(set(results)) == 1
 

@@ -35,6 +35,7 @@ cdef enum:
     MOST_PARTS = 32
     RESULT_BYTES = 16384    # of a row of results that are computed together
     ENOUGH_BLOCKS = 8       # of such results, so that threads share these instead of parts
+    GROUP = 4               # rows that are taken together: where groups begin, threads have no say
     BAND_BYTES = 1 << 16    # of the matrix between two looks at whether to stop
 cdef double NS_A_BYTE = 0.02
 tunable("gemv.byte_ns", &NS_A_BYTE)
@@ -97,13 +98,13 @@ cdef int multiply_vector(int typenum, npy_intp rows, npy_intp columns, char* mat
     job.k, job.n, job.matrix, job.row = rows, columns, matrix, row_step
     if column_step != size:
         job.k, job.n, job.row, by_rows = columns, rows, column_step, not by_rows
-    job.rows, job.parts, job.results = max(BAND_BYTES // (job.n * size), 4), 1, y
+    job.rows, job.parts, job.results = max(BAND_BYTES // (job.n * size) // GROUP, 1) * GROUP, 1, y
     job.blocks = count_parts(job.n, RESULT_BYTES // size)
     if by_rows and job.blocks >= ENOUGH_BLOCKS:
         job.rows = job.k
     elif by_rows:
         job.rows = max(PART_BYTES // (job.n * size), count_parts(job.k, MOST_PARTS))
-        job.rows = min(count_parts(job.rows, 4) * 4, job.k)
+        job.rows = min(count_parts(job.rows, GROUP) * GROUP, job.k)
         job.parts = count_parts(job.k, job.rows)
     memory = new_scratch(terms * size + (job.parts * job.n * size if job.parts > 1 else 0))
     if job.parts > 1:
@@ -152,7 +153,8 @@ cdef int _sum_rows(Job* job) except -1:
 
 cdef void _share_rows(void* whole, int thread, int threads) noexcept nogil:
     cdef Job* job = <Job*>whole
-    cdef npy_intp size = job.gemm.size, row = job.k * thread // threads, end = job.k * (thread + 1) // threads, rows
+    cdef npy_intp size = job.gemm.size, groups = count_parts(job.k, GROUP), rows
+    cdef npy_intp row = groups * thread // threads * GROUP, end = min(groups * (thread + 1) // threads * GROUP, job.k)
     while row < end and not must_stop(&job.watch, thread):
         rows = min(job.rows, end - row)
         job.gemm.sum_rows(rows, job.n, job.matrix + row * job.row, job.row // size, job.vector,
