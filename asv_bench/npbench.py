@@ -123,7 +123,7 @@ def main(arguments):
     parser.add_argument("--only", metavar="REGEX", default="", help="the kernels whose names match")
     parser.add_argument("--seconds", metavar="S", type=float, default=1, help="how long a process goes on (1)")
     for name in ("--kernel", "--library", "--results"):
-        parser.add_argument(name, help=argparse.SUPPRESS)  # what a process of its own is told
+        parser.add_argument(name, help=argparse.SUPPRESS)  # for the process of one kernel
     options = parser.parse_args(arguments)
     if options.kernel:
         run(options.suite, options.kernel, options.preset, options.library == "lazyarr", options.seconds,
