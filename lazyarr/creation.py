@@ -47,7 +47,8 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     if isinstance(a, Deferred):
         return _deferred(a, dtype, copy is True, 0)
     try:
-        return core.waiting(_asarray(a, dtype, order, device=device, copy=copy, like=like))
+        made = _asarray(a, dtype, order, device=device, copy=copy, like=like)
+        return core.waiting(made if isinstance(a, core.LazyArray) else core.keep_to_itself(made))
     except (TypeError, ValueError):
         if deferred_among((a,)) is None:
             raise

@@ -31,9 +31,6 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 NUMPY = "2.4.6"  # the version whose docstrings the exceptions belong to
 # What differs, by the reason: names of docstrings, each followed by the numbers of its examples.
 EXCEPTIONS = {
-    "Objects of classes derived from ndarray are NumPy's own: `asmatrix(x)` and `x.view(recarray)` have memory of "
-    "their own, and what is shared with them is read-only.":
-        "asmatrix 5, matrix.sum 6, ndarray.view 16",
     "A dtype's metadata is not carried through computations.":
         "dtype.metadata 6 9",
     "The flag ALIGNED cannot be cleared: the memory is always aligned.":

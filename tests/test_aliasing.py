@@ -442,8 +442,7 @@ def test_the_value_is_read_only():
     lambda x: x.reshape(2, 2).__isub__(1),
 ])
 @pytest.mark.parametrize("look", [
-    lambda x: x.numpy(), lambda x: np.asarray(x), lambda x: np.frombuffer(memoryview(x)), lambda x: x[1:].numpy(),
-    lambda x: np.from_dlpack(x), lambda x: x.T.numpy(),
+    lambda x: x.numpy(), lambda x: x[1:].numpy(), lambda x: np.from_dlpack(x), lambda x: x.T.numpy(),
 ])
 def test_a_value_taken_earlier_does_not_change(change, look):
     x = la.array([4.0, 3.0, 2.0, 1.0]) + 0

@@ -10,17 +10,17 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
-    axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
+    axes_by_stride, broadcast_node, cast_node, code_of, is_immutable, iterated_axes, lay_out, leaf_node, map_node, masked_node,
     opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node,
     strong_scalar, view_node, weak_node)
 from lazyarr._core.calls cimport call_ufunc, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.handles cimport (
-    check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, link, new_handle, node_of,
+    check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, lend, link, new_handle, node_of,
     pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport LARGE as _LARGE, is_private, stop_showing
+from lazyarr._core.immediate cimport LARGE as _LARGE, stop_showing
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
@@ -31,6 +31,7 @@ from lazyarr._core.node cimport (
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
+from lazyarr._core.storage cimport export, is_private, is_shared, relaid
 from lazyarr._core.views cimport new_view
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -100,6 +101,70 @@ def from_numpy(array):
     array([0, 2, 4])
     """
     return new_handle(leaf_node(array, True), False)
+
+
+def adopt(array):
+    """A LazyArray on the memory of an ndarray that others may write to: all see what each of them writes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lazyarr._core.api import adopt
+    >>> a = np.arange(3)
+    >>> x = adopt(a)
+    >>> x[0] = 7
+    >>> a
+    array([7, 1, 2])
+    """
+    cdef LazyArray made = new_handle(leaf_node(array, True), False)
+    made.writeable = array.flags.writeable
+    if not is_immutable(array):
+        made.export = array
+    return made
+
+
+def keep_to_itself(made):
+    """The array, which from now on copies memory that others may write to before it writes there itself.
+
+    Nobody else may write there either until what was made of the array is evaluated.
+    """
+    cdef LazyArray x
+    if type(made) is LazyArray:
+        x = <LazyArray>made
+        if x.root is None:
+            x.export = None
+            x.writeable = not x.scalar
+    return from_numpy(made) if type(made) is np.ndarray else made
+
+
+def may_be_writeable(LazyArray x):
+    """Whether the memory of an array that is no view is of an owner that lets it be written to."""
+    owner = x.node.owner
+    if not isinstance(owner, np.ndarray):
+        return True
+    try:
+        owner.view().flags.writeable = True
+    except ValueError:
+        return False
+    return True
+
+
+def is_lent(LazyArray x):
+    """Whether others may write to the memory of an array."""
+    return is_shared(x if x.root is None else x.root)
+
+
+def lent(LazyArray x):
+    """An ndarray on the memory of an array, evaluated if it was not, by which others may write to it if x can be."""
+    return lend(x)
+
+
+def expose(LazyArray x):
+    """The same for good: the memory stays where it is as long as the array lives."""
+    cdef LazyArray base = x if x.root is None else x.root
+    found = lend(x)
+    base.exposed = base.export is not None
+    return found
 
 
 def ufunc(u, tuple args, kwargs=None):
@@ -424,6 +489,11 @@ def update(str name, LazyArray x, function, inputs, bint is_native=False):
     cdef Node spec = layout_of(x), old, node
     cdef int d
     check_writeable(x, "assignment destination is read-only")
+    if is_shared(base):
+        found = mutate(x, lambda array: function(array, *[value_of(<LazyArray?>y) for y in inputs]), name)
+        if found is not None:
+            report(*found)
+        return
     old = base.node
     if not is_native:
         note_fallback(name)
@@ -455,7 +525,7 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     cdef bint alone
     check_writeable(x, "assignment destination is read-only")
     force(base)
-    alone = is_private(base) and not history_is_kept()
+    alone = (is_private(base) or is_shared(base)) and not history_is_kept()
     node = base.node
     held = [node_of(<LazyArray?>y) for y in operands]  # which may be views of x
     if not alone and (node.typenum < 0 or history_is_kept()):
@@ -594,6 +664,9 @@ def repoint(LazyArray x, LazyArray value):
     layout_of(x)
     unlink(x)
     stop_showing(x)
+    if x.root is None and value.root is x:  # its own storage
+        x.node = relaid(x.node, value.node)
+        return
     x.node = layout_of(value)
     x.root = value.root
     if x.root is None and not is_evaluated(x.node):

@@ -4,6 +4,7 @@ Here are the attributes, the operators, indexing and every look at values; what 
 (reading, writing and views), `calls` (operators and ufuncs), `index` (keys), `api` (what other layers build with).
 Methods such as `sum` and `reshape` are installed by the layers above.
 """
+from cpython.buffer cimport PyBUF_WRITABLE
 from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyObject
 
 cimport cython
@@ -14,7 +15,7 @@ from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary
 from lazyarr._core.errors cimport running_function, runs_operator
 from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derived
-from lazyarr._core.handles cimport check_writeable, force, layout_of, new_handle, node_of, shape_tuple, unlink, value_of
+from lazyarr._core.handles cimport check_writeable, force, layout_of, lend, new_handle, node_of, shape_tuple, unlink, value_of
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport (
     does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over)
@@ -261,9 +262,9 @@ cdef class LazyArray:
         return value_of(self).tobytes(order)
 
     def __array__(self, dtype=None, copy=None):
-        value = value_of(self)
         if copy:
-            return np.array(value, dtype=dtype, copy=True)
+            return np.array(value_of(self), dtype=dtype, copy=True)
+        value = lend(self)
         if dtype is None or dtype == value.dtype:
             return value
         if copy is False:
@@ -296,7 +297,10 @@ cdef class LazyArray:
         return call_hook("array_function", (func, types, args, kwargs))
 
     def __getbuffer__(self, Py_buffer* view, int flags):
-        value = value_of(self)
+        cdef LazyArray base = self if self.root is None else self.root
+        value = lend(self)
+        if flags == PyBUF_WRITABLE and base.export is not None:  # `numpy.frombuffer` keeps the array, not the buffer
+            base.exposed = True
         if self.node.dtype.kind == "V" and not has_format(value):
             raise BufferError("these records have no buffer format that NumPy reads back")
         PyObject_GetBuffer(value, view, flags)
@@ -626,6 +630,9 @@ cdef bint _release(LazyArray handle) noexcept:
         stop_showing(handle)
     if handle.mask is not None:
         handle.mask = None
+    if handle.export is not None:
+        handle.export = None
+        handle.exposed = False
     if LAZYARR_SANITIZE or type(handle) is not LazyArray or lz_has_weakrefs(handle):
         return False
     if handle.scalar:

@@ -6,6 +6,7 @@ from lazyarr._core.loops cimport Loop, Ufunc
 from lazyarr._core.node cimport Node
 
 cdef int operand_code(object obj) except? -2
+cdef bint is_immutable(object array)
 cdef Node leaf_node(object array, bint share)
 cdef Node weak_node(object value, int code)
 cdef Node strong_node(object value)

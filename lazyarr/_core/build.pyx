@@ -63,6 +63,27 @@ cdef int _book(Node node) except -1:
 # ---- leaves --------------------------------------------------------------------------------------------
 
 
+cdef bint is_immutable(object array):
+    """Whether nobody can write to the memory of an ndarray: neither it nor any of its owners is writeable."""
+    cdef object at = array
+    while isinstance(at, cnp.ndarray):
+        if PyArray_ISWRITEABLE(<cnp.ndarray>at):
+            return False
+        if cnp.PyArray_BASE(<cnp.ndarray>at) is NULL:
+            return True
+        at = <object>cnp.PyArray_BASE(<cnp.ndarray>at)
+    if isinstance(at, memoryview):
+        at = at.obj if at.readonly else None
+    return isinstance(at, bytes) or type(at) is Buffer
+
+
+cdef object _copied(cnp.ndarray array):
+    """A copy in order "K", with elements that share memory, as those of a broadcast array, once."""
+    own = tuple([slice(None) if cnp.PyArray_STRIDE(array, d) else slice(1) for d in range(cnp.PyArray_NDIM(array))])
+    copied = np.array((<object>array)[own], order="K", copy=True)
+    return np.broadcast_to(copied, (<object>array).shape)
+
+
 cdef Node leaf_node(object obj, bint share):
     """A leaf on an ndarray: on its memory if `share` or if nobody may write to it, else on a copy."""
     cdef cnp.ndarray array = obj
@@ -73,7 +94,8 @@ cdef Node leaf_node(object obj, bint share):
     if code >= 0 and not PyArray_ISALIGNED(array):
         array = np.array(array, order="K", copy=True)
         share = True
-    if code >= 0 and not share and PyArray_ISWRITEABLE(array):
+    share = share or is_immutable(array)
+    if code >= 0 and not share:
         node = new_node(LEAF, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), array.dtype, code)
         if cnp.PyArray_IS_C_CONTIGUOUS(array):
             set_c_strides(node)
@@ -82,10 +104,10 @@ cdef Node leaf_node(object obj, bint share):
             node.owner = block
             node.data = block.data
             return node
-    if code < 0 and not share and PyArray_ISWRITEABLE(array):
+    if code < 0 and not share:
         array = array.copy(order="K")
-    elif not share and PyArray_ISWRITEABLE(array):
-        array = np.array(array, order="K", copy=True)
+    elif not share:
+        array = _copied(array)
     node = new_node(LEAF, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), array.dtype, code)
     high = node.itemsize
     for d in range(node.ndim):

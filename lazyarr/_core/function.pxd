@@ -12,6 +12,7 @@ cdef class Function:
     cdef readonly object values
     cdef readonly object lazily
     cdef readonly object by_method
+    cdef public object original   # NumPy's function that it stands for and is equal to; or None
     cdef readonly bint waits
     cdef bint writes
     cdef double room

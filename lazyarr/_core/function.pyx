@@ -24,7 +24,7 @@ from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.natives cimport find_native
 from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_on_values
 
-from types import MethodType
+from types import BuiltinFunctionType, MethodType
 
 import numpy as np
 
@@ -107,7 +107,15 @@ cdef class Function:
         return PyVectorcall_Call(self, args, kwargs)
 
     def __get__(self, instance, owner):
-        return self if instance is None else MethodType(self, instance)
+        if instance is None or isinstance(self.original, BuiltinFunctionType):  # which no class binds
+            return self
+        return MethodType(self, instance)
+
+    def __eq__(self, other):
+        return self is other or self.original is not None and other is self.original
+
+    def __hash__(self):
+        return object.__hash__(self) if self.original is None else hash(self.original)
 
     def __reduce__(self):
         return self.__qualname__

@@ -16,6 +16,7 @@ cdef Node node_of(LazyArray handle)
 cdef Node layout_of(LazyArray handle)
 cdef int force(LazyArray handle) except -1
 cdef object value_of(LazyArray handle)
+cdef object lend(LazyArray handle)
 cdef int write(LazyArray handle, Node value, bint fresh) except -1
 cdef bint is_from_outside(LazyArray handle) noexcept
 cdef bint is_sealed(Node node) except -1

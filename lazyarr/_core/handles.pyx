@@ -20,13 +20,14 @@ from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_n
 from lazyarr._core.failures cimport give_up, leave_to_looks
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
-    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept_somewhere, is_evaluated, pending_bytes,
-    pending_nodes, same_layout)
+    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, history_is_kept_somewhere, is_evaluated, pending_bytes,
+    pending_nodes, renew, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.retained cimport forget_retained, measure_retained, retains_more
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray
+from lazyarr._core.storage cimport export, is_shared, on_memory, snapshot
 from lazyarr._core.window cimport window_overlaps_itself
 
 cdef extern from "Python.h":
@@ -327,10 +328,14 @@ cdef int check_writeable(LazyArray handle, str refusal) except -1:
 cdef Node node_of(LazyArray handle):
     """The node of the handle's current value."""
     cdef Node view
+    cdef LazyArray base
     if attention:
         attend(handle)
     if handle.mask is not None:
         settle_selection(handle)
+    base = handle if handle.root is None else handle.root
+    if base.export is not None and is_shared(base) and not history_is_kept():
+        return snapshot(handle)
     if handle.root is None:
         return handle.node
     view = view_node(handle.root.node, handle.node)
@@ -365,8 +370,28 @@ cdef int force(LazyArray handle) except -1:
 
 cdef object value_of(LazyArray handle):
     """A read-only ndarray on the current value."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
     force(handle)
+    if base.export is not None and is_shared(base):
+        return on_memory(handle, base.export, False)
     return as_ndarray(handle.node if handle.root is None else view_node(handle.root.node, handle.node))
+
+
+cdef object lend(LazyArray handle):
+    """An ndarray on the current value for others, who may write to it if the array can be written to."""
+    force(handle)
+    lent = export(handle)
+    return value_of(handle) if lent is None else lent
+
+
+cdef int _write_shared(LazyArray handle, Node value) except -1:
+    """Write to storage that others see, at once."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
+    cdef PyObject* root = <PyObject*>value
+    evaluate_nodes(&root, 1)
+    np.copyto(on_memory(handle, base.export, True), as_ndarray(value), casting="unsafe")
+    renew(base.node)
+    return 0
 
 
 cdef int write(LazyArray handle, Node value, bint fresh) except -1:
@@ -385,9 +410,13 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         if base.node.typenum < 0 or handle.unaligned or window_overlaps_itself(handle.node):
             call_hook("setitem", (handle, Ellipsis, new_handle(value, False)))
             return 0
+        if is_shared(base):
+            return _write_shared(handle, value)
         base.node = update_node(base.node, handle.node, value)
     else:
         base = handle
+        if is_shared(base):
+            return _write_shared(handle, value)
         old = base.node
         if not (fresh and (value.kind == MAP or value.kind == EXPAND) and same_layout(value, old)):
             value = cast_node(value, old.typenum, old)

@@ -53,7 +53,6 @@ cdef LazyArray new_base(Node leaf)
 cdef LazyArray new_result(int ndim, npy_intp* shape, int code)
 cdef bint must_report(int flags) except -1
 cdef int give_flags(int flags, str name) except -1
-cdef bint is_private(LazyArray base)
 cdef bint own_storage(LazyArray base) except -1
 cdef int note_write(LazyArray base) except -1
 cdef object show(LazyArray x)

@@ -26,6 +26,7 @@ from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, 
 from lazyarr._core.handles cimport prepare
 from lazyarr._core.loops cimport descr_of
 from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, new_window, renew
+from lazyarr._core.storage cimport is_private, is_shared, on_memory, owns_data, private_leaf
 from lazyarr._core.tuning cimport tunable
 from lazyarr._core.views cimport new_view
 
@@ -63,23 +64,11 @@ cdef extern from *:
         Py_INCREF(made);
         return made;
     }
-    static PyObject *lz_show(PyObject *dtype, int nd, npy_intp *shape, npy_intp *strides, void *data, PyObject *owner,
-                             int writeable)
-    {
-        Py_INCREF(dtype);
-        PyObject *out = PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)dtype, nd, shape, strides, data,
-                                             writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
-        if (out == NULL) return NULL;
-        Py_INCREF(owner);
-        if (PyArray_SetBaseObject((PyArrayObject *)out, owner) < 0) { Py_DECREF(out); return NULL; }
-        return out;
-    }
     """
     object lz_scalar(void* data, object dtype)
     object lz_double(double value)
     object lz_long(long value)
     object lz_bool(int value)
-    object lz_show(object dtype, int nd, npy_intp* shape, npy_intp* strides, void* data, object owner, int writeable)
 
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_ISWRITEABLE(cnp.ndarray a)
@@ -185,44 +174,20 @@ cdef int give_flags(int flags, str name) except -1:
 # ---- writing -------------------------------------------------------------------------------------------
 
 
-cdef bint is_private(LazyArray base):
-    """Whether the storage has its values and only this handle, its views and the ndarrays that they keep refer to it.
-    """
-    cdef PyObject* node = <PyObject*>base.node
-    cdef PyObject* owner = <PyObject*>base.node.owner
-    if (<Node>node).kind != LEAF or Py_REFCNT(node) > 1 or (<Node>node).origin is not None:
-        return False
-    if type(<object>owner) is Buffer:  # the node and the ndarrays that handles keep (`show`) refer to it
-        return Py_REFCNT(owner) == 1 + (<Buffer>owner).lent
-    return type(<object>owner) is _ndarray and Py_REFCNT(owner) == 1 and owns_data(<cnp.ndarray>owner) \
-        and PyArray_ISWRITEABLE(<cnp.ndarray>owner)
-
-
 cdef bint own_storage(LazyArray base) except -1:
-    """Make the storage private, by a copy if it is shared and small; False if that is not possible.
+    """See to it that nothing that waits reads the storage, by a copy if it is small; False if that is not possible.
 
-    Every write at once is preceded by this, as a pending node or an ndarray of the user may still read the old values.
+    Every write at once is preceded by this.
     """
-    cdef Node old, made
-    cdef Buffer block
-    cdef int d
+    cdef Node old
     if base.node.kind != LEAF or base.node.typenum < 0:
         return False
-    if is_private(base):
+    if is_private(base) or is_shared(base):
         return True
     old = base.node
     if old.span > SMALL_ELEMENTS * old.itemsize or old.origin is not None:
         return False
-    made = new_node(LEAF, old.ndim, old.shape, old.dtype, old.typenum)
-    for d in range(old.ndim):
-        made.strides[d] = old.strides[d]
-    made.offset, made.span, made.contiguous = old.offset, old.span, old.contiguous
-    made.waits, made.at_once = old.waits, True
-    block = new_buffer(old.span)
-    memcpy(block.data, old.data, old.span)
-    made.owner = block
-    made.data = block.data
-    base.node = made
+    base.node = private_leaf(old)
     return True
 
 
@@ -256,7 +221,7 @@ cdef object show(LazyArray x):
     owner = base.node.owner
     node = x.node
     if type(owner) is Buffer:
-        shown = lz_show(node.dtype, node.ndim, node.shape, node.strides, data, owner, x.writeable)
+        shown = on_memory(x, owner, x.writeable)
         if base.node.size <= SMALL_ELEMENTS:  # a large one is not copied for the sake of an ndarray
             x.shown = shown
             (<Buffer>owner).lent += 1
@@ -266,11 +231,7 @@ cdef object show(LazyArray x):
             and has_form_of(<cnp.ndarray>owner, node):
         return owner
     # an ndarray as the base would be passed over for its own base
-    return lz_show(node.dtype, node.ndim, node.shape, node.strides, data, base.node, x.writeable)
-
-
-cdef bint owns_data(cnp.ndarray array) noexcept:
-    return PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
+    return on_memory(x, base.node, x.writeable)
 
 
 cdef bint has_form_of(cnp.ndarray array, Node node):

@@ -154,16 +154,20 @@ cdef object _ones(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _full(PyObject** args, Py_ssize_t n, object names):
-    """full(shape, number): of the number's own dtype."""
+    """full(shape, number), of the number's own dtype; other fills are NumPy's, which warns of casts."""
     cdef npy_intp dims[8]
     cdef Operand op
     cdef Node made
     cdef int ndim
-    if not is_enabled() or n != 2 or names is not None:
+    if not is_enabled() or n < 1 or names is not None and "like" in <tuple>names:
         return NotImplemented
     ndim = read_shape(<object>args[0], dims, LARGE)
+    if ndim < 0:
+        return NotImplemented
+    if n != 2 or names is not None:
+        return call_on_values(np.full, args, n, names, 0, False)
     _held = read_operand(<object>args[1], &op)
-    if ndim < 0 or op.code < 0 or op.node is not NULL:
+    if op.code < 0 or op.node is not NULL:
         return NotImplemented
     if not strong(&op, <object>args[1]):
         return NotImplemented
@@ -391,11 +395,14 @@ cdef object _fill(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _copyto(PyObject** args, Py_ssize_t n, object names):
-    """copyto(x, y) where y has x's dtype."""
-    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray \
-            or (<LazyArray>args[0]).node.typenum != (<LazyArray>args[1]).node.typenum:
+    """copyto(x, y) where y has x's dtype; what casts is NumPy's, which warns of that."""
+    if n < 2 or type(<object>args[0]) is not LazyArray or not is_enabled() or (<LazyArray>args[0]).scalar \
+            or not (<LazyArray>args[0]).writeable:
         return NotImplemented
-    return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
+    if n == 2 and names is None and type(<object>args[1]) is LazyArray \
+            and (<LazyArray>args[0]).node.typenum == (<LazyArray>args[1]).node.typenum:
+        return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
+    return call_on_values(np.copyto, args, n, names, 0, True)
 
 
 cdef bint assigned(object target, object value) except -1:

@@ -16,6 +16,7 @@ from lazyarr._core.immediate cimport (
     stop_showing, take_over)
 from lazyarr._core.node cimport MAX_DIMS, Node, is_evaluated
 from lazyarr._core.steps cimport was_called
+from lazyarr._core.storage cimport export, keep_lent
 from lazyarr._core.views cimport new_view
 
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -166,11 +167,22 @@ cdef object ufunc_by_protocol(object ufunc, bint elementwise, tuple inputs, dict
 
 
 cdef int let_go(list arrays, list shown) except -1:
-    """Stop showing arrays by ndarrays that something else refers to as well."""
+    """Stop showing arrays by ndarrays that something else refers to as well: these have been lent."""
+    cdef LazyArray x, base
     cdef Py_ssize_t i
+    cdef bint lent
     for i in range(len(arrays)):
-        if (<LazyArray>arrays[i]).shown is shown[i] and Py_REFCNT(<PyObject*>shown[i]) > 2:
-            stop_showing(<LazyArray>arrays[i])
+        x = <LazyArray>arrays[i]
+        if Py_REFCNT(<PyObject*>shown[i]) == 2:
+            continue
+        base = x if x.root is None else x.root
+        if shown[i] is base.node.owner:
+            base.export = shown[i]
+        elif x.shown is shown[i]:
+            lent = export(x) is not None
+            stop_showing(x)
+            if lent:
+                keep_lent(x, shown[i])
     return 0
 
 

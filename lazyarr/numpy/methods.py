@@ -40,8 +40,7 @@ def _view(x, dtype=None, type=None):
     if isinstance(dtype, builtins.type) and issubclass(dtype, ndarray):
         dtype, type = None, dtype
     if type not in (None, np.ndarray, ndarray, core.LazyArray):
-        # Another class of array cannot be a handle of ours; it gets a copy.
-        array = np.array(x.numpy())
+        array = core.lent(x)  # another class of array cannot be a handle of ours
         return array.view(type) if dtype is None else array.view(dtype, type)
     return _kept_scalar(x, layout.view_dtype(x, x.dtype if dtype is None else dtype))
 
@@ -197,13 +196,11 @@ def _to_device(x, device, /, *, stream=None):
     return x
 
 
-def _array_interface(x):
-    """Shape and type; the memory itself is had through the buffer protocol, which keeps it alive."""
-    if not native(x.dtype):
-        raise AttributeError("__array_interface__")  # dates and objects have no buffer; NumPy asks __array__ next
-    known = x.numpy().__array_interface__
-    return {"version": 3, "shape": known["shape"], "typestr": known["typestr"], "descr": known["descr"],
-            "strides": known["strides"]}
+def _array_struct(x):
+    """NumPy's C structure of an array's memory, where it tells the whole dtype."""
+    if x.dtype.kind in "mMOV" or not isinstance(x.dtype.str, str):
+        raise AttributeError("__array_struct__")
+    return core.expose(x).__array_struct__
 
 
 def _refuse_scalar(x, name):
@@ -297,10 +294,11 @@ ATTRIBUTES = {
     "mT": property(_matrix_transpose),
     "flat": property(flatiter, _set_flat),
     "flags": property(Flags),
-    "data": property(lambda x: x.numpy().data),
-    "ctypes": property(lambda x: x.numpy().ctypes),
+    "data": property(lambda x: core.lent(x).data),
+    "ctypes": property(lambda x: core.expose(x).ctypes),
     "device": property(lambda x: "cpu"),
-    "__array_interface__": property(_array_interface),
+    "__array_interface__": property(lambda x: core.expose(x).__array_interface__),
+    "__array_struct__": property(_array_struct),
     "__pandas_priority__": property(priority),
     "__array_priority__": property(lambda x: np.empty(0).__array_priority__),
 }

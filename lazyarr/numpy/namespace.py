@@ -16,9 +16,9 @@ from lazyarr.ops import fourier
 from lazyarr.ops.opaque import immediate, is_immediate
 from lazyarr.ops.registry import IMMEDIATE, OPAQUE, find, numpy_name
 
-# Functions that neither take nor give arrays: NumPy's own objects.
+# Functions that neither take nor give arrays of ours: NumPy's own objects.
 OWN = frozenset("""
-    broadcast_shapes get_bit_generator get_include get_printoptions get_state getbufsize geterr
+    asmatrix broadcast_shapes get_bit_generator get_include get_printoptions get_state getbufsize geterr
     geterrcall isdtype issubdtype nested_iters printoptions seed set_bit_generator
     set_printoptions set_state setbufsize seterr seterrcall show_config show_runtime test typename
 """.split())
@@ -105,6 +105,7 @@ def face_function(original):
                               counted=_COUNTED.get(name, -1),
                               by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
                               largest=largest(name, op.kind if op else IMMEDIATE), evaluates=evaluates)
+        found.original = original
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         _face_functions[original] = found

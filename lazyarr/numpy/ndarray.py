@@ -14,7 +14,7 @@ class _ArrayType(type):
     def __new__(mcs, name, bases, namespace, **kwargs):
         real = tuple([np.ndarray if isinstance(base, _ArrayType) else base for base in bases])
         if real != bases:
-            return type(np.ndarray)(name, real, namespace, **kwargs)
+            return type(np.ndarray)(name, real, {"view": _view} | namespace, **kwargs)
         return super().__new__(mcs, name, bases, namespace, **kwargs)
 
     def __instancecheck__(cls, instance):
@@ -28,6 +28,12 @@ class _ArrayType(type):
         import lazyarr.numpy.contents  # noqa: F401 - gives LazyArray its methods
 
         return getattr(LazyArray if hasattr(LazyArray, name) else np.ndarray, name)
+
+
+def _view(self, *args, **kwargs):
+    """See `numpy.ndarray.view`; the class that scripts know as `np.ndarray` is NumPy's to NumPy."""
+    return np.ndarray.view(self, *[np.ndarray if arg is ndarray else arg for arg in args],
+                           **{name: np.ndarray if arg is ndarray else arg for name, arg in kwargs.items()})
 
 
 class ndarray(metaclass=_ArrayType):

@@ -16,7 +16,7 @@ from lazyarr.ops.registry import TABLE
 
 def become(x, reshaped, order="K"):
     """Let x itself be what `reshaped`, a view of it, shows; in this order if it owns its memory."""
-    core.repoint(x, reshaped if x.base is not None else core.copy(reshaped, order=order))
+    core.repoint(x, reshaped if x.base is not None or core.is_lent(x) else core.copy(reshaped, order=order))
 
 
 class _Referenced:

@@ -45,6 +45,12 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
     def __repr__(self):
         return repr(self.ufunc)
 
+    def __eq__(self, other):
+        return self is other or other is self.ufunc
+
+    def __hash__(self):
+        return hash(self.ufunc)
+
     def __reduce__(self):
         known = self.__name__ if self.__name__ in TABLE else self.ufunc
         return _named, (known, True) if self.waits else (known,)

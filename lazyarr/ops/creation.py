@@ -187,8 +187,8 @@ def _with_ndmin(x, ndmin):
 
 
 def _shared(array):
-    """An ndarray's memory as a LazyArray; arrays of other classes stay what they are."""
-    return core.from_numpy(array) if type(array) is np.ndarray else array
+    """An ndarray's memory as a LazyArray; arrays of other classes stay what they are, and so do unaligned ones."""
+    return core.adopt(array) if type(array) is np.ndarray and array.flags.aligned else array
 
 
 def _made(make, obj, dtype, order, copy):
@@ -232,7 +232,7 @@ def _asarray(a, dtype=None, order=None, copy=None, subok=False):
 
 @row(np.asarray)
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """The array itself, or the memory of an ndarray, shared: whoever owns it must not write to it meanwhile."""
+    """The array itself, or an array on the memory of an ndarray or a buffer: all see what each of them writes."""
     _check(device, like)
     return _asarray(a, dtype, order, copy)
 
@@ -275,13 +275,9 @@ def copy(a, order="K", subok=False):
 
 @row(np.frombuffer)
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
-    """The memory of a buffer, shared; an ndarray where the buffer can be written, so that writes reach it."""
+    """An array on the memory of a buffer: all see what each of them writes."""
     _check(None, like)
-    found = np.frombuffer(buffer, dtype, count, offset)
-    if found.flags.writeable:
-        return found
-    seen = core.from_numpy(found)
-    seen._writeable = False
+    seen = _shared(np.frombuffer(buffer, dtype, count, offset))
     if is_lazy(buffer):
         tape.connect(seen, [buffer], "frombuffer")
     return seen

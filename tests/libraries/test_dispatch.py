@@ -47,8 +47,3 @@ def test_what_is_not_dispatched_gives_numpys_values(line, told):
 @pytest.mark.parametrize("line", dispatch.MIXED)
 def test_two_namespaces_are_refused(line, told):
     assert "Multiple namespaces" in told[line]
-
-
-@pytest.mark.parametrize("line", dispatch.READ_ONLY)
-def test_compiled_code_that_wants_to_write_is_refused(line, told):
-    assert "read-only" in told[line]

@@ -59,11 +59,13 @@ def test_there_and_back():
     lazy.assert_same(y, ARRAYS["m"])
 
 
-def test_a_frame_does_not_see_later_writes():
+def test_a_series_shares_memory_unless_it_is_told_to_copy():
+    """Of an ndarray it makes a copy by itself, since it is one."""
     x = lazy.pending([1.0, 2.0])
-    series = pd.Series(x)
+    shared, copied = pd.Series(x), pd.Series(x, copy=True)
     x += 1
-    assert series.tolist() == [1, 2]
+    assert shared.tolist() == [2, 3]
+    assert copied.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(("line", "error"), [
