@@ -81,6 +81,11 @@ def test_what_is_lent_sees_all_writes(lend, size):
     assert x[0] == 3
 
 
+def test_lending_copies_nothing():
+    x = la.zeros(1000) + 1
+    assert np.asarray(x).ctypes.data == x.numpy().ctypes.data
+
+
 def test_pending_arrays_are_lent_their_values():
     x = lazy.pending([1.0, 2.0])
     lent = np.asarray(x)

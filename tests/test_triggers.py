@@ -170,8 +170,10 @@ def test_files(tmp_path):
     assert (tmp_path / "raw").read_bytes() == expected.tobytes()
 
 
-def test_the_buffer_is_read_only():
-    view = memoryview(pending([1.0, 2.0]))
+def test_the_buffer_of_a_read_only_array_is_read_only():
+    x = pending([1.0, 2.0])
+    x.flags.writeable = False
+    view = memoryview(x)
     assert view.readonly
     with pytest.raises(TypeError, match="cannot modify read-only memory"):
         view[0] = 3.0

@@ -153,16 +153,13 @@ cdef object export(LazyArray x):
     A scalar's value is lent to be read only, and so is one that derivatives may still be taken of.
     """
     cdef LazyArray base = x if x.root is None else x.root
-    cdef Node storage = base.node, layout = x.node
-    cdef bint kept = storage.origin is not None or storage.pinned or history_is_kept()
-    if x.scalar or layout.size == 0 or kept:
+    if x.scalar or x.node.size == 0 or base.node.origin is not None or base.node.pinned or history_is_kept():
         return None
     if not is_shared(base):
-        storage = None
         if not is_private(base):
             base.node = private_leaf(base.node)
-        storage = base.node
-        base.export = on_memory(base, storage.owner, True) if type(storage.owner) is Buffer else storage.owner
+        owner = base.node.owner
+        base.export = on_memory(base, owner, True) if type(owner) is Buffer else owner
     return on_memory(x, base.export, x.writeable and not x._warns_on_write)
 
 

@@ -196,6 +196,14 @@ def _to_device(x, device, /, *, stream=None):
     return x
 
 
+def _array_interface(x):
+    """What NumPy tells of an array's memory; it takes records by `__array__` where this does not tell their dtype."""
+    known = core.expose(x).__array_interface__
+    if x.dtype.kind == "V" and np.dtype(known["descr"]) != x.dtype:
+        raise AttributeError("__array_interface__")
+    return known
+
+
 def _array_struct(x):
     """NumPy's C structure of an array's memory, where it tells the whole dtype."""
     if x.dtype.kind in "mMOV" or not isinstance(x.dtype.str, str):
@@ -297,7 +305,7 @@ ATTRIBUTES = {
     "data": property(lambda x: core.lent(x).data),
     "ctypes": property(lambda x: core.expose(x).ctypes),
     "device": property(lambda x: "cpu"),
-    "__array_interface__": property(lambda x: core.expose(x).__array_interface__),
+    "__array_interface__": property(_array_interface),
     "__array_struct__": property(_array_struct),
     "__pandas_priority__": property(priority),
     "__array_priority__": property(lambda x: np.empty(0).__array_priority__),
