@@ -291,6 +291,13 @@ cdef class LazyArray:
             if isinstance(inputs[0], _generic) and len(inputs) == 2 and not kwargs and runs_operator():
                 return binary(find_ufunc(ufunc), inputs[0], inputs[1], True)  # NumPy's scalars call the ufunc
             return call_ufunc(ufunc, inputs, kwargs)
+        if method == "reduce" and kwargs.get("out", (None,))[0] is not None \
+                and not any([isinstance(operand, LazyArray) for operand in inputs]):
+            # NumPy's mean, var and std of an ndarray go on with what they get if it is an ndarray, too.
+            kwargs["out"] = tuple([lend(operand) for operand in kwargs["out"]])
+            if isinstance(kwargs.get("where"), LazyArray):
+                kwargs["where"] = value_of(kwargs["where"])
+            return ufunc.reduce(*inputs, **kwargs)
         return call_hook("ufunc_method", (ufunc, method, inputs, kwargs))
 
     def __array_function__(self, func, types, args, kwargs):
@@ -497,6 +504,9 @@ cdef class LazyArray:
         return slow_call(_matmul, (other, self)) if made is None else made
 
     def __imatmul__(self, other):
+        if not defers(other) and (self.node.ndim == 0 or np.ndim(other) < 2):
+            raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the "
+                             "second at least two dimensions.")
         return call_hook("ufunc", (<object>_matmul.ufunc, (self, other), {"out": (self,)}))
 
     def __and__(self, other):
@@ -680,6 +690,9 @@ def _iterate(LazyArray self):
     cdef bint elements = self.node.ndim == 1
     for i in range(self.node.shape[0]):
         item = self[i]
+        if self.node.typenum < 0 and self.node.dtype.hasobject:
+            yield item  # the very object
+            continue
         # The values are there: elements are NumPy's own scalars, unless it counts where they come from.
         yield number_of(item) if elements and isinstance(item, LazyArray) and not history_is_kept() else item
 

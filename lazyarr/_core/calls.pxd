@@ -23,3 +23,4 @@ cdef bint can_cast(int source, int target) except -1
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs)
 cdef bint warns_of_third(Ufunc* u) noexcept
 cdef object call_with(Ufunc* u, tuple args, dict kwargs)
+cpdef array_given_by(obj)

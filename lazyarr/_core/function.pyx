@@ -11,9 +11,10 @@ straight to the third, and marks its results as waiting. A `UfuncCaller` is the 
 the vectorcall protocol (PEP 590), so that a call makes no tuple of its arguments.
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_XDECREF
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.calls cimport call_ufunc, call_with, warns_of_third
+from lazyarr._core.calls cimport array_given_by, call_ufunc, call_with, warns_of_third
 from lazyarr._core.handles cimport force
 from lazyarr._core.hooks cimport defer
 from lazyarr._core.immediate cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
@@ -44,7 +45,43 @@ cdef extern from *:
         PyType_Modified(t);
     }
     #define lz_nargs(n) PyVectorcall_NARGS(n)
+
+    typedef PyObject *(*lz_call)(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names);
+
+    /* NumPy wants ndarrays of `__array__`. Where it got a LazyArray, the call is made again, with that in its place. */
+    static lz_call lz_call_function, lz_call_ufunc, lz_call_with_arrays;
+
+    static int lz_has_refused_array(void)
+    {
+        PyObject *type, *value, *trace;
+        int found;
+        if (!PyErr_ExceptionMatches(PyExc_ValueError)) return 0;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_NormalizeException(&type, &value, &trace);
+        PyObject *text = PyObject_Str(value);
+        found = text != NULL
+            && PyUnicode_CompareWithASCIIString(text, "object __array__ method not producing an array") == 0;
+        Py_XDECREF(text);
+        PyErr_Restore(type, value, trace);
+        return found;
+    }
+    static PyObject *lz_function(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
+    {
+        PyObject *made = lz_call_function(callable, args, nargsf, names);
+        return made == NULL && lz_has_refused_array() ? lz_call_with_arrays(callable, args, nargsf, names) : made;
+    }
+    static PyObject *lz_ufunc(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
+    {
+        PyObject *made = lz_call_ufunc(callable, args, nargsf, names);
+        return made == NULL && lz_has_refused_array() ? lz_call_with_arrays(callable, args, nargsf, names) : made;
+    }
     """
+    ctypedef PyObject* (*lz_call)(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
+    lz_call lz_call_function, lz_call_ufunc, lz_call_with_arrays
+    PyObject* lz_function(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
+    PyObject* lz_ufunc(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
+    void PyErr_Fetch(PyObject** type, PyObject** value, PyObject** trace) noexcept
+    void PyErr_Restore(PyObject* type, PyObject* value, PyObject* trace) noexcept
     void lz_set_vectorcall(object type, Py_ssize_t offset, int is_method)
     Py_ssize_t lz_nargs(size_t nargsf) noexcept
 
@@ -87,7 +124,7 @@ cdef class Function:
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
                  bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, bint evaluates=False):
-        self.vectorcall = <VectorCall>_call_function
+        self.vectorcall = <VectorCall>lz_function
         self.name = name
         _functions.append(self)
         self.native = find_native(name)
@@ -221,7 +258,7 @@ cdef class UfuncCaller:
     """
 
     def __cinit__(self, ufunc, bint waits=False, *args, **kwargs):
-        self.vectorcall = <VectorCall>_call_ufunc
+        self.vectorcall = <VectorCall>lz_ufunc
         self.record = NULL if passing(ufunc) else find_ufunc(ufunc)
         self.ufunc = ufunc
         self.waits = waits
@@ -273,6 +310,42 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
     if self.waits and not any([made is operand for operand in given]):
         have_wait(made)
     return made
+
+
+cdef object _call_with_arrays(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
+    """Call with LazyArrays for the objects whose `__array__` gives them; the error that is set if there are none."""
+    cdef PyObject* type
+    cdef PyObject* value
+    cdef PyObject* trace
+    cdef Py_ssize_t n = lz_nargs(nargsf), i
+    PyErr_Fetch(&type, &value, &trace)
+    names = <tuple>kwnames if kwnames is not NULL else ()
+    found = []
+    given = [_with_arrays(<object>args[i], found) for i in range(n + len(names))]
+    if not found:
+        PyErr_Restore(type, value, trace)
+        raise
+    Py_XDECREF(type)
+    Py_XDECREF(value)
+    Py_XDECREF(trace)
+    return callable(*given[:n], **dict(zip(names, given[n:])))
+
+
+cdef object _with_arrays(object obj, list found):
+    """An argument with LazyArrays for the objects in it whose `__array__` gives them, which `found` is told."""
+    if type(obj) is list or type(obj) is tuple:
+        made = [_with_arrays(item, found) for item in obj]
+        return made if type(obj) is list else tuple(made)
+    given = array_given_by(obj)
+    if given is None:
+        return obj
+    found.append(given)
+    return given
+
+
+lz_call_function = <lz_call>_call_function
+lz_call_ufunc = <lz_call>_call_ufunc
+lz_call_with_arrays = <lz_call>_call_with_arrays
 
 
 def waiting(LazyArray x):

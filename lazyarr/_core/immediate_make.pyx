@@ -310,6 +310,8 @@ cdef object _array(PyObject** args, Py_ssize_t n, object names):
     if type(<object>args[0]) is list or type(<object>args[0]) is tuple:
         if n > 1 or names is not None:
             code = dtype_argument(args, n, names, 1)
+            if <object>args[1] is object:  # which holds the arrays themselves
+                return NotImplemented
             if code < 0 or <object>args[1] is None:
                 return call_on_values(np.array, args, n, names, 0, False)
         made = array_of_numbers(<object>args[0], code)

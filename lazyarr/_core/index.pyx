@@ -249,6 +249,8 @@ cdef bint put_element(LazyArray self, Node spec, object value) except -1:
         return False
     if type(node.owner) is not Buffer or Py_REFCNT(<PyObject*>node.owner) > 1:
         return False
+    if isinstance(value, _generic):  # NumPy checks
+        return False
     code = operand_code(value)
     if code >= 0:
         source = weak_node(value, spec.typenum)
@@ -281,12 +283,16 @@ cdef int assign_window(LazyArray self, Node spec, object value, bint element) ex
         return 0  # what Python does last in `x[k] += 1`
     check_writeable(self, "assignment destination is read-only")
     code = operand_code(value)
-    if code >= 0:
+    if isinstance(value, _generic):
+        number = np.empty(1, spec.dtype)
+        number[0] = value  # NumPy's checks
+        node = strong_scalar(number[0])
+    elif code >= 0:
         node = weak_node(value, spec.typenum)
     else:
         if not isinstance(value, LazyArray) and not isinstance(value, _ndarray):
-            if element and isinstance(value, (list, tuple)):
-                np.empty(1, spec.dtype)[0] = value  # raises
+            if isinstance(value, (list, tuple)) and spec.ndim == 0:
+                np.empty(1, spec.dtype)[0 if element else (0, Ellipsis)] = value  # raises
             value = np.asarray(value, dtype=None if isinstance(value, (_generic, bool)) else spec.dtype) \
                 if not contains_lazy(value) else call_hook("gather", (value,))
         if element and isinstance(value, _ndarray) and type(value) is not _ndarray:

@@ -211,6 +211,12 @@ def _array_struct(x):
     return core.expose(x).__array_struct__
 
 
+def _array_wrap(x, array, context=None, return_scalar=False, /):
+    """A result of NumPy's, as an array like x; where it is asked for, one without axes as a scalar."""
+    made = core.adopt(array) if type(array) is np.ndarray else array
+    return made[()] if return_scalar and made.ndim == 0 else made
+
+
 def _refuse_scalar(x, name):
     if x._scalar:
         raise AttributeError(f"attribute {name!r} of 'numpy.generic' objects is not writable")
@@ -294,7 +300,7 @@ METHODS = {
     "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
     "take": _take, "trace": _trace,
     "__dlpack__": dlpack.export, "__dlpack_device__": dlpack.device,
-    "byteswap": _byteswap, "tofile": immediate_method("tofile"),
+    "__array_wrap__": _array_wrap, "byteswap": _byteswap, "tofile": immediate_method("tofile"),
 }
 ATTRIBUTES = {
     "real": property(elementwise.real_part, _set_real),

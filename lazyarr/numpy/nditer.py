@@ -1,13 +1,9 @@
 """`numpy.nditer`: NumPy's iterator, on the memory of the LazyArrays that it writes to."""
-from itertools import zip_longest
-
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.opaque import note_immediate
-from lazyarr.ops.operands import LazyArray, find_lazy, values
-
-_WRITING = frozenset({"readwrite", "writeonly"})
+from lazyarr.ops.operands import find_lazy, map_lazy
 
 
 class _IteratorType(type):
@@ -18,8 +14,7 @@ class _IteratorType(type):
 class nditer(metaclass=_IteratorType):
     """NumPy's iterator over evaluated arrays; calling this makes a `numpy.nditer`.
 
-    A LazyArray that is written to changes as the iteration goes on. What is computed from the whole array meanwhile is
-    undefined until it has ended.
+    The iterator is on the memory of the arrays: it sees what is written to them, and they what is written through it.
 
     Examples
     --------
@@ -35,18 +30,5 @@ class nditer(metaclass=_IteratorType):
     def __new__(cls, op, flags=None, op_flags=None, *args, **kwargs):
         if find_lazy([op]):
             note_immediate("nditer")
-        operands = list(op) if isinstance(op, list | tuple) else [op]
-        each = op_flags or ()
-        shared = not each or isinstance(each[0], str)
-        operands = [_memory(x) if _written(x, own) else values(x) for x, own in
-                    zip_longest(operands, [each] * len(operands) if shared else each[:len(operands)], fillvalue=())]
-        given = operands if isinstance(op, list | tuple) else operands[0]
-        return np.nditer(given, flags or [], op_flags, *args, **kwargs)
-
-
-def _written(x, flags):
-    return isinstance(x, LazyArray) and x._writeable and not _WRITING.isdisjoint(flags)
-
-
-def _memory(x):
-    return core.mutate(x, lambda array: array)
+        return np.nditer(map_lazy(op, lambda x: x.numpy() if x._scalar else core.lent(x)), flags or [], op_flags, *args,
+                         **kwargs)

@@ -32,6 +32,7 @@ from lazyarr.ops.operands import (
     order_letter,
     probe,
     values,
+    values_for,
     wrap,
 )
 from lazyarr.ops.registry import NATIVE, Op, add, mirror, names, numpy_name, row
@@ -195,7 +196,7 @@ def _made(make, obj, dtype, order, copy):
     """What NumPy makes of obj; of one that gives a LazyArray for an array, which NumPy refuses, that one converted."""
     parts = find_lazy([obj])
     try:
-        made = _shared(make(values(obj) if parts else obj))
+        made = _shared(make(values_for(np.dtype(dtype), obj) if parts else obj))
     except ValueError:
         given = core.array_given_by(obj)
         if given is None:

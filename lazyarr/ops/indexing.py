@@ -29,6 +29,7 @@ from lazyarr.ops.operands import (
     lazy,
     native,
     values,
+    values_for,
     wrap,
 )
 from lazyarr.ops.scattering import through_key
@@ -353,10 +354,10 @@ def _fields(x, key):
 
 
 def constant_for(value, dtype):
-    """A Python or NumPy scalar converted as an assignment to an element converts it, errors included."""
-    converted = np.zeros((), dtype)
-    converted[()] = value
-    return core.asarray_operand(converted)
+    """A Python or NumPy scalar converted as an assignment through an index array converts it, errors included."""
+    converted = np.zeros(1, dtype)
+    converted[[0]] = value
+    return core.asarray_operand(converted.reshape(()))
 
 
 def setitem(x, key, value):
@@ -364,7 +365,7 @@ def setitem(x, key, value):
     if not native(x.dtype) or not native(base_of(x).dtype) or not x.flags.aligned:
         note_immediate("setitem")
         operands = find_lazy((key, value))
-        key, value = values((key, value))
+        key, value = values(key), values_for(x.dtype, value)
         core.mutate(x, lambda array: operator.setitem(array, key, value), "setitem", operands)
         return
     hidden = core.overlaps_itself(x)

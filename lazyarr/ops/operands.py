@@ -159,6 +159,11 @@ def values(obj):
     return map_lazy(obj, value)
 
 
+def values_for(dtype, obj):
+    """`values`, but for an array of objects, which holds the very arrays that are put in, of scalars alone."""
+    return map_lazy(obj, lambda x: value(x) if x._scalar else x) if dtype.hasobject else values(obj)
+
+
 def wrap(obj):
     """obj with every ndarray in it as a LazyArray; NumPy scalars and named tuples stay what they are.
 

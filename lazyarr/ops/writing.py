@@ -28,6 +28,7 @@ from lazyarr.ops.operands import (
     known_outside,
     native,
     values,
+    values_for,
 )
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.registry import OPAQUE, row
@@ -89,7 +90,7 @@ def fill(x, value):
         core.assign(x, cast(value, x.dtype).reshape(()))
         return
     converted = np.zeros((), x.dtype)
-    converted.fill(values(value))
+    converted.fill(values_for(x.dtype, value))
     made = core.asarray_operand(converted)
     tape.connect(made, find_lazy([value]), "fill")
     core.assign(x, made)
