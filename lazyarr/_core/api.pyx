@@ -52,7 +52,7 @@ from lazyarr._core.standin import TracedValueError
 from lazyarr._core.hooks import set_hook  # no-cython-lint
 from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
-from lazyarr._core.function import Function, UfuncCaller, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
+from lazyarr._core.function import Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
 from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint
 from lazyarr._core import immediate_bins, immediate_compare, immediate_round, immediate_samples, immediate_statistics  # no-cython-lint
 from lazyarr._core import immediate_arrange, immediate_axes, immediate_form, immediate_join  # no-cython-lint
@@ -147,6 +147,11 @@ def may_be_writeable(LazyArray x):
     except ValueError:
         return False
     return True
+
+
+def owns_memory(LazyArray x):
+    """Whether the memory is the array's own: it is no view, of it or of what another object has."""
+    return x.root is None and (not isinstance(x.node.owner, np.ndarray) or x.node.owner.flags.owndata)
 
 
 def is_lent(LazyArray x):

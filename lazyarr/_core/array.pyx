@@ -249,15 +249,15 @@ cdef class LazyArray:
         """The value as a read-only ndarray, evaluated if it was not; no copy."""
         return value_of(self)
 
-    def item(self, *args):
+    def item(self, /, *args):
         """One element as a Python scalar."""
         return value_of(self).item(*args)
 
-    def tolist(self):
+    def tolist(self, /):
         """Nested lists of Python scalars."""
         return PyArray_ToList(show(self)) if is_enabled() and is_ready(self) else value_of(self).tolist()
 
-    def tobytes(self, order="C"):
+    def tobytes(self, /, order="C"):
         """The elements' bytes."""
         return value_of(self).tobytes(order)
 
@@ -391,10 +391,10 @@ cdef class LazyArray:
     def __reduce__(self):
         return _rebuild, (np.array(value_of(self), order="K"), self.scalar, bool(does_wait(self)))
 
-    def __copy__(self):
+    def __copy__(self, /):
         return self.copy()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo, /):
         if self.node.dtype.hasobject:
             import copy as stdlib_copy
             return _rebuild(stdlib_copy.deepcopy(np.array(value_of(self)), memo), False, bool(does_wait(self)))

@@ -25,7 +25,7 @@ from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.natives cimport find_native
 from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_on_values
 
-from types import BuiltinFunctionType, MethodType
+from types import MethodType
 
 import numpy as np
 
@@ -51,6 +51,11 @@ cdef extern from *:
     /* NumPy wants ndarrays of `__array__`. Where it got a LazyArray, the call is made again, with that in its place. */
     static lz_call lz_call_function, lz_call_ufunc, lz_call_with_arrays;
 
+    static PyObject *lz_restore(PyObject *type, PyObject *value, PyObject *trace)
+    {
+        PyErr_Restore(type, value, trace);
+        return NULL;
+    }
     static int lz_has_refused_array(void)
     {
         PyObject *type, *value, *trace;
@@ -81,7 +86,7 @@ cdef extern from *:
     PyObject* lz_function(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
     PyObject* lz_ufunc(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
     void PyErr_Fetch(PyObject** type, PyObject** value, PyObject** trace) noexcept
-    void PyErr_Restore(PyObject* type, PyObject* value, PyObject* trace) noexcept
+    object lz_restore(PyObject* type, PyObject* value, PyObject* trace)
     void lz_set_vectorcall(object type, Py_ssize_t offset, int is_method)
     Py_ssize_t lz_nargs(size_t nargsf) noexcept
 
@@ -144,9 +149,7 @@ cdef class Function:
         return PyVectorcall_Call(self, args, kwargs)
 
     def __get__(self, instance, owner):
-        if instance is None or isinstance(self.original, BuiltinFunctionType):  # which no class binds
-            return self
-        return MethodType(self, instance)
+        return self if instance is None else MethodType(self, instance)
 
     def __eq__(self, other):
         return self is other or self.original is not None and other is self.original
@@ -157,8 +160,26 @@ cdef class Function:
     def __reduce__(self):
         return self.__qualname__
 
+    @property
+    def __signature__(self):
+        """NumPy's signature, where inspect would not find it by `__wrapped__`."""
+        found = getattr(self.original, "__signature__", None)
+        if found is None and self.method:
+            import inspect
+            found = inspect.signature(self.values)
+        if found is None:
+            raise AttributeError("__signature__")
+        return found
+
     def __repr__(self):
         return f"<function {self.__qualname__}>"
+
+
+cdef class UnboundFunction(Function):
+    """A function that is no method of a class it is put on, as NumPy's that are written in C."""
+
+    def __get__(self, instance, owner):
+        return self
 
 
 def named(function, original, str module):
@@ -323,8 +344,7 @@ cdef object _call_with_arrays(object callable, PyObject** args, size_t nargsf, P
     found = []
     given = [_with_arrays(<object>args[i], found) for i in range(n + len(names))]
     if not found:
-        PyErr_Restore(type, value, trace)
-        raise
+        return lz_restore(type, value, trace)
     Py_XDECREF(type)
     Py_XDECREF(value)
     Py_XDECREF(trace)
@@ -362,6 +382,7 @@ def enable_vectorcall(subclass):
 
 cdef Function _one = Function.__new__(Function)
 lz_set_vectorcall(Function, <char*>&_one.vectorcall - <char*><PyObject*>_one, True)
+lz_set_vectorcall(UnboundFunction, <char*>&_one.vectorcall - <char*><PyObject*>_one, False)
 enable_vectorcall(UfuncCaller)
 
 

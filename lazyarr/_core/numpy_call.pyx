@@ -37,6 +37,7 @@ cdef enum:
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
+cdef object _timedelta = np.timedelta64  # derived from NumPy's integers
 cdef object _dtype = np.dtype
 cdef object _integer = np.integer
 # Arguments that NumPy's functions get as they are; classes of scalars and dtypes join when they are first seen.
@@ -241,7 +242,8 @@ cdef object value_for_numpy(object obj, list arrays, list shown, double* room, b
     if t is int:
         return obj if room is NULL or has_room_for(room, obj) else NotImplemented
     if t in _plain:
-        return obj if room is NULL or not issubclass(t, _integer) or has_room_for(room, int(obj)) else NotImplemented
+        return obj if room is NULL or not issubclass(t, _integer) or t is _timedelta or has_room_for(room, int(obj)) \
+            else NotImplemented
     if t is list or t is tuple:
         return sequence_for_numpy(obj, arrays, shown, room, foreign, largest)
     if t is _ndarray:

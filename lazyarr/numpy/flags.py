@@ -33,7 +33,7 @@ class Flags:
 
     @property
     def owndata(self):
-        return self._array.base is None
+        return core.owns_memory(self._array)
 
     @property
     def writeable(self):

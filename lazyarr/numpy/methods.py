@@ -1,5 +1,6 @@
 """Methods and attributes of LazyArray that are not native: ndarray's, in one table that is installed at import."""
 import builtins
+import inspect
 import operator
 import os
 import pickle
@@ -197,7 +198,9 @@ def _to_device(x, device, /, *, stream=None):
 
 
 def _array_interface(x):
-    """What NumPy tells of an array's memory; it takes records by `__array__` where this does not tell their dtype."""
+    """What NumPy tells of an array's memory; where this does not tell the dtype, NumPy itself takes `__array__`."""
+    if isinstance(x.dtype, np.dtypes.StringDType):
+        raise AttributeError("__array_interface__")
     known = core.expose(x).__array_interface__
     if x.dtype.kind == "V" and np.dtype(known["descr"]) != x.dtype:
         raise AttributeError("__array_interface__")
@@ -206,15 +209,15 @@ def _array_interface(x):
 
 def _array_struct(x):
     """NumPy's C structure of an array's memory, where it tells the whole dtype."""
-    if x.dtype.kind in "mMOV" or not isinstance(x.dtype.str, str):
+    if x.dtype.kind in "mMOVT":
         raise AttributeError("__array_struct__")
     return core.expose(x).__array_struct__
 
 
 def _array_wrap(x, array, context=None, return_scalar=False, /):
     """A result of NumPy's, as an array like x; where it is asked for, one without axes as a scalar."""
-    made = core.adopt(array) if type(array) is np.ndarray else array
-    return made[()] if return_scalar and made.ndim == 0 else made
+    made = array if isinstance(array, core.LazyArray) else core.adopt(np.asarray(array))
+    return made.numpy()[()] if return_scalar and made.ndim == 0 else made
 
 
 def _refuse_scalar(x, name):
@@ -267,6 +270,15 @@ def _set_flat(x, value):
     flatiter(x)[:] = value
 
 
+def _set_device(x, device):
+    raise AttributeError("attribute 'device' of 'numpy.ndarray' objects is not writable")
+
+
+def _size_of(x):
+    """Bytes of the object, with its elements if they are its own."""
+    return object.__sizeof__(x) + 2 * x.ndim * np.intp().itemsize + x.nbytes * core.owns_memory(x)
+
+
 def _set_shape(x, shape):
     _refuse_scalar(x, "shape")
     try:
@@ -300,7 +312,7 @@ METHODS = {
     "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
     "take": _take, "trace": _trace,
     "__dlpack__": dlpack.export, "__dlpack_device__": dlpack.device,
-    "__array_wrap__": _array_wrap, "byteswap": _byteswap, "tofile": immediate_method("tofile"),
+    "__array_wrap__": _array_wrap, "__sizeof__": _size_of, "byteswap": _byteswap, "tofile": immediate_method("tofile"),
 }
 ATTRIBUTES = {
     "real": property(elementwise.real_part, _set_real),
@@ -310,7 +322,7 @@ ATTRIBUTES = {
     "flags": property(Flags),
     "data": property(lambda x: core.lent(x).data),
     "ctypes": property(lambda x: core.expose(x).ctypes),
-    "device": property(lambda x: "cpu"),
+    "device": property(lambda x: "cpu", _set_device),
     "__array_interface__": property(_array_interface),
     "__array_struct__": property(_array_struct),
     "__pandas_priority__": property(priority),
@@ -328,7 +340,7 @@ def _of_scalars(name):
 
 
 SCALAR_ATTRIBUTES = {
-    name: _of_scalars(name) for scalar_type in (np.float64, np.int64, np.complex128) for name in dir(scalar_type)
+    name: _of_scalars(name) for scalar_type in (np.float64, np.int64, np.complex128, np.str_, np.bytes_) for name in dir(scalar_type)
     if not name.startswith("_") and not hasattr(np.ndarray, name)}
 
 
@@ -351,6 +363,8 @@ _OF_NUMPY = frozenset("""
 def _method(name, function):
     lazily = _guarded(name, function)
     if name not in _OF_NUMPY:
+        if hasattr(np.ndarray, name):
+            lazily.__signature__ = inspect.signature(getattr(np.ndarray, name))
         return lazily
     kind = TABLE[name].kind if name in TABLE else NATIVE
     made = core.Function(f"ndarray.{name}", lazily, getattr(np.ndarray, name),

@@ -67,8 +67,8 @@ _UNFUSED = frozenset("""
 _LOOKS = frozenset({"allclose", "array_equal", "array_equiv"})
 
 # Submodules with a face that is imported when it is asked for.
-_SUBMODULES = frozenset({"numpy.char", "numpy.fft", "numpy.lib", "numpy.linalg", "numpy.polynomial", "numpy.random",
-                         "numpy.rec", "numpy.testing"})
+_SUBMODULES = frozenset({"numpy.char", "numpy.ctypeslib", "numpy.fft", "numpy.lib", "numpy.linalg",
+                         "numpy.polynomial", "numpy.random", "numpy.rec", "numpy.testing"})
 
 
 def lazy_counterpart(name, obj):
@@ -101,13 +101,15 @@ def face_function(original):
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
         evaluates = is_immediate(original, lazily) or name in _LOOKS
-        found = core.Function(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
-                              counted=_COUNTED.get(name, -1),
-                              by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
-                              largest=largest(name, op.kind if op else IMMEDIATE), evaluates=evaluates)
+        kind = core.UnboundFunction if isinstance(original, types.BuiltinFunctionType) else core.Function
+        found = kind(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
+                     counted=_COUNTED.get(name, -1),
+                     by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
+                     largest=largest(name, op.kind if op else IMMEDIATE), evaluates=evaluates)
         found.original = original
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
+        found.__wrapped__ = getattr(original, "__wrapped__", lazily)
         _face_functions[original] = found
     return found
 
@@ -155,7 +157,7 @@ class WaitingFace:
     def _waiting(self, obj):
         if type(obj) is UFunc:
             return waiting(obj)
-        if type(obj) is not core.Function:
+        if not isinstance(obj, core.Function):
             return obj
         found = self._made.get(obj)
         if found is None:

@@ -1,4 +1,6 @@
 """`numpy.nditer`: NumPy's iterator, on the memory of the LazyArrays that it writes to."""
+import inspect
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -9,6 +11,16 @@ from lazyarr.ops.operands import find_lazy, map_lazy
 class _IteratorType(type):
     def __instancecheck__(cls, instance):
         return isinstance(instance, np.nditer)
+
+    def __getattr__(cls, name):
+        return getattr(np.nditer, name)
+
+    def __dir__(cls):
+        return dir(np.nditer)
+
+    @property
+    def __signature__(cls):
+        return inspect.signature(np.nditer)
 
 
 class nditer(metaclass=_IteratorType):

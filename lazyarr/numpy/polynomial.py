@@ -20,6 +20,7 @@ def _face(module):
             obj = _composed(obj, constants=False)
             obj.__module__ = face.__name__
         setattr(face, name, obj)
+    face.__getattr__ = module.__getattribute__  # private names
     return face
 
 

@@ -149,6 +149,35 @@ def default_rng(seed=None):
     return _own(bits, seeded=seed is not None)
 
 
+class _SeededType(type):
+    """The type of what stands for a class of NumPy's that takes seeds: a call of it gives NumPy's values of arrays."""
+
+    def __new__(mcs, name, bases, namespace):
+        real = tuple([base.of if isinstance(base, _SeededType) else base for base in bases])
+        return super().__new__(mcs, name, bases, namespace) if real == bases else type(real[0])(name, real, namespace)
+
+    def __call__(cls, *args, **kwargs):
+        return cls.of(*_values(args), **_values(kwargs))
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, cls.of)
+
+    def __subclasscheck__(cls, subclass):
+        return subclass is cls or issubclass(subclass, cls.of)
+
+    def __getattr__(cls, name):
+        return getattr(cls.of, name)
+
+
+def _seeded(kind):
+    return _SeededType(kind.__name__, (), {"of": kind, "__doc__": kind.__doc__, "__module__": __name__})
+
+
+MT19937, PCG64, PCG64DXSM, Philox, SFC64, SeedSequence = map(_seeded, (
+    _np.random.MT19937, _np.random.PCG64, _np.random.PCG64DXSM, _np.random.Philox, _np.random.SFC64,
+    _np.random.SeedSequence))
+
+
 def _function(name):
     """A function of `numpy.random`; all of them draw from NumPy's one hidden generator."""
     obj = getattr(_np.random, name)

@@ -1,0 +1,33 @@
+"""`numpy.ctypeslib`: functions in C that are given the memory of LazyArrays."""
+import numpy.ctypeslib as _ctypeslib
+
+from lazyarr._core import api as _core
+from lazyarr.numpy.namespace import face as _face
+from lazyarr.numpy.namespace import public_names as _public_names
+
+_pointers = {}
+
+
+def ndpointer(dtype=None, ndim=None, shape=None, flags=None):
+    """A type of arguments of functions in C, which are arrays of this form: see `numpy.ctypeslib.ndpointer`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> from lazyarr.numpy.ctypeslib import ndpointer
+    >>> x = la.zeros(3)
+    >>> ndpointer("f8", ndim=1).from_param(x).data == x.ctypes.data
+    True
+    """
+    kind = _ctypeslib.ndpointer(dtype, ndim, shape, flags)
+    if kind not in _pointers:
+        def from_param(cls, obj):
+            return kind.from_param(_core.expose(obj) if isinstance(obj, _core.LazyArray) else obj)
+
+        _pointers[kind] = type(kind.__name__, (kind,), {"from_param": classmethod(from_param)})
+    return _pointers[kind]
+
+
+__all__ = _public_names(_ctypeslib)  # noqa: PLE0605 - NumPy's own list
+__getattr__, __dir__ = _face(_ctypeslib, globals())
