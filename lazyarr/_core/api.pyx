@@ -10,9 +10,9 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
-    axes_by_stride, broadcast_node, cast_node, code_of, is_immutable, iterated_axes, lay_out, leaf_node, map_node, masked_node,
-    opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node,
-    strong_scalar, view_node, weak_node)
+    axes_by_stride, broadcast_node, cast_node, code_of, is_immutable, iterated_axes, lay_out, leaf_node, map_node,
+    masked_node, opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides,
+    stored_node, strong_scalar, view_node, weak_node)
 from lazyarr._core.calls cimport call_ufunc, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
@@ -31,7 +31,7 @@ from lazyarr._core.node cimport (
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
-from lazyarr._core.storage cimport export, is_private, is_shared, relaid
+from lazyarr._core.storage cimport is_private, is_shared, relaid
 from lazyarr._core.views cimport new_view
 from lazyarr._core.window cimport window_overlaps_itself
 

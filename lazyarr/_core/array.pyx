@@ -15,7 +15,8 @@ from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary
 from lazyarr._core.errors cimport running_function, runs_operator
 from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derived
-from lazyarr._core.handles cimport check_writeable, force, layout_of, lend, new_handle, node_of, shape_tuple, unlink, value_of
+from lazyarr._core.handles cimport (
+    check_writeable, force, layout_of, lend, new_handle, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport (
     does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over)

@@ -20,8 +20,8 @@ from lazyarr._core.build cimport cast_node, iterated_axes, opaque_node, update_n
 from lazyarr._core.failures cimport give_up, leave_to_looks
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
-    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, history_is_kept_somewhere, is_evaluated, pending_bytes,
-    pending_nodes, renew, same_layout)
+    EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, history_is_kept_somewhere, is_evaluated,
+    pending_bytes, pending_nodes, renew, same_layout)
 from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
 from lazyarr._core.retained cimport forget_retained, measure_retained, retains_more
 from lazyarr._core.selection cimport settle_selection

@@ -14,13 +14,12 @@ This module has what all of them need: the conditions above (immediate.pxd), res
 ndarrays. `function` dispatches the calls, `immediate_ufunc` and its siblings compute.
 """
 from cpython.object cimport PyObject
-from libc.string cimport memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray, bare_handle
-from lazyarr._core.buffers cimport Buffer, new_buffer
+from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport code_of, leaf_node
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, told
 from lazyarr._core.handles cimport prepare

@@ -3,8 +3,8 @@
 Storage is *private* if nothing but the array, its views and what they keep refers to it: it is then written in place.
 It is *shared* if others write to it, too: NumPy, C or another process have an ndarray or a buffer on it, because it was
 lent to them (`export`) or came from them (`adopt`). The base handle of shared storage keeps an ndarray on it
-(`LazyArray.export`), to which all that others hold refer; when it is the last reference, the storage is no longer shared.
-Where a pointer was given away, it is shared for good (`LazyArray.exposed`).
+(`LazyArray.export`), to which all that others hold refer; when it is the last reference, the storage is no longer
+shared. Where a pointer was given away, it is shared for good (`LazyArray.exposed`).
 
     reading shared storage   gives a copy of what is there at that moment to whatever waits (`snapshot`, by `node_of`)
     writing                  is done at once, in the storage itself

@@ -340,7 +340,7 @@ def _of_scalars(name):
 
 
 SCALAR_ATTRIBUTES = {
-    name: _of_scalars(name) for scalar_type in (np.float64, np.int64, np.complex128, np.str_, np.bytes_) for name in dir(scalar_type)
+    name: _of_scalars(name) for scalar_type in (np.float64, np.int64, np.complex128) for name in dir(scalar_type)
     if not name.startswith("_") and not hasattr(np.ndarray, name)}
 
 
@@ -363,7 +363,7 @@ _OF_NUMPY = frozenset("""
 def _method(name, function):
     lazily = _guarded(name, function)
     if name not in _OF_NUMPY:
-        if hasattr(np.ndarray, name):
+        if hasattr(np.ndarray, name) and not name.startswith("dump"):  # whose signatures leave out a parameter
             lazily.__signature__ = inspect.signature(getattr(np.ndarray, name))
         return lazily
     kind = TABLE[name].kind if name in TABLE else NATIVE

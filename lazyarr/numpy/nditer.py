@@ -4,6 +4,7 @@ import inspect
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core import tape
 from lazyarr.ops.opaque import note_immediate
 from lazyarr.ops.operands import find_lazy, map_lazy
 
@@ -42,5 +43,11 @@ class nditer(metaclass=_IteratorType):
     def __new__(cls, op, flags=None, op_flags=None, *args, **kwargs):
         if find_lazy([op]):
             note_immediate("nditer")
-        return np.nditer(map_lazy(op, lambda x: x.numpy() if x._scalar else core.lent(x)), flags or [], op_flags, *args,
-                         **kwargs)
+        return np.nditer(map_lazy(op, _memory), flags or [], op_flags, *args, **kwargs)
+
+
+def _memory(x):
+    """An ndarray on the memory of an array, or its value; what derivatives may be taken of is written to by a step."""
+    if x._scalar or not x._writeable:
+        return x.numpy()
+    return core.mutate(x, lambda array: array) if tape.is_history_kept() else core.lent(x)

@@ -153,24 +153,18 @@ class _SeededType(type):
     """The type of what stands for a class of NumPy's that takes seeds: a call of it gives NumPy's values of arrays."""
 
     def __new__(mcs, name, bases, namespace):
-        real = tuple([base.of if isinstance(base, _SeededType) else base for base in bases])
+        real = tuple([base.__base__ if isinstance(base, _SeededType) else base for base in bases])
         return super().__new__(mcs, name, bases, namespace) if real == bases else type(real[0])(name, real, namespace)
 
     def __call__(cls, *args, **kwargs):
-        return cls.of(*_values(args), **_values(kwargs))
+        return cls.__base__(*_values(args), **_values(kwargs))
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, cls.of)
-
-    def __subclasscheck__(cls, subclass):
-        return subclass is cls or issubclass(subclass, cls.of)
-
-    def __getattr__(cls, name):
-        return getattr(cls.of, name)
+        return isinstance(instance, cls.__base__)
 
 
 def _seeded(kind):
-    return _SeededType(kind.__name__, (), {"of": kind, "__doc__": kind.__doc__, "__module__": __name__})
+    return _SeededType(kind.__name__, (kind,), {"__doc__": kind.__doc__, "__module__": __name__})
 
 
 MT19937, PCG64, PCG64DXSM, Philox, SFC64, SeedSequence = map(_seeded, (

@@ -101,7 +101,25 @@ def test_classes_are_numpys_subclasses():
     assert isinstance(state, np.random.RandomState)
     assert la.random.default_rng(generator) is generator
     assert type(generator.spawn(1)[0]) is la.random.Generator
-    assert la.random.PCG64 is np.random.PCG64
+    assert type(la.random.PCG64(1)) is np.random.PCG64
+    assert isinstance(np.random.PCG64(1), la.random.PCG64)
+    assert issubclass(la.random.PCG64, np.random.BitGenerator)
+
+
+def test_seeds_are_arrays():
+    numbers, expected = la.arange(10), np.random.SeedSequence(np.arange(10)).generate_state(4)
+    np.testing.assert_array_equal(la.random.SeedSequence(numbers).generate_state(4), expected)
+    for kind in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"):
+        drawn = getattr(la.random, kind)(numbers).random_raw(4)
+        np.testing.assert_array_equal(drawn, getattr(np.random, kind)(np.arange(10)).random_raw(4))
+
+
+def test_classes_that_take_seeds_are_derived_from():
+    class Derived(la.random.PCG64):
+        pass
+
+    assert Derived.__mro__[1] is np.random.PCG64
+    assert isinstance(Derived(1), la.random.PCG64)
 
 
 def test_default_rng_shares_the_state_of_a_generator():
