@@ -171,6 +171,10 @@ cdef class Function:
             raise AttributeError("__signature__")
         return found
 
+    @property
+    def __text_signature__(self):
+        return getattr(self.original, "__text_signature__", None)
+
     def __repr__(self):
         return f"<function {self.__qualname__}>"
 

@@ -381,7 +381,11 @@ cdef object lend(LazyArray handle):
     """An ndarray on the current value for others, who may write to it if the array can be written to."""
     force(handle)
     lent = export(handle)
-    return value_of(handle) if lent is None else lent
+    if lent is None:
+        lent = value_of(handle)
+        if handle.node.size == 0 and handle.writeable and not handle.scalar:
+            lent = np.empty_like(lent)  # which nothing can be written to either
+    return lent
 
 
 cdef int _write_shared(LazyArray handle, Node value) except -1:

@@ -54,6 +54,11 @@ cdef int dtype_code(object dtype) except -2:
     cdef int code
     if type(dtype) is str or type(dtype) is type or dtype is None:
         found = _codes.get(dtype)
+        if found is None and type(dtype) is str:
+            try:
+                found = _codes[dtype] = dtype_code(np.dtype(dtype))
+            except TypeError:
+                pass  # what calls this refuses it, too
         return -1 if found is None else <int>found
     if isinstance(dtype, _dtype):
         code = code_of(dtype)

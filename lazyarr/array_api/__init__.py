@@ -172,10 +172,11 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     >>> la.array_api.asarray([1.0, 2.0]).sum().shape
     ()
     """
-    return _core.waiting(_numpy.asarray(obj, dtype=dtype, device=device, copy=copy))
+    made = _numpy.asarray(obj, dtype=dtype, device=device, copy=copy)
+    return _core.waiting(made if isinstance(obj, _core.LazyArray) else _core.keep_to_itself(made))
 
 
-def _array_namespace(x, /, *, api_version=None):
+def _array_namespace(self, /, *, api_version=None):
     """The namespace of the array API standard for this array: `lazyarr.array_api`."""
     _np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
     return _sys.modules[__name__]

@@ -48,6 +48,12 @@ class Flags:
             raise ValueError("Cannot set flags on array scalars.")
         set_flags(self._array, write=value)
 
+    def _set_warn_on_write(self, value):
+        if value:
+            self._array._warns_on_write = True
+
+    _warn_on_write = property(None, _set_warn_on_write)
+
     @property
     def aligned(self):
         x = self._array

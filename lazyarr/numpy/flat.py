@@ -123,9 +123,9 @@ class flatiter(metaclass=_FlatType):
             return self.base.shape  # as NumPy does at the end, no valid index
         return tuple([int(i) for i in np.unravel_index(self._index, self.base.shape)])
 
-    def copy(self):
+    def copy(self, /):
         """The elements as a new array of one axis."""
         return core.copy(reshape_array(self.base, (self.base.size,)))
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, /, dtype=None, copy=None):
         return np.array(self.base.numpy().ravel(), dtype)

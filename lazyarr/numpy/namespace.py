@@ -109,7 +109,7 @@ def face_function(original):
         found.original = original
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
-        found.__wrapped__ = getattr(original, "__wrapped__", lazily)
+        found.__wrapped__ = getattr(original, "__wrapped__", original)
         _face_functions[original] = found
     return found
 

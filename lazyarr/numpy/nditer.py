@@ -13,12 +13,6 @@ class _IteratorType(type):
     def __instancecheck__(cls, instance):
         return isinstance(instance, np.nditer)
 
-    def __getattr__(cls, name):
-        return getattr(np.nditer, name)
-
-    def __dir__(cls):
-        return dir(np.nditer)
-
     @property
     def __signature__(cls):
         return inspect.signature(np.nditer)
@@ -44,6 +38,11 @@ class nditer(metaclass=_IteratorType):
         if find_lazy([op]):
             note_immediate("nditer")
         return np.nditer(map_lazy(op, _memory), flags or [], op_flags, *args, **kwargs)
+
+
+for _name, _method in vars(np.nditer).items():
+    if not _name.startswith("_"):
+        setattr(nditer, _name, _method)
 
 
 def _memory(x):

@@ -229,6 +229,9 @@ def _add_quantile(function, default):
                  weights=None):
         """Quantiles, by NumPy when evaluated."""
         bool(overwrite_input)  # as above
+        if weights is not None and not tape.is_history_kept():  # which NumPy may refuse, as it may infinite elements
+            given = {} if keepdims is NoValue else {"keepdims": keepdims}
+            return at_once(function, a, q, axis, out, method=method, weights=weights, **given)
         return _order_statistic(function, a, axis, out, keepdims, q, method=method, weights=weights)
 
     row(function, kind=OPAQUE)(quantile)

@@ -1,0 +1,115 @@
+"""NumPy's own tests, run with lazyarr.numpy in NumPy's place.
+
+    python tests/numpys_own.py _core/tests/test_indexing.py [further files, below the folder of NumPy]
+
+runs the files as they lie in the installed NumPy, in a process each, and prints which tests fail and are not listed in
+`numpys_own.txt`, and which are listed and pass. There, a line names a file, or a test that fails and, after its name,
+why. What imports `numpy` in a tests folder of NumPy's gets lazyarr's module of that name; everything else, NumPy's own
+modules included, keeps the real one.
+"""
+
+import builtins
+import functools
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+NUMPY = Path(np.__file__).parent
+LISTED = Path(__file__).with_suffix(".txt")
+_LOG = "LAZYARR_NUMPYS_OWN"
+
+
+# ---- in the process of the tests: a plugin of pytest ------------------------------------------------------
+
+
+def _is_test(names):
+    file = Path((names or {}).get("__file__") or "")
+    return file.parent.name == "tests" and file.is_relative_to(NUMPY)
+
+
+def _counterpart(name):
+    """lazyarr's module for one of NumPy's; NumPy's own where there is none."""
+    found = importlib.import_module("lazyarr.numpy")
+    for part in name.split(".")[1:]:
+        if not hasattr(found, part):
+            return sys.modules[name]
+        found = getattr(found, part)
+    return found
+
+
+def _redirect():
+    statement = builtins.__import__
+
+    @functools.wraps(statement)
+    def imported(name, globals=None, locals=None, fromlist=(), level=0):
+        found = statement(name, globals, locals, fromlist, level)
+        if level == 0 and name.partition(".")[0] == "numpy" and _is_test(globals):
+            return _counterpart(name if fromlist else "numpy")
+        return found
+
+    builtins.__import__ = imported
+
+
+def pytest_runtest_logreport(report):
+    if report.failed or report.when == "call":
+        with open(os.environ[_LOG], "a") as log:
+            log.write(json.dumps([report.nodeid, report.outcome]) + "\n")
+
+
+if _LOG in os.environ:
+    _redirect()
+
+
+# ---- the process that starts them -------------------------------------------------------------------------
+
+
+def listed():
+    """By file, the names of its tests that are known to fail, and why."""
+    found = {}
+    for line in LISTED.read_text().splitlines():
+        if line and not line.startswith("#"):
+            if line.startswith(" "):
+                name, _, reason = line.strip().partition(" ")
+                found[file][name] = reason.strip()
+            else:
+                found[file := line] = {}
+    return found
+
+
+def outcomes(file):
+    """By name, without parameters, whether all tests of a file pass."""
+    passes = {}
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "log")
+        log.touch()
+        path = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+        environment = os.environ | {_LOG: str(log), "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+        subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "numpys_own", "-p", "no:cacheprovider", "--timeout=120",
+             f"--rootdir={NUMPY}", f"--confcutdir={NUMPY}", "-c", os.devnull, "-m", "not slow", str(NUMPY / file)],
+            env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        for nodeid, outcome in map(json.loads, log.read_text().splitlines()):
+            name = nodeid.partition("::")[2].partition("[")[0]
+            passes[name] = passes.get(name, True) and outcome != "failed"
+    return passes
+
+
+def differences(file):
+    """The tests of a file that fail and are not listed, and those that are listed and do not fail."""
+    passes, known = outcomes(file), listed().get(file, {})
+    failing = {name for name, good in passes.items() if not good}
+    return sorted(failing - known.keys()), sorted(known.keys() - failing), len(passes)
+
+
+if __name__ == "__main__":
+    for file in sys.argv[1:] or listed():
+        new, gone, count = differences(file)
+        print(f"{file} ({count} tests)", *[f"    {name}" for name in new], sep="\n")
+        if gone:
+            print("  listed, but not failing:", *gone)
