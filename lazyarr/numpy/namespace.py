@@ -67,8 +67,8 @@ _UNFUSED = frozenset("""
 _LOOKS = frozenset({"allclose", "array_equal", "array_equiv"})
 
 # Submodules with a face that is imported when it is asked for.
-_SUBMODULES = frozenset({"numpy.char", "numpy.ctypeslib", "numpy.fft", "numpy.lib", "numpy.linalg",
-                         "numpy.polynomial", "numpy.random", "numpy.rec", "numpy.testing"})
+_SUBMODULES = frozenset({"numpy.char", "numpy.ctypeslib", "numpy.fft", "numpy.lib", "numpy.lib.recfunctions",
+                         "numpy.linalg", "numpy.polynomial", "numpy.random", "numpy.rec", "numpy.testing"})
 
 
 def lazy_counterpart(name, obj):

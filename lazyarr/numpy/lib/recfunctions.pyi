@@ -1,0 +1,4 @@
+from typing import Any
+
+# Every public name of numpy.lib.recfunctions, with NumPy's signature.
+def __getattr__(name: str) -> Any: ...
