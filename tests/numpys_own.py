@@ -87,12 +87,11 @@ def listed():
     """By file, the names of its tests that are known to fail, and why."""
     found = {}
     for line in LISTED.read_text().splitlines():
-        if line and not line.startswith("#"):
-            if line.startswith(" "):
-                name, _, reason = line.strip().partition(" ")
-                found[file][name] = reason.strip()
-            else:
-                found[file := line] = {}
+        if line.startswith(" "):
+            name, reason = line.split()
+            tests[name] = reason
+        elif not line.startswith("#"):
+            tests = found[line] = {}
     return found
 
 

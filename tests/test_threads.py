@@ -418,3 +418,44 @@ def test_a_broadcast_operand_is_gathered_by_every_thread():
     with la.config(num_threads=2):
         for _ in range(300):
             np.testing.assert_array_equal(np.asarray(x % y // y), cube % plane // plane)
+
+
+CALLBACKS = {
+    "showwarning": ("warnings.showwarning = wait", "(la.array([1.0]) / 0).numpy()"),
+    "errstate": ("pass", "with np.errstate(divide='call', call=wait): y = la.array([1.0]) / 0\n        y.numpy()"),
+    "on_evaluate": ("la.config.on_evaluate = wait", "(la.array([1.0]) + 1).numpy()"),
+}
+
+
+@pytest.mark.parametrize("callback", CALLBACKS)
+def test_a_callback_may_wait_for_a_lock_that_another_thread_evaluates_under(run_python, callback):
+    """`logging` takes such a lock, and so may any function of a program's own."""
+    setup, evaluate = CALLBACKS[callback]
+    program = f"""
+        import threading, warnings
+        import numpy as np
+        import lazyarr as la
+        lock, waits = threading.Lock(), threading.Event()
+        pending = la.arange(5) + 1
+
+        def wait(*args, **kwargs):
+            if threading.current_thread() is not threading.main_thread():
+                waits.set()
+                with lock:
+                    pass
+
+        warnings.simplefilter("always")
+        {setup}
+
+        def other():
+            {evaluate.replace(chr(10) + "        ", chr(10) + "            ")}
+
+        thread = threading.Thread(target=other, daemon=True)
+        with lock:
+            thread.start()
+            assert waits.wait(20)
+            print(pending.tolist(), flush=True)
+        thread.join(20)
+        print(thread.is_alive(), flush=True)
+    """
+    assert run_python(program, timeout=60) == "[1, 2, 3, 4, 5]\nFalse\n"

@@ -377,40 +377,60 @@ cdef long long plan_misses() noexcept:
 
 
 cdef int evaluate_nodes(PyObject** roots, int count) except -1:
-    """Give every root its data. Roots are not VIEWs; those that have data already are skipped."""
+    """Give every root its data. Roots are not VIEWs; those that have data already are skipped.
+
+    Functions of the program's own, which are told of warnings and evaluations, are called when others may evaluate
+    again: they may wait for a lock that another thread holds.
+    """
     cdef Walk* w
+    cdef list news = []
     if _forbidden:
         raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
     enter()
     try:
-        w = &_walks[_depth - 1]
-        if _depth == 1 and is_watched():
-            begin_watch()
-        _evaluate_to_end(w, roots, count)
+        try:
+            w = &_walks[_depth - 1]
+            if _depth == 1 and is_watched():
+                begin_watch()
+            _evaluate_to_end(w, roots, count, news)
+        finally:
+            if _depth == 1:
+                end_watch()
+            leave()
     finally:
-        if _depth == 1:
-            end_watch()
-        leave()
+        if news:
+            _tell(news)
     return 0
 
 
-cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count) except -1:
+cdef int _tell(list news) except -1:
+    """Report floating-point flags, and tell the observer what was evaluated."""
+    for item in news:
+        if type(item) is list:
+            report_status(item)
+        else:
+            observer, record = item
+            observer(record)
+    return 0
+
+
+cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) except -1:
     """Run what the roots need, in as many evaluations as others leave it to."""
-    _evaluate(w, roots, count)
+    _evaluate(w, roots, count, news)
     while w.overtaken:  # what is left is another graph
-        _evaluate(w, roots, count)
+        _evaluate(w, roots, count, news)
     return 0
 
 
-cdef int _evaluate(Walk* w, PyObject** roots, int count) except -1:
-    """Find the plan for what the roots need, and run it."""
+cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
+    """Find the plan for what the roots need, and run it; `news` gets what the program is told afterwards."""
     global _evaluations, _flushed_bytes
     cdef int i
     cdef bint hit = False
     cdef Plan plan
     walk(w, roots, count)
     if w.failed:
-        return _evaluate_others(w, roots, count)
+        return _evaluate_others(w, roots, count, news)
     plan = _find(w, &hit)
     _evaluations += 1
     w.overtaken = False
@@ -422,9 +442,9 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count) except -1:
             if (<Node>w.nodes[i]).kind == LEAF and (<Node>w.nodes[i]).payload is not None:
                 verify_shared(<Node>w.nodes[i])
         if _observer is None:
-            _run(w, plan)
+            _run(w, plan, news)
         else:
-            _run_observed(w, plan, hit)
+            _run_observed(w, plan, hit, news)
     finally:
         for i in range(w.count):
             Py_DECREF(<object>w.nodes[i])
@@ -432,17 +452,17 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count) except -1:
     return 0
 
 
-cdef int _evaluate_others(Walk* w, PyObject** roots, int count) except -1:
+cdef int _evaluate_others(Walk* w, PyObject** roots, int count, list news) except -1:
     """Evaluate the roots that are made of nothing that has failed, and raise what the others fail with."""
     cdef list others
     spread_failures(w)
     others = without_failed(roots, count)
     if others:
-        _evaluate_to_end(w, PySequence_Fast_ITEMS(others), <int>len(others))
+        _evaluate_to_end(w, PySequence_Fast_ITEMS(others), <int>len(others), news)
     raise oldest_failure(roots, count)
 
 
-cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
+cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
     cdef list names = []
     cdef double nbytes = 0, started
     cdef int i
@@ -458,18 +478,18 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit) except -1:
     plan.timeline = None
     started = time.perf_counter()
     try:
-        _run(w, plan)
+        _run(w, plan, news)
     finally:
         drop_shares(shares)
-    observer({
+    news.append((observer, {
         "steps": len(plan.steps), "ops": w.count, "fused": plan.fused, "bytes": int(nbytes),
         "seconds": time.perf_counter() - started, "hit": hit, "opaque": names, "began": started,
         "timeline": plan.timeline or [],
-        "kinds": [step.kind for step in plan.described]})
+        "kinds": [step.kind for step in plan.described]}))
     return 0
 
 
-cdef int _run(Walk* w, Plan plan) except -1:
+cdef int _run(Walk* w, Plan plan, list news) except -1:
     cdef Layout layout = find_layout(w, plan.steps, plan.layout)
     cdef Arena arena = new_arena(layout)
     cdef Lent lent
@@ -488,7 +508,7 @@ cdef int _run(Walk* w, Plan plan) except -1:
     if w.overtaken:
         _settle_frontier(w)
     if raised is not None:
-        report_status(raised)
+        news.append(raised)
     return 0
 
 

@@ -229,7 +229,9 @@ def _add_quantile(function, default):
                  weights=None):
         """Quantiles, by NumPy when evaluated."""
         bool(overwrite_input)  # as above
-        if weights is not None and not tape.is_history_kept():  # which NumPy may refuse, as it may infinite elements
+        # NumPy may refuse weights, and infinite elements with them: where it can, at its line
+        if weights is not None and not tape.is_history_kept() \
+                and not any(map(core.is_pending, find_lazy([a, q, weights]))):
             given = {} if keepdims is NoValue else {"keepdims": keepdims}
             return at_once(function, a, q, axis, out, method=method, weights=weights, **given)
         return _order_statistic(function, a, axis, out, keepdims, q, method=method, weights=weights)
