@@ -85,7 +85,7 @@ if _LOG in os.environ:
 
 def listed():
     """By file, the names of its tests that are known to fail, and why."""
-    found = {}
+    found, tests = {}, {}
     for line in LISTED.read_text().splitlines():
         if line.startswith(" "):
             name, reason = line.split()
