@@ -260,7 +260,19 @@ def other_dtype(w):
     return w.random.choice(writes) if w.chance(0.5) else f"{w.new('s')} = {w.random.choice(views)}"
 
 
-KINDS = {"other_view": (other_view, 8), "overlapping_view": (overlapping_view, 1), "masked": (masked, 5),
+def lent(w):
+    """An ndarray on the memory of an array, or a write by it."""
+    n = w.pick(lambda value: is_array(value) and value.flags.num >= 0 and value.flags.writeable, "n")
+    if n is None or w.chance(0.4):
+        if (x := w.pick(lambda value: is_array(value) and value.flags.num >= 0)) is None:  # warns of no writes
+            return None
+        return f"{w.new('n')} = " + w.random.choice((f"np.asarray({x})[...]", f"np.array({x}, copy=None).view()"))
+    value, number = w.value(n), w.random.randint(0, 5)
+    return w.random.choice((f"{n}[{basic_key(w.random, value.shape)}] = {number}", f"{n}[...] = {number}", f"{n}.sort()",
+                            f"np.multiply({n}, {n}, out={n})", f"{n}[...] = {n}[::-1].copy()" if value.ndim else "0"))
+
+
+KINDS = {"lent": (lent, 2), "other_view": (other_view, 8), "overlapping_view": (overlapping_view, 1), "masked": (masked, 5),
          "write_by_function": (write_by_function, 6), "several_outputs": (several_outputs, 2),
          "masked_output": (masked_output, 4), "memory": (memory, 3),
          "other_dtype": (other_dtype, 5)}

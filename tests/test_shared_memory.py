@@ -160,6 +160,24 @@ def test_a_function_that_keeps_its_argument_shares_it():
     assert np.asarray(kept[0])[0, 0] == 4
 
 
+def test_arrays_of_objects_are_written_from_themselves():
+    x = xp.array([1, None, "x"], dtype=object)
+    x[...] = x[:1]
+    assert x.tolist() == [1, 1, 1]
+    x[0] = x
+    assert x[0] is x
+    x[1:] = [x[:2], None]
+    assert x[1].base is x
+    x[:2] = None  # refers to itself no longer
+
+
+def test_arrays_that_warn_of_writes_are_lent_so():
+    x, _ = xp.broadcast_arrays(xp.zeros(1), xp.zeros(3))
+    lent = x.view(Derived)
+    with pytest.warns(DeprecationWarning, match="overlapping memory"):
+        lent[0] = 1
+
+
 # ---- taken: memory of others -----------------------------------------------------------------------------
 
 SOURCES = {

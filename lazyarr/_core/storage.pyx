@@ -40,6 +40,7 @@ cdef extern from *:
         if (PyArray_SetBaseObject((PyArrayObject *)out, owner) < 0) { Py_DECREF(out); return NULL; }
         return out;
     }
+    #define LZ_WARN_ON_WRITE (1 << 31)  /* NPY_ARRAY_WARN_ON_WRITE, which NumPy's headers do not tell */
     /* Have an ndarray keep `owner` in place of what it keeps; both keep its memory. */
     static void lz_set_owner(PyObject *array, PyObject *owner)
     {
@@ -49,6 +50,7 @@ cdef extern from *:
         Py_XDECREF(before);
     }
     """
+    int LZ_WARN_ON_WRITE
     object lz_show(object dtype, int nd, npy_intp* shape, npy_intp* strides, void* data, object owner, int writeable)
     void lz_set_owner(object array, object owner)
 
@@ -160,7 +162,10 @@ cdef object export(LazyArray x):
             base.node = private_leaf(base.node)
         owner = base.node.owner
         base.export = on_memory(base, owner, True) if type(owner) is Buffer else owner
-    return on_memory(x, base.export, x.writeable and not x._warns_on_write)
+    lent = on_memory(x, base.export, x.writeable)
+    if x._warns_on_write:
+        cnp.PyArray_ENABLEFLAGS(lent, LZ_WARN_ON_WRITE)
+    return lent
 
 
 cdef int keep_lent(LazyArray x, object shown) except -1:

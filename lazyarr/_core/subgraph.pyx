@@ -13,13 +13,14 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport cast_node, opaque_node
-from lazyarr._core.handles cimport layout_of, link, new_handle, node_of, shape_tuple, unlink
+from lazyarr._core.handles cimport layout_of, link, new_handle, node_of, shape_tuple, unlink, write
 from lazyarr._core.loops cimport copy_loop
 from lazyarr._core.marks cimport fast_math
 from lazyarr._core.node cimport (
     COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept,
     new_node, same_layout, same_shape, set_input_list)
 from lazyarr._core.standin cimport is_traced, lie_as, stand_in
+from lazyarr._core.storage cimport is_shared
 from lazyarr._core.views cimport handle_of
 from lazyarr._core.walk cimport stores_nothing
 
@@ -267,6 +268,11 @@ def exchange(list arrays, list others):
     for x, y in zip(arrays, others):
         if x.root is not None or y.root is not None:
             raise ValueError("only arrays that are no views can be exchanged")
+        if is_shared(x) or is_shared(y):  # whose memory others see
+            own, other = node_of(x), node_of(y)
+            write(x, other, False)
+            write(y, own, False)
+            continue
         x.node, y.node = y.node, x.node
         link(x)
         link(y)

@@ -366,6 +366,7 @@ def setitem(x, key, value):
         note_immediate("setitem")
         operands = find_lazy((key, value))
         key, value = values(key), values_for(x.dtype, value)
+        _lent = [core.lent(item) for item in find_lazy(value)]  # evaluated, and where they are as long as x changes
         core.mutate(x, lambda array: operator.setitem(array, key, value), "setitem", operands)
         return
     hidden = core.overlaps_itself(x)
