@@ -268,11 +268,12 @@ def lent(w):
             return None
         return f"{w.new('n')} = " + w.random.choice((f"np.asarray({x})[...]", f"np.array({x}, copy=None).view()"))
     value, number = w.value(n), w.random.randint(0, 5)
-    return w.random.choice((f"{n}[{basic_key(w.random, value.shape)}] = {number}", f"{n}[...] = {number}", f"{n}.sort()",
+    key = basic_key(w.random, value.shape)
+    return w.random.choice((f"{n}[{key}] = {number}", f"{n}[...] = {number}", f"{n}.sort()",
                             f"np.multiply({n}, {n}, out={n})", f"{n}[...] = {n}[::-1].copy()" if value.ndim else "0"))
 
 
-KINDS = {"lent": (lent, 2), "other_view": (other_view, 8), "overlapping_view": (overlapping_view, 1), "masked": (masked, 5),
+KINDS = {"other_view": (other_view, 8), "overlapping_view": (overlapping_view, 1), "masked": (masked, 5),
          "write_by_function": (write_by_function, 6), "several_outputs": (several_outputs, 2),
-         "masked_output": (masked_output, 4), "memory": (memory, 3),
+         "masked_output": (masked_output, 4), "memory": (memory, 3), "lent": (lent, 2),
          "other_dtype": (other_dtype, 5)}

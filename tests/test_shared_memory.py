@@ -268,3 +268,32 @@ def test_la_asarray_leaves_the_memory_alone():
     x = la.asarray(given)
     x[0] = 1
     assert given[0] == 0
+
+
+def test_empty_parts_lie_where_they_are_cut():
+    x = xp.zeros(8, "u1")
+    assert x[3:4][:-1].ctypes.data == x.ctypes.data + 3
+
+
+def test_arrays_tell_whose_memory_they_are_on():
+    buffer = memoryview(bytearray(8))
+    x = xp.asarray(buffer)
+    assert not x.flags.owndata
+    assert x.base is not None
+    given = np.zeros(4)
+    assert xp.asarray(given[1:]).base is given
+    with pytest.raises(ValueError, match="does not own its data"):
+        x.resize(20)
+    y = xp.zeros(3)
+    lent = np.asarray(y)
+    with pytest.raises(ValueError, match="cannot resize an array that"):
+        y.resize(4)
+    assert lent.shape == (3,)
+
+
+def test_pointers_keep_the_array():
+    x = xp.zeros(3)
+    pointer = x.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    x += 2
+    del x
+    assert pointer[0] == 2

@@ -31,7 +31,7 @@ from lazyarr._core.node cimport (
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.selection cimport put_selected, select_elements
 from lazyarr._core.steps cimport as_ndarray, writeable_array
-from lazyarr._core.storage cimport is_private, is_shared, relaid
+from lazyarr._core.storage cimport is_private, is_shared, on_memory, relaid
 from lazyarr._core.views cimport new_view
 from lazyarr._core.window cimport window_overlaps_itself
 
@@ -168,8 +168,10 @@ def expose(LazyArray x):
     """The same for good: the memory stays where it is as long as the array lives."""
     cdef LazyArray base = x if x.root is None else x.root
     found = lend(x)
-    base.exposed = base.export is not None
-    return found
+    if base.export is None:
+        return found
+    base.exposed = True
+    return on_memory(x, x, found.flags.writeable)  # which keeps the array
 
 
 def ufunc(u, tuple args, kwargs=None):
@@ -672,6 +674,8 @@ def repoint(LazyArray x, LazyArray value):
     if x.root is None and value.root is x:  # its own storage
         x.node = relaid(x.node, value.node)
         return
+    x.export = None
+    x.exposed = False
     x.node = layout_of(value)
     x.root = value.root
     if x.root is None and not is_evaluated(x.node):

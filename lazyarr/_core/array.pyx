@@ -210,7 +210,13 @@ cdef class LazyArray:
 
     @property
     def base(self):
-        """The array this one is a view of, or None."""
+        """The array, or the object of others, whose memory this one is a view of; None if the memory is its own."""
+        if self.root is None and self.export is not None and self.export is self.node.owner:  # memory of others
+            return self.export.base
+        return self.root
+
+    @property
+    def _root(self):
         return self.root
 
     @property

@@ -155,7 +155,7 @@ cdef object export(LazyArray x):
     A scalar's value is lent to be read only, and so is one that derivatives may still be taken of.
     """
     cdef LazyArray base = x if x.root is None else x.root
-    if x.scalar or x.node.size == 0 or base.node.origin is not None or base.node.pinned or history_is_kept():
+    if x.scalar or base.node.size == 0 or base.node.origin is not None or base.node.pinned or history_is_kept():
         return None
     if not is_shared(base):
         if not is_private(base):

@@ -119,7 +119,7 @@ def set_flags(x, write=None, align=None, uic=None):
         raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
     if write is None or x._scalar:
         return
-    if write and not (core.may_be_writeable(x) if x.base is None else x.base._writeable):
+    if write and not (core.may_be_writeable(x) if x._root is None else x._root._writeable):
         raise ValueError("cannot set WRITEABLE flag to True of this array")
     x._writeable = bool(write)
     x._warns_on_write = False

@@ -16,7 +16,7 @@ from lazyarr.ops.registry import TABLE
 
 def become(x, reshaped, order="K"):
     """Let x itself be what `reshaped`, a view of it, shows; in this order if it owns its memory."""
-    core.repoint(x, reshaped if x.base is not None or core.is_lent(x) else core.copy(reshaped, order=order))
+    core.repoint(x, reshaped if x._root is not None or core.is_lent(x) else core.copy(reshaped, order=order))
 
 
 class _Referenced:
@@ -55,9 +55,9 @@ def _resize_in_place(x, *new_shape, shared):
     if resized.size == x.size:
         become(x, layout.reshape_array(x, shape, order), order)
         return
-    if x.base is not None:
+    if not core.owns_memory(x):
         raise ValueError("cannot resize this array: it does not own its data")
-    if shared:
+    if shared or core.is_lent(x):
         raise ValueError(_SHARED)
     kept = min(x.size, resized.size)
     layout.ravel_array(resized, order)[:kept] = layout.ravel_array(x, order)[:kept]

@@ -229,7 +229,7 @@ def broadcast_arrays(*args, subok=False):
 def _broadcast_writeable(x, shape):
     seen = core.view(x, *broadcast_layout(x, shape))
     if x._writeable:
-        if not seen.base._writeable:  # NumPy makes the view writeable, which is refused
+        if not seen._root._writeable:  # NumPy makes the view writeable, which is refused
             raise ValueError("cannot set WRITEABLE flag to True of this array")
         seen._warns_on_write = True
     return seen
@@ -344,7 +344,7 @@ def _adjacent_as_one(parts, axis):
     found = parts[:1]
     for x in parts[1:]:
         last = found[-1]
-        if x.base is None or x.base is not last.base or x.strides != last.strides or x.dtype != last.dtype \
+        if x._root is None or x._root is not last._root or x.strides != last.strides or x.dtype != last.dtype \
                 or core.offset(x) != core.offset(last) + last.shape[axis] * last.strides[axis]:
             found.append(x)
         else:

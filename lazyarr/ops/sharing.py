@@ -24,7 +24,7 @@ _NOTHING = np.empty(0)
 
 def base_of(x):
     """The array that owns x's storage: x itself if it is no view."""
-    return x if x.base is None else x.base
+    return x if x._root is None else x._root
 
 
 def same_place(a, b):
