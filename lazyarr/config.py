@@ -293,6 +293,8 @@ config = Config()
 def no_evaluation() -> Iterator[None]:
     """Forbid evaluations inside a ``with`` block: one that is asked for raises.
 
+    Other threads may evaluate meanwhile, and so may tasks that were begun outside the block.
+
     Raises
     ------
     EvaluationForbidden
@@ -307,11 +309,11 @@ def no_evaluation() -> Iterator[None]:
     >>> print(y)
     [2. 2. 2.]
     """
-    before = api.forbid(True)
+    block = api.forbid()
     try:
         yield
     finally:
-        api.forbid(before)
+        api.allow(block)
 
 
 threads.set_num_threads(cpus.default_threads())

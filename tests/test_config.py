@@ -1,5 +1,8 @@
 """The settings: checked when set, in force at once, put back at the end of a block."""
 
+import asyncio
+import threading
+
 import numpy as np
 import pytest
 
@@ -222,6 +225,37 @@ def test_no_evaluation_nests_and_ends_after_an_exception():
         with pytest.raises(EvaluationForbidden):
             x.numpy()
     assert x.numpy()[0] == 2
+
+
+def test_no_evaluation_is_a_matter_of_the_thread():
+    values = []
+    with no_evaluation():
+        thread = threading.Thread(target=lambda: values.append((la.array([1.0]) + 1).tolist()))
+        thread.start()
+        thread.join()
+        with pytest.raises(EvaluationForbidden):
+            (la.array([1.0]) + 1).numpy()
+    assert values == [[2.0]]
+
+
+def test_no_evaluation_is_a_matter_of_the_task():
+    async def look():
+        await asyncio.sleep(0)
+        try:
+            return (la.array([1.0]) + 1).tolist()
+        except EvaluationForbidden:
+            return "forbidden"
+
+    async def main():
+        before = asyncio.create_task(look())
+        with no_evaluation():
+            inside = asyncio.create_task(look())
+            await before
+            await inside
+            later = asyncio.create_task(look())
+        return before.result(), inside.result(), await later
+
+    assert asyncio.run(main()) == ([2.0], "forbidden", [2.0])
 
 
 def test_evaluated_values_may_be_looked_at():

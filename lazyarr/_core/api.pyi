@@ -18,6 +18,9 @@ from lazyarr._core.conv import weight_gradient as weight_gradient
 from lazyarr._core.conv import weight_gradient_channels as weight_gradient_channels
 from lazyarr._core.errors import get_debug as get_debug
 from lazyarr._core.errors import set_debug as set_debug
+from lazyarr._core.forbid import EvaluationForbidden as EvaluationForbidden
+from lazyarr._core.forbid import allow as allow
+from lazyarr._core.forbid import forbid as forbid
 from lazyarr._core.function import Function as Function
 from lazyarr._core.function import UfuncCaller as UfuncCaller
 from lazyarr._core.function import UnboundFunction as UnboundFunction
@@ -26,7 +29,6 @@ from lazyarr._core.function import named as named
 from lazyarr._core.function import values_at_once as values_at_once
 from lazyarr._core.function import waiting as waiting
 from lazyarr._core.gather import gather as gather
-from lazyarr._core.handles import forbid as forbid
 from lazyarr._core.handles import get_budget as get_budget
 from lazyarr._core.handles import one_plan as one_plan
 from lazyarr._core.handles import prepare as prepare
@@ -39,7 +41,6 @@ from lazyarr._core.marks import set_fast_math as set_fast_math
 from lazyarr._core.matrix import matrices_are as matrices_are
 from lazyarr._core.partition import partition_lines as partition_lines
 from lazyarr._core.places import outside as outside
-from lazyarr._core.plan import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.pool import pool_give_back as pool_give_back
 from lazyarr._core.pool import pool_max as pool_max
 from lazyarr._core.pool import pool_mean as pool_mean

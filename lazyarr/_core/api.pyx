@@ -47,10 +47,10 @@ from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
 from lazyarr._core.calls import array_given_by, asarray_operand  # no-cython-lint
 from lazyarr._core.handles import is_tracing
-from lazyarr._core.handles import forbid, get_budget, one_plan, prepare, set_budget  # no-cython-lint
+from lazyarr._core.handles import get_budget, one_plan, prepare, set_budget  # no-cython-lint
 from lazyarr._core.standin import TracedValueError
 from lazyarr._core.hooks import set_hook  # no-cython-lint
-from lazyarr._core.plan import EvaluationForbidden  # no-cython-lint
+from lazyarr._core.forbid import EvaluationForbidden, allow, forbid  # no-cython-lint
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.function import Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
 from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint

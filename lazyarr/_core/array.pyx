@@ -14,6 +14,7 @@ from numpy cimport npy_intp
 from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary
 from lazyarr._core.errors cimport running_function, runs_operator
+from lazyarr._core.forbid cimport evaluation_forbidden
 from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derived
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, lend, new_handle, node_of, shape_tuple, unlink, value_of)
@@ -28,7 +29,6 @@ from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated
 from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_by_protocol
 from lazyarr._core.constants cimport inner_product
-from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
 from lazyarr._core.selection cimport update_selected
 from lazyarr._core.views cimport new_view, shelve_view, window_view

@@ -22,7 +22,7 @@ from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport (
     EXPAND, MAP, OPAQUE, Node, count_recordings, history_is_kept, history_is_kept_somewhere, is_evaluated,
     pending_bytes, pending_nodes, renew, same_layout)
-from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, forbid_evaluation, plan_misses
+from lazyarr._core.plan cimport evaluate_nodes, flushed_bytes, plan_misses
 from lazyarr._core.retained cimport forget_retained, measure_retained, retains_more
 from lazyarr._core.selection cimport settle_selection
 from lazyarr._core.standin cimport stand_in
@@ -38,7 +38,7 @@ import warnings
 
 import numpy as np
 
-from lazyarr._core.plan import EvaluationForbidden
+from lazyarr._core.forbid import EvaluationForbidden
 from lazyarr._core.standin import TracedValueError
 
 # ---- pending handles and the budget --------------------------------------------------------------------
@@ -264,11 +264,6 @@ def set_budget(nodes=None, bytes=None, work=None):
 def get_budget():
     """The bounds in force."""
     return {"nodes": _budget_nodes, "bytes": int(_budget_bytes), "work": int(_budget_work)}
-
-
-def forbid(bint forbidden):
-    """Forbid evaluation (or allow it again); returns what held before."""
-    return forbid_evaluation(forbidden)
 
 
 # ---- handles and their nodes ---------------------------------------------------------------------------

@@ -16,12 +16,12 @@ from lazyarr._core.immediate cimport (
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_out cimport apart, fits_into, hides
 from lazyarr._core.immediate_ufunc cimport Operand, read_operand
+from lazyarr._core.forbid cimport evaluation_forbidden
 from lazyarr._core.handles cimport force
 from lazyarr._core.index cimport Window, plain_window, slice_window
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.numpy_call cimport let_go, value_for_numpy
-from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.views cimport window_view
 
 import numpy as np

@@ -14,6 +14,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.gemv cimport can_multiply_vector, multiply_vector
+from lazyarr._core.forbid cimport evaluation_forbidden
 from lazyarr._core.handles cimport force
 from lazyarr._core.immediate cimport (
     does_wait, first_of, give_flags, has_values, immediate_level, is_enabled, is_ready, must_report, new_base, new_leaf,
@@ -21,7 +22,6 @@ from lazyarr._core.immediate cimport (
 from lazyarr._core.loops cimport Loop, exact_loop, find_ufunc
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, UPDATE, VIEW, Node, new_node, set_c_strides
-from lazyarr._core.plan cimport evaluation_forbidden
 from lazyarr._core.views cimport new_view
 
 import numpy as np

@@ -14,7 +14,5 @@ cdef list run_steps(Walk* w, object plan)
 cdef int evaluate_nodes(PyObject** roots, int count) except -1
 cdef void set_schedule(object function)
 cdef void set_observer(object function)
-cdef bint evaluation_forbidden() noexcept
-cdef object forbid_evaluation(bint forbidden)
 cdef double flushed_bytes() noexcept
 cdef long long plan_misses() noexcept

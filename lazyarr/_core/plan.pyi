@@ -1,7 +1,5 @@
 from typing import final
 
-class EvaluationForbidden(RuntimeError): ...
-
 @final
 class Plan: ...
 

@@ -27,6 +27,7 @@ from lazyarr._core.build cimport verify_shared
 from lazyarr._core.described cimport Described, Graph, new_graph
 from lazyarr._core.errors cimport report_status
 from lazyarr._core.failures cimport oldest_failure, spread_failures, without_failed
+from lazyarr._core.forbid cimport evaluation_forbidden
 from lazyarr._core.lifetimes cimport find_layout, not_stored, places
 from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width, compress_loop, copy_loop, expand_loop
 from lazyarr._core.marks cimport fast_math, mark_of
@@ -44,15 +45,13 @@ from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 import os
 import time
 
+from lazyarr._core.forbid import EvaluationForbidden
+
 cdef enum:
     MAX_DEPTH = 16
 
 cdef Walk _walks[MAX_DEPTH]
 memset(_walks, 0, sizeof(_walks))
-
-
-class EvaluationForbidden(RuntimeError):
-    """An evaluation was asked for inside `lazyarr.no_evaluation()`."""
 
 
 @cython.final
@@ -84,7 +83,6 @@ cdef uint64_t _tick = 0
 cdef long long _hits = 0, _misses = 0, _evictions = 0, _evaluations = 0
 cdef object _schedule = None
 cdef object _observer = None
-cdef bint _forbidden = False
 
 
 cdef void set_schedule(object function):
@@ -95,18 +93,6 @@ cdef void set_schedule(object function):
 cdef void set_observer(object function):
     global _observer
     _observer = function
-
-
-cdef bint evaluation_forbidden() noexcept:
-    """Whether an evaluation that is asked for now raises."""
-    return _forbidden
-
-
-cdef object forbid_evaluation(bint forbidden):
-    global _forbidden
-    before = _forbidden
-    _forbidden = forbidden
-    return bool(before)
 
 
 cdef Plan _find(Walk* w, bint* hit):
@@ -384,7 +370,7 @@ cdef int evaluate_nodes(PyObject** roots, int count) except -1:
     """
     cdef Walk* w
     cdef list news = []
-    if _forbidden:
+    if evaluation_forbidden():
         raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
     enter()
     try:

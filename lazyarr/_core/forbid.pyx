@@ -1,0 +1,47 @@
+"""Blocks in which nothing may be evaluated: a matter of the thread, or the task, that is in them.
+
+A task that begins inside a block inherits it (`contextvars`), until the block ends.
+"""
+from contextvars import ContextVar
+
+cdef int _active = 0  # blocks, of all threads
+_innermost = ContextVar("lazyarr.no_evaluation", default=None)
+
+
+class EvaluationForbidden(RuntimeError):
+    """An evaluation was asked for inside `lazyarr.no_evaluation()`."""
+
+
+cdef class _Block:
+    cdef bint ended
+    cdef _Block outer
+
+
+def forbid():
+    """Begin a block, which `allow` ends."""
+    global _active
+    cdef _Block block = _Block.__new__(_Block)
+    block.outer = _innermost.get()
+    _innermost.set(block)
+    _active += 1
+    return block
+
+
+def allow(_Block block):
+    """End a block."""
+    global _active
+    block.ended = True
+    _active -= 1
+    if _innermost.get() is block:
+        _innermost.set(block.outer)
+
+
+cdef bint evaluation_forbidden() except -1:
+    """Whether an evaluation that is asked for now raises."""
+    cdef _Block block
+    if _active == 0:
+        return False
+    block = _innermost.get()
+    while block is not None and block.ended:
+        block = block.outer
+    return block is not None
