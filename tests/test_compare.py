@@ -95,7 +95,7 @@ def test_time_outside_imports(folder):
 def test_what_a_library_imports_when_needed_is_the_programs_time(folder):
     folder.write(script="exec('import slow', {'__name__': 'numpy.part'})", slow="import time\ntime.sleep(0.3)")
     _, *rows, _ = folder.printed(*COMPARE)
-    assert all(figures(row)[0] > 0.3 for row in rows[:2])
+    assert all(figures(row)[0] >= 0.3 for row in rows[:2])  # as printed, rounded
 
 
 def test_long_programs_run_once(folder, monkeypatch, capfd):

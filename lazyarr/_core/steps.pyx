@@ -14,9 +14,9 @@ from numpy cimport npy_intp
 from lazyarr._core.arena cimport may_move, memory_of, watch_release
 from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue, store_result
-from lazyarr._core.errors cimport annotate, in_errstate, raises, report_status, told
+from lazyarr._core.errors cimport annotate, in_errstate, may_raise, raises, report_status, told
 from lazyarr._core.failures cimport remember_failure
-from lazyarr._core.loops cimport LOOP_SCANS, NPY_HALF
+from lazyarr._core.loops cimport LOOP_SCANS, LOOP_SERIAL, NPY_HALF
 from lazyarr._core.node cimport (
     CHANGES, EXPAND, FILLS, FINISHES, HANDS_OVER, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW,
     Kernel, Node, drop_inputs, first_element, history_is_kept_somewhere, remember, settle)
@@ -187,18 +187,39 @@ cdef int place_results(Walk* w, Step step, list placed, bint* overwrites) except
     cdef TileProgram p = step.program
     cdef Node node
     cdef int k
-    cdef bint short = expected_work(w, p) < LONGEST_UNINTERRUPTED_NS
+    cdef bint may_fail = _may_fail(w, p)
+    cdef bint short = not may_fail and expected_work(w, p) < LONGEST_UNINTERRUPTED_NS
     for k in range(p.nstore):
         node = <Node>w.nodes[p.store_node[k]]
         if node.kind == UPDATE:
             overwrites[0] |= place_update(w, p, step.in_place, k, short, placed)
-        elif step.donors and node.data is NULL and _take_over(w, step, k, placed):
+        elif step.donors and not may_fail and node.data is NULL and _take_over(w, step, k, placed):
             overwrites[0] = True
         else:
             _allocate(w, p.store_node[k])
     for k in range(p.nfold):
         _allocate(w, p.folds[k].node)
     return 0
+
+
+cdef int _errstate = -1              # the last one that was asked about, and whether it turns flags into exceptions
+cdef bint _errstate_raises = False
+
+
+cdef bint _may_fail(Walk* w, TileProgram p) except -1:
+    """Whether an operation may raise for what it finds in values: what it has overwritten by then would be lost."""
+    global _errstate, _errstate_raises
+    cdef int i
+    cdef Node node
+    for i in range(p.ninstr):
+        node = <Node>w.nodes[p.instrs[i].node]
+        if node.loop is not NULL and node.loop.flags & LOOP_SERIAL:
+            return True
+        if node.err != _errstate:
+            _errstate, _errstate_raises = node.err, may_raise(node.err)
+        if _errstate_raises:
+            return True
+    return False
 
 
 cdef list end_program(Walk* w, Step step, list placed, bint overwrites, list aliases):
