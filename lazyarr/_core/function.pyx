@@ -356,7 +356,7 @@ cdef object _call_with_arrays(object callable, PyObject** args, size_t nargsf, P
 
 
 cdef object _with_arrays(object obj, list found):
-    """An argument with LazyArrays for the objects in it whose `__array__` gives them, which `found` is told."""
+    """Replace objects in an argument whose `__array__` returns a LazyArray by that array; append these to `found`."""
     if type(obj) is list or type(obj) is tuple:
         made = [_with_arrays(item, found) for item in obj]
         return made if type(obj) is list else tuple(made)

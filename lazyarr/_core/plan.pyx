@@ -365,8 +365,8 @@ cdef long long plan_misses() noexcept:
 cdef int evaluate_nodes(PyObject** roots, int count) except -1:
     """Give every root its data. Roots are not VIEWs; those that have data already are skipped.
 
-    Functions of the program's own, which are told of warnings and evaluations, are called when others may evaluate
-    again: they may wait for a lock that another thread holds.
+    Callbacks of the program (warning handlers, the observer) run after the lock is released: they may wait for a lock
+    that another thread holds while it evaluates.
     """
     cdef Walk* w
     cdef list news = []
@@ -409,7 +409,7 @@ cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) excep
 
 
 cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
-    """Find the plan for what the roots need, and run it; `news` gets what the program is told afterwards."""
+    """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
     global _evaluations, _flushed_bytes
     cdef int i
     cdef bint hit = False

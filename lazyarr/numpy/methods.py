@@ -198,7 +198,7 @@ def _to_device(x, device, /, *, stream=None):
 
 
 def _array_interface(x):
-    """What NumPy tells of an array's memory; where this does not tell the dtype, NumPy itself takes `__array__`."""
+    """NumPy's `__array_interface__`; absent where it would lose the dtype, so that NumPy falls back to `__array__`."""
     if isinstance(x.dtype, np.dtypes.StringDType):
         raise AttributeError("__array_interface__")
     known = core.expose(x).__array_interface__
