@@ -149,14 +149,12 @@ cdef Found _measure(Walk* w, list steps, int first, bint with_larger) noexcept:
 
 cdef bint are_harmless(Walk* w) except -1:
     """Whether no step of a plan may raise for what it finds in values."""
-    cdef int i, err, known = -1
+    cdef int i
     if nans_are_watched():
         return False
     for i in range(w.count):
-        err = (<Node>w.nodes[i]).err
-        if err != known and may_raise(err):
+        if may_raise((<Node>w.nodes[i]).err):
             return False
-        known = err
     return True
 
 

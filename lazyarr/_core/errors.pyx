@@ -43,6 +43,7 @@ cdef npy_intp _last_buffer_size = 0
 cdef list _states = []
 cdef dict _ids = {}
 cdef list _told = []              # by state: the bits that it does not ignore
+cdef list _raising = []           # by state: whether some flag raises
 cdef int _told_by_any = 0
 
 cdef object _package = __name__.split(".")[0]
@@ -120,6 +121,7 @@ cdef int _intern_state() except -1:
         _states.append((modes, call))
         _told.append(sum([bit for bit, key, _ in _KINDS if modes[key] != "ignore"]))
         _told_by_any |= <int>_told[found]
+        _raising.append("raise" in modes.values())
         if key is not None:
             _ids[key] = found
     return found
@@ -266,7 +268,7 @@ cdef int _handle(str mode, object call, str message, str text, int status, Node 
 
 cdef bint may_raise(int err) except -1:
     """Whether any status flag leads to an exception under errstate number `err`."""
-    return "raise" in _states[err][0].values()
+    return _raising[err]
 
 
 cpdef bint raises(int err, int status):

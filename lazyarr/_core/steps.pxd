@@ -1,4 +1,6 @@
 """Steps of a plan: tile programs and opaque calls."""
+from numpy cimport npy_intp
+
 from lazyarr._core.node cimport Node
 from lazyarr._core.program cimport TileProgram
 from lazyarr._core.walk cimport Walk
@@ -35,4 +37,6 @@ cdef list run_opaque(Walk* w, Step step)
 cdef int run_empty(Walk* w, Step step) except -1
 cdef bint was_called(Node result)
 cdef object as_ndarray(Node node)
+cdef object ndarray_on(object dtype, int ndim, npy_intp* shape, npy_intp* strides, char* data, object owner,
+                       bint writeable)
 cdef object writeable_array(Node node)

@@ -6,6 +6,7 @@ updates. Nothing that was handed over is lost if the step fails: it is handed ba
 the new value is kept.
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
 
 cimport cython
 cimport numpy as cnp
@@ -35,21 +36,9 @@ cnp.import_array()
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-cdef extern from *:
-    """
-    #include <numpy/arrayobject.h>
-    static PyObject *lz_wrap(PyObject *dtype, int nd, npy_intp *shape, npy_intp *strides, void *data, PyObject *owner)
-    {
-        Py_INCREF(dtype);
-        PyObject *out = PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)dtype, nd, shape, strides, data, 0, NULL);
-        if (out == NULL) return NULL;
-        Py_INCREF(owner);
-        if (PyArray_SetBaseObject((PyArrayObject *)out, owner) < 0) { Py_DECREF(out); return NULL; }
-        return out;
-    }
-    """
-    object lz_wrap(object dtype, int nd, npy_intp* shape, npy_intp* strides, void* data, object owner)
-
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_NewFromDescr(type subtype, object dtype, int ndim, npy_intp* shape, npy_intp* strides, void* data,
+                                int flags, PyObject* source)
 
 @cython.final
 cdef class Step:
@@ -202,22 +191,15 @@ cdef int place_results(Walk* w, Step step, list placed, bint* overwrites) except
     return 0
 
 
-cdef int _errstate = -1              # the last one that was asked about, and whether it turns flags into exceptions
-cdef bint _errstate_raises = False
-
-
 cdef bint _may_fail(Walk* w, TileProgram p) except -1:
     """Whether an operation may raise for what it finds in values: what it has overwritten by then would be lost."""
-    global _errstate, _errstate_raises
     cdef int i
     cdef Node node
     for i in range(p.ninstr):
         node = <Node>w.nodes[p.instrs[i].node]
         if node.loop is not NULL and node.loop.flags & LOOP_SERIAL:
             return True
-        if node.err != _errstate:
-            _errstate, _errstate_raises = node.err, may_raise(node.err)
-        if _errstate_raises:
+        if may_raise(node.err):
             return True
     return False
 
@@ -335,8 +317,19 @@ cdef object as_ndarray(Node node):
         storage = <Node>node.inputs[0]
         if node.typenum < 0 and dtype == storage.dtype:
             dtype = storage.dtype
-    return lz_wrap(dtype, node.ndim, shape, node.strides, first_element(node),
-                   storage if storage.kind == SCALAR else storage.owner)
+    return ndarray_on(dtype, node.ndim, shape, node.strides, first_element(node),
+                      storage if storage.kind == SCALAR else storage.owner, False)
+
+
+cdef object ndarray_on(object dtype, int ndim, npy_intp* shape, npy_intp* strides, char* data, object owner,
+                       bint writeable):
+    """An ndarray on memory that `owner` keeps."""
+    cdef cnp.ndarray array
+    Py_INCREF(dtype)  # whose reference the ndarray takes
+    array = PyArray_NewFromDescr(cnp.ndarray, dtype, ndim, shape, strides, data,
+                                 cnp.NPY_ARRAY_WRITEABLE if writeable else 0, NULL)
+    cnp.set_array_base(array, owner)
+    return array
 
 
 cdef object writeable_array(Node node):
@@ -552,8 +545,8 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
         node.owner = block
         node.data = block.data
     try:
-        array = lz_wrap(window.dtype, window.ndim, window.shape, window.strides, node.data + window.offset, node.owner)
-        cnp.PyArray_ENABLEFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
+        array = ndarray_on(window.dtype, window.ndim, window.shape, window.strides, node.data + window.offset, node.owner,
+                           True)
         found = in_errstate(node.err, function,
                             [array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)]])
     except Exception as error:

@@ -21,7 +21,7 @@ from lazyarr._core.buffers cimport Buffer, new_buffer
 from lazyarr._core.build cimport leaf_node
 from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.node cimport LEAF, SCALAR, Node, finish_layout, history_is_kept, new_node
-from lazyarr._core.steps cimport as_ndarray
+from lazyarr._core.steps cimport as_ndarray, ndarray_on
 
 cnp.import_array()
 
@@ -29,17 +29,6 @@ cdef extern from *:
     """
     #include <numpy/arrayobject.h>
 
-    static PyObject *lz_show(PyObject *dtype, int nd, npy_intp *shape, npy_intp *strides, void *data, PyObject *owner,
-                             int writeable)
-    {
-        Py_INCREF(dtype);
-        PyObject *out = PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)dtype, nd, shape, strides, data,
-                                             writeable ? NPY_ARRAY_WRITEABLE : 0, NULL);
-        if (out == NULL) return NULL;
-        Py_INCREF(owner);
-        if (PyArray_SetBaseObject((PyArrayObject *)out, owner) < 0) { Py_DECREF(out); return NULL; }
-        return out;
-    }
     #define LZ_WARN_ON_WRITE (1 << 31)  /* NPY_ARRAY_WARN_ON_WRITE, which NumPy's headers do not tell */
     /* Have an ndarray keep `owner` in place of what it keeps; both keep its memory. */
     static void lz_set_owner(PyObject *array, PyObject *owner)
@@ -51,7 +40,6 @@ cdef extern from *:
     }
     """
     int LZ_WARN_ON_WRITE
-    object lz_show(object dtype, int nd, npy_intp* shape, npy_intp* strides, void* data, object owner, int writeable)
     void lz_set_owner(object array, object owner)
 
 cdef extern from "Python.h":
@@ -105,7 +93,7 @@ cdef object on_memory(LazyArray x, object owner, bint writeable):
     dtype = layout.dtype
     if layout.typenum < 0 and dtype == storage.dtype:  # of strings that lie in memory of its own
         dtype = storage.dtype
-    return lz_show(dtype, layout.ndim, layout.shape, layout.strides, storage.data + layout.offset, owner, writeable)
+    return ndarray_on(dtype, layout.ndim, layout.shape, layout.strides, storage.data + layout.offset, owner, writeable)
 
 
 cdef Node snapshot(LazyArray x):
