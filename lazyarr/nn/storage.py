@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import secrets
+import stat
 
 import numpy as np
 
@@ -191,7 +192,7 @@ def _formed(path, text, arrays):
         names = leaves(form)
         if sorted(names) != sorted(arrays):
             raise ValueError
-    except (TypeError, ValueError):
+    except (RecursionError, TypeError, ValueError):
         raise ValueError(f"load: {path} is damaged: its form does not fit its arrays") from None
     return rebuilt(form, iter([core.from_numpy(arrays[name]) for name in names]))
 
@@ -199,7 +200,7 @@ def _formed(path, text, arrays):
 def _metadata(path, notes):
     try:
         return json.loads(notes.get(_NOTES, "null"))
-    except ValueError:
+    except (RecursionError, ValueError):
         raise ValueError(f"load: {path} is damaged: its metadata are no JSON") from None
 
 
@@ -217,6 +218,7 @@ def _safetensors(name):
 def _read(path, name):
     """Arrays and notes of a file."""
     package = _safetensors(name)
+    check_regular(path, f"{name}: {path}")
     with open(path, "rb"):    # for an error of its own where there is no such file
         pass
     try:
@@ -236,6 +238,13 @@ def _tensor(file, key, where):
         dtype = file.get_slice(key).get_dtype()
         raise ValueError(f"{where} has {key} of dtype {dtype}, which NumPy does not have")
     return x
+
+
+def check_regular(path, what):
+    """Raise ValueError for a pipe, which would be waited for, or a device, which may have no end."""
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):    # for a folder there is an OSError
+        raise ValueError(f"{what} is not a regular file")
 
 
 def replace_file(path, data):
