@@ -90,7 +90,7 @@ class _Reader:
         self._content, self._arrays = content, arrays
         self._lazy = {}         # arrays as lazy arrays: one that several calls read is one
         self._shapes = {}       # of inputs, by number
-        self._inputs = [variable(tuple(shape), np.dtype(_checked(dtype, str)), _checked(name, str))
+        self._inputs = [variable(tuple(shape), _dtype(dtype), _checked(name, str))
                         for name, shape, dtype in content["inputs"]]
         self._calls = []
 
@@ -162,11 +162,6 @@ class _Reader:
     def _parts(self, value):
         return [self.decoded(part) for part in _checked(value, list)]
 
-    def _dtype(self, value):
-        if not _DTYPE.fullmatch(_checked(value, str)):
-            raise ValueError(f"there is no dtype {value!r}")
-        return np.dtype(value)
-
     _KINDS: ClassVar = {
         "shape": _shape,
         "symbol": _symbol,
@@ -178,12 +173,18 @@ class _Reader:
         "tuple": lambda self, value: tuple(self._parts(value)),
         "list": _parts,
         "dict": lambda self, value: {key: self.decoded(part) for key, part in _checked(value, dict).items()},
-        "dtype": _dtype,
+        "dtype": lambda self, value: _dtype(value),
     }
 
 
 def _checked(x, kind):
     """What a file says, if it is of a kind."""
     if type(x) is not kind:
-        raise ValueError(f"it has a {type(x).__name__} where a {kind.__name__} should be")
+        raise ValueError(f"it has {type(x).__name__} where {kind.__name__} should be")
     return x
+
+
+def _dtype(name):
+    if not _DTYPE.fullmatch(_checked(name, str)):
+        raise ValueError(f"there is no dtype {name!r}")
+    return np.dtype(name)

@@ -8,8 +8,6 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.symbolic.names import function_named
@@ -135,7 +133,7 @@ def set_to(*keys, value):
     (set_to("calls", 0, 1, value=None), "call 0"),
     (set_to("calls", 0, value=["operator mul", {"tuple": [{"shape": [0, 0]}, 10**9]}, {"dict": {}}]),
      "call 0, .*no operand is a symbol"),
-    (set_to("calls", 0, 1, value={"list": [{"symbol": [0, 0]}]}), "call 0, .*a list where a tuple should be"),
+    (set_to("calls", 0, 1, value={"list": [{"symbol": [0, 0]}]}), "call 0, .*list where tuple should be"),
     (set_to("inputs", 0, 1, value=[1] * 65), "maximum supported dimension"),
     (set_to("inputs", 0, 1, value=[-1]), "negative dimensions"),
     (set_to("inputs", 0, 2, value="O"), "numbers or booleans"),
@@ -217,29 +215,6 @@ def test_pickles_are_not_read(tmp_path):
         archive.writestr("arrays/0.npy", harmful.getvalue())
     with pytest.raises(ValueError, match="dtype object"):
         la.load_graph(path)
-
-
-@settings(max_examples=200)
-@given(st.data())
-def test_flipped_and_missing_bytes(data):
-    path = f"{os.environ.get('TMPDIR', '/tmp')}/lazyarr-flipped-{os.getpid()}"
-    declared().save(path)
-    try:
-        with open(path, "rb") as file:
-            content = bytearray(file.read())
-        for _ in range(data.draw(st.integers(1, 3))):
-            at = data.draw(st.integers(0, len(content) - 1))
-            content[at] = data.draw(st.integers(0, 255))
-        cut = data.draw(st.one_of(st.none(), st.integers(0, len(content))))
-        with open(path, "wb") as file:
-            file.write(content[:cut])
-        try:
-            g = la.load_graph(path)
-        except ValueError:
-            return
-        assert isinstance(g, la.symbolic.Graph)
-    finally:
-        os.unlink(path)
 
 
 @pytest.mark.parametrize("copied", [lambda g: pickle.loads(pickle.dumps(g)), copy.deepcopy])
