@@ -90,7 +90,7 @@ def load(path, model=None):
     if _FORM in notes:
         tree = _formed(path, notes[_FORM], arrays)
     else:
-        tree = {name: core.from_numpy(x) for name, x in arrays.items()}
+        tree = arrays
     if model is None:
         return tree
     if not isinstance(tree, dict) or not {"parameters", "buffers"} <= set(tree):
@@ -194,7 +194,7 @@ def _formed(path, text, arrays):
             raise ValueError
     except (RecursionError, TypeError, ValueError):
         raise ValueError(f"load: {path} is damaged: its form does not fit its arrays") from None
-    return rebuilt(form, iter([core.from_numpy(arrays[name]) for name in names]))
+    return rebuilt(form, iter([arrays[name] for name in names]))
 
 
 def _metadata(path, notes):
@@ -225,19 +225,20 @@ def _read(path, name):
         with package.safe_open(os.fsdecode(path), framework="np") as file:
             arrays = {key: _tensor(file, key, f"{name}: {path}") for key in file.keys()}  # noqa: SIM118 - no dict
             return arrays, file.metadata() or {}
-    except package.SafetensorError as error:
+    except package.SafetensorError as error:    # it checks shapes and offsets against the bytes that are there
         raise ValueError(f"{name}: {path} is damaged or not in the format safetensors: {error}") from None
 
 
 def _tensor(file, key, where):
     try:
         x = file.get_tensor(key)
+        if x.dtype.name in DTYPES:    # others are there once somebody has imported ml_dtypes
+            return core.from_numpy(x)
     except (AttributeError, KeyError, TypeError):    # of the package, where it has no dtype of NumPy's
-        x = None
-    if x is None or x.dtype.name not in DTYPES:    # others are there once somebody has imported ml_dtypes
-        dtype = file.get_slice(key).get_dtype()
-        raise ValueError(f"{where} has {key} of dtype {dtype}, which NumPy does not have")
-    return x
+        pass
+    except (OverflowError, ValueError) as error:    # an array without elements may claim any shape
+        raise ValueError(f"{where} is damaged: {key}: {error}") from None
+    raise ValueError(f"{where} has {key} of dtype {file.get_slice(key).get_dtype()}, which NumPy does not have")
 
 
 def check_regular(path, what):
