@@ -9,7 +9,6 @@ on with the defaults.
 """
 
 import contextlib
-import errno
 import os
 import stat
 import sys
@@ -122,9 +121,9 @@ def _check_owner(status: os.stat_result) -> None:
     """Check that a file is the user's, and that nobody else may write to it."""
     if os.name == "posix":
         if status.st_uid != os.geteuid():
-            raise PermissionError(errno.EPERM, "it belongs to another user")
+            raise PermissionError("it belongs to another user")
         if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise PermissionError(errno.EPERM, "other users may write to it")
+            raise PermissionError("other users may write to it")
 
 
 def _check_folders(folder: str) -> None:
@@ -135,7 +134,7 @@ def _check_folders(folder: str) -> None:
     while os.name == "posix":
         mode = os.stat(folder).st_mode
         if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            raise PermissionError(errno.EPERM, f"all users may write to the folder {folder}")
+            raise PermissionError(f"all users may write to the folder {folder}")
         if folder == os.path.dirname(folder):
             break
         folder = os.path.dirname(folder)
