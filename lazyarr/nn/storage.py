@@ -9,6 +9,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves, named, rebuilt
+from lazyarr.nn.texts import parsed
 from lazyarr.ops.operands import is_lazy
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
@@ -36,7 +37,8 @@ def save(path, tree, metadata=None):
     ImportError
         Where the package safetensors is not installed.
     TypeError
-        For a dtype that the format does not have, a key that is no string, metadata that JSON cannot express.
+        For a dtype that the format does not have, a key that is no string, metadata that JSON cannot express, what is
+        nested more than 200 deep.
     ValueError
         If two arrays would have one name, as of ``{"a.b": x, "a": {"b": y}}``, or one is named ``__metadata__``.
 
@@ -54,6 +56,8 @@ def save(path, tree, metadata=None):
     arrays, form = _flat(tree)
     try:
         notes = {_FORM: json.dumps(form)} | ({} if metadata is None else {_NOTES: json.dumps(metadata)})
+        for text in notes.values():    # what would not be read again is not written
+            parsed(text)
     except (TypeError, ValueError) as error:
         raise TypeError(f"save: metadata must be what JSON can express: {error}") from None
     replace_file(os.fsdecode(path), package.numpy.save(arrays, notes))
@@ -188,19 +192,19 @@ def _check_keys(form):
 def _formed(path, text, arrays):
     """The tree that was saved."""
     try:
-        form = json.loads(text)
+        form = parsed(text)
         names = leaves(form)
         if sorted(names) != sorted(arrays):
             raise ValueError
-    except (RecursionError, TypeError, ValueError):
+    except (TypeError, ValueError):
         raise ValueError(f"load: {path} is damaged: its form does not fit its arrays") from None
     return rebuilt(form, iter([arrays[name] for name in names]))
 
 
 def _metadata(path, notes):
     try:
-        return json.loads(notes.get(_NOTES, "null"))
-    except (RecursionError, ValueError):
+        return parsed(notes.get(_NOTES, "null"))
+    except ValueError:
         raise ValueError(f"load: {path} is damaged: its metadata are no JSON") from None
 
 

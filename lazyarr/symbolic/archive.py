@@ -6,22 +6,18 @@ are there. What would not be read again is not written.
 import io
 import json
 import math
-import re
 import zipfile
+from typing import Literal
 
 import numpy as np
 
+from lazyarr.nn.texts import parsed
 from lazyarr.ops.operands import native
 
 FORMAT, VERSION = "lazyarr graph", 1
 MOST_BYTES = 1 << 26
 """How long the JSON may be."""
-MOST_DEPTH = 200
-"""How deep it may be nested: what takes trees apart calls itself."""
-MOST_DIGITS = 1000
-"""How long its numbers may be: to read one takes time that grows with the square."""
 _MOST_HEADER = 2000  # bytes; 64 extents of 20 digits fit
-_STRING = re.compile(r'"(?:[^"\\]|\\.?)*+"?', re.DOTALL)
 
 
 def packed(content, arrays):
@@ -39,7 +35,9 @@ def packed(content, arrays):
         If it could not be read again.
     """
     text = json.dumps({"format": FORMAT, "version": VERSION, **content, "arrays": len(arrays)})
-    _parsed(text)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"it takes more than {MOST_BYTES} bytes without its arrays")
+    parsed(text)
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         archive.writestr("graph.json", text)
@@ -55,7 +53,7 @@ def unpacked(file):
         _check_parts(archive.infolist(), file.seek(0, io.SEEK_END))
         if archive.getinfo("graph.json").file_size > MOST_BYTES:
             raise ValueError(f"graph.json has more than {MOST_BYTES} bytes")
-        content = _parsed(archive.read("graph.json").decode("ascii"))
+        content = parsed(archive.read("graph.json").decode("ascii"))
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError("it has another format")
         if content.get("version") != VERSION:
@@ -78,34 +76,6 @@ def _check_parts(parts, size):
         raise ValueError("its parts are longer than the file")
 
 
-def _parsed(text):
-    """What a text of JSON says."""
-    if len(text) > MOST_BYTES:
-        raise ValueError(f"its JSON has more than {MOST_BYTES} bytes")
-    marks = np.frombuffer(_STRING.sub("", text).encode("ascii"), np.uint8)
-    opened = np.isin(marks, list(b"[{")).astype(np.int8) - np.isin(marks, list(b"]}"))
-    if np.cumsum(opened, dtype=np.int32).max(initial=0) > MOST_DEPTH:
-        raise ValueError(f"it is nested more than {MOST_DEPTH} deep")
-    return json.loads(text, parse_int=_integer, parse_constant=_refused, object_pairs_hook=_table)
-
-
-def _integer(digits):
-    if len(digits) > MOST_DIGITS:
-        raise ValueError(f"a number has more than {MOST_DIGITS} digits")
-    return int(digits)
-
-
-def _refused(constant):
-    raise ValueError(f"{constant} is no number of JSON")
-
-
-def _table(pairs):
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key is there twice")
-    return made
-
-
 def _array(archive, k):
     data = archive.read(f"arrays/{k}.npy")
     file = io.BytesIO(data)
@@ -116,5 +86,5 @@ def _array(archive, k):
         raise ValueError(f"array {k} has dtype {dtype}")
     if any(n < 0 for n in shape) or math.prod(shape) * dtype.itemsize != len(data) - file.tell():
         raise ValueError(f"array {k} does not have the bytes that its shape {shape} needs")
-    order = "F" if in_columns else "C"
+    order: Literal["C", "F"] = "F" if in_columns else "C"
     return np.ndarray(shape, dtype, data, file.tell(), order=order).copy(order)

@@ -227,7 +227,7 @@ class Graph:
         ------
         TypeError
             If a call has a Python function or another object among its arguments, or is one of a layer that does more
-            than call functions.
+            than call functions; for outputs or arguments that are nested more than some ninety deep.
         """
         replace_file(os.fspath(path), self.parts()[0])
 

@@ -12,7 +12,8 @@ import pytest
 from symbolic import harmful
 
 import lazyarr as la
-from lazyarr.symbolic.archive import MOST_DEPTH, unpacked
+from lazyarr.nn.texts import MOST_DEPTH
+from lazyarr.symbolic.archive import unpacked
 
 SECONDS, BYTES = 0.05, 10_000_000
 
@@ -40,7 +41,8 @@ def read(path):
     try:
         return la.load_graph(path)
     except ValueError as error:
-        assert str(error).startswith(f"load_graph: {path} is ")
+        if not str(error).startswith(f"load_graph: {path} is "):
+            raise
         return None
 
 
@@ -68,7 +70,7 @@ def with_shapes():
 
 
 def of_a_layer():
-    layer = la.nn.Sequential(la.nn.Conv2d(1, 2, 3), la.nn.relu, la.nn.Flatten(), la.nn.Linear(72, 3), la.nn.LayerNorm(3))
+    layer = la.nn.Sequential(la.nn.Conv2d(1, 2, 3), la.nn.relu, la.nn.Flatten(), la.nn.Linear(72, 3))
     x, t = la.var((None, 8, 8, 1), "float32", "x"), la.var((None,), "int64", "t")
     loss = la.nn.cross_entropy(layer(x), t)
     return la.graph([x, t], [loss, loss.grad(x)])
