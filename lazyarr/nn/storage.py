@@ -3,11 +3,13 @@ import contextlib
 import json
 import os
 import secrets
+import stat
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves, named, rebuilt
+from lazyarr.nn.texts import parsed
 from lazyarr.ops.operands import is_lazy
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
@@ -35,7 +37,8 @@ def save(path, tree, metadata=None):
     ImportError
         Where the package safetensors is not installed.
     TypeError
-        For a dtype that the format does not have, a key that is no string, metadata that JSON cannot express.
+        For a dtype that the format does not have, a key that is no string, metadata that JSON cannot express, what is
+        nested more than 200 deep.
     ValueError
         If two arrays would have one name, as of ``{"a.b": x, "a": {"b": y}}``, or one is named ``__metadata__``.
 
@@ -53,6 +56,8 @@ def save(path, tree, metadata=None):
     arrays, form = _flat(tree)
     try:
         notes = {_FORM: json.dumps(form)} | ({} if metadata is None else {_NOTES: json.dumps(metadata)})
+        for text in notes.values():    # what would not be read again is not written
+            parsed(text)
     except (TypeError, ValueError) as error:
         raise TypeError(f"save: metadata must be what JSON can express: {error}") from None
     replace_file(os.fsdecode(path), package.numpy.save(arrays, notes))
@@ -89,7 +94,7 @@ def load(path, model=None):
     if _FORM in notes:
         tree = _formed(path, notes[_FORM], arrays)
     else:
-        tree = {name: core.from_numpy(x) for name, x in arrays.items()}
+        tree = arrays
     if model is None:
         return tree
     if not isinstance(tree, dict) or not {"parameters", "buffers"} <= set(tree):
@@ -187,18 +192,18 @@ def _check_keys(form):
 def _formed(path, text, arrays):
     """The tree that was saved."""
     try:
-        form = json.loads(text)
+        form = parsed(text)
         names = leaves(form)
         if sorted(names) != sorted(arrays):
             raise ValueError
     except (TypeError, ValueError):
         raise ValueError(f"load: {path} is damaged: its form does not fit its arrays") from None
-    return rebuilt(form, iter([core.from_numpy(arrays[name]) for name in names]))
+    return rebuilt(form, iter([arrays[name] for name in names]))
 
 
 def _metadata(path, notes):
     try:
-        return json.loads(notes.get(_NOTES, "null"))
+        return parsed(notes.get(_NOTES, "null"))
     except ValueError:
         raise ValueError(f"load: {path} is damaged: its metadata are no JSON") from None
 
@@ -217,25 +222,34 @@ def _safetensors(name):
 def _read(path, name):
     """Arrays and notes of a file."""
     package = _safetensors(name)
+    check_regular(path, f"{name}: {path}")
     with open(path, "rb"):    # for an error of its own where there is no such file
         pass
     try:
         with package.safe_open(os.fsdecode(path), framework="np") as file:
             arrays = {key: _tensor(file, key, f"{name}: {path}") for key in file.keys()}  # noqa: SIM118 - no dict
             return arrays, file.metadata() or {}
-    except package.SafetensorError as error:
+    except package.SafetensorError as error:    # it checks shapes and offsets against the bytes that are there
         raise ValueError(f"{name}: {path} is damaged or not in the format safetensors: {error}") from None
 
 
 def _tensor(file, key, where):
     try:
         x = file.get_tensor(key)
+        if x.dtype.name in DTYPES:    # others are there once somebody has imported ml_dtypes
+            return core.from_numpy(x)
     except (AttributeError, KeyError, TypeError):    # of the package, where it has no dtype of NumPy's
-        x = None
-    if x is None or x.dtype.name not in DTYPES:    # others are there once somebody has imported ml_dtypes
-        dtype = file.get_slice(key).get_dtype()
-        raise ValueError(f"{where} has {key} of dtype {dtype}, which NumPy does not have")
-    return x
+        pass
+    except (OverflowError, ValueError) as error:    # an array without elements may claim any shape
+        raise ValueError(f"{where} is damaged: {key}: {error}") from None
+    raise ValueError(f"{where} has {key} of dtype {file.get_slice(key).get_dtype()}, which NumPy does not have")
+
+
+def check_regular(path, what):
+    """Raise ValueError for a pipe, which would be waited for, or a device, which may have no end."""
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):    # for a folder there is an OSError
+        raise ValueError(f"{what} is not a regular file")
 
 
 def replace_file(path, data):

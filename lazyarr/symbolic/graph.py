@@ -1,5 +1,6 @@
 """Graphs that are declared on variables and evaluated for arrays, again and again."""
 import os
+from collections import Counter
 
 import numpy as np
 
@@ -61,8 +62,8 @@ def graph(inputs, outputs, name=None):
         if not isinstance(x, Symbol) or x._call is not None:
             raise TypeError(f"graph: inputs must be variables, made by lazyarr.var; got {x!r}")
     names = [f"input{k}" if x.name is None else x.name for k, x in enumerate(inputs)]
-    for k, x in enumerate(names):
-        if x in names[:k]:
+    for x, count in Counter(names).items():
+        if count > 1:
             raise ValueError(f"graph: two inputs have the name {x!r}")
     for k, y in enumerate(leaves(outputs)):
         if not isinstance(y, Symbol):
@@ -226,7 +227,7 @@ class Graph:
         ------
         TypeError
             If a call has a Python function or another object among its arguments, or is one of a layer that does more
-            than call functions.
+            than call functions; for outputs or arguments that are nested more than some ninety deep.
         """
         replace_file(os.fspath(path), self.parts()[0])
 

@@ -10,7 +10,6 @@ from lazyarr.ops.registry import IMMEDIATE, TABLE
 from lazyarr.symbolic.noting import BINARY, IN_PLACE
 from lazyarr.symbolic.symbols import OTHERS, PARTS, assignment, method
 
-FORMAT, VERSION = "lazyarr graph", 1
 METHODS = frozenset("""
     all any argmax argmin argpartition argsort astype clip compress conj conjugate copy cumprod cumsum diagonal dot fill
     flatten grad max mean min partition prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes
@@ -26,8 +25,9 @@ def function_named(name):
     bare, _, way = rest.partition(".")
     if kind in NAMED and not rest:
         return NAMED[kind]
-    if kind == "ufunc" and isinstance(getattr(np, bare, None), np.ufunc) and (not way or way in UFUNC_METHODS):
-        return getattr(getattr(np, bare), way) if way else getattr(np, bare)
+    found = vars(np).get(bare)  # getattr would import modules of NumPy
+    if kind == "ufunc" and isinstance(found, np.ufunc) and (not way or way in UFUNC_METHODS):
+        return getattr(found, way) if way else found
     if kind == "numpy" and rest in TABLE and TABLE[rest].kind != IMMEDIATE \
             and not isinstance(TABLE[rest].function, np.ufunc) and TABLE[rest].numpy:
         return TABLE[rest].function

@@ -64,6 +64,9 @@ class Noted(Deferred):
     def __init__(self, call, place, samples, storage, name=None):
         self._call, self._place, self._samples, self._storage, self.name = call, place, samples, storage, name
 
+    def __repr__(self):
+        return f"<result {self._place} of {self._call.name}>"
+
 
 class Shape(tuple, Deferred):
     """The shape of a symbol, which functions that are given it can be told later."""

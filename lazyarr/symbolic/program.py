@@ -27,11 +27,14 @@ class Program(NamedTuple):
         values = {x._storage: {0: array} for x, array in zip(self.inputs, arrays, strict=True)}
 
         def value_of(symbol):
-            return values[symbol._call or symbol._storage][symbol._place]
+            found = values[symbol._call or symbol._storage]
+            if symbol._place not in found:  # as a file may say
+                raise ValueError(f"there is no {symbol!r}")
+            return found[symbol._place]
 
         for call in self.calls:
-            args, kwargs = filled((call.args, call.kwargs), value_of)
             try:
+                args, kwargs = filled((call.args, call.kwargs), value_of)
                 values[call] = dict(enumerate(leaves(call.function(*args, **kwargs))))
             except Exception as error:
                 error.add_note(f"in {described(call)}")

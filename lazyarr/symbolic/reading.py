@@ -1,26 +1,28 @@
 """Symbolic graphs read from files.
 
-Nothing in a file is run: names are looked up in tables of functions, and what is read is checked by declaring the graph
-anew, call by call.
+Nothing in a file is run or computed: names are looked up in tables of functions, and calls are only noted. Whether
+functions take what they are given shows when the graph is evaluated, as with those of a program.
 """
 import copyreg
 import io
-import json
 import operator
-import zipfile
+import re
 from typing import ClassVar
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves
-from lazyarr.ops.operands import native
-from lazyarr.symbolic.graph import Graph, graph
-from lazyarr.symbolic.names import FORMAT, VERSION, function_named
-from lazyarr.symbolic.noting import BINARY, IN_PLACE, note
-from lazyarr.symbolic.symbols import Symbol, variable
+from lazyarr.nn.storage import check_regular
+from lazyarr.symbolic.archive import unpacked
+from lazyarr.symbolic.graph import Graph
+from lazyarr.symbolic.names import function_named
+from lazyarr.symbolic.noting import BINARY, IN_PLACE, Call, Noted, Shape, symbols_in
+from lazyarr.symbolic.program import Program
+from lazyarr.symbolic.symbols import gradients, variable
 
 _ARITHMETIC = frozenset(getattr(operator, name) for name in (*BINARY, *IN_PLACE))
+_DTYPE = re.compile(r"[<>|=]?[?a-zA-Z]\d{0,9}(\[\w{1,9}\])?")  # those with fields have other strings
 
 
 def load_graph(path):
@@ -44,7 +46,9 @@ def load_graph(path):
 
     Notes
     -----
-    Reading runs nothing that the file says: it can name functions of NumPy and lazyarr that compute, and no others.
+    Files from elsewhere can be read: nothing of what they say is run or computed, and no more memory is taken than a
+    multiple of the bytes that are there, whatever sizes they claim. They can name functions of NumPy and lazyarr that
+    compute, and no others. An evaluation then runs these, and takes the time and the memory that they take.
 
     Examples
     --------
@@ -56,42 +60,27 @@ def load_graph(path):
     >>> la.load_graph(path)([3.0, 4.0])
     np.float64(5.0)
     """
+    what = f"load_graph: {path}"
+    check_regular(path, what)
     with open(path, "rb") as file:
-        return _read(file.read(), f"load_graph: {path}")
+        return _read(file, what)
 
 
-def _read(data, what):
+def _read(file, what):
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
-                raise ValueError("it has compressed parts")  # nobody knows what they become
-            content = json.loads(archive.read("graph.json"))
-            if not isinstance(content, dict) or content.get("format") != FORMAT:
-                raise ValueError("it has another format")
-            if content.get("version") != VERSION:
-                raise ValueError(f"it has version {content.get('version')!r} of the format; {VERSION} can be read")
-            arrays = [_array(archive, k) for k in range(content["arrays"])]
-        return _Reader(content, arrays).graph()
+        return _Reader(*unpacked(file)).graph()
     except Exception as error:  # whatever the libraries raise that take it apart
         raise ValueError(f"{what} is damaged, or no graph that this version can read: {error}") from error
 
 
 def _copy(data, assigned):
     """A graph of the parts that one was taken into, to be copied or pickled."""
-    made = _read(data, "the graph")
+    made = _read(io.BytesIO(data), "the graph")
     made.assign(**assigned)
     return made
 
 
 copyreg.pickle(Graph, lambda graph: (_copy, graph.parts()))
-
-
-def _array(archive, k):
-    with archive.open(f"arrays/{k}.npy") as file:
-        x = np.lib.format.read_array(file, allow_pickle=False)
-    if not native(x.dtype):
-        raise ValueError(f"array {k} has dtype {x.dtype}")
-    return x
 
 
 class _Reader:
@@ -100,44 +89,70 @@ class _Reader:
     def __init__(self, content, arrays):
         self._content, self._arrays = content, arrays
         self._lazy = {}         # arrays as lazy arrays: one that several calls read is one
-        self._found = []        # what each input and each call gave
+        self._shapes = {}       # of inputs, by number
+        self._inputs = [variable(tuple(shape), _dtype(dtype), _checked(name, str))
+                        for name, shape, dtype in content["inputs"]]
+        self._calls = []
 
     def graph(self):
-        """The graph, declared anew."""
-        inputs = []
-        for name, shape, dtype in self._content["inputs"]:
-            inputs.append(variable(tuple(shape), np.dtype(dtype), name))
-            self._found.append([inputs[-1]])
+        """The graph, its calls noted."""
         for k, (name, args, kwargs) in enumerate(self._content["calls"]):
             try:
-                self._found.append(self._called(name, self.decoded(args), self.decoded(kwargs)))
+                self._calls.append(self._call(name, self.decoded(args), self.decoded(kwargs)))
             except Exception as error:
                 raise ValueError(f"call {k}, {name!r}: {error}") from error
-        return graph(inputs, self.decoded(self._content["outputs"]), self._content["name"])
+        names = [x.name for x in self._inputs]
+        if len(set(names)) < len(names):
+            raise ValueError("two inputs have one name")
+        outputs = self.decoded(self._content["outputs"])
+        found = leaves(outputs)
+        if not found or len(found) != len(symbols_in(outputs)) or not all(isinstance(y, Noted) for y in found):
+            raise ValueError("an output is no symbol, or there are none")  # shapes are none
+        return Graph(Program(self._inputs, self._calls, outputs), names, _checked(self._content["name"], str))
 
-    def _called(self, name, args, kwargs):
-        function = function_named(name)
-        if function in _ARITHMETIC and not any(isinstance(x, Symbol) for x in args):  # as of a tuple repeated for ever
+    def _call(self, name, args, kwargs):
+        function = gradients if name == "method grad" else function_named(name)
+        _checked(args, tuple), _checked(kwargs, dict)
+        # A shape alone would be a tuple that is repeated for ever.
+        operands = [x for x in args if isinstance(x, Noted)] if function in _ARITHMETIC else symbols_in((args, kwargs))
+        if not operands:
             raise ValueError("no operand is a symbol")
-        return leaves(args[0].grad(*args[1:]) if name == "method grad" else note(name, function, args, kwargs))
+        return Call(name, function, args, kwargs)
 
     def decoded(self, x):
         """An argument, or a tree of such."""
         if x is None or type(x) in (bool, int, str):
             return x
-        (kind, value), = x.items()
+        (kind, value), = _checked(x, dict).items()
         return self._KINDS[kind](self, value)
 
     def _symbol(self, value):
-        number, place = value
-        if not 0 <= number < len(self._found):
-            raise ValueError(f"it reads what call {number - len(self._content['inputs'])} gives, which comes later: "
-                             "a cycle")
-        return self._found[number][place]
+        number, place = (_checked(n, int) for n in value)
+        first = len(self._inputs)
+        if not 0 <= number < first + len(self._calls):
+            raise ValueError(f"it reads what call {number - first} gives, which comes later: a cycle")
+        if number >= first:
+            return Noted(self._calls[number - first], place, [], None)
+        if place:
+            raise ValueError(f"an input has no part {place}")
+        return self._inputs[number]
+
+    def _shape(self, value):
+        symbol = self._symbol(value)
+        if symbol._call is not None:
+            return Shape(symbol)
+        number, _ = value
+        if number not in self._shapes:
+            self._shapes[number] = Shape(symbol)
+        return self._shapes[number]
 
     def _array(self, value):
         number, kind, scalar = value
+        if not 0 <= _checked(number, int) < len(self._arrays):
+            raise ValueError(f"there is no array {number}")
         x = self._arrays[number]
+        if scalar and x.ndim:
+            raise ValueError(f"array {number} is no scalar")
         if kind == "numpy":
             return x[()] if scalar else x
         if number not in self._lazy:
@@ -145,10 +160,10 @@ class _Reader:
         return self._lazy[number]
 
     def _parts(self, value):
-        return [self.decoded(part) for part in value]
+        return [self.decoded(part) for part in _checked(value, list)]
 
     _KINDS: ClassVar = {
-        "shape": lambda self, value: self._symbol(value).shape,
+        "shape": _shape,
         "symbol": _symbol,
         "array": _array,
         "float": lambda self, value: float.fromhex(value),
@@ -157,6 +172,19 @@ class _Reader:
         "slice": lambda self, value: slice(*self._parts(value)),
         "tuple": lambda self, value: tuple(self._parts(value)),
         "list": _parts,
-        "dict": lambda self, value: {key: self.decoded(part) for key, part in value.items()},
-        "dtype": lambda self, value: np.dtype(value),
+        "dict": lambda self, value: {key: self.decoded(part) for key, part in _checked(value, dict).items()},
+        "dtype": lambda self, value: _dtype(value),
     }
+
+
+def _checked(x, kind):
+    """What a file says, if it is of a kind."""
+    if type(x) is not kind:
+        raise ValueError(f"it has {type(x).__name__} where {kind.__name__} should be")
+    return x
+
+
+def _dtype(name):
+    if not _DTYPE.fullmatch(_checked(name, str)):
+        raise ValueError(f"there is no dtype {name!r}")
+    return np.dtype(name)

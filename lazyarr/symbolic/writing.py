@@ -1,15 +1,11 @@
-"""Symbolic graphs as they are stored: a list of calls by name, as JSON, and arrays, in a ZIP archive."""
-import io
-import json
-import zipfile
-
+"""Symbolic graphs as they are stored: a list of calls by name, and arrays."""
 import numpy as np
 
 from lazyarr.ops.operands import LazyArray, native
-from lazyarr.symbolic.names import FORMAT, VERSION, function_named
-from lazyarr.symbolic.noting import Shape
+from lazyarr.symbolic.archive import packed
+from lazyarr.symbolic.names import function_named
+from lazyarr.symbolic.noting import Noted, Shape
 from lazyarr.symbolic.program import described
-from lazyarr.symbolic.symbols import Symbol
 
 
 def stored(program, names, name, frozen=None):
@@ -39,17 +35,13 @@ def stored(program, names, name, frozen=None):
         except (TypeError, ValueError) as error:
             raise TypeError(f"save: {described(call)} cannot be stored: {error}") from None
     content = {
-        "format": FORMAT, "version": VERSION, "name": name,
+        "name": name, "calls": calls, "outputs": writer.encoded(program.outputs),
         "inputs": [[key, list(x.shape), x.dtype.str] for key, x in zip(names, program.inputs, strict=True)],
-        "calls": calls, "outputs": writer.encoded(program.outputs), "arrays": len(writer.arrays),
     }
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        archive.writestr("graph.json", json.dumps(content))
-        for k, x in enumerate(writer.arrays):
-            with archive.open(f"arrays/{k}.npy", "w", force_zip64=True) as file:
-                np.lib.format.write_array(file, x, allow_pickle=False)
-    return made.getvalue()
+    try:
+        return packed(content, writer.arrays)
+    except ValueError as error:
+        raise TypeError(f"save: {name} cannot be stored: {error}") from None
 
 
 class _Writer:
@@ -96,7 +88,7 @@ class _Writer:
 
     _KINDS = (
         ("shape", Shape, lambda self, x: self._symbol(x.symbol)),
-        ("symbol", Symbol, _symbol),
+        ("symbol", Noted, _symbol),
         ("array", LazyArray | np.ndarray | np.generic, _array),
         ("float", float, lambda self, x: x.hex()),
         ("complex", complex, lambda self, x: [x.real.hex(), x.imag.hex()]),

@@ -54,7 +54,7 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     try:
         print(f"written to {store.write(found)}")
     except OSError as error:
-        print(f"lazyarr: can't write {store.path()!r}: {error.strerror}", file=sys.stderr)
+        print(f"lazyarr: can't write {store.path()!r}: {error.strerror or error}", file=sys.stderr)
         return 1
     return 0
 

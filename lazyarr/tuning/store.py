@@ -4,7 +4,8 @@ One file serves all machines that share the folder and all versions of lazyarr:
 
     {"format": "lazyarr tuning 1", "machines": {"<processor>": {"<version>": {"<name>": <number>, ...}}}}
 
-Whatever is wrong with it, an import goes on with the defaults.
+It is used only if it is the user's own and no other user can have written it. Whatever is wrong with it, an import goes
+on with the defaults.
 """
 
 import contextlib
@@ -66,7 +67,8 @@ def write(values: dict[str, float]) -> str:
     Raises
     ------
     OSError
-        If it cannot be written; an old file is left as it was. With ``LAZYARR_TUNING=0`` there is no file to write.
+        If it cannot be written, or would not be read from there because others may write to a folder above; an old
+        file is left as it was. With ``LAZYARR_TUNING=0`` there is no file to write.
     """
     import json
     import tempfile
@@ -79,13 +81,16 @@ def write(values: dict[str, float]) -> str:
     except (OSError, ValueError, RecursionError):
         data = {"format": FORMAT, "machines": {}}
     data["machines"].setdefault(processor(), {})[__version__] = values
-    folder = os.path.dirname(os.path.abspath(place))
+    folder = os.path.realpath(os.path.dirname(place))
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    # A reader sees the old file or the new one, whole.
+    _check_folders(folder)
+    # A reader sees the old file or the new one, whole, which nobody else may read or write.
     handle, draft = tempfile.mkstemp(".json", "tuning", folder)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(data, file, indent=1)
+            file.flush()
+            os.fsync(handle)
         os.replace(draft, place)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -100,6 +105,8 @@ def _read(place: str) -> dict[str, Any]:
     if not stat.S_ISREG(os.stat(place).st_mode):  # reading a pipe would wait
         raise ValueError("it is not a regular file")
     with open(place, "rb") as file:
+        _check_owner(os.fstat(file.fileno()))
+        _check_folders(os.path.dirname(os.path.realpath(place)))
         text = file.read(MOST_BYTES + 1)
     if len(text) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES} bytes")
@@ -108,6 +115,29 @@ def _read(place: str) -> dict[str, Any]:
             or not all(isinstance(versions, dict) for versions in data["machines"].values()):
         raise ValueError(f"it is not a file of format {FORMAT!r}")
     return data
+
+
+def _check_owner(status: os.stat_result) -> None:
+    """Check that a file is the user's, and that nobody else may write to it."""
+    if os.name == "posix":
+        if status.st_uid != os.geteuid():
+            raise PermissionError("it belongs to another user")
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise PermissionError("other users may write to it")
+
+
+def _check_folders(folder: str) -> None:
+    """Check that nobody can put another file in its place: folders that all may write to must keep files to owners.
+
+    Those that a group may write to will do: where each user has a group, home directories often are.
+    """
+    while os.name == "posix":
+        mode = os.stat(folder).st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise PermissionError(f"all users may write to the folder {folder}")
+        if folder == os.path.dirname(folder):
+            break
+        folder = os.path.dirname(folder)
 
 
 def _of_this_machine(data: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,12 @@
 """Arrays in files: what was saved comes back, and neither a crash nor a wrong file does harm."""
 
+import contextlib
 import json
 import os
+import random
 import signal
 import stat
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -147,13 +150,64 @@ def test_a_form_that_is_damaged(form, tmp_path):
         nn.load(tmp_path / "x")
 
 
+def written(path, header, data=b""):
+    """A file with any header."""
+    header = json.dumps(header).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header + data)
+
+
+@pytest.mark.parametrize("shape", [[10**9], [10**18], [10**30], [0, 10**18], [0, 2**62, 2**62], [0] * 65, [-1], [1.5]])
+def test_shapes_that_the_bytes_do_not_fill(shape, tmp_path):
+    written(tmp_path / "x", {"w": {"dtype": "F64", "shape": shape, "data_offsets": [0, 0]}})
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=r"load: .*x is damaged"):
+            nn.load(tmp_path / "x")
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_texts_that_are_nested_without_end(tmp_path):
+    entry = {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]}
+    notes = {storage._FORM: "[" * 100_000, storage._NOTES: '{"a":' * 100_000}
+    written(tmp_path / "x", {"w": entry, "__metadata__": notes}, bytes(8))
+    with pytest.raises(ValueError, match="its form does not fit its arrays"):
+        nn.load(tmp_path / "x")
+    with pytest.raises(ValueError, match="its metadata are no JSON"):
+        nn.load_metadata(tmp_path / "x")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "x")
+    for path in (tmp_path / "x", "/dev/zero"):
+        with pytest.raises(ValueError, match="not a regular file"):
+            nn.load(path)
+    with pytest.raises(IsADirectoryError):
+        nn.load(tmp_path)
+
+
+def test_bytes_that_are_damaged_by_chance(tmp_path):
+    nn.save(tmp_path / "x", {"a": [la.ones((3, 4)), la.zeros(2)], "b": (la.arange(5), 2.5)}, metadata={"step": 3})
+    whole, rng = (tmp_path / "x").read_bytes(), random.Random(0)
+    header = 8 + int.from_bytes(whole[:8], "little")    # no checksum covers what is behind it
+    for _ in range(300):
+        data = bytearray(whole)
+        for _ in range(rng.randint(1, 3)):
+            data[rng.randrange(header)] = rng.choice(b'"{}[],:0123456789' + rng.randbytes(4))
+        (tmp_path / "x").write_bytes(data[:rng.choice([len(data), rng.randrange(len(data))])])
+        for read in nn.load, nn.load_metadata:
+            with contextlib.suppress(ValueError):
+                read(tmp_path / "x")
+
+
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("dtype, size", [("BF16", 2), ("F8_E4M3", 1)])
 def test_dtypes_that_numpy_does_not_have(dtype, size, known, tmp_path):
     if known:    # to NumPy, as JAX makes them
         pytest.importorskip("ml_dtypes")
-    header = json.dumps({"w": {"dtype": dtype, "shape": [2], "data_offsets": [0, 2 * size]}}).encode()
-    (tmp_path / "x").write_bytes(len(header).to_bytes(8, "little") + header + bytes(2 * size))
+    written(tmp_path / "x", {"w": {"dtype": dtype, "shape": [2], "data_offsets": [0, 2 * size]}}, bytes(2 * size))
     with pytest.raises(ValueError, match=f"has w of dtype {dtype}, which NumPy does not have"):
         nn.load(tmp_path / "x")
 

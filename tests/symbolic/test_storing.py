@@ -8,8 +8,6 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.symbolic.names import function_named
@@ -135,7 +133,9 @@ def set_to(*keys, value):
     (set_to("calls", 0, 1, value=None), "call 0"),
     (set_to("calls", 0, value=["operator mul", {"tuple": [{"shape": [0, 0]}, 10**9]}, {"dict": {}}]),
      "call 0, .*no operand is a symbol"),
-    (set_to("inputs", 0, 1, value=[3, 4]), "call 1"),
+    (set_to("calls", 0, 1, value={"list": [{"symbol": [0, 0]}]}), "call 0, .*list where tuple should be"),
+    (set_to("inputs", 0, 1, value=[1] * 65), "maximum supported dimension"),
+    (set_to("inputs", 0, 1, value=[-1]), "negative dimensions"),
     (set_to("inputs", 0, 2, value="O"), "numbers or booleans"),
     (set_to("arrays", value=3), "no item named"),
     (set_to("outputs", value={"symbol": [0]}), "not enough values"),
@@ -148,6 +148,21 @@ def test_damaged_contents(tmp_path, change, said):
     with pytest.raises(ValueError, match=said) as caught:
         la.load_graph(path)
     assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (set_to("inputs", 0, 1, value=[3, 4]), "matmul"),
+    (set_to("calls", 1, 1, "tuple", 0, "symbol", value=[2, 7]), "no <result 7 of operator getitem>"),
+    (set_to("calls", 1, 1, "tuple", 0, "symbol", value=[2, -1]), "no <result -1 of operator getitem>"),
+])
+def test_calls_that_do_not_fit_show_when_they_are_made(tmp_path, change, said):
+    path = tmp_path / "g"
+    declared().save(path)
+    rewritten(path, change)
+    g = la.load_graph(path)
+    with pytest.raises(ValueError, match=said) as caught:
+        g(np.ones([3 if n is None else n for n in g._program.inputs[0].shape]), 2)
+    assert "in matmul(<result" in caught.value.__notes__[0]
 
 
 def test_damaged_arrays(tmp_path):
@@ -198,31 +213,8 @@ def test_pickles_are_not_read(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("graph.json", content)
         archive.writestr("arrays/0.npy", harmful.getvalue())
-    with pytest.raises(ValueError, match="allow_pickle=False"):
+    with pytest.raises(ValueError, match="dtype object"):
         la.load_graph(path)
-
-
-@settings(max_examples=200)
-@given(st.data())
-def test_flipped_and_missing_bytes(data):
-    path = f"{os.environ.get('TMPDIR', '/tmp')}/lazyarr-flipped-{os.getpid()}"
-    declared().save(path)
-    try:
-        with open(path, "rb") as file:
-            content = bytearray(file.read())
-        for _ in range(data.draw(st.integers(1, 3))):
-            at = data.draw(st.integers(0, len(content) - 1))
-            content[at] = data.draw(st.integers(0, 255))
-        cut = data.draw(st.one_of(st.none(), st.integers(0, len(content))))
-        with open(path, "wb") as file:
-            file.write(content[:cut])
-        try:
-            g = la.load_graph(path)
-        except ValueError:
-            return
-        assert isinstance(g, la.symbolic.Graph)
-    finally:
-        os.unlink(path)
 
 
 @pytest.mark.parametrize("copied", [lambda g: pickle.loads(pickle.dumps(g)), copy.deepcopy])

@@ -202,3 +202,13 @@ def test_scripts_named_tune_still_run(folder):
     for script in ("tune.py", os.path.join(".", "tune")):
         assert folder.printed(*LAZY, script, "--quick") == ["lazyarr.numpy ['--quick']"]
     assert folder.printed(*LAZY, "tune", "--help")[0].startswith("usage: python -m lazyarr tune [-h] [--dry-run]")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs modes of files")
+def test_a_folder_that_all_may_write_to(place, capsys, monkeypatch):
+    measure_little(monkeypatch)
+    place.parent.mkdir(exist_ok=True)
+    place.parent.chmod(0o777)
+    assert command.main(["--quick"], hasty) == 1
+    assert f"can't write '{place}': all users may write to the folder {place.parent}" in capsys.readouterr().err
+    assert not place.exists()

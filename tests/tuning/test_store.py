@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import sys
 import warnings
 
@@ -45,6 +46,7 @@ def sources(tuning):
 def put(place, text):
     place.parent.mkdir()
     place.write_bytes(text if isinstance(text, bytes) else text.encode())
+    place.chmod(0o600)
 
 
 def of_this_machine(values):
@@ -130,6 +132,104 @@ def test_a_pipe_is_not_waited_for(place, loaded):
         loaded()
 
 
+POSIX = pytest.mark.skipif(os.name != "posix", reason="needs owners and modes of files")
+
+
+def refused(loaded, reason):
+    with pytest.warns(RuntimeWarning, match=f"lazyarr goes without the tuning in .*{reason}") as caught:
+        assert sources(loaded()) == {}
+    assert len(caught) == 1
+
+
+@POSIX
+@pytest.mark.parametrize(("mode", "is_used"), [
+    (0o600, True), (0o644, True), (0o400, True), (0o620, False), (0o602, False), (0o666, False),
+])
+def test_a_file_that_others_may_write_to_is_ignored(place, loaded, mode, is_used):
+    store.write(VALUES)
+    place.chmod(mode)
+    if is_used:
+        assert sources(loaded()) == VALUES
+    else:
+        refused(loaded, "other users may write to it")
+        store.write({"fft.team": 5})  # nothing of it is kept
+        assert sources(loaded()) == {"fft.team": 5}
+
+
+@POSIX
+def test_a_file_of_another_user_is_ignored(place, loaded, monkeypatch):
+    store.write(VALUES)
+    monkeypatch.setattr(os, "geteuid", lambda: place.stat().st_uid + 1)
+    refused(loaded, "it belongs to another user")
+
+
+@POSIX
+@pytest.mark.parametrize(("mode", "is_used"), [(0o755, True), (0o775, True), (0o1777, True), (0o777, False)])
+@pytest.mark.parametrize("above", [0, 1])
+def test_a_folder_that_others_may_write_to(place, loaded, mode, is_used, above):
+    store.write(VALUES)
+    folder = place.parents[above]
+    before = folder.stat().st_mode
+    folder.chmod(mode)
+    try:
+        if is_used:
+            assert sources(loaded()) == VALUES
+        else:
+            refused(loaded, f"all users may write to the folder {folder}")
+            with pytest.raises(PermissionError, match="all users may write to the folder"):
+                store.write({"fft.team": 5})
+            assert os.listdir(place.parent) == ["tuning.json"]
+    finally:
+        folder.chmod(before)
+
+
+@POSIX
+def test_links_lead_to_what_is_checked(place, loaded, tmp_path):
+    store.write(VALUES)
+    other = tmp_path / "open" / "other.json"
+    other.parent.mkdir()
+    place.rename(other)
+    place.symlink_to(other)
+    assert sources(loaded()) == VALUES
+    other.parent.chmod(0o777)
+    refused(loaded, f"all users may write to the folder {other.parent}")
+
+
+@POSIX
+def test_what_is_written_is_the_users_own(place):
+    before = os.umask(0)
+    try:
+        store.write(VALUES)
+    finally:
+        os.umask(before)
+    assert place.stat().st_mode & 0o777 == 0o600
+    assert place.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("name", ["fsync", "replace"])
+def test_what_is_half_written_is_not_seen(place, loaded, monkeypatch, name):
+    store.write(VALUES)
+    monkeypatch.setattr(os, name, refuse)
+    with pytest.raises(PermissionError):
+        store.write({"fft.team": 9})
+    assert os.listdir(place.parent) == ["tuning.json"]
+    assert sources(loaded()) == VALUES
+
+
+def test_damage_by_chance(place, loaded):
+    store.write(VALUES)
+    whole, rng = place.read_bytes(), random.Random(0)
+    for _ in range(300):
+        data = bytearray(whole)
+        for _ in range(rng.randint(1, 3)):
+            data[rng.randrange(len(data))] = rng.choice(b'"{}[],:0123456789e.-' + rng.randbytes(4))
+        place.write_bytes(data[:rng.choice([len(data), rng.randrange(len(data))])])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            tuning = loaded()
+        assert all(rows()[name].checked(value) == value for name, value in sources(tuning).items())
+
+
 def refuse(*args, **kwargs):
     raise PermissionError(13, "Permission denied")
 
@@ -139,16 +239,6 @@ def test_a_file_that_may_not_be_read(place, loaded, monkeypatch):
     monkeypatch.setattr(store, "open", refuse, raising=False)
     with pytest.warns(RuntimeWarning, match="Permission denied. Write it anew"):
         assert sources(loaded()) == {}
-
-
-def test_a_failed_write_leaves_the_old_file(place, monkeypatch):
-    store.write(VALUES)
-    before = place.read_bytes()
-    monkeypatch.setattr(os, "replace", refuse)
-    with pytest.raises(PermissionError):
-        store.write({"fft.team": 9})
-    assert place.read_bytes() == before
-    assert os.listdir(place.parent) == ["tuning.json"]
 
 
 def test_where_the_file_is(monkeypatch, tmp_path):
