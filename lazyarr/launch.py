@@ -102,6 +102,10 @@ def _module(name: str, main: types.ModuleType) -> Started:
 
 def _code(text: str, main: types.ModuleType) -> Started:
     main.__loader__ = importlib.machinery.BuiltinImporter
+    if sys.version_info >= (3, 13):  # whose tracebacks show lines of the text
+        import linecache
+
+        linecache.cache["<string>"] = len(text), None, text.splitlines(keepends=True), "<string>"
     return lambda: exec(compile(text + "\n", "<string>", "exec", dont_inherit=True), main.__dict__), "-c", ""
 
 

@@ -11,12 +11,13 @@ PACKAGE = Path(__file__).parents[1] / "lazyarr"
 # From the bottom up: a file or folder of lazyarr/ and what it may import, besides itself.
 ROOMS = {
     "_version": set(),
-    "_core": set(),
+    "compat": set(),
+    "_core": {"compat"},
     "cpus": set(),
-    "ops": {"_core"},
+    "ops": {"_core", "compat"},
     "graph": {"_core", "ops"},
     "creation": {"_core", "ops"},
-    "numpy": {"_core", "ops"},
+    "numpy": {"_core", "compat", "ops"},
     "array_api": {"_core", "numpy"},
     "autodiff": {"_core", "ops"},
     "control": {"_core", "ops", "autodiff", "numpy"},

@@ -63,9 +63,9 @@ class Op(Brief):
     param_names = ("name", "n")
 
     def setup(self, name, n):
-        self.silence()
         if name not in TABLE:
             raise NotImplementedError(f"{name} is not in the table")
+        self.silence()
         variables = arguments(name, n)
         self.numpy = function(LINES[name], np, variables)
         self.lazy = function(LINES[name], la, lazy_arguments(variables))
@@ -84,9 +84,9 @@ class Own(Brief):
     param_names = ("name", "n")
 
     def setup(self, name, n):
-        self.silence()
         if name not in OWN:
             raise NotImplementedError(f"lazyarr has no {name}")
+        self.silence()
         self.lazy = function(OWN_LINES[name], la, lazy_arguments(arguments(name, n)))
 
     def time_lazyarr(self, name, n):

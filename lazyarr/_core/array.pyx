@@ -4,7 +4,7 @@ Here are the attributes, the operators, indexing and every look at values; what 
 (reading, writing and views), `calls` (operators and ufuncs), `index` (keys), `api` (what other layers build with).
 Methods such as `sum` and `reshape` are installed by the layers above.
 """
-from cpython.buffer cimport PyBUF_WRITABLE
+from cpython.buffer cimport PyBUF_READ, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_WRITE
 from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyObject
 
 cimport cython
@@ -208,6 +208,14 @@ cdef class LazyArray:
         cdef Node node = layout_of(self)
         return tuple([node.strides[d] for d in range(node.ndim)])
 
+    @strides.setter
+    def strides(self, value):
+        call_hook("set_strides", (self, value))
+
+    @strides.deleter
+    def strides(self):
+        raise AttributeError("Cannot delete array strides")
+
     @property
     def base(self):
         """The array, or the object of others, whose memory this one is a view of; None if the memory is its own."""
@@ -317,6 +325,8 @@ cdef class LazyArray:
             base.exposed = True
         if self.node.dtype.kind == "V" and not has_format(value):
             raise BufferError("these records have no buffer format that NumPy reads back")
+        if flags == PyBUF_READ or flags == PyBUF_WRITE:  # which NumPy takes for plain requests, CPython for mistakes
+            flags = PyBUF_SIMPLE
         PyObject_GetBuffer(value, view, flags)
 
     def __float__(self):

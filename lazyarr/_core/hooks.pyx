@@ -9,7 +9,7 @@
     row(window, x)                        one record of an array, given as a view without axes, as a scalar
     compress(array, mask)                 the elements of an ndarray under a mask, as an ndarray
     gather(nested)                        nested sequences with lazy arrays in them, as one array
-    set_shape(x, shape), set_dtype(x, dtype)  assignment to the attributes
+    set_shape, set_dtype, set_strides(x, value)    assignment to the attributes
     first_array()                         told before there is the first array: what arrays need is registered then
     rules()                               told before a derivative is looked up: all that are known are stated then
     fallback(name)                        told of each opaque call that is built

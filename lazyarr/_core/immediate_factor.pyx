@@ -16,6 +16,10 @@ from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 from lazyarr._core.views cimport new_view
 
+from lazyarr.compat import EIGENVALUES_ARE_COMPLEX
+
+cdef bint _complex_always = EIGENVALUES_ARE_COMPLEX
+
 # ---- singular values, eigenvalues ----------------------------------------------------------------------
 
 
@@ -152,7 +156,7 @@ cdef object eigen(PyObject** args, Py_ssize_t n, object names, bint vectors):
         v = add_result(&call, node, node.ndim - 2, 2, call.dims[1], call.dims[1])
     if not run(&call):
         return NotImplemented
-    is_real = code == cnp.NPY_DOUBLE
+    is_real = code == cnp.NPY_DOUBLE and not _complex_always
     for i in range(w.size):
         is_real = is_real and (<double*>w.data)[2 * i + 1] == 0
     values = real_parts(w) if is_real else new_base(w)

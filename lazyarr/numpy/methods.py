@@ -1,13 +1,16 @@
 """Methods and attributes of LazyArray that are not native: ndarray's, in one table that is installed at import."""
 import builtins
+import functools
 import inspect
 import operator
 import os
 import pickle
+import warnings
 
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.compat import SETTERS_CAST_COMPLEX
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.frames import priority
@@ -65,12 +68,12 @@ def _sorts_memory(x):
     return core.overlaps_itself(x) or x.dtype.names is not None
 
 
-def _sort(x, axis=-1, kind=None, order=None, *, stable=None):
+def _sort(x, axis=-1, kind=None, order=None, **options):
     """Sort in place."""
     axis = operator.index(axis)
-    ordered = sorting.sort(x, axis, kind, order, stable=stable)
+    ordered = sorting.sort(x, axis, kind, order, **options)
     if _sorts_memory(x):
-        change("sort", x, lambda array: array.sort(axis, kind, order, stable=stable), [])
+        change("sort", x, lambda array: array.sort(axis, kind, order, **options), [])
     else:
         core.assign(x, ordered)
 
@@ -226,19 +229,21 @@ def _refuse_scalar(x, name):
 
 
 def _converted(value):
-    """A number as NumPy's setters convert it, as an array: what is complex is cast, and warned of."""
-    return np.asarray(value) if isinstance(value, complex) else value
+    """A value for a part, as an array where a complex number is to be cast, and warned of."""
+    return np.asarray(value) if SETTERS_CAST_COMPLEX and isinstance(value, complex) else value
 
 
 def _set_real(x, value):
     _refuse_scalar(x, "real")
+    if x.dtype.hasobject:
+        np.empty(0, x.dtype).real = []  # raises if the real parts are not views
     elementwise.real_part(x)[...] = _converted(value)
 
 
 def _set_imag(x, value):
     _refuse_scalar(x, "imag")
     if x.dtype.kind != "c":
-        raise TypeError("array does not have imaginary part to set")
+        np.empty(0, x.dtype).imag = []  # raises
     elementwise.imag_part(x)[...] = _converted(value)
 
 
@@ -279,8 +284,24 @@ def _size_of(x):
     return object.__sizeof__(x) + 2 * x.ndim * np.intp().itemsize + x.nbytes * core.owns_memory(x)
 
 
+@functools.cache
+def _deprecation(name):
+    """NumPy's warning when an attribute of an array is set, None if there is none."""
+    x = np.empty(0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        setattr(x, name, getattr(x, name))
+    return caught[0].message if caught else None
+
+
+def _check_settable(x, name):
+    _refuse_scalar(x, name)
+    if (warning := _deprecation(name)) is not None:
+        warnings.warn(warning, stacklevel=3)
+
+
 def _set_shape(x, shape):
-    _refuse_scalar(x, "shape")
+    _check_settable(x, "shape")
     try:
         reshaped = layout.reshape_array(x, shape, copy=False)
     except ValueError as error:
@@ -292,8 +313,20 @@ def _set_shape(x, shape):
 
 
 def _set_dtype(x, dtype):
-    _refuse_scalar(x, "dtype")
+    _check_settable(x, "dtype")
     become(x, layout.view_dtype(x, dtype))
+
+
+def _set_strides(x, strides):
+    _check_settable(x, "strides")
+    like = np.empty(x.shape, x.dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        like.strides = strides  # raises what NumPy raises
+    seen = core.view(x, x.shape, like.strides)
+    if x.base is None and core.overlaps_itself(seen):
+        raise AttributeError("elements of an array that is no view cannot share memory; use np.lib.stride_tricks.as_strided")
+    become(x, seen)
 
 
 METHODS = {
@@ -383,3 +416,4 @@ def install():
     core.install(methods | arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)
+    core.set_hook("set_strides", _set_strides)

@@ -24,12 +24,12 @@ OWN = frozenset("""
 """.split())
 
 # Functions for which NumPy's own is not called on small arrays, since it would make an ndarray of what it is given,
-# keep or lend its memory, or call the program back with ndarrays.
+# keep or lend its memory, give a read-only array, or call the program back with ndarrays.
 _BUILDS_ITSELF = frozenset("""
     apply_along_axis apply_over_axes arange array as_strided asanyarray asarray asarray_chkfinite ascontiguousarray
     asfortranarray asmatrix bmat broadcast_arrays copy empty from_dlpack frombuffer fromfile fromfunction fromiter
-    fromregex fromstring full genfromtxt load loadtxt mask_indices meshgrid nditer ones piecewise require save savetxt
-    savez savez_compressed sliding_window_view vectorize zeros
+    fromregex fromstring full genfromtxt imag load loadtxt mask_indices meshgrid nditer ones piecewise real require save
+    savetxt savez savez_compressed sliding_window_view vectorize zeros
 """.split())
 # Functions that write to an argument, or may be asked to.
 _WRITES = frozenset("""

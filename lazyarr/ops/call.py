@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.compat import WHERE_WARNING
 from lazyarr.ops.forms import iterated_axes, learn
 from lazyarr.ops.layout import broadcast_to, is_contiguous
 from lazyarr.ops.opaque import call_changing
@@ -28,7 +29,6 @@ _REMEMBERED = 2000  # shapes
 _NO_OPTIONS = MappingProxyType({})
 _ALL_LAZY = frozenset({LazyArray})
 _ARRAYS = frozenset({LazyArray, np.ndarray, np.memmap})
-_WARNS_OF_WHERE = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
 _ORDERS = (None, *"CFAKcfak")
 _KEYWORDS = frozenset("out where dtype signature sig casting order subok axes axis keepdims".split())
 
@@ -61,9 +61,8 @@ def call_ufunc(ufunc, args, kwargs):
     if not _well_formed(ufunc, args, kwargs) or any(out is not None and not _is_array(out) for out in outs):
         rehearse(ufunc, args, kwargs)
         raise TypeError(f"{ufunc.__name__} got arguments that do not fit together")
-    if where is not True and len(args) == ufunc.nin and "out" not in kwargs and _WARNS_OF_WHERE:
-        warnings.warn("'where' used without 'out', expect unitialized memory in output. If this is intentional, use "
-                      "out=None.", UserWarning, stacklevel=2)
+    if where is not True and len(args) == ufunc.nin and "out" not in kwargs and WHERE_WARNING is not None:
+        warnings.warn(WHERE_WARNING, UserWarning, stacklevel=2)
         kwargs = {**kwargs, "out": (None,) * ufunc.nout}
     if not any(out is not None for out in outs) and all(issubclass(type(x), _SCALARS) for x in (*inputs, where)):
         return ufunc(*args, **kwargs)

@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr.compat import GRIDS_ARE_A_TUPLE
 from lazyarr.ops.layout import (
     axes_by_stride,
     broadcast_arrays,
@@ -306,7 +307,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
         grids = broadcast_arrays(*grids)
     if copy:
         return tuple([core.copy(x, order="C") for x in grids])
-    return grids if sparse else tuple(grids)  # a list, as NumPy's
+    return grids if sparse and not GRIDS_ARE_A_TUPLE else tuple(grids)
 
 
 @row(np.diag)

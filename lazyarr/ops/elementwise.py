@@ -8,6 +8,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core import loops, tape
+from lazyarr.compat import OBJECTS_HAVE_PARTS
 from lazyarr.ops.creation import zeros_like
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous
@@ -23,6 +24,7 @@ from lazyarr.ops.operands import (
     native,
     order_letter,
     weak_or_lazy,
+    wrap,
 )
 from lazyarr.ops.registry import NATIVE, OPAQUE, Op, add, row
 
@@ -116,7 +118,12 @@ def where(condition, x=np._NoValue, y=np._NoValue, /):
             core.broadcast_shape(*shapes)
         except ValueError:  # found before casts: a Python scalar's may warn
             return reject(np.where, condition, x, y)
-    return core.select(cast(condition, np.dtype(bool)), as_dtype(x, dtype), as_dtype(y, dtype))
+    return core.select(cast(condition, _BOOL), _choice(x, dtype), _choice(y, dtype))
+
+
+def _choice(obj, dtype):
+    """What `where` chooses, as its dtype; whether a Python integer is too large is NumPy's to say."""
+    return np.where(True, obj, np.zeros((), dtype))[()] if type(obj) is int else as_dtype(obj, dtype)
 
 
 @row(np.piecewise)
@@ -234,8 +241,17 @@ def _part(x, offset):
     return core.scalar(core.copy(result)) if x._scalar else result
 
 
+def _part_of_objects(function, x):
+    """real or imag of an array of objects: of its elements."""
+    made = wrap(function(x.numpy()))
+    made._writeable = False
+    return made
+
+
 def real_part(x):
     """x.real: a view of complex arrays, the array itself otherwise."""
+    if OBJECTS_HAVE_PARTS and x.dtype.hasobject:
+        return _part_of_objects(np.real, x)
     return _part(x, 0) if x.dtype.kind == "c" else x
 
 
@@ -248,6 +264,8 @@ def imag_part(x):
     """x.imag: a view of complex arrays, read-only zeros otherwise."""
     if x.dtype.kind == "c":
         return _part(x, x.dtype.itemsize // 2)
+    if OBJECTS_HAVE_PARTS and x.dtype.hasobject:
+        return _part_of_objects(np.imag, x)
     zero = 0 if x.dtype.kind not in "SUV" else np.zeros((), x.dtype)
     zeros = core.full(x.shape, zero, x.dtype, "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C")
     if x._scalar:

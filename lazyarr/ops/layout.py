@@ -28,6 +28,7 @@ from lazyarr.ops.operands import (
 from lazyarr.ops.reduction import broadcast_layout
 from lazyarr.ops.registry import row
 from lazyarr.ops.rehearsal import OwnError
+from lazyarr.ops.sharing import base_of
 
 is_contiguous = core.is_contiguous
 
@@ -236,9 +237,12 @@ def _broadcast_writeable(x, shape):
 
 
 @row(np.lib.stride_tricks.as_strided)
-def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
+def as_strided(x, shape=None, strides=None, subok=False, writeable=True, **kwargs):
     """Any shape and strides, a view."""
     x = lazy(x)
+    if kwargs:  # check_bounds, from NumPy 2.5 on
+        seen = np.ndarray(x.shape, x.dtype, core.lent(base_of(x)), core.offset(x), x.strides)
+        np.lib.stride_tricks.as_strided(seen, shape, strides, **kwargs)  # raises
     shape = x.shape if shape is None else tuple(map(operator.index, shape))
     strides = x.strides if strides is None else tuple(map(operator.index, strides))
     # NumPy looks at x through an interface, in which what warns is read-only
@@ -293,16 +297,13 @@ def unstack_array(x, axis):
     return tuple([x[(slice(None),) * axis + (i,)] for i in range(x.shape[axis])])
 
 
-def _unstack(x, /, *, axis=0):
+@row(np.unstack)
+def unstack(x, /, *, axis=0):
     """The slices along an axis, views."""
     x = lazy(x)
     if x.ndim == 0:
         np.unstack(dummy(x))  # raises
     return unstack_array(x, axis)
-
-
-if hasattr(np, "unstack"):  # new in NumPy 2.1
-    row(np.unstack)(_unstack)
 
 
 @row(np.concatenate)

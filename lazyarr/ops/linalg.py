@@ -15,6 +15,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import tape
 from lazyarr._core.subgraph import reads_traced
+from lazyarr.compat import EIGENVALUES_ARE_COMPLEX
 from lazyarr.ops.forms import lower
 from lazyarr.ops.opaque import at_once
 from lazyarr.ops.operands import LazyArray, cast, lazy, native, values
@@ -151,21 +152,23 @@ def eigvalsh(a, UPLO="L"):
 
 def _eigen(function, a):
     """`function` of a complex matrix, as which a real one counts while a graph is learnt from arrays without values."""
+    if EIGENVALUES_ARE_COMPLEX:
+        return _lapack(function, a)
     x = lazy(a)
     if x.dtype.kind in "biuf" and tape.is_history_kept() and reads_traced([x]):
         x = cast(x, np.result_type(x.dtype, np.complex64))
     return _lapack(function, x) if x.dtype.kind == "c" else _at_once(function, x)
 
 
-@row(np.linalg.eig, kind=IMMEDIATE)
+@row(np.linalg.eig, kind=OPAQUE if EIGENVALUES_ARE_COMPLEX else IMMEDIATE)
 def eig(a):
-    """Eigenvalues and eigenvectors: at once if real, since their dtype depends on the values; else when evaluated."""
+    """Eigenvalues and eigenvectors, by LAPACK when evaluated; at once where their dtype depends on the values."""
     return _eigen(np.linalg.eig, a)
 
 
-@row(np.linalg.eigvals, kind=IMMEDIATE)
+@row(np.linalg.eigvals, kind=OPAQUE if EIGENVALUES_ARE_COMPLEX else IMMEDIATE)
 def eigvals(a):
-    """Eigenvalues: at once if the matrix is real, since their dtype depends on the values; else when evaluated."""
+    """Eigenvalues, by LAPACK when evaluated; at once where their dtype depends on the values."""
     return _eigen(np.linalg.eigvals, a)
 
 

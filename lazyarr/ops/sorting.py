@@ -46,12 +46,12 @@ def _along_axis(function, a, axis, dtype, **options):
 _ALGORITHMS = {"q": 0, "m": 2, "s": 2}
 
 
-def _sorted_lines(function, kernel, a, axis, kind, order, stable):
-    """np.sort or np.argsort: a kernel for numbers, an opaque node for all else."""
+def _sorted_lines(function, kernel, a, axis, kind, order, stable, kwargs):
+    """np.sort or np.argsort: a kernel for numbers in ascending order, an opaque node for all else."""
     x = lazy(a)
-    options = _order_options(kind, order, stable)
+    options = _order_options(kind, order, stable) | kwargs
     algorithm = 2 if stable else 0 if kind is None else _ALGORITHMS.get(kind[:1].lower()) if type(kind) is str else None
-    if not native(x.dtype) or algorithm is None or order is not None or (x.ndim == 0 and axis is not None):
+    if not native(x.dtype) or algorithm is None or order is not None or kwargs or (x.ndim == 0 and axis is not None):
         return _along_axis(function, x, axis, None if function is np.sort else _INTP, **options)
     if axis is None:
         x, axis = x.ravel(), 0
@@ -76,15 +76,15 @@ def _order_options(kind, order, stable):
 
 
 @row(np.sort)
-def sort(a, axis=-1, kind=None, order=None, *, stable=None):
-    """Sorted copy: NumPy's sort of each line, on all threads."""
-    return _sorted_lines(np.sort, core.sort_lines, a, axis, kind, order, stable)
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
+    """Sorted copy: NumPy's sort of each line, on all threads; in descending order, by NumPy when evaluated."""
+    return _sorted_lines(np.sort, core.sort_lines, a, axis, kind, order, stable, kwargs)
 
 
 @row(np.argsort)
-def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
-    """Indices that sort: NumPy's argsort of each line, on all threads."""
-    return _sorted_lines(np.argsort, core.argsort_lines, a, axis, kind, order, stable)
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
+    """Indices that sort: NumPy's argsort of each line, on all threads; in descending order, by NumPy when evaluated."""
+    return _sorted_lines(np.argsort, core.argsort_lines, a, axis, kind, order, stable, kwargs)
 
 
 def _partition(function, a, kth, axis, kind, order):

@@ -12,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr._core import tape
+from lazyarr.compat import AT_WRITES_THROUGH_VIEWS
 from lazyarr.ops.forms import learn
 from lazyarr.ops.indexing import MODES, Key, assign, broadcasts_to, change, chosen, cleared, constant_for
 from lazyarr.ops.layout import broadcast_layout, is_contiguous
@@ -215,11 +216,11 @@ def fill_diagonal(a, val, wrap=False):
 
 def ufunc_at(ufunc, a, indices, b=NoValue, /):
     """`ufunc.at`: in place at indices, repeated ones included."""
-    if is_lazy(a) and a._warns_on_write:  # at each call: NumPy writes through a view
+    if AT_WRITES_THROUGH_VIEWS and is_lazy(a) and a._warns_on_write:  # at each call
         a = core.view(a, a.shape, a.strides)
     name, operands = f"{ufunc.__name__}.at", [] if b is NoValue else [elements(b)]
     if is_lazy(a) and not a._writeable:
-        ufunc.at(dummy(a), *values((indices, *operands)))  # raises
+        ufunc.at(values(a) if a._scalar else dummy(a), *values((indices, *operands)))  # raises
     key = _fitting_key(a, indices, operands) if _is_changeable(a) and all(native(x.dtype) for x in operands) else None
     if key is None:
         note_immediate(name)

@@ -222,5 +222,5 @@ def test_outputs_of_other_types_and_forms_of_calls(line):
             x = eval(line, names)
         except Exception as error:
             return type(error), str(error)
-        return repr(x), [(str(y.dtype), y.shape) for y in x] if isinstance(x, list) else (x.dtype, x.tobytes())
+        return repr(x), [(str(y.dtype), y.shape) for y in x] if isinstance(x, list | tuple) else (x.dtype, x.tobytes())
     assert outcome(la) == outcome(np)
