@@ -40,6 +40,7 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_NewFromDescr(type subtype, object dtype, int ndim, npy_intp* shape, npy_intp* strides, void* data,
                                 int flags, PyObject* source)
 
+
 @cython.final
 cdef class Step:
     """One step of a plan, ready to run."""
@@ -545,8 +546,8 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
         node.owner = block
         node.data = block.data
     try:
-        array = ndarray_on(window.dtype, window.ndim, window.shape, window.strides, node.data + window.offset, node.owner,
-                           True)
+        array = ndarray_on(window.dtype, window.ndim, window.shape, window.strides, node.data + window.offset,
+                           node.owner, True)
         found = in_errstate(node.err, function,
                             [array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)]])
     except Exception as error:

@@ -14,7 +14,6 @@ from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.buffers cimport Buffer, new_buffer

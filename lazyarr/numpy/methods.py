@@ -325,7 +325,7 @@ def _set_strides(x, strides):
         like.strides = strides  # raises what NumPy raises
     seen = core.view(x, x.shape, like.strides)
     if x.base is None and core.overlaps_itself(seen):
-        raise AttributeError("elements of an array that is no view cannot share memory; use np.lib.stride_tricks.as_strided")
+        raise AttributeError("elements of an array that is no view cannot share memory; as those of as_strided can")
     become(x, seen)
 
 
