@@ -3,6 +3,7 @@
 Names of the package are looked up in `WHERE`. What a layer does for the core is a hook that imports the layer, and what
 it adds to LazyArray an attribute that does.
 """
+import _thread
 import functools
 import importlib
 import os
@@ -36,10 +37,15 @@ WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
 """The names of the package that are imported when they are asked for: the modules that have them, or that they are."""
 
 
+# Modules that import each other must not be begun by two threads: Python lets one of them see half a module.
+_importing = _thread.RLock()
+
+
 def found(name: str) -> Any:
     """What the package has under a name in `WHERE`."""
     core.prepare()  # what is found may be LazyArray, whose methods somebody looks for
-    module = importlib.import_module(WHERE[name])
+    with _importing:
+        module = importlib.import_module(WHERE[name])
     return module if name in _MODULES else getattr(module, name)
 
 
@@ -93,6 +99,7 @@ class _Brought:
 
 def _before_fork() -> None:
     """Import everything if other threads might be about to: in the child, nobody would end what they have begun."""
+    _importing.acquire()
     if len(sys._current_frames()) > 1:
         core.prepare()
         for module in (*WHERE.values(), "lazyarr.graph.compile", "lazyarr.numpy.random"):
@@ -102,7 +109,7 @@ def _before_fork() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork)
+    os.register_at_fork(before=_before_fork, after_in_parent=_importing.release, after_in_child=_importing.release)
 core.set_hook("first_array", _first_array)
 core.set_hook("schedule", _schedule)
 core.set_hook("marks", _marks)

@@ -9,6 +9,7 @@ import atexit
 import builtins
 import functools
 import importlib
+import importlib.machinery
 import os
 import site
 import sys
@@ -41,6 +42,7 @@ def run(program: launch.Program, profiled: bool = False) -> int:
             return importer is main.__dict__ or is_users_own(file_of(importer))
 
         redirect_imports(by_user)
+        _follow_spawned()
         if profiled:
             _print_profile_at_exit()
 
@@ -123,6 +125,55 @@ def _foreign_folders() -> tuple[str, ...]:
     # Wherever NumPy was installed to, its neighbours were installed too; and lazyarr may run from a checkout.
     folders += [os.path.dirname(os.path.dirname(numpy.__file__)), os.path.dirname(__file__)]
     return tuple(os.path.join(os.path.normcase(os.path.realpath(folder)), "") for folder in folders)
+
+
+# ---- Processes that the program spawns ----
+
+
+def _follow_spawned() -> None:
+    """From now on, processes that multiprocessing spawns import as this one does; forked ones do anyway."""
+    spawn = sys.modules.get("multiprocessing.spawn")
+    if spawn is None:
+        sys.meta_path.insert(0, _SpawnFinder())
+    else:
+        _tell_spawned(spawn)
+
+
+class _SpawnFinder:
+    """Finds `multiprocessing.spawn` when it is first imported."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "multiprocessing.spawn":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: types.ModuleType) -> None:
+                execute(module)
+                _tell_spawned(module)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+class _Beginning:
+    """What begins a spawned process where it is unpickled, which is before the program's main module is imported."""
+
+    def __reduce__(self):
+        return _begin_spawned, ()
+
+
+def _begin_spawned() -> None:
+    redirect_imports(lambda importer: is_users_own(file_of(importer)))
+    _follow_spawned()
+
+
+def _tell_spawned(spawn: Any) -> None:
+    """Have what a process is told of its parent begin it."""
+    prepared = spawn.get_preparation_data
+    spawn.get_preparation_data = lambda name: prepared(name) | {"lazyarr": _Beginning()}
 
 
 # ---- What the user sees ----

@@ -386,3 +386,34 @@ def test_profile_is_printed_once(folder):
     folder.write(script="import os, sys\nif os.fork() == 0: sys.exit()\nos.wait()")
     result = folder.run(*LAZY, "--profile", "script.py")
     assert result.stderr.count("lazyarr profile") == 1
+
+
+# ---- Processes ----
+
+
+@pytest.mark.parametrize("method", ["spawn", *(["fork", "forkserver"] if os.name == "posix" else [])])
+def test_processes_of_the_program_are_lazy(method, folder):
+    folder.write(
+        other="import numpy as np\n\ndef name():\n    return type(np.ones(2)).__name__\n",
+        script=f"""
+        import multiprocessing
+        import numpy as np
+        import other
+
+        def work(depth):
+            names = [type(np.ones(2)).__name__, other.name()]
+            if depth:
+                with multiprocessing.get_context({method!r}).Pool(1) as pool:
+                    names += pool.apply(other.name), str(pool.apply(np.add, (np.arange(2), 1)))
+            return names
+
+        if __name__ == "__main__":
+            context = multiprocessing.get_context({method!r})
+            with context.Pool(1) as pool:
+                print(*pool.apply(work, (0,)))
+            from concurrent.futures import ProcessPoolExecutor
+            with ProcessPoolExecutor(1, mp_context=context) as pool:
+                print(*pool.submit(work, 1).result())
+        """,
+    )
+    assert folder.printed(*LAZY, "script.py") == ["LazyArray LazyArray", "LazyArray LazyArray LazyArray [1 2]"]

@@ -184,6 +184,26 @@ def test_threads_may_make_the_first_array_at_once(run_python):
     """) == f"{[6.0] * 6}\n"
 
 
+def test_an_import_that_fails_in_a_subinterpreter_leaves_the_main_one_whole(run_python):
+    assert run_python("""
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        import lazyarr as la
+        before = la.arange(5) + 1
+        other = interpreters.create()
+        try:
+            error = interpreters.run_string(other, "import lazyarr").formatted  # since Python 3.13
+        except Exception as raised:
+            error = str(raised)
+        print("ImportError" in error)
+        interpreters.destroy(other)
+        with la.config(num_threads=2):
+            print(before, (la.ones(1_000_000) + 1).sum(), (la.ones((300, 300)) @ la.ones((300, 300))).sum())
+    """).split("\n") == ["True", "[1 2 3 4 5] 2000000.0 27000000.0", ""]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 @pytest.mark.parametrize("first", ["la.numpy.ones(3)", "(la.asarray(np.ones(3)) + 1).numpy()", "la.nn", "la.random"])
 def test_a_thread_may_import_while_another_forks(first, run_python):

@@ -4,7 +4,6 @@ Kernels never decide this for themselves. They estimate their work in nanosecond
 `team_size`; the answer is 1 when the work does not pay for waking a team, when the caller is inside a
 parallel region already, or in a forked child (GNU OpenMP cannot start a team in a child whose parent had one).
 """
-from cython.parallel cimport prange
 from libc.math cimport INFINITY
 from libc.string cimport memset
 
@@ -45,7 +44,18 @@ cdef extern from *:
     static int lz_nested(void) { return 0; }
     static int lz_own_number(void) { return 0; }
     #endif
+
+    /* Not prange: where it is not told whether the GIL is held, Cython asks PyGILState_Check, which before Python 3.12
+     * says yes to every thread once there has been a subinterpreter. */
+    static void lz_parallel(int threads, void (*part)(void *, int), void *team)
+    {
+    #ifdef _OPENMP
+        #pragma omp parallel for num_threads(threads) schedule(static, 1)
+    #endif
+        for (int t = 0; t < threads; t++) part(team, t);
+    }
     """
+    void lz_parallel(int threads, void (*part)(void*, int) noexcept nogil, void* team) noexcept nogil
     int LZ_OPENMP
     int lz_procs() noexcept nogil
     int lz_nested() noexcept nogil
@@ -152,12 +162,13 @@ cdef struct Team:
     int threads
     int finished            # the first thread not counted
     Shares* kept            # NULL if nobody watches
+    Share share
+    void* job
 
 
 cdef void run_team(int threads, Share share, void* job) noexcept nogil:
     """Call share(job, thread, threads) on each of so many threads; returns when all have returned."""
     cdef Team team
-    cdef int t
     if threads == 1:
         share(job, 0, 1)
         return
@@ -165,17 +176,18 @@ cdef void run_team(int threads, Share share, void* job) noexcept nogil:
     team.threads = threads
     team.kept = kept_shares()
     lz_claim(&team.claimed)
-    for t in prange(threads, num_threads=threads, schedule="static", chunksize=1):
-        _take_part(&team, share, job, t)
+    team.share, team.job = share, job
+    lz_parallel(threads, _take_part, &team)
 
 
-cdef void _take_part(Team* team, Share share, void* job, int thread) noexcept nogil:
+cdef void _take_part(void* whole, int thread) noexcept nogil:
+    cdef Team* team = <Team*>whole
     if thread:
         lz_spread(&team.claimed)
     if team.kept is NULL:
-        share(job, thread, team.threads)
+        team.share(team.job, thread, team.threads)
     else:
-        _share_kept(team.kept, share, job, thread, team.threads)
+        _share_kept(team.kept, team.share, team.job, thread, team.threads)
     if thread:
         lz_finish(&team.finished)
     else:
