@@ -119,3 +119,39 @@ def test_values_are_taken_where_the_type_is_asked_for():
     function, gradient = lambda w: ((w - v) ** 2).sum(), lambda w: (2 * (w - v)).numpy()
     found = optimize.minimize(function, v * 0, jac=gradient, method="L-BFGS-B")
     np.testing.assert_allclose(found.x, ARRAYS["v"], rtol=1e-6)
+
+
+@pytest.mark.parametrize("operation", [
+    "x + o", "o + x", "x - o", "o - x", "x * o", "o / x", "x == o", "o == x", "x != o", "x < o", "o >= x", "x @ o",
+    "o @ x", "o - x[0]", "x[:, :1] + o", "v - o", "o == v", "v @ o",
+])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix, sparse.coo_array])
+@pytest.mark.filterwarnings("ignore")  # 0 / 0, and comparisons that are inefficient
+def test_sparse_arrays_on_either_side(kind, operation):
+    def run(x, v):
+        result = eval(operation, {"x": x, "v": v, "o": kind(np.where(np.abs(M) > 1, M, 0))})
+        return result.toarray() if sparse.issparse(result) else np.asarray(result)
+    for pending in lazy.pending, la.array:
+        np.testing.assert_array_equal(run(pending(M), pending(M[1])), run(M, M[1]))
+
+
+class Doubled:
+    """Takes operands that are of the type ndarray, or scalars of NumPy."""
+    __array_priority__ = 10
+
+    def __add__(self, other):
+        if not isinstance(other, np.ndarray | np.number):
+            return NotImplemented
+        return "sum", type(other), np.asarray(other) * 2
+
+    __radd__ = __lt__ = __gt__ = __add__
+
+
+@pytest.mark.parametrize("operation", ["x + o", "o + x", "x < o", "o < x", "x[0] + o", "o + x[0]", "o > x[0]"])
+def test_what_refuses_lazy_arrays_gets_the_values(operation):
+    expected = eval(operation, {"x": X, "o": Doubled()})
+    got = eval(operation, {"x": lazy.pending(X), "o": Doubled()})
+    assert got[:2] == expected[:2]
+    np.testing.assert_array_equal(got[2], expected[2])
+    with pytest.raises(TypeError):
+        eval(operation, {"x": lazy.pending(X), "o": type("Refusing", (), {"__array_priority__": 10})()})
