@@ -270,7 +270,7 @@ cdef class LazyArray:
         return value_of(self).tobytes(order)
 
     def __array__(self, dtype=None, copy=None):
-        if copy:
+        if copy or self.scalar and copy is None:
             return np.array(value_of(self), dtype=dtype, copy=True)
         value = lend(self)
         if dtype is None or dtype == value.dtype:
@@ -313,7 +313,7 @@ cdef class LazyArray:
 
     def __getbuffer__(self, Py_buffer* view, int flags):
         cdef LazyArray base = self if self.root is None else self.root
-        value = lend(self)
+        value = np.array(value_of(self)) if self.scalar else lend(self)  # `np.asarray` of a scalar is a fresh array
         if flags == PyBUF_WRITABLE and base.export is not None:  # `numpy.frombuffer` keeps the array, not the buffer
             base.exposed = True
         if self.node.dtype.kind == "V" and not has_format(value):
