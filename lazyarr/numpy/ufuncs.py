@@ -57,21 +57,23 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Fold over axes, lazily: see `numpy.ufunc.reduce`."""
+        args = (array, axis, dtype, out, keepdims, initial, where)
         if dtype is None and out is None and keepdims is False and initial is np._NoValue and where is True:
             made = core.reduce_at_once(self, array, axis)
             if made is not NotImplemented:
                 return made
-        args = (array, axis, dtype, out, keepdims, initial, where)
+            args = (array, axis)  # others who answer ufuncs need not know the rest
         made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.reduce, args)
         return apply_method(self.ufunc, "reduce", args, {}) if made is NotImplemented else made
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         """All partial folds along an axis: see `numpy.ufunc.accumulate`."""
+        args = (array, axis, dtype, out)
         if dtype is None and out is None:
             made = core.accumulate_at_once(self, array, axis)
             if made is not NotImplemented:
                 return made
-        args = (array, axis, dtype, out)
+            args = (array, axis)
         made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.accumulate, args)
         return apply_method(self.ufunc, "accumulate", args, {}) if made is NotImplemented else made
 

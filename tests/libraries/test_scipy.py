@@ -155,3 +155,40 @@ def test_what_refuses_lazy_arrays_gets_the_values(operation):
     np.testing.assert_array_equal(got[2], expected[2])
     with pytest.raises(TypeError):
         eval(operation, {"x": lazy.pending(X), "o": type("Refusing", (), {"__array_priority__": 10})()})
+
+
+@pytest.mark.parametrize("call", [
+    "ndimage.label(x > 0, output=o)", "ndimage.binary_dilation(x > 0, output=o)",
+    "ndimage.distance_transform_edt(x > 0, distances=o)",
+])
+def test_outputs_that_only_ndarrays_are(call):
+    """Whatever else is given counts as a dtype, or is not written to."""
+    def written(o, given):
+        try:
+            eval(call, NAMES | {"x": X, "o": given})
+        except RuntimeError:
+            return None
+        return np.asarray(o).tolist()
+    dtype = bool if "binary" in call else float if "distance" in call else np.int32
+    expected, zeros = np.zeros(200, dtype), np.zeros(200, dtype)
+    expected = written(expected, expected)
+    lazily = la.zeros(200, dtype)
+    assert written(lazily, lazily) in (None, zeros.tolist())
+    lazily = la.zeros(200, dtype)
+    assert written(lazily, np.asarray(lazily)) == expected
+
+
+def test_functions_of_f2py_overwrite_what_is_no_ndarray():
+    product = {}
+    for name, y in {"ndarray": X[:6].copy(), "lazy": la.array(X[:6]), "values": la.array(X[:6])}.items():
+        given = y.numpy() if name == "values" else y
+        product[name] = linalg.blas.dgemv(1.0, M, M[0], y=given, beta=1.0)
+        np.testing.assert_allclose(product[name], product["ndarray"])
+        np.testing.assert_array_equal(np.asarray(y), product["lazy"] if name == "lazy" else X[:6])
+
+
+def test_bounds_of_peaks_that_are_arrays():
+    height = lazy.pending(np.zeros(200))
+    with pytest.raises(ValueError, match="broadcast"):
+        signal.find_peaks(X, height=height)
+    np.testing.assert_array_equal(signal.find_peaks(X, height=height.numpy())[0], signal.find_peaks(X, height=0)[0])
