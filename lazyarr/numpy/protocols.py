@@ -1,11 +1,13 @@
 """NumPy's dispatch protocols: what `np.sum(lazy)`, `np.add.reduce(lazy)` and `lazy[mask]` lead to."""
+from collections.abc import Sequence
+
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.numpy.namespace import face_function
 from lazyarr.numpy.rows import row
 from lazyarr.ops import call, indexing  # noqa: F401 - call registers its hooks itself
-from lazyarr.ops.operands import LazyArray, values
+from lazyarr.ops.operands import LazyArray, find_lazy, values
 
 _OURS = frozenset({LazyArray, np.ndarray})
 
@@ -16,6 +18,8 @@ def array_function(func, types, args, kwargs):
     Operands of other classes decide. If they take no LazyArrays, they get the values.
     """
     if _OURS.issuperset(types):
+        if not find_lazy(args) and not find_lazy(kwargs):
+            args, kwargs = _as_lists(args), _as_lists(kwargs)
         return face_function(func)(*args, **kwargs)
     others = tuple([kind for kind in types if not issubclass(kind, LazyArray | np.ndarray)])
     if not others:
@@ -25,6 +29,16 @@ def array_function(func, types, args, kwargs):
         if made is not NotImplemented:
             return made
     return func(*values(args), **values(kwargs))
+
+
+def _as_lists(obj):
+    """Return arguments with lists for named tuples, deques and other sequences, in which nobody looks for arrays."""
+    if isinstance(obj, dict):
+        return {name: _as_lists(item) for name, item in obj.items()}
+    if isinstance(obj, Sequence) and not isinstance(obj, str | bytes):
+        items = [_as_lists(item) for item in obj]
+        return tuple(items) if type(obj) is tuple else items
+    return obj
 
 
 def _of_classes(classes, obj):
