@@ -67,6 +67,7 @@ class _Config:
     progress: bool
     exact: bool
     fast_math: bool
+    array_namespace: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
     @property
@@ -88,6 +89,7 @@ class _Config:
         progress: bool = ...,
         exact: bool = ...,
         fast_math: bool = ...,
+        array_namespace: bool = ...,
         on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
     ) -> AbstractContextManager[None]: ...
 

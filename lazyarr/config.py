@@ -94,6 +94,12 @@ def _winograd() -> Any:
     return winograd
 
 
+def _protocol() -> Any:
+    from lazyarr.array_api import _protocol  # imports the whole namespace
+
+    return _protocol
+
+
 def _budget(name: str, high: int, doc: str) -> Setting:
     return Setting(
         f"budget_{name}",
@@ -193,6 +199,14 @@ SETTINGS = (
         "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero and warnings of "
         "floats, such as exp(log(x)) as x; the variance of all elements of an array is computed in one pass, products "
         "of several matrices in the cheapest order, and sums of what was broadcast as multiples.",
+    ),
+    Setting(
+        "array_namespace",
+        _flag,
+        lambda: _protocol().is_offered(),
+        lambda on: _protocol().set_offered(on),
+        "Whether arrays have `__array_namespace__`, by which libraries find `lazyarr.array_api`. Without it, libraries "
+        "that know NumPy's protocols as well go by these.",
     ),
     Setting(
         "on_evaluate",

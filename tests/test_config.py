@@ -27,6 +27,7 @@ VALUES = {
     "progress": (True, False),
     "exact": (True, False),
     "fast_math": (True, False),
+    "array_namespace": (False, True),
     "on_evaluate": (print, repr),
 }
 IN_FORCE = {

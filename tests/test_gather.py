@@ -1,5 +1,8 @@
 """Elements at indices: keys with index arrays, take and take_along_axis, against NumPy."""
 
+import array
+import collections
+
 import numpy as np
 import pytest
 
@@ -47,6 +50,25 @@ def test_keys(dtype):
             (slice(0, 0), k), (i, 2), (None, i), (i, None, k), (j, 1, slice(2), j.T % 3),
         ]:
             assert_same(lazy[key], x[key])
+
+
+@pytest.mark.parametrize("item", [
+    range(1, 4), range(0), array.array("q", [1, -2]), memoryview(b"\1\3"), bytearray(b"\2"), collections.deque([0, 2]),
+    collections.deque([True, False, True, True, False]), collections.UserList([[0], [1]]), "a", b"a", 1.0, {0, 1},
+    collections.deque([1.0]), ["a"], [None], (0.5,),
+])
+@pytest.mark.parametrize("key", [lambda i: i, lambda i: (i,), lambda i: (0, i), lambda i: (i, i), lambda i: (..., i)])
+def test_keys_of_other_sequences(item, key):
+    def outcome(xp):
+        x = xp.array(elements((5, 5), "f8"))
+        try:
+            read = x[key(item)]
+            x[key(item)] = -1
+        except IndexError as error:
+            return str(error)
+        return np.asarray(read).tolist(), np.asarray(x).tolist()
+
+    assert outcome(la) == outcome(la.numpy) == outcome(np)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

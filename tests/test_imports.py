@@ -25,7 +25,7 @@ ROOMS = {
     "inspect": {"_core", "ops", "graph"},
     "symbolic": {"_core", "ops", "autodiff", "control", "creation", "graph", "inspect", "nn", "numpy"},
     "tuning": {"_core", "_version", "creation", "nn", "numpy", "ops"},
-    "config": {"_core", "cpus", "inspect", "tuning"},
+    "config": {"_core", "array_api", "cpus", "inspect", "tuning"},
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
     "runner": {"inspect", "launch", "numpy"},
     "ipython": {"numpy", "runner"},

@@ -144,8 +144,11 @@ def test_read_only_arrays_are_lent_to_be_read():
         struct.pack_into("d", x, 0, 5)
 
 
-def test_scalars_are_lent_to_be_read():
-    assert not np.asarray(la.array([1.0]).sum()).flags.writeable
+def test_arrays_made_of_scalars_are_their_own():
+    scalar = la.array([1.0]).sum()
+    for made in np.asarray(scalar), np.array(scalar, copy=None), np.asarray(scalar, dtype="f4"):
+        made += 1
+        assert (made, scalar) == (2, 1)
 
 
 def test_a_function_that_keeps_its_argument_shares_it():

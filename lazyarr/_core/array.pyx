@@ -15,7 +15,7 @@ from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary
 from lazyarr._core.errors cimport running_function, runs_operator
 from lazyarr._core.forbid cimport evaluation_forbidden
-from lazyarr._core.foreign cimport ask_others, deferred, is_answering, is_derived
+from lazyarr._core.foreign cimport ask_others, decided, deferred, is_answering, is_derived
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, lend, new_handle, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
@@ -107,6 +107,7 @@ _compare[Py_EQ] = find_ufunc(np.equal)
 _compare[Py_NE] = find_ufunc(np.not_equal)
 _compare[Py_GT] = find_ufunc(np.greater)
 _compare[Py_GE] = find_ufunc(np.greater_equal)
+_REFLECTED = {Py_LT: Py_GT, Py_LE: Py_GE, Py_EQ: Py_EQ, Py_NE: Py_NE, Py_GT: Py_LT, Py_GE: Py_LE}
 _OPERATORS = {Py_LT: "__lt__", Py_LE: "__le__", Py_EQ: "__eq__", Py_NE: "__ne__", Py_GT: "__gt__", Py_GE: "__ge__"}
 
 
@@ -127,11 +128,11 @@ cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
 
 
 cdef object operate(Ufunc* u, LazyArray self, object other):
-    return deferred(u, self, other, other) if defers(other) else binary(u, self, other, True)
+    return deferred(u, self, other) if defers(other) else binary(u, self, other, True)
 
 
 cdef object reflected(Ufunc* u, LazyArray self, object other):
-    return deferred(u, other, self, other) if defers(other) else binary(u, other, self, True)
+    return deferred(u, other, self) if defers(other) else binary(u, other, self, True)
 
 
 @cython.no_gc
@@ -277,7 +278,7 @@ cdef class LazyArray:
         return value_of(self).tobytes(order)
 
     def __array__(self, dtype=None, copy=None):
-        if copy:
+        if copy or self.scalar and copy is None:
             return np.array(value_of(self), dtype=dtype, copy=True)
         value = lend(self)
         if dtype is None or dtype == value.dtype:
@@ -320,7 +321,7 @@ cdef class LazyArray:
 
     def __getbuffer__(self, Py_buffer* view, int flags):
         cdef LazyArray base = self if self.root is None else self.root
-        value = lend(self)
+        value = np.array(value_of(self)) if self.scalar else lend(self)  # `np.asarray` of a scalar is a fresh array
         if flags == PyBUF_WRITABLE and base.export is not None:  # `numpy.frombuffer` keeps the array, not the buffer
             base.exposed = True
         if self.node.dtype.kind == "V" and not has_format(value):
@@ -503,8 +504,10 @@ cdef class LazyArray:
         return inplace(_power, self, other)
 
     def __matmul__(self, other):
-        if defers(other) or are_scalars(self, other):
-            return deferred(_matmul, self, other, other)
+        if defers(other):
+            return deferred(_matmul, self, other)
+        if are_scalars(self, other):
+            return NotImplemented
         made = product_at_once(self, other)
         if made is None and is_enabled():
             made = matmul_by_numpy(self, other)
@@ -515,8 +518,10 @@ cdef class LazyArray:
         return slow_call(_matmul, (self, other)) if made is None else made
 
     def __rmatmul__(self, other):
-        if defers(other) or are_scalars(self, other):
-            return deferred(_matmul, other, self, other)
+        if defers(other):
+            return deferred(_matmul, other, self)
+        if are_scalars(self, other):
+            return NotImplemented
         made = matmul_by_numpy(other, self) if is_enabled() else None
         return slow_call(_matmul, (other, self)) if made is None else made
 
@@ -585,7 +590,7 @@ cdef class LazyArray:
 
     def __richcmp__(self, other, int op):
         if defers(other):
-            return NotImplemented
+            return decided(getattr(operator, _OPERATORS[op]), _OPERATORS[_REFLECTED[op]], self, other)
         if self.node.typenum < 0 or not comparable(other):
             # strings, None, objects: NumPy decides on the values
             if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar \

@@ -31,15 +31,22 @@ cdef bint is_answering(object obj):
     return hasattr(type(obj), "__array_ufunc__") and not isinstance(obj, (_ndarray, _generic, LazyArray))
 
 
-cdef object deferred(Ufunc* u, object a, object b, object other):
-    """`a + b` and the like, of which `other` is the one that `defers` has been told of."""
-    if not isinstance(other, _ndarray):
-        return NotImplemented
-    if isinstance(a, LazyArray):
-        a = _number(<LazyArray>a)
-    else:
-        b = _number(<LazyArray?>b)
-    return _OPERATORS[<object>u.ufunc](a, b)
+cdef object deferred(Ufunc* u, object a, object b):
+    """`a + b` and the like, where `defers` has been told of the one that is no LazyArray."""
+    function = _OPERATORS[<object>u.ufunc]
+    return decided(function, f"__r{function.__name__.rstrip('_')}__", a, b)
+
+
+cdef object decided(object function, str reflected, object a, object b):
+    """`function(a, b)` by the operand that is no LazyArray. If it takes none, it gets the values.
+
+    A left operand has been asked by Python.
+    """
+    if not isinstance(a, LazyArray):
+        return function(a, _number(<LazyArray?>b))
+    answer = None if isinstance(b, _ndarray) else getattr(type(b), reflected, None)
+    result = NotImplemented if answer is None else answer(b, a)
+    return function(_number(<LazyArray>a), b) if result is NotImplemented else result
 
 
 cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):

@@ -22,6 +22,7 @@ cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp*
     cdef npy_intp inner[MAX_ARGS]
     cdef npy_intp places[MAX_DIMS]
     cdef char* at[MAX_ARGS]
+    cdef char* given[MAX_ARGS]
     cdef int order[MAX_DIMS]
     cdef int n = 0, d, k, j, axis
     cdef npy_intp stride
@@ -77,7 +78,9 @@ cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp*
     for d in range(1, n):
         places[d] = 0
     while True:
-        loop.fn(at, extents, inner, loop.data)
+        for k in range(nargs):
+            given[k] = at[k]  # which loops may move
+        loop.fn(given, extents, inner, loop.data)
         for d in range(1, n):
             places[d] += 1
             for k in range(nargs):

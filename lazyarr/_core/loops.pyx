@@ -116,6 +116,7 @@ _WEAK = {17: int, 18: float, 19: complex}
 _DESCR = {}
 _NUMPY_UFUNCS = frozenset(id(v) for v in vars(np).values() if isinstance(v, np.ufunc)) | {id(np._core.umath.clip)}
 _ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of simd/arith.h
+_CLASSES = (b"isnan", b"isinf", b"isfinite", b"signbit")
 # Loops of NumPy that call back into Python's error state.
 _RAISING = frozenset({"power"})
 # Of loops for floats those that neither round nor choose between two NaNs, or round as IEEE 754 has it.
@@ -344,6 +345,29 @@ cdef void _negative(char** args, npy_intp* n, npy_intp* steps, void* data) noexc
         (<LoopFn>numpy.own)(at, &one, steps, numpy.data)
 
 
+cdef void _classify(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
+    """NumPy's loop that makes a bool of each float32 or float64, into a buffer where the result is not contiguous.
+
+    NumPy 2.4 mistakes the places of sixteen results at a time there.
+    """
+    cdef lz_arith* numpy = <lz_arith*>data
+    cdef char buffer[256]
+    cdef char* at[2]
+    cdef npy_intp apart[2]
+    cdef npy_intp done = 0, count, i
+    if steps[1] == 1:
+        (<LoopFn>numpy.own)(args, n, steps, numpy.data)
+        return
+    apart[0], apart[1] = steps[0], 1
+    while done < n[0]:
+        count = min(n[0] - done, <npy_intp>sizeof(buffer))
+        at[0], at[1] = args[0] + done * steps[0], buffer
+        (<LoopFn>numpy.own)(at, &count, apart, numpy.data)
+        for i in range(count):
+            args[1][(done + i) * steps[1]] = buffer[i]
+        done += count
+
+
 cdef int _widen(Loop* loop, bytes name) except -1:
     """Put a wider loop in the place of NumPy's where there is one with the same bits."""
     cdef lz_arith numpy
@@ -355,6 +379,8 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     numpy.data = loop.data
     if name == b"negative":
         wide = <void*>_negative
+    elif name in _CLASSES and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+        wide = <void*>_classify
     elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
         wide = lz_sincos_loop(name, &numpy)
     elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:

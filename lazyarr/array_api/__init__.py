@@ -1,8 +1,9 @@
 """The namespace of the array API standard, version 2024.12: what `x.__array_namespace__()` answers.
 
-It is `lazyarr.numpy` with functions that always build graphs, but for the few in which NumPy departs from the standard:
-their parameters, defaults and types of results are the standard's here. Values stay NumPy's, also where the standard
-would have other special cases (`floor_divide` of infinities, complex `expm1`).
+It is `lazyarr.numpy` with functions that always build graphs, and that give arrays where NumPy gives scalars, which the
+standard does not have. A few functions, in which NumPy departs from it, have the standard's parameters, defaults and
+types of results. Values stay NumPy's, also where the standard would have other special cases (`floor_divide` of
+infinities, complex `expm1`).
 """
 import sys as _sys
 
@@ -10,13 +11,15 @@ import numpy as _np
 
 from lazyarr import numpy as _drop_in
 from lazyarr._core import api as _core
+from lazyarr.array_api import _protocol
 from lazyarr.array_api import fft as fft
+from lazyarr.array_api import linalg as linalg
 from lazyarr.numpy import __array_api_version__ as __array_api_version__
 from lazyarr.numpy import __array_namespace_info__ as __array_namespace_info__
 from lazyarr.numpy import __version__ as __version__
 from lazyarr.numpy.namespace import WaitingFace as _WaitingFace
 
-_numpy = _WaitingFace(__name__)
+_numpy = _WaitingFace(__name__, arrays=True)
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
@@ -176,13 +179,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     return _core.waiting(made if isinstance(obj, _core.LazyArray) else _core.keep_to_itself(made))
 
 
-def _array_namespace(self, /, *, api_version=None):
-    """The namespace of the array API standard for this array: `lazyarr.array_api`."""
-    _np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
-    return _sys.modules[__name__]
-
-
-_core.install({"__array_namespace__": _array_namespace})
+_core.install({"__array_namespace__": _protocol.offering(_sys.modules[__name__])})
 
 
 def __getattr__(name):

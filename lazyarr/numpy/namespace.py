@@ -2,6 +2,7 @@
 
 A name is looked up when it is first used (some of NumPy's submodules are slow to import) and then kept.
 """
+import functools
 import importlib
 import math
 import types
@@ -11,7 +12,7 @@ import numpy as np
 import lazyarr.numpy.cardinal
 import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
-from lazyarr.numpy.ufuncs import UFunc, waiting, wrapped
+from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, as_arrays, waiting, wrapped
 from lazyarr.ops import fourier
 from lazyarr.ops.opaque import immediate, is_immediate
 from lazyarr.ops.registry import IMMEDIATE, OPAQUE, find, numpy_name
@@ -135,34 +136,49 @@ def place_of_out(function):
 
 
 class WaitingFace:
-    """The names of `lazyarr.numpy` with functions that build a graph whatever the size, and whose results wait.
+    """The names of a module with functions that build a graph whatever the size, and whose results wait.
 
-    `lazyarr` itself and `lazyarr.array_api` offer these.
+    `lazyarr` itself and `lazyarr.array_api` offer those of `lazyarr.numpy`.
 
     Parameters
     ----------
     place : str
         The module that offers them.
+    arrays : bool
+        Whether results are arrays where NumPy gives scalars.
+    module : str
+        The module whose names these are.
     """
 
-    def __init__(self, place):
+    def __init__(self, place, arrays=False, module="lazyarr.numpy"):
         self._place = place
+        self._arrays = arrays
+        self._module = module
         self._made = {}  # by the function of the drop-in face, which may have several names
 
     def __getattr__(self, name):
-        found = self._waiting(getattr(importlib.import_module("lazyarr.numpy"), name))
+        found = self._waiting(getattr(importlib.import_module(self._module), name))
         setattr(self, name, found)
         return found
 
     def _waiting(self, obj):
         if type(obj) is UFunc:
-            return waiting(obj)
+            return waiting(obj, UFuncOfArrays) if self._arrays else waiting(obj)
         if not isinstance(obj, core.Function):
             return obj
         found = self._made.get(obj)
         if found is None:
-            found = self._made[obj] = core.named(core.Function("", obj.lazily, waits=True), obj.lazily, self._place)
+            lazily = _giving_arrays(obj.lazily) if self._arrays else obj.lazily
+            found = self._made[obj] = core.named(core.Function("", lazily, waits=True), obj.lazily, self._place)
         return found
+
+
+def _giving_arrays(function):
+    @functools.wraps(function)
+    def public(*args, **kwargs):
+        return as_arrays(function(*args, **kwargs))
+
+    return public
 
 
 def public_names(module):

@@ -1,20 +1,53 @@
 """NumPy's dispatch protocols: what `np.sum(lazy)`, `np.add.reduce(lazy)` and `lazy[mask]` lead to."""
+from collections.abc import Sequence
+
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.numpy.namespace import face_function
 from lazyarr.numpy.rows import row
 from lazyarr.ops import call, indexing  # noqa: F401 - call registers its hooks itself
-from lazyarr.ops.operands import LazyArray
+from lazyarr.ops.operands import LazyArray, find_lazy, values
 
 _OURS = frozenset({LazyArray, np.ndarray})
 
 
 def array_function(func, types, args, kwargs):
-    """`LazyArray.__array_function__`: the row of a NumPy function, or the function called at once."""
-    if not _OURS.issuperset(types) and not all(issubclass(kind, LazyArray | np.ndarray) for kind in types):
-        return NotImplemented
-    return face_function(func)(*args, **kwargs)
+    """`LazyArray.__array_function__`: the row of a NumPy function, or the function called at once.
+
+    Operands of other classes decide. If they take no LazyArrays, they get the values.
+    """
+    if _OURS.issuperset(types):
+        if not find_lazy(args) and not find_lazy(kwargs):
+            args, kwargs = _as_lists(args), _as_lists(kwargs)
+        return face_function(func)(*args, **kwargs)
+    others = tuple([kind for kind in types if not issubclass(kind, LazyArray | np.ndarray)])
+    if not others:
+        return face_function(func)(*args, **kwargs)
+    for operand in _of_classes(others, [args, kwargs]):
+        made = operand.__array_function__(func, types, args, kwargs)
+        if made is not NotImplemented:
+            return made
+    return func(*values(args), **values(kwargs))
+
+
+def _as_lists(obj):
+    """Return arguments with lists for named tuples, deques and other sequences, in which nobody looks for arrays."""
+    if isinstance(obj, dict):
+        return {name: _as_lists(item) for name, item in obj.items()}
+    if isinstance(obj, Sequence) and not isinstance(obj, str | bytes):
+        items = [_as_lists(item) for item in obj]
+        return tuple(items) if type(obj) is tuple else items
+    return obj
+
+
+def _of_classes(classes, obj):
+    """Yield the instances of some classes in `obj`, through lists, tuples and dicts."""
+    if isinstance(obj, classes):
+        yield obj
+    elif isinstance(obj, list | tuple | dict):
+        for item in obj.values() if isinstance(obj, dict) else obj:
+            yield from _of_classes(classes, item)
 
 
 def install():

@@ -13,7 +13,7 @@ from lazyarr.ops.writing import ufunc_at
 
 class _UFuncType(type):
     def __instancecheck__(cls, instance):
-        return type(instance) is UFunc or isinstance(instance, np.ufunc)
+        return issubclass(type(instance), UFunc) or isinstance(instance, np.ufunc)
 
 
 class UFunc(core.UfuncCaller, metaclass=_UFuncType):
@@ -53,25 +53,27 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     def __reduce__(self):
         known = self.__name__ if self.__name__ in TABLE else self.ufunc
-        return _named, (known, True) if self.waits else (known,)
+        return _named, (known, type(self)) if self.waits else (known,)
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Fold over axes, lazily: see `numpy.ufunc.reduce`."""
+        args = (array, axis, dtype, out, keepdims, initial, where)
         if dtype is None and out is None and keepdims is False and initial is np._NoValue and where is True:
             made = core.reduce_at_once(self, array, axis)
             if made is not NotImplemented:
                 return made
-        args = (array, axis, dtype, out, keepdims, initial, where)
+            args = (array, axis)  # others who answer ufuncs need not know the rest
         made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.reduce, args)
         return apply_method(self.ufunc, "reduce", args, {}) if made is NotImplemented else made
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         """All partial folds along an axis: see `numpy.ufunc.accumulate`."""
+        args = (array, axis, dtype, out)
         if dtype is None and out is None:
             made = core.accumulate_at_once(self, array, axis)
             if made is not NotImplemented:
                 return made
-        args = (array, axis, dtype, out)
+            args = (array, axis)
         made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.accumulate, args)
         return apply_method(self.ufunc, "accumulate", args, {}) if made is NotImplemented else made
 
@@ -98,19 +100,38 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 core.enable_vectorcall(UFunc)
 
 
-def _named(ufunc, waits=False):
+def _named(ufunc, waiting_kind=None):
     made = wrapped(TABLE[ufunc].function if isinstance(ufunc, str) else ufunc)
-    return waiting(made) if waits else made
+    return made if waiting_kind is None else waiting(made, waiting_kind)
+
+
+class UFuncOfArrays(UFunc):
+    """A ufunc whose calls join the graph, and whose results are arrays, as the array API standard has no scalars."""
+
+    def __call__(self, *args, **kwargs):
+        return as_arrays(super().__call__(*args, **kwargs))
+
+
+def as_arrays(made):
+    """Return what a call gives with arrays in place of NumPy's scalars and of lazy ones."""
+    if isinstance(made, core.LazyArray):
+        return core.unscalar(made)
+    if isinstance(made, np.generic):
+        return core.waiting(core.from_numpy(np.array(made)))
+    if isinstance(made, tuple):
+        parts = [as_arrays(part) for part in made]
+        return type(made)._make(parts) if hasattr(made, "_make") else tuple(parts)
+    return made
 
 
 _waiting = {}
 
 
-def waiting(ufunc):
-    """The one UFunc that does what another does, but whose calls always join the graph."""
-    found = _waiting.get(ufunc)
+def waiting(ufunc, kind=UFunc):
+    """The one UFunc of a kind that does what another does, but whose calls always join the graph."""
+    found = _waiting.get((ufunc, kind))
     if found is None:
-        found = _waiting[ufunc] = UFunc(ufunc.ufunc, True)
+        found = _waiting[ufunc, kind] = kind(ufunc.ufunc, True)
     return found
 
 

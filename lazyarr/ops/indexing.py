@@ -192,12 +192,15 @@ def _item(item):
         return lazy(np.array(item))
     if isinstance(item, int):
         return item
-    if isinstance(item, list | tuple | np.ndarray) or (hasattr(item, "__array__") and not isinstance(item, np.generic)):
-        return index_array(item)
-    try:
-        return operator.index(item)
-    except TypeError:
-        return np.zeros(1)[item]  # raises for what is no index
+    if isinstance(item, np.generic) or not (isinstance(item, list | tuple) or hasattr(item, "__array__")):
+        try:
+            return operator.index(item)
+        except TypeError:
+            pass  # a range or another sequence, or no index at all
+    array = index_array(item)
+    if array.dtype.kind not in "biu" and not isinstance(item, np.ndarray):
+        np.zeros(1)[item]  # raises
+    return array
 
 
 def index_array(item):

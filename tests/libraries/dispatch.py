@@ -144,6 +144,8 @@ signal.welch(x, nperseg=64)
 stats.norm.pdf(x)
 linalg.solve(s, x[:16])
 linalg.svd(m)
+stats.iqr(x[:0])
+stats.tmin(x[:0])
 """.strip().splitlines()
 # Dispatch refuses two namespaces at a time.
 MIXED = """

@@ -84,6 +84,18 @@ def test_operands_on_either_side():
     assert all(isinstance(result, da.Array) for result in (x + d, d + x, np.add(x, d)))
 
 
+@pytest.mark.parametrize("line", [
+    "np.isclose(d, x)", "np.isclose(x, d)", "np.concatenate([x, d])", "np.stack([d, x], axis=1)", "np.dot(x, d.T)",
+    "np.where(x > 0, d, 0)", "np.gradient(d, x[:, 0], axis=0)",
+])
+def test_functions_of_both(line):
+    ascending = A.cumsum(axis=0) if "gradient" in line else A
+    expected = eval(line, {"np": np, "d": A, "x": ascending + 8 * np.arange(8)[:, None]})
+    got = eval(line, arrays(np.array) | {"x": lazy.pending(ascending + 8 * np.arange(8)[:, None])})
+    assert isinstance(got, da.Array)
+    np.testing.assert_allclose(got.compute(), expected)
+
+
 @pytest.mark.parametrize("scheduler", ["threads", "synchronous"])
 def test_schedulers(scheduler):
     d = arrays(lazy.pending)["d"]

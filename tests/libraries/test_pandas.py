@@ -33,7 +33,8 @@ def evaluate(line, lazily):
     "pd.DataFrame(m) + m", "m - pd.DataFrame(m)", "pd.DataFrame(m) * m[0]", "pd.DataFrame(m) < m.mean()",
     "m.mean() < pd.DataFrame(m)", "pd.DataFrame(m) - m.mean()", "m[0, 0] / pd.DataFrame(m)", "pd.DataFrame(m) == m",
     "(pd.DataFrame(m) > 0) & (m > 1)", "np.maximum(pd.DataFrame(m), -m)", "pd.DataFrame(m) @ m.T",
-    "m.T @ pd.DataFrame(m)",
+    "m.T @ pd.DataFrame(m)", "np.add.reduce(pd.DataFrame(m))", "np.maximum.reduce(pd.DataFrame(m), axis=1)",
+    "np.add.accumulate(pd.Series(v))",
     "pd.DataFrame(m).add(v)", "pd.DataFrame(m) + np.asarray(m) * m.max()", "pd.Series(b) & (v > 0)",
     "pd.Series(v).loc[i[:2]]", "pd.Series(v).searchsorted(v[0])",
 ])
@@ -70,12 +71,31 @@ def test_a_series_shares_memory_unless_it_is_told_to_copy():
 
 @pytest.mark.parametrize(("line", "error"), [
     ("pd.Series(v)[b]", KeyError), ("pd.unique(i)", TypeError), ("pd.DataFrame(m).groupby(i[:4]).sum()", TypeError),
+    ("pd.DataFrame(m).loc[b[:4]]", KeyError), ("pd.DataFrame(m).set_index(i[:4])", TypeError),
+    ("pd.factorize(i)", TypeError), ("pd.DataFrame(m).eq(m)", ValueError), ("pd.arrays.IntegerArray(i, b)", TypeError),
+    ("pd.Series(d) + (d - d)", AttributeError),
     ("pd.Series(v).iloc[i[2]]", TypeError),
 ])
 def test_what_asks_for_the_type_of_ndarrays_refuses(line, error):
     evaluate(line, False)
     with pytest.raises(error):
         evaluate(line, True)
+
+
+def test_masks_as_positions():
+    """They are taken for the positions 0 and 1."""
+    series, mask = pd.Series(ARRAYS["v"]), la.array(ARRAYS["b"])
+    assert series.iloc[mask].index.tolist() == [1, 0, 1, 1, 0, 0]
+    for given in list(mask), np.flatnonzero(mask), mask.numpy():
+        assert series.iloc[given].index.tolist() == [0, 2, 3]
+
+
+def test_records():
+    """A frame of an array of records has one column of tuples."""
+    records = la.array(np.array([(1, 2.5), (3, 4.5)], dtype=[("x", int), ("y", float)]))
+    assert pd.DataFrame(records).shape == (2, 1)
+    expected = pd.DataFrame(records.numpy())
+    pd.testing.assert_frame_equal(pd.DataFrame(records.tolist(), columns=list(records.dtype.names)), expected)
 
 
 def test_scalars_that_wait_are_objects_to_pandas():

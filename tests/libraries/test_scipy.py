@@ -39,6 +39,23 @@ def test_ufuncs_and_what_is_made_of_them_wait(line):
     np.testing.assert_allclose(got.numpy(), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("call", [
+    "gammainc(p, q)", "pbdv(c, p)", "xlogy(p, q)", "rel_entr(p, c.T)", "jv(p[::2], q)", "expit(m.T[1:])",
+    "erf(m[:, ::-1])", "betainc(p, q, q / 9)", "fresnel(m[:, 1:])",
+])
+@pytest.mark.parametrize("wrap", [la.array, la.numpy.array])
+def test_ufuncs_of_operands_of_several_axes(call, wrap):
+    """SciPy's loops move the pointers that they are given."""
+    arrays = {"p": ARRAYS["p"][:6, None], "q": ARRAYS["p"][6:11], "c": np.arange(6.0)[:, None], "m": M}
+    names = {name: getattr(special, name) for name in ("gammainc", "pbdv", "xlogy", "rel_entr", "jv", "expit", "erf",
+                                                       "betainc", "fresnel")}
+    expected = eval(call, names | arrays)
+    for _ in range(20):
+        got = eval(call, names | {name: wrap(x) for name, x in arrays.items()})
+        for e, g in zip(expected, got, strict=True) if isinstance(expected, tuple) else [(expected, got)]:
+            np.testing.assert_allclose(np.asarray(g), e, rtol=1e-12)
+
+
 # Functions of arrays; an expression's values are compared.
 LINES = """
     special.logsumexp(x)
@@ -119,3 +136,76 @@ def test_values_are_taken_where_the_type_is_asked_for():
     function, gradient = lambda w: ((w - v) ** 2).sum(), lambda w: (2 * (w - v)).numpy()
     found = optimize.minimize(function, v * 0, jac=gradient, method="L-BFGS-B")
     np.testing.assert_allclose(found.x, ARRAYS["v"], rtol=1e-6)
+
+
+@pytest.mark.parametrize("operation", [
+    "x + o", "o + x", "x - o", "o - x", "x * o", "o / x", "x == o", "o == x", "x != o", "x < o", "o >= x", "x @ o",
+    "o @ x", "o - x[0]", "x[:, :1] + o", "v - o", "o == v", "v @ o",
+])
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix, sparse.coo_array])
+@pytest.mark.filterwarnings("ignore")  # 0 / 0, and comparisons that are inefficient
+def test_sparse_arrays_on_either_side(kind, operation):
+    def run(x, v):
+        result = eval(operation, {"x": x, "v": v, "o": kind(np.where(np.abs(M) > 1, M, 0))})
+        return result.toarray() if sparse.issparse(result) else np.asarray(result)
+    for pending in lazy.pending, la.array:
+        np.testing.assert_array_equal(run(pending(M), pending(M[1])), run(M, M[1]))
+
+
+class Doubled:
+    """Takes operands that are of the type ndarray, or scalars of NumPy."""
+    __array_priority__ = 10
+
+    def __add__(self, other):
+        if not isinstance(other, np.ndarray | np.number):
+            return NotImplemented
+        return "sum", type(other), np.asarray(other) * 2
+
+    __radd__ = __lt__ = __gt__ = __add__
+
+
+@pytest.mark.parametrize("operation", ["x + o", "o + x", "x < o", "o < x", "x[0] + o", "o + x[0]", "o > x[0]"])
+def test_what_refuses_lazy_arrays_gets_the_values(operation):
+    expected = eval(operation, {"x": X, "o": Doubled()})
+    got = eval(operation, {"x": lazy.pending(X), "o": Doubled()})
+    assert got[:2] == expected[:2]
+    np.testing.assert_array_equal(got[2], expected[2])
+    with pytest.raises(TypeError):
+        eval(operation, {"x": lazy.pending(X), "o": type("Refusing", (), {"__array_priority__": 10})()})
+
+
+@pytest.mark.parametrize("call", [
+    "ndimage.label(x > 0, output=o)", "ndimage.binary_dilation(x > 0, output=o)",
+    "ndimage.distance_transform_edt(x > 0, distances=o)",
+])
+def test_outputs_that_only_ndarrays_are(call):
+    """Whatever else is given counts as a dtype, or is not written to."""
+    def written(o, given):
+        try:
+            eval(call, NAMES | {"x": X, "o": given})
+        except RuntimeError:
+            return None
+        return np.asarray(o).tolist()
+    dtype = bool if "binary" in call else float if "distance" in call else np.int32
+    expected, zeros = np.zeros(200, dtype), np.zeros(200, dtype)
+    expected = written(expected, expected)
+    lazily = la.zeros(200, dtype)
+    assert written(lazily, lazily) in (None, zeros.tolist())
+    lazily = la.zeros(200, dtype)
+    assert written(lazily, np.asarray(lazily)) == expected
+
+
+def test_functions_of_f2py_overwrite_what_is_no_ndarray():
+    product = {}
+    for name, y in {"ndarray": X[:6].copy(), "lazy": la.array(X[:6]), "values": la.array(X[:6])}.items():
+        given = y.numpy() if name == "values" else y
+        product[name] = linalg.blas.dgemv(1.0, M, M[0], y=given, beta=1.0)
+        np.testing.assert_allclose(product[name], product["ndarray"])
+        np.testing.assert_array_equal(np.asarray(y), product["lazy"] if name == "lazy" else X[:6])
+
+
+def test_bounds_of_peaks_that_are_arrays():
+    height = lazy.pending(np.zeros(200))
+    with pytest.raises(ValueError, match="broadcast"):
+        signal.find_peaks(X, height=height)
+    np.testing.assert_array_equal(signal.find_peaks(X, height=height.numpy())[0], signal.find_peaks(X, height=0)[0])

@@ -151,3 +151,63 @@ def test_a_plot_is_the_same():
         canvas.draw()
         shown.append(bytes(canvas.buffer_rgba()))
     assert shown[0] == shown[1]
+
+
+INDEXED = """
+    c.isel(t=i, x=j)
+    c.isel(t=k, x=k, y=k)
+    c.isel(x=k)
+    c[i, j]
+    c.isel(t=[0, 2], x=[1, 3, 4])
+    c.sel(x=xr.DataArray([2.0, 5.0], dims="p"), y=xr.DataArray([1, 0], dims="p"))
+    c.idxmax("t")
+    c.idxmin("x")
+    c.idxmax("x", skipna=False)
+    c.isel(c.argmax(["t", "x"]))
+    c.isel(t=c.argmax("t"))
+    c.stack(z=("t", "x", "y")).isel(z=k)
+    c.transpose("x", "y", "t")
+    c.max(["t", "x"])
+""".strip().splitlines()
+
+
+def cube(wrap):
+    data = np.stack([A, A[::-1] * 2, -A], axis=2)
+    c = xr.DataArray(wrap(data), dims=("t", "x", "y"),
+                     coords={"t": [1, 2, 4, 8], "x": np.arange(6.0), "y": np.arange(3)})
+    indices = {name: xr.DataArray(wrap(np.array(at)), dims=("p", "q")[:np.ndim(at)])
+               for name, at in {"i": [0, 2], "j": [5, 3], "k": [[0, 1], [2, 0]]}.items()}
+    return {"c": c, "xr": xr} | indices
+
+
+@pytest.mark.parametrize("line", [line.strip() for line in INDEXED])
+def test_indexing_by_several_arrays(line):
+    expected = eval(line, cube(np.array))
+    for wrap in lazy.pending, la.array, la.numpy.array:
+        with la.config(array_namespace=False):
+            got = eval(line, cube(wrap))
+        xr.testing.assert_identical(got.as_numpy(), expected)
+
+
+@pytest.mark.parametrize("statement", [
+    "c[dict(t=[0, 2], x=[1, 3])] = -1", "c[dict(t=[0, 2], x=[1, 3, 4])] = -1", "c[dict(t=i, x=j)] = 7",
+    "c.loc[dict(x=[1, 3], y=[0, 2])] = 5", "c[dict(t=0, x=[1, 3])] = 0", "c[dict(t=1)] = c[dict(t=0)]",
+])
+def test_assignment_by_several_arrays(statement):
+    written = []
+    for wrap in np.array, lazy.pending, la.array:
+        with la.config(array_namespace=False):
+            names = cube(wrap)
+            exec(statement, names)
+            written.append(names["c"].values.tolist())
+    assert written[0] == written[1] == written[2]
+
+
+def test_arrays_with_a_namespace_are_indexed_otherwise():
+    """By xarray, which takes the arrays of an assignment for those of one element each, and refuses DataArrays."""
+    names = cube(la.array)
+    exec("c[dict(t=[0, 2], x=[1, 3])] = -1", names)
+    assert (names["c"].values[[0, 0, 2, 2], [1, 3, 1, 3], 0] == -1).tolist() == [True, False, False, True]
+    for line in "c.isel(t=i, x=j)", "c.idxmax('t')":
+        with pytest.raises(TypeError, match="Vectorized indexing"):
+            eval(line, names)

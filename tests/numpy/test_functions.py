@@ -1,5 +1,7 @@
 """NumPy's functions, one test for each row of the table: what they return, what they raise, that they stay lazy."""
 
+import collections
+
 import lines
 import lines_counting
 import lines_near
@@ -140,3 +142,16 @@ def test_an_object_that_gives_a_lazy_array(call):
     assert got.dtype == expected.dtype
     with pytest.raises(ValueError, match="not producing an array"):
         la.asarray(Holder([1]))
+
+
+@pytest.mark.parametrize("sequence", [
+    collections.namedtuple("Pair", "first second")._make, collections.deque, collections.UserList,
+    type("Listing", (list,), {}),
+])
+@pytest.mark.parametrize("name", ["stack", "vstack", "hstack", "dstack", "column_stack", "concatenate"])
+def test_arrays_in_any_sequence(sequence, name):
+    def joined(xp):
+        return getattr(xp, name)(sequence([xp.ones((2, 2)), xp.zeros((2, 2))]))
+
+    for xp in la, la.numpy, la.array_api:
+        np.testing.assert_array_equal(joined(xp).numpy(), joined(np))
