@@ -447,9 +447,10 @@ def agrees_with_wide(str name, size_t loop, size_t data, bint is_double):
     It is that of float64 "sin" or "cos", or of float32 "exp" or "log".
     """
     cdef lz_arith own
+    cdef bytes known = name.encode()
     own.own = <void*>loop
     own.data = <void*>data
-    return (lz_sincos_loop if is_double else lz_explog_loop)(name.encode(), &own) is not NULL
+    return (lz_sincos_loop(known, &own) if is_double else lz_explog_loop(known, &own)) is not NULL
 
 
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:

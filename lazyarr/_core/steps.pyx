@@ -37,7 +37,7 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_NewFromDescr(type subtype, object dtype, int ndim, npy_intp* shape, npy_intp* strides, void* data,
+    object PyArray_NewFromDescr(type subtype, cnp.dtype dtype, int ndim, npy_intp* shape, npy_intp* strides, void* data,
                                 int flags, PyObject* source)
 
 
@@ -327,7 +327,7 @@ cdef object ndarray_on(object dtype, int ndim, npy_intp* shape, npy_intp* stride
     """An ndarray on memory that `owner` keeps."""
     cdef cnp.ndarray array
     Py_INCREF(dtype)  # whose reference the ndarray takes
-    array = PyArray_NewFromDescr(cnp.ndarray, dtype, ndim, shape, strides, data,
+    array = PyArray_NewFromDescr(cnp.ndarray, <cnp.dtype>dtype, ndim, shape, strides, data,
                                  cnp.NPY_ARRAY_WRITEABLE if writeable else 0, NULL)
     cnp.set_array_base(array, owner)
     return array

@@ -179,7 +179,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     return _core.waiting(made if isinstance(obj, _core.LazyArray) else _core.keep_to_itself(made))
 
 
-_core.install({"__array_namespace__": _protocol.offering(_sys.modules[__name__])})
+_core.install({"__array_namespace__": _protocol.Offer(_sys.modules[__name__])})
 
 
 def __getattr__(name):

@@ -1,5 +1,5 @@
 """How libraries find the namespace: `LazyArray.__array_namespace__`, which arrays can be told not to have."""
-import functools
+import types
 
 import numpy as np
 
@@ -17,26 +17,24 @@ def is_offered():
     return _is_offered
 
 
-def offering(namespace):
-    """The property `__array_namespace__` of arrays, which gives a method that returns the namespace.
+class Offer:
+    """The attribute `__array_namespace__` of arrays, a method that returns the namespace.
 
     Parameters
     ----------
     namespace : module
-
-    Returns
-    -------
-    property
     """
-    def array_namespace(self, /, *, api_version=None):
-        np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
-        return namespace
 
-    def get(self):
-        """The namespace of the array API standard for this array: `lazyarr.array_api`."""
+    def __init__(self, namespace):
+        def array_namespace(self, /, *, api_version=None):
+            """The namespace of the array API standard for this array: `lazyarr.array_api`."""
+            np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
+            return namespace
+
+        self._method = array_namespace
+
+    def __get__(self, array, owner=None):
         if not _is_offered:
             raise AttributeError("'LazyArray' object has no attribute '__array_namespace__': "
                                  "lazyarr.config.array_namespace is False")
-        return functools.partial(array_namespace, self)
-
-    return property(get)
+        return self._method if array is None else types.MethodType(self._method, array)

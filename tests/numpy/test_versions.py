@@ -116,8 +116,6 @@ np.poly(np.eye(2))
 np.lib.stride_tricks.as_strided(f, (4,), (8,), check_bounds=True)
 np.lib.stride_tricks.as_strided(f, (2,), (8,), check_bounds=True)
 np.lib.stride_tricks.as_strided(f[::-1], (2,), (8,), check_bounds=True)
-np.char.array(U)
-np.char.asarray(U)
 np.finfo(None)
 np.add(f, 1, where=b)[0]
 np.polynomial.polynomial.polyvalnd((f, f), np.eye(3))
