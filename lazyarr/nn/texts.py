@@ -27,7 +27,7 @@ def parsed(text):
     """
     marks = np.frombuffer(_STRING.sub("", text).encode("ascii"), np.uint8)  # all but strings is ASCII
     steps = np.isin(marks, list(b"[{")).astype(np.int8) - np.isin(marks, list(b"]}"))
-    if np.cumsum(steps, dtype=np.int32).max(initial=0) > MOST_DEPTH:
+    if np.any(np.cumsum(steps, dtype=np.int32) > MOST_DEPTH):
         raise ValueError(f"it is nested more than {MOST_DEPTH} deep")
     return json.loads(text, parse_int=_integer, object_pairs_hook=_table)
 
