@@ -41,11 +41,15 @@ WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
 _importing = _thread.RLock()
 
 
+def _imported(name: str) -> Any:
+    with _importing:
+        return importlib.import_module(name)
+
+
 def found(name: str) -> Any:
     """What the package has under a name in `WHERE`."""
     core.prepare()  # what is found may be LazyArray, whose methods somebody looks for
-    with _importing:
-        module = importlib.import_module(WHERE[name])
+    module = _imported(WHERE[name])
     return module if name in _MODULES else getattr(module, name)
 
 
@@ -93,7 +97,7 @@ class _Brought:
         self._name, self._module = name, module
 
     def __get__(self, array: Any, owner: type) -> Any:
-        importlib.import_module(self._module)
+        _imported(self._module)
         return getattr(owner if array is None else array, self._name)
 
 

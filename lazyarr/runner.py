@@ -171,7 +171,7 @@ def _begin_spawned() -> None:
 
 
 def _tell_spawned(spawn: Any) -> None:
-    """Have what a process is told of its parent begin it."""
+    """Add an object to the preparation data of spawned processes whose unpickling redirects their imports."""
     prepared = spawn.get_preparation_data
     spawn.get_preparation_data = lambda name: prepared(name) | {"lazyarr": _Beginning()}
 

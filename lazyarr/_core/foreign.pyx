@@ -32,7 +32,7 @@ cdef bint is_answering(object obj):
 
 
 cdef object deferred(Ufunc* u, object a, object b):
-    """`a + b` and the like, where `defers` has been told of the one that is no LazyArray."""
+    """Apply an operator of which one operand is no LazyArray and takes precedence, as `defers` has found."""
     function = _OPERATORS[<object>u.ufunc]
     return decided(function, f"__r{function.__name__.rstrip('_')}__", a, b)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves, named, rebuilt
-from lazyarr.nn.texts import parsed
+from lazyarr.nn import safe_json
 from lazyarr.ops.operands import is_lazy
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
@@ -57,7 +57,7 @@ def save(path, tree, metadata=None):
     try:
         notes = {_FORM: json.dumps(form)} | ({} if metadata is None else {_NOTES: json.dumps(metadata)})
         for text in notes.values():    # what would not be read again is not written
-            parsed(text)
+            safe_json.loads(text)
     except (TypeError, ValueError) as error:
         raise TypeError(f"save: metadata must be what JSON can express: {error}") from None
     replace_file(os.fsdecode(path), package.numpy.save(arrays, notes))
@@ -192,7 +192,7 @@ def _check_keys(form):
 def _formed(path, text, arrays):
     """The tree that was saved."""
     try:
-        form = parsed(text)
+        form = safe_json.loads(text)
         names = leaves(form)
         if sorted(names) != sorted(arrays):
             raise ValueError
@@ -203,7 +203,7 @@ def _formed(path, text, arrays):
 
 def _metadata(path, notes):
     try:
-        return parsed(notes.get(_NOTES, "null"))
+        return safe_json.loads(notes.get(_NOTES, "null"))
     except ValueError:
         raise ValueError(f"load: {path} is damaged: its metadata are no JSON") from None
 

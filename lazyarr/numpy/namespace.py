@@ -12,7 +12,7 @@ import numpy as np
 import lazyarr.numpy.cardinal
 import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
-from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, as_arrays, waiting, wrapped
+from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, waiting, without_scalars, wrapped
 from lazyarr.ops import fourier
 from lazyarr.ops.opaque import immediate, is_immediate
 from lazyarr.ops.registry import IMMEDIATE, OPAQUE, find, numpy_name
@@ -176,7 +176,7 @@ class WaitingFace:
 def _giving_arrays(function):
     @functools.wraps(function)
     def public(*args, **kwargs):
-        return as_arrays(function(*args, **kwargs))
+        return without_scalars(function(*args, **kwargs))
 
     return public
 

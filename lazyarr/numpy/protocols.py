@@ -7,7 +7,7 @@ from lazyarr._core import api as core
 from lazyarr.numpy.namespace import face_function
 from lazyarr.numpy.rows import row
 from lazyarr.ops import call, indexing  # noqa: F401 - call registers its hooks itself
-from lazyarr.ops.operands import LazyArray, find_lazy, values
+from lazyarr.ops.operands import LazyArray, find_lazy, map_lazy, values
 
 _OURS = frozenset({LazyArray, np.ndarray})
 
@@ -18,17 +18,27 @@ def array_function(func, types, args, kwargs):
     Operands of other classes decide. If they take no LazyArrays, they get the values.
     """
     if _OURS.issuperset(types):
-        if not find_lazy(args) and not find_lazy(kwargs):
+        if not _begins_with_lazy(args) and not find_lazy([args, kwargs]):
             args, kwargs = _as_lists(args), _as_lists(kwargs)
         return face_function(func)(*args, **kwargs)
     others = tuple([kind for kind in types if not issubclass(kind, LazyArray | np.ndarray)])
     if not others:
         return face_function(func)(*args, **kwargs)
-    for operand in _of_classes(others, [args, kwargs]):
+    operands = []
+    map_lazy([args, kwargs], operands.append, others)
+    for operand in operands:
         made = operand.__array_function__(func, types, args, kwargs)
         if made is not NotImplemented:
             return made
     return func(*values(args), **values(kwargs))
+
+
+def _begins_with_lazy(args):
+    """Whether the first argument, or the first item of it, is a LazyArray: most often that saves a search."""
+    if not args:
+        return False
+    first = args[0]
+    return type(first) is LazyArray or (type(first) in (list, tuple) and bool(first) and type(first[0]) is LazyArray)
 
 
 def _as_lists(obj):
@@ -39,15 +49,6 @@ def _as_lists(obj):
         items = [_as_lists(item) for item in obj]
         return tuple(items) if type(obj) is tuple else items
     return obj
-
-
-def _of_classes(classes, obj):
-    """Yield the instances of some classes in `obj`, through lists, tuples and dicts."""
-    if isinstance(obj, classes):
-        yield obj
-    elif isinstance(obj, list | tuple | dict):
-        for item in obj.values() if isinstance(obj, dict) else obj:
-            yield from _of_classes(classes, item)
 
 
 def install():

@@ -109,17 +109,17 @@ class UFuncOfArrays(UFunc):
     """A ufunc whose calls join the graph, and whose results are arrays, as the array API standard has no scalars."""
 
     def __call__(self, *args, **kwargs):
-        return as_arrays(super().__call__(*args, **kwargs))
+        return without_scalars(super().__call__(*args, **kwargs))
 
 
-def as_arrays(made):
+def without_scalars(made):
     """Return what a call gives with arrays in place of NumPy's scalars and of lazy ones."""
     if isinstance(made, core.LazyArray):
         return core.unscalar(made)
     if isinstance(made, np.generic):
         return core.waiting(core.from_numpy(np.array(made)))
     if isinstance(made, tuple):
-        parts = [as_arrays(part) for part in made]
+        parts = [without_scalars(part) for part in made]
         return type(made)._make(parts) if hasattr(made, "_make") else tuple(parts)
     return made
 

@@ -122,8 +122,10 @@ def where(condition, x=np._NoValue, y=np._NoValue, /):
 
 
 def _choice(obj, dtype):
-    """What `where` chooses, as its dtype; whether a Python integer is too large is NumPy's to say."""
-    return np.where(True, obj, np.zeros((), dtype))[()] if type(obj) is int else as_dtype(obj, dtype)
+    """Return what `where` chooses as its dtype; NumPy decides whether a Python integer is too large for integers."""
+    if type(obj) is int and dtype.kind in "iu":
+        return np.where(True, obj, np.zeros((), dtype))[()]
+    return as_dtype(obj, dtype)
 
 
 @row(np.piecewise)

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from lazyarr.nn.texts import parsed
+from lazyarr.nn import safe_json
 from lazyarr.ops.operands import native
 
 FORMAT, VERSION = "lazyarr graph", 1
@@ -37,7 +37,7 @@ def packed(content, arrays):
     text = json.dumps({"format": FORMAT, "version": VERSION, **content, "arrays": len(arrays)})
     if len(text) > MOST_BYTES:
         raise ValueError(f"it takes more than {MOST_BYTES} bytes without its arrays")
-    parsed(text)
+    safe_json.loads(text)
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         archive.writestr("graph.json", text)
@@ -53,7 +53,7 @@ def unpacked(file):
         _check_parts(archive.infolist(), file.seek(0, io.SEEK_END))
         if archive.getinfo("graph.json").file_size > MOST_BYTES:
             raise ValueError(f"graph.json has more than {MOST_BYTES} bytes")
-        content = parsed(archive.read("graph.json").decode("ascii"))
+        content = safe_json.loads(archive.read("graph.json").decode("ascii"))
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError("it has another format")
         if content.get("version") != VERSION:

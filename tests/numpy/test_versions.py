@@ -1,4 +1,4 @@
-"""What differs between the versions of NumPy is that of the version that is there: values, errors, warnings."""
+"""Lines whose values, errors or warnings differ between versions of NumPy follow the one that is installed."""
 import warnings
 
 import numpy as np

@@ -99,7 +99,7 @@ def calls_that_compute(n):
 
 
 def numbers(digits):
-    """Numbers of so many digits, where there are any."""
+    """Yield files with a number of `digits` digits in each place that has one."""
     n = "9" * digits
     yield "an extent", with_text("[3]", f"[{n}]")
     yield "a version", with_text('"version": 1', f'"version": {n}')
@@ -114,7 +114,7 @@ def numbers(digits):
 
 
 def lengths(n):
-    """So many parts of one kind, or parts so long."""
+    """Yield files with `n` parts of one kind, or with one part of length `n`."""
     yield "nested lists", with_text('"outputs": ', '"outputs": ' + "[" * n)
     yield "nested tables", with_text('"outputs": ', '"outputs": ' + '{"list":' * n)
     yield "nested outputs", with_text('{"symbol": [0, 0]}', '{"list": [' * n + '{"symbol": [0, 0]}' + "]}" * n)
@@ -155,7 +155,7 @@ def growth(n):
 
 
 def sizes(n):
-    """Arrays and parts of archives that claim to have so many bytes."""
+    """Yield files with an array or a part that claims a size of `n`."""
     yield "an array", with_array(array(f"({n},)"))
     yield "a scalar", with_array(array(f"({n},)"), "numpy", True)
     yield "rows and columns", with_array(array(f"({n}, {n})"))

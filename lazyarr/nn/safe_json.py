@@ -11,8 +11,8 @@ MOST_DIGITS = 1000
 _STRING = re.compile(r'"(?:[^"\\]|\\.?)*+"?', re.DOTALL)
 
 
-def parsed(text):
-    """What a text of JSON says.
+def loads(text):
+    """Decode a text of JSON that nobody vouches for.
 
     Raises
     ------
@@ -21,8 +21,8 @@ def parsed(text):
 
     Examples
     --------
-    >>> from lazyarr.nn.texts import parsed
-    >>> parsed('{"a": [1, 2]}')
+    >>> from lazyarr.nn.safe_json import loads
+    >>> loads('{"a": [1, 2]}')
     {'a': [1, 2]}
     """
     marks = np.frombuffer(_STRING.sub("", text).encode("ascii"), np.uint8)  # all but strings is ASCII
