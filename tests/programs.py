@@ -120,6 +120,8 @@ def check(lines, xp, evaluate, warn=None, at_once=False):
             fail(line, f"NumPy has variables {[*eager.results()]}, got {[*lazy.results()]}")
         for name, value in eager.results().items():
             got = lazy.variables[name]
+            if type(got) is np.ndarray and name[0] == "v":  # of a plain ndarray and NumPy's own scalars
+                got = lazy.variables[name] = xp.asarray(got)
             problem = form_difference(value, got)
             if problem is None and got is not before.get(name):
                 problem = memory_difference(value, got)
@@ -166,6 +168,8 @@ def memory_difference(expected, got):
         return f"is {'a scalar' if not scalar else 'an array'} in NumPy, got {'a scalar' if scalar else 'an array'}"
     if scalar:
         return None
+    if expected.nbytes >= ELIDED:
+        return None
     for name, told in (("strides", steps), ("flags", flags)):
         if told(expected) != told(got):
             return f"{name} are {told(expected)} in NumPy, got {told(got)}"
@@ -183,6 +187,8 @@ def flags(array):
     return {name for name, bit in FLAGS.items() if number & bit}
 
 
+# Bytes from which on NumPy computes into temporary operands, so that the result is laid out as these are.
+ELIDED = 256 * 1024
 FLAGS = {"C_CONTIGUOUS": 1, "F_CONTIGUOUS": 2, "OWNDATA": 4, "ALIGNED": 0x100, "WRITEABLE": 0x400,
          "WARN_ON_WRITE": 1 << 31}
 

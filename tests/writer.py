@@ -49,15 +49,15 @@ class Writer:
         """Run a line with NumPy and keep it, unless its result is not worthwhile; of those that raise, keep some."""
         if line is None:
             return
-        before = dict(self.run.variables)
         with np.errstate(all="ignore"):
             error = self.run.line(line)
-        if error is not None and self.chance(0.6):
-            return
-        if not all(worthwhile(value, self.max_size) for value in self.run.results().values()):
-            self.run.variables = before
-            return
-        self.lines.append(line)
+            if (error is None or not self.chance(0.6)) and \
+                    all(worthwhile(value, self.max_size) for value in self.run.results().values()):
+                self.lines.append(line)
+                return
+            self.run = programs.Run(np)  # the line may have changed arrays
+            for line in self.lines:
+                self.run.line(line)
 
     def chance(self, probability):
         return self.random.random() < probability

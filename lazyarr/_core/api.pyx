@@ -10,7 +10,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.build cimport (
-    axes_by_stride, broadcast_node, cast_node, code_of, is_immutable, iterated_axes, lay_out, leaf_node, map_node,
+    axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node,
     masked_node, opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides,
     stored_node, strong_scalar, view_node, weak_node)
 from lazyarr._core.calls cimport call_ufunc, operand_node, results
@@ -46,6 +46,7 @@ from lazyarr._core.marks import get_fast_math, set_fast_math  # no-cython-lint
 from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
 from lazyarr._core.calls import array_given_by, asarray_operand  # no-cython-lint
+from lazyarr._core.views import adopt  # no-cython-lint
 from lazyarr._core.handles import is_tracing
 from lazyarr._core.handles import get_budget, one_plan, prepare, set_budget  # no-cython-lint
 from lazyarr._core.standin import TracedValueError
@@ -101,26 +102,6 @@ def from_numpy(array):
     array([0, 2, 4])
     """
     return new_handle(leaf_node(array, True), False)
-
-
-def adopt(array):
-    """A LazyArray on the memory of an ndarray that others may write to: all see what each of them writes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lazyarr._core.api import adopt
-    >>> a = np.arange(3)
-    >>> x = adopt(a)
-    >>> x[0] = 7
-    >>> a
-    array([7, 1, 2])
-    """
-    cdef LazyArray made = new_handle(leaf_node(array, True), False)
-    made.writeable = array.flags.writeable
-    if not is_immutable(array):
-        made.export = array
-    return made
 
 
 def keep_to_itself(made):

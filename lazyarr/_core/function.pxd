@@ -18,6 +18,7 @@ cdef class Function:
     cdef double room
     cdef double largest
     cdef bint evaluates
+    cdef bint views
     cdef str name
     cdef long long calls       # of NumPy's function at once
     cdef bint method

@@ -25,6 +25,7 @@ class Function:
         by_method: Callable[..., Any] | None = ...,
         largest: float = ...,
         evaluates: bool = ...,
+        views: bool = ...,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -13,6 +13,8 @@ the vectorcall protocol (PEP 590), so that a call makes no tuple of its argument
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
 
+cimport numpy as cnp
+
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.calls cimport array_given_by, call_ufunc, call_with, warns_of_third
 from lazyarr._core.handles cimport force
@@ -24,6 +26,7 @@ from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once, unar
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.natives cimport find_native
 from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_on_values
+from lazyarr._core.views cimport adopt
 
 from types import MethodType
 
@@ -33,6 +36,9 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyVectorcall_Call(object callable, tuple args, dict kwargs)
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_ISALIGNED(cnp.ndarray a)
 
 cdef extern from *:
     """
@@ -91,6 +97,7 @@ cdef extern from *:
     Py_ssize_t lz_nargs(size_t nargsf) noexcept
 
 cdef list _functions = []  # all that there are
+cdef tuple _viewed = (np.ndarray, np.memmap)  # classes whose views are arrays
 cdef Ufunc* _matmul = find_ufunc(np.matmul)
 
 
@@ -125,10 +132,13 @@ cdef class Function:
         The most elements that an array may have for which `values` gets an ndarray; 0 for what counts as small.
     evaluates : bool
         Whether its arguments have to be evaluated in any case, as where the result's shape depends on their values.
+    views : bool
+        Whether its result may be a view of an argument: it then is on the memory of an ndarray that is given.
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
-                 bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, bint evaluates=False):
+                 bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, bint evaluates=False,
+                 bint views=False):
         self.vectorcall = <VectorCall>lz_function
         self.name = name
         _functions.append(self)
@@ -144,6 +154,7 @@ cdef class Function:
         self.out = out
         self.largest = largest
         self.evaluates = evaluates
+        self.views = views
 
     def __call__(self, *args, **kwargs):
         return PyVectorcall_Call(self, args, kwargs)
@@ -198,6 +209,10 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf)
     names = <object>kwnames if kwnames is not NULL else None
+    if self.views:
+        given = _sharing_ndarrays(args, n + (len(<tuple>names) if names is not None else 0))
+        if given is not None:
+            return self(*given[:n], **dict(zip(names or (), given[n:])))
     if (not self.waits or immediate_level > 0) and is_enabled():
         made = NotImplemented if self.native is NULL else self.native(args, n, names)
         if made is NotImplemented:
@@ -205,6 +220,18 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
         if made is not NotImplemented:
             return made
     return _lazily(self, args, n, names)
+
+
+cdef list _sharing_ndarrays(PyObject** args, Py_ssize_t total):
+    """Return the arguments with arrays on the memory of ndarrays in the place of these; None if there are none."""
+    cdef Py_ssize_t i
+    cdef list given = None
+    for i in range(total):
+        if type(<object>args[i]) in _viewed and PyArray_ISALIGNED(<cnp.ndarray>args[i]):
+            if given is None:
+                given = [<object>args[k] for k in range(total)]
+            given[i] = adopt(np.asarray(<object>args[i]))
+    return given
 
 
 cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names):

@@ -8,3 +8,4 @@ cdef LazyArray new_view(LazyArray of, Node spec, bint writeable)
 cdef LazyArray window_view(LazyArray of, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, bint writeable)
 cdef LazyArray handle_of(Node node)
 cdef bint shelve_view(LazyArray handle) noexcept
+cpdef LazyArray adopt(array)

@@ -1,4 +1,4 @@
-"""Views: handles on a window of another array's storage.
+"""Views: handles on a window of another array's storage, or on memory of an ndarray.
 
 A view that nothing refers to any more is kept, together with its window, and becomes the next one: basic indexing takes
 about as long as making these two objects.
@@ -9,6 +9,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray, bare_handle
+from lazyarr._core.build cimport is_immutable, leaf_node
 from lazyarr._core.handles cimport new_handle
 from lazyarr._core.node cimport VIEW, Node, new_window, retire_window, reuse_window
 
@@ -76,3 +77,23 @@ cdef bint is_aligned(Node spec) noexcept:
         if spec.shape[d] > 1:
             places |= spec.strides[d]
     return places & ((<cnp.dtype>spec.dtype).alignment - 1) == 0
+
+
+cpdef LazyArray adopt(array):
+    """A LazyArray on the memory of an ndarray that others may write to: all see what each of them writes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lazyarr._core.api import adopt
+    >>> a = np.arange(3)
+    >>> x = adopt(a)
+    >>> x[0] = 7
+    >>> a
+    array([7, 1, 2])
+    """
+    cdef LazyArray made = new_handle(leaf_node(array, True), False)
+    made.writeable = array.flags.writeable
+    if not is_immutable(array):
+        made.export = array
+    return made

@@ -37,6 +37,13 @@ _WRITES = frozenset("""
     busday_count busday_offset copyto fill_diagonal is_busday median nan_to_num nanmedian nanpercentile nanquantile
     percentile place put put_along_axis putmask quantile
 """.split())
+# Functions whose results may be views of an argument.
+_VIEWS = frozenset("""
+    array_split as_strided asarray_chkfinite astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to diag
+    diagonal dsplit einsum expand_dims flip fliplr flipud hsplit imag ix_ linalg.diagonal linalg.matrix_transpose
+    matrix_transpose meshgrid moveaxis nan_to_num permute_dims ravel real real_if_close reshape rollaxis rot90
+    sliding_window_view split squeeze swapaxes transpose trim_zeros unstack vsplit
+""".split())
 # Functions that pass their positional arguments to the method of the same name: it is called without the function.
 _BY_METHOD = frozenset("""
     argmax argmin argpartition argsort choose cumprod cumsum diagonal nonzero prod repeat searchsorted swapaxes take
@@ -106,7 +113,7 @@ def face_function(original):
         found = kind(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
                      counted=_COUNTED.get(name, -1),
                      by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
-                     largest=largest(name, op.kind if op else IMMEDIATE), evaluates=evaluates)
+                     largest=largest(name, op.kind if op else IMMEDIATE), evaluates=evaluates, views=name in _VIEWS)
         found.original = original
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")

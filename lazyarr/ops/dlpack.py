@@ -12,12 +12,9 @@ from lazyarr.ops.registry import row
 
 @row(np.from_dlpack)
 def from_dlpack(x, /, *, device=None, copy=None):
-    """The memory of another library's array, shared as by asarray; of a LazyArray a view, nothing evaluated."""
+    """The memory of another library's array: all see what each of them writes. Of a LazyArray a view."""
     if not is_lazy(x):
-        lent = np.from_dlpack(x, device=device, copy=copy)
-        array = core.from_numpy(lent)
-        array._writeable = lent.flags.writeable
-        return array
+        return core.adopt(np.from_dlpack(x, device=device, copy=copy))
     np.from_dlpack(np.empty(0, x.dtype), device=device, copy=copy)  # raises what NumPy raises
     if copy or x._scalar:
         return core.unscalar(core.copy(x))

@@ -172,10 +172,12 @@ def test_a_view_of_a_read_only_array_is_read_only():
 def test_memory_of_others_is_shared():
     memory = np.arange(3.0)
     x = la.from_dlpack(memory)
-    assert np.shares_memory(x.numpy(), memory)
+    assert np.shares_memory(np.asarray(x), memory)
+    y = x * 1
     x += 1
-    assert (memory.tolist(), x.tolist()) == ([0, 1, 2], [1, 2, 3])
-    assert not np.shares_memory(la.from_dlpack(memory, copy=True).numpy(), memory)
+    memory[0] = 7
+    assert (memory.tolist(), x.tolist(), y.tolist()) == ([7, 2, 3], [7, 2, 3], [0, 1, 2])
+    assert not np.shares_memory(np.asarray(la.from_dlpack(memory, copy=True)), memory)
     memory.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         la.from_dlpack(memory)[0] = 1
