@@ -424,6 +424,10 @@ CALLBACKS = {
     "showwarning": ("warnings.showwarning = wait", "(la.array([1.0]) / 0).numpy()"),
     "errstate": ("pass", "with np.errstate(divide='call', call=wait): y = la.array([1.0]) / 0\n        y.numpy()"),
     "on_evaluate": ("la.config.on_evaluate = wait", "(la.array([1.0]) + 1).numpy()"),
+    "method": ("class Number: __add__ = wait", "(la.array([Number(), Number()]) + 1).tolist()"),
+    "method in a reduction": ("class Number: __add__ = wait", "np.sum(la.array([Number(), Number()])[::-1])"),
+    "comparison": ("class Number: __lt__ = wait", "np.sort(la.array([Number(), Number()])).tolist()"),
+    "cast": ("class Number: __float__ = lambda self: wait() or 1.0", "la.array([Number()]).astype(float).tolist()"),
 }
 
 
