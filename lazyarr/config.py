@@ -94,10 +94,10 @@ def _winograd() -> Any:
     return winograd
 
 
-def _protocol() -> Any:
-    from lazyarr.array_api import _protocol  # imports the whole namespace
+def _offer() -> Any:
+    from lazyarr.numpy import offer
 
-    return _protocol
+    return offer
 
 
 def _budget(name: str, high: int, doc: str) -> Setting:
@@ -203,8 +203,8 @@ SETTINGS = (
     Setting(
         "array_namespace",
         _flag,
-        lambda: _protocol().is_offered(),
-        lambda on: _protocol().set_offered(on),
+        lambda: _offer().is_offered(),
+        lambda on: _offer().set_offered(on),
         "Whether arrays have `__array_namespace__`, by which libraries find `lazyarr.array_api`. Without it, libraries "
         "that know NumPy's protocols as well go by these.",
     ),

@@ -22,7 +22,7 @@ from typing import Any
 import numpy
 
 import lazyarr.numpy
-from lazyarr import launch
+from lazyarr import config, launch
 from lazyarr.inspect.profile import profile
 
 
@@ -42,6 +42,7 @@ def run(program: launch.Program, profiled: bool = False) -> int:
             return importer is main.__dict__ or is_users_own(file_of(importer))
 
         redirect_imports(by_user)
+        _hide_namespace()
         _follow_spawned()
         if profiled:
             _print_profile_at_exit()
@@ -127,6 +128,15 @@ def _foreign_folders() -> tuple[str, ...]:
     return tuple(os.path.join(os.path.normcase(os.path.realpath(folder)), "") for folder in folders)
 
 
+def _hide_namespace() -> None:
+    """Have libraries go by NumPy's protocols, unless the environment asks for the array API standard.
+
+    Where xarray finds `__array_namespace__`, it indexes by the standard, which has less of it than NumPy.
+    """
+    if os.environ.get("SCIPY_ARRAY_API", "0") in ("", "0", "false"):
+        config.array_namespace = False
+
+
 # ---- Processes that the program spawns ----
 
 
@@ -167,6 +177,7 @@ class _Beginning:
 
 def _begin_spawned() -> None:
     redirect_imports(lambda importer: is_users_own(file_of(importer)))
+    _hide_namespace()
     _follow_spawned()
 
 

@@ -211,6 +211,13 @@ def test_modules_and_texts_are_the_main_program(folder, program, options):
     assert folder.printed(*options, *LAZY, *program, *arguments) == expected
 
 
+@pytest.mark.parametrize("asked", ["", "0", "1"])
+def test_libraries_find_the_array_api_standard_only_where_it_is_asked_for(folder, monkeypatch, asked):
+    monkeypatch.setenv("SCIPY_ARRAY_API", asked)
+    folder.write(script="import numpy; print(hasattr(numpy.ones(3), '__array_namespace__'))")
+    assert folder.printed(*LAZY, "script.py") == [str(asked == "1")]
+
+
 @pytest.mark.parametrize(
     "program", [["-m", "module"], ["-m", "package"], ["-c", "import numpy; print(numpy.__name__)"]]
 )

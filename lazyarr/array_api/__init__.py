@@ -11,12 +11,12 @@ import numpy as _np
 
 from lazyarr import numpy as _drop_in
 from lazyarr._core import api as _core
-from lazyarr.array_api import _protocol
 from lazyarr.array_api import fft as fft
 from lazyarr.array_api import linalg as linalg
 from lazyarr.numpy import __array_api_version__ as __array_api_version__
 from lazyarr.numpy import __array_namespace_info__ as __array_namespace_info__
 from lazyarr.numpy import __version__ as __version__
+from lazyarr.numpy import offer as _offer
 from lazyarr.numpy.namespace import WaitingFace as _WaitingFace
 
 _numpy = _WaitingFace(__name__, arrays=True)
@@ -179,7 +179,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     return _core.waiting(made if isinstance(obj, _core.LazyArray) else _core.keep_to_itself(made))
 
 
-_core.install({"__array_namespace__": _protocol.Offer(_sys.modules[__name__])})
+_core.install({"__array_namespace__": _offer.Offer(_sys.modules[__name__])})
 
 
 def __getattr__(name):
