@@ -288,8 +288,8 @@ def output(w):
     a, b = w.operand(shape), w.operand(shape)
     if casts_where_it_overlaps(w, out, a, b):
         return None
-    reversed_ = any(min(getattr(w.value(name), "strides", ()), default=0) < 0 for name in (a, b))
-    if reversed_ and overlaps_itself(w.value(out)):
+    strides = error_free(lambda: [*np.asarray(w.value(a)).strides, *np.asarray(w.value(b)).strides], [])
+    if min(strides, default=0) < 0 and overlaps_itself(w.value(out)):
         return None  # the last write to an element wins, and NumPy goes along negative strides from the end
     function = error_free(lambda: w.exact(BINARY, a, b, out), "add")
     where = ""
