@@ -3,9 +3,11 @@
 import operator
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -463,3 +465,9 @@ def test_a_callback_may_wait_for_a_lock_that_another_thread_evaluates_under(run_
         print(thread.is_alive(), flush=True)
     """
     assert run_python(program, timeout=60) == "[1, 2, 3, 4, 5]\nFalse\n"
+
+
+def test_threads_with_callbacks_and_locks_lose_nothing():
+    command = [sys.executable, str(Path(__file__).with_name("soak.py")), "--threads", "8", "--minutes", "0.05"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
