@@ -25,9 +25,9 @@ ROOMS = {
     "inspect": {"_core", "ops", "graph"},
     "symbolic": {"_core", "ops", "autodiff", "control", "creation", "graph", "inspect", "nn", "numpy"},
     "tuning": {"_core", "_version", "creation", "nn", "numpy", "ops"},
-    "config": {"_core", "array_api", "cpus", "inspect", "tuning"},
+    "config": {"_core", "cpus", "inspect", "numpy", "tuning"},
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
-    "runner": {"inspect", "launch", "numpy"},
+    "runner": {"config", "inspect", "launch", "numpy"},
     "ipython": {"numpy", "runner"},
     "later": {"_core", "array_api", "autodiff", "control", "creation", "graph", "inspect", "nn", "numpy", "ops",
               "symbolic", "tuning"},

@@ -467,6 +467,34 @@ def test_a_callback_may_wait_for_a_lock_that_another_thread_evaluates_under(run_
     assert run_python(program, timeout=60) == "[1, 2, 3, 4, 5]\nFalse\n"
 
 
+def test_selections_are_settled_while_other_threads_evaluate():
+    """One that an evaluation has begun to compute, where the values lie that it is selected from."""
+    problems, interval = [], sys.getswitchinterval()
+
+    def work(seed):
+        rng, pending = np.random.default_rng(seed), []
+        for _ in range(300):
+            a = rng.uniform(-3, 3, 60_000)
+            x = la.numpy.asarray(a) * 3
+            pending.append((x[x > 1], a * 3))
+            del x
+            if len(pending) == 4:
+                selection, values = pending.pop(rng.integers(4))
+                if not np.array_equal(np.asarray(selection), values[values > 1]):
+                    problems.append(seed)
+
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not problems
+
+
 def test_threads_with_callbacks_and_locks_lose_nothing():
     command = [sys.executable, str(Path(__file__).with_name("soak.py")), "--threads", "8", "--minutes", "0.05"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)

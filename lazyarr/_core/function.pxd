@@ -17,7 +17,7 @@ cdef class Function:
     cdef bint writes
     cdef double room
     cdef double largest
-    cdef bint evaluates
+    cdef int evaluates
     cdef bint views
     cdef str name
     cdef long long calls       # of NumPy's function at once

@@ -24,7 +24,7 @@ class Function:
         out: int = ...,
         by_method: Callable[..., Any] | None = ...,
         largest: float = ...,
-        evaluates: bool = ...,
+        evaluates: int = ...,
         views: bool = ...,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -130,14 +130,15 @@ cdef class Function:
         Where a call may give the array to write to by its position; -1 if nowhere.
     largest : float
         The most elements that an array may have for which `values` gets an ndarray; 0 for what counts as small.
-    evaluates : bool
-        Whether its arguments have to be evaluated in any case, as where the result's shape depends on their values.
+    evaluates : {0, 1, 2}
+        Whether its arguments are evaluated first: 1, unless one of them waits; 2, always, as where the shape of the
+        result depends on their values.
     views : bool
         Whether its result may be a view of an argument: it then is on the memory of an ndarray that is given.
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
-                 bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, bint evaluates=False,
+                 bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, int evaluates=0,
                  bint views=False):
         self.vectorcall = <VectorCall>lz_function
         self.name = name
@@ -237,7 +238,7 @@ cdef list _sharing_ndarrays(PyObject** args, Py_ssize_t total):
 cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names):
     """Call NumPy's function at once, or the native form on what had to be evaluated first; else NotImplemented."""
     cdef bint writes
-    if self.evaluates and _evaluate(args, n + (len(<tuple>names) if names is not None else 0)) \
+    if self.evaluates and _evaluate(self, args, n + (len(<tuple>names) if names is not None else 0)) \
             and self.native is not NULL:
         made = self.native(args, n, names)
         if made is not NotImplemented:
@@ -278,15 +279,20 @@ cdef object _lazily(Function self, PyObject** args, Py_ssize_t n, object names):
     return made
 
 
-cdef bint _evaluate(PyObject** args, Py_ssize_t total) except -1:
-    """Evaluate the arrays of up to LARGE elements among the arguments; whether one of them had no values."""
+cdef bint _evaluate(Function self, PyObject** args, Py_ssize_t total) except -1:
+    """Evaluate the arrays among the arguments that are not too large; whether one of them had no values."""
     cdef bint changed = False
+    cdef double largest = max(<double>LARGE, self.largest)
     cdef LazyArray x
     cdef Py_ssize_t i
+    if self.evaluates == 1:
+        for i in range(total):
+            if type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i]) > immediate_level:
+                return False
     for i in range(total):
         if type(<object>args[i]) is LazyArray:
             x = <LazyArray>args[i]
-            if x.mask is None and x.node.size <= LARGE and not has_values(x):
+            if x.mask is None and x.node.size <= largest and not has_values(x):
                 force(x)
                 changed = True
     return changed

@@ -29,6 +29,7 @@ from lazyarr._core.loops cimport (
     LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
 from lazyarr._core.node cimport (
     COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, history_is_kept, is_evaluated, note_source, same_shape)
+from lazyarr._core.plan cimport enter, leave
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.views cimport handle_of
 from lazyarr._core.window cimport same_window
@@ -177,13 +178,19 @@ cdef bint _equal(Node a, Node b, int depth):
 
 cdef int settle_selection(LazyArray handle) except -1:
     """Make a selection an ordinary array; evaluates."""
-    cdef Node source = handle.node, mask = handle.mask
-    if source.kind == COMPRESS and not is_evaluated(source):
+    cdef Node source, mask
+    # An evaluation in another thread that has begun counts on that nobody comes back to what the selection is made of.
+    enter()
+    source, mask = handle.node, handle.mask
+    if mask is not None and source.kind == COMPRESS and not is_evaluated(source):
         source = <Node>source.inputs[0]
+    leave()
+    if mask is None:  # somebody else has settled it meanwhile
+        return 0
     if history_is_kept():
         return _settle_with_history(handle, source, mask)
     evaluate_list([node for node in (_storage(source), _storage(mask)) if not is_evaluated(node)])
-    if handle.mask is None:  # somebody else has settled it meanwhile
+    if handle.mask is None:
         return 0
     elements = call_hook("compress", (as_ndarray(source), as_ndarray(mask)))
     handle.mask = None

@@ -1,1 +1,7 @@
-# Nothing in this module can be seen from Python.
+"""Views: handles on a window of another array's storage, or on memory of an ndarray."""
+
+import numpy as np
+
+from lazyarr._core.array import LazyArray
+
+def adopt(array: np.ndarray) -> LazyArray: ...

@@ -53,8 +53,8 @@ _ROOM = 1_000_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
     broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
-    histogram2d histogramdd identity indices inner kron linalg.matmul linalg.matrix_power linalg.multi_dot
-    linalg.tensordot linalg.tensorinv linalg.tensorsolve linspace logspace pad polymul repeat resize tensordot
+    histogram2d histogramdd identity indices inner kron linalg.matmul linalg.multi_dot
+    linalg.tensordot linspace logspace pad polymul repeat resize tensordot
     tile tri vander
 """.split())
 # Those of them of which one argument alone, at this position, says how large the result is.
@@ -70,6 +70,9 @@ _UNFUSED = frozenset("""
     put_along_axis resize result_type row_stack shares_memory take take_along_axis tril_indices_from
     triu_indices_from
 """.split())
+
+# Functions of steps of which one may be LAPACK's. It finds errors in the values, which are raised at the call's line.
+_BY_LAPACK = frozenset({"linalg.lstsq", "linalg.matrix_power"})
 
 # Functions that read the values of their arguments at their line, as part of the graph that computes these.
 _LOOKS = frozenset({"allclose", "array_equal", "array_equiv"})
@@ -108,12 +111,14 @@ def face_function(original):
         name = numpy_name(original)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
-        evaluates = is_immediate(original, lazily) or name in _LOOKS
+        by_lapack = (op is not None and op.kind == OPAQUE and name.startswith("linalg.")) or name in _BY_LAPACK
+        evaluates = 2 if is_immediate(original, lazily) or name in _LOOKS else int(by_lapack)
         kind = core.UnboundFunction if isinstance(original, types.BuiltinFunctionType) else core.Function
         found = kind(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
                      counted=_COUNTED.get(name, -1),
                      by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
-                     largest=largest(name, op.kind if op else IMMEDIATE), evaluates=evaluates, views=name in _VIEWS)
+                     largest=math.inf if by_lapack else largest(name, op.kind if op else IMMEDIATE),
+                     evaluates=evaluates, views=name in _VIEWS)
         found.original = original
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")

@@ -186,3 +186,24 @@ def test_least_squares_wait_where_the_residuals_are_known():
         got = la.linalg.lstsq(z, z[:, 0])
     assert difference(np.linalg.lstsq(x, x[:, 0]), got) is None
     assert difference(np.linalg.lstsq(x.T, x[0]), la.linalg.lstsq(z.T, z[0])) is None
+
+
+SINGULAR = {
+    "cholesky": lambda xp, n: xp.linalg.cholesky(-xp.eye(n) * 2),
+    "inv": lambda xp, n: xp.linalg.inv(xp.zeros((n, n)) * 2),
+    "lstsq": lambda xp, n: xp.linalg.lstsq(xp.full((n, n), xp.nan) * 2, xp.ones(n), rcond=None),
+    "matrix_power": lambda xp, n: xp.linalg.matrix_power(xp.zeros((n, n)) * 2, -1),
+    "pinv": lambda xp, n: xp.linalg.pinv(xp.full((n, n), xp.nan) * 2),
+    "solve": lambda xp, n: xp.linalg.solve(xp.zeros((n, n)) * 2, xp.ones(n)),
+    "svd": lambda xp, n: xp.linalg.svd(xp.full((n, n), xp.nan) * 2),
+    "tensorinv": lambda xp, n: xp.linalg.tensorinv(xp.zeros((n, n)) * 2, 1),
+    "tensorsolve": lambda xp, n: xp.linalg.tensorsolve(xp.zeros((n, n)) * 2, xp.ones(n)),
+}
+
+
+@pytest.mark.parametrize("n", [3, 150, 520])
+@pytest.mark.parametrize("function", SINGULAR.values(), ids=SINGULAR)
+def test_lapack_raises_at_the_line_in_the_drop_in_face(function, n):
+    for xp in np, la.numpy:
+        with pytest.raises(np.linalg.LinAlgError):
+            function(xp, n)
