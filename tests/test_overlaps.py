@@ -1,5 +1,9 @@
-"""Arrays whose own elements share memory: what a write to one leaves there, and the warning of broadcast arrays."""
+"""Arrays whose own elements share memory: what a write to one leaves there, and the warning of broadcast arrays.
 
+And writes of values that lie where they go to, in the memory that two arrays have by different ways.
+"""
+
+import operator
 import random
 
 import grammar
@@ -134,3 +138,32 @@ def test_classes_of_floats_where_results_lie_apart(name, dtype):
         rows = xp.lib.stride_tricks.sliding_window_view(xp.array(x), 2, axis=1)
         found = getattr(xp, name)(rows).numpy()
         np.testing.assert_array_equal(found, np.stack([expected[:, :-1], expected[:, 1:]], axis=-1))
+
+
+WRITTEN_OVER = {
+    "reversed": lambda xp, x, y: operator.setitem(x, slice(None, None, -1), y),
+    "moved up": lambda xp, x, y: operator.setitem(x, slice(1, None), y[:-1]),
+    "moved down": lambda xp, x, y: operator.setitem(x, slice(None, -1), y[1:]),
+    "added": lambda xp, x, y: operator.iadd(x[1:], y[:-1]),
+    "out": lambda xp, x, y: xp.add(y, 1, out=x[::-1]),
+    "out of two": lambda xp, x, y: xp.multiply(y[1:], y[:-1], out=x[1:]),
+    "copyto": lambda xp, x, y: xp.copyto(x[::-1], y),
+    "by a list": lambda xp, x, y: operator.setitem(x, np.arange(len(x))[::-1], y),
+    "itself": lambda xp, x, y: operator.setitem(x, ..., y),
+}
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 3), (40,), (30_000,)])
+@pytest.mark.parametrize("other", ["ndarray on it", "array on the ndarray"])
+@pytest.mark.parametrize("write", WRITTEN_OVER.values(), ids=WRITTEN_OVER)
+def test_values_in_the_memory_of_others_that_are_written_over(write, other, shape):
+    expected = np.arange(float(np.prod(shape))).reshape(shape)
+    memory = expected.copy()
+    write(np, expected, expected)
+    if other == "ndarray on it":
+        x = la.numpy.array(memory)
+        y = np.asarray(x)
+    else:
+        x, y = la.numpy.asarray(memory), la.numpy.asarray(memory)
+    write(la.numpy, x, y)
+    assert x.tolist() == y.tolist() == expected.tolist()

@@ -441,7 +441,7 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
                 or not fits_into(node, spec):
             held = node = None
             return put_by_numpy(self, base, key, value)
-        _copied = apart(&op, value, base, spec)
+        _copied = apart(&op, base, spec)
         node = <Node>op.node
         lead = spec.ndim - node.ndim
         for d in range(spec.ndim):

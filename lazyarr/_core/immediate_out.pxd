@@ -7,4 +7,4 @@ from lazyarr._core.node cimport Node
 cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b)
 cdef bint fits_into(Node a, Node into) noexcept
 cdef bint hides(Node window) noexcept
-cdef Node apart(Operand* op, object obj, LazyArray base, Node window)
+cdef Node apart(Operand* op, LazyArray base, Node window)

@@ -63,8 +63,8 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
                 return None
             simple = simple and (<Node>op[k].node).contiguous and (<Node>op[k].node).size == node.size
             steps[k] = loop.sizes[k] if (<Node>op[k].node).ndim else 0
-    _apart_a = apart(&op[0], a if made_a is None else None, base, node)
-    _apart_b = apart(&op[1], b if made_b is None else None, base, node) if u.nin == 2 else None
+    _apart_a = apart(&op[0], base, node)
+    _apart_b = apart(&op[1], base, node) if u.nin == 2 else None
     for k in range(u.nin):
         data[k] = op[k].data
     if simple:
@@ -100,21 +100,24 @@ cdef bint hides(Node window) noexcept:
     return not window.contiguous and window_overlaps_itself(window)
 
 
-cdef Node apart(Operand* op, object obj, LazyArray base, Node window):
-    """Copy an operand that shares memory with the base, a window of which is written; None if it need not be copied.
+cdef Node apart(Operand* op, LazyArray base, Node window):
+    """Copy an operand that shares memory with a window of the base, which is written; None if it need not be copied.
 
     The window itself need not: elements are read before they are written.
     """
-    cdef LazyArray x
     cdef Node node, made
+    cdef char* target = base.node.data + window.offset
+    cdef char* ends[2]
+    cdef char* target_ends[2]
     cdef int d
-    if type(obj) is not LazyArray or op.node is NULL:
+    if op.node is NULL:
         return None
-    x = <LazyArray>obj
-    if (x if x.root is None else x.root) is not base:
+    node = <Node>op.node
+    find_ends(node, op.data, ends)
+    find_ends(window, target, target_ends)
+    if ends[0] >= target_ends[1] or target_ends[0] >= ends[1]:
         return None
-    node = x.node
-    if node.offset == window.offset and node.ndim == window.ndim:
+    if op.data == target and node.ndim == window.ndim:
         for d in range(node.ndim):
             if node.shape[d] != window.shape[d] or node.strides[d] != window.strides[d]:
                 break
@@ -125,3 +128,12 @@ cdef Node apart(Operand* op, object obj, LazyArray base, Node window):
     op.data = made.data
     op.node = <PyObject*>made
     return made
+
+
+cdef inline void find_ends(Node layout, char* first, char** ends) noexcept:
+    """Where the elements of an array begin and end in memory, given where its first one lies."""
+    cdef int d
+    ends[0], ends[1] = first, first + layout.itemsize
+    for d in range(layout.ndim):
+        ends[layout.strides[d] > 0] += (layout.shape[d] - 1) * layout.strides[d]
+
