@@ -136,4 +136,3 @@ cdef inline void find_ends(Node layout, char* first, char** ends) noexcept:
     ends[0], ends[1] = first, first + layout.itemsize
     for d in range(layout.ndim):
         ends[layout.strides[d] > 0] += (layout.shape[d] - 1) * layout.strides[d]
-
