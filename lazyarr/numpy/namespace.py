@@ -53,9 +53,8 @@ _ROOM = 1_000_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
     broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
-    histogram2d histogramdd identity indices inner kron linalg.matmul linalg.multi_dot
-    linalg.tensordot linspace logspace pad polymul repeat resize tensordot
-    tile tri vander
+    histogram2d histogramdd identity indices inner kron linalg.matmul linalg.multi_dot linalg.tensordot linspace
+    logspace pad polymul repeat resize tensordot tile tri vander
 """.split())
 # Those of them of which one argument alone, at this position, says how large the result is.
 _COUNTED = {"histogram2d": 2, "histogramdd": 1}
@@ -72,7 +71,7 @@ _UNFUSED = frozenset("""
 """.split())
 
 # Functions of steps of which one may be LAPACK's. It finds errors in the values, which are raised at the call's line.
-_BY_LAPACK = frozenset({"linalg.lstsq", "linalg.matrix_power"})
+_BY_LAPACK = frozenset({"linalg.lstsq", "linalg.matrix_power", "linalg.tensorinv", "linalg.tensorsolve"})
 
 # Functions that read the values of their arguments at their line, as part of the graph that computes these.
 _LOOKS = frozenset({"allclose", "array_equal", "array_equiv"})
