@@ -10,6 +10,7 @@ from lazyarr._core.array import install as install
 from lazyarr._core.build import get_check_views as get_check_views
 from lazyarr._core.build import set_check_views as set_check_views
 from lazyarr._core.calls import array_given_by as array_given_by
+from lazyarr._core.calls import asarray_of_others as asarray_of_others
 from lazyarr._core.calls import asarray_operand as asarray_operand
 from lazyarr._core.conv import correlate as correlate
 from lazyarr._core.conv import correlate_channels as correlate_channels

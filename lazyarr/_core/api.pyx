@@ -45,7 +45,7 @@ from lazyarr._core.build import get_check_views, set_check_views  # no-cython-li
 from lazyarr._core.marks import get_fast_math, set_fast_math  # no-cython-lint
 from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
-from lazyarr._core.calls import array_given_by, asarray_operand  # no-cython-lint
+from lazyarr._core.calls import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
 from lazyarr._core.views import adopt  # no-cython-lint
 from lazyarr._core.handles import is_tracing
 from lazyarr._core.handles import get_budget, one_plan, prepare, set_budget  # no-cython-lint

@@ -24,3 +24,5 @@ cpdef object call_ufunc(ufunc, tuple args, dict kwargs)
 cdef bint warns_of_third(Ufunc* u) noexcept
 cdef object call_with(Ufunc* u, tuple args, dict kwargs)
 cpdef array_given_by(obj)
+cpdef with_arrays(obj)
+cpdef asarray_of_others(obj, dtype=*)

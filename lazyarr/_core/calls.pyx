@@ -95,6 +95,27 @@ cpdef array_given_by(obj):
     return given if isinstance(given, LazyArray) else None
 
 
+cpdef with_arrays(obj):
+    """obj with LazyArrays for the objects in it, through lists and tuples, whose `__array__` gives them; obj if none."""
+    if type(obj) is list or type(obj) is tuple:
+        made = [with_arrays(item) for item in obj]
+        changed = any([new is not old for new, old in zip(made, obj)])
+        return obj if not changed else made if type(obj) is list else tuple(made)
+    given = array_given_by(obj)
+    return obj if given is None else given
+
+
+cpdef asarray_of_others(obj, dtype=None):
+    """`numpy.asarray` of an object without LazyArrays, which may give one when it is asked for its `__array__`."""
+    try:
+        return np.asarray(obj, dtype)
+    except ValueError:
+        given = with_arrays(obj)
+        if given is obj:
+            raise
+    return np.asarray(call_hook("gather", (given,)).numpy(), dtype)
+
+
 cdef Node operand_node(object obj):
     """The node of a non-weak operand, None where it is not of a native dtype or answers ufuncs itself."""
     cdef Node node

@@ -16,7 +16,7 @@ from cpython.ref cimport Py_XDECREF
 cimport numpy as cnp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.calls cimport array_given_by, call_ufunc, call_with, warns_of_third
+from lazyarr._core.calls cimport call_ufunc, call_with, warns_of_third, with_arrays
 from lazyarr._core.handles cimport force
 from lazyarr._core.hooks cimport defer
 from lazyarr._core.immediate cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
@@ -378,26 +378,14 @@ cdef object _call_with_arrays(object callable, PyObject** args, size_t nargsf, P
     cdef Py_ssize_t n = lz_nargs(nargsf), i
     PyErr_Fetch(&type, &value, &trace)
     names = <tuple>kwnames if kwnames is not NULL else ()
-    found = []
-    given = [_with_arrays(<object>args[i], found) for i in range(n + len(names))]
-    if not found:
+    args_given = [<object>args[i] for i in range(n + len(names))]
+    given = with_arrays(args_given)
+    if given is args_given:
         return lz_restore(type, value, trace)
     Py_XDECREF(type)
     Py_XDECREF(value)
     Py_XDECREF(trace)
     return callable(*given[:n], **dict(zip(names, given[n:])))
-
-
-cdef object _with_arrays(object obj, list found):
-    """Replace objects in an argument whose `__array__` returns a LazyArray by that array; append these to `found`."""
-    if type(obj) is list or type(obj) is tuple:
-        made = [_with_arrays(item, found) for item in obj]
-        return made if type(obj) is list else tuple(made)
-    given = array_given_by(obj)
-    if given is None:
-        return obj
-    found.append(given)
-    return given
 
 
 lz_call_function = <lz_call>_call_function

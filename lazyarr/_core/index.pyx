@@ -16,7 +16,7 @@ from lazyarr._core.buffers cimport Buffer
 from lazyarr._core.build cimport (
     broadcast_node, cast_node, drop_axes, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node,
     weak_node)
-from lazyarr._core.calls cimport asarray_operand, can_cast, contains_lazy, operand_node
+from lazyarr._core.calls cimport asarray_of_others, asarray_operand, can_cast, contains_lazy, operand_node
 from lazyarr._core.handles cimport (
     check_writeable, dummy, force, layout_of, new_handle, node_of, shape_tuple, value_of, write)
 from lazyarr._core.hooks cimport call_hook
@@ -293,7 +293,7 @@ cdef int assign_window(LazyArray self, Node spec, object value, bint element) ex
         if not isinstance(value, LazyArray) and not isinstance(value, _ndarray):
             if isinstance(value, (list, tuple)) and spec.ndim == 0:
                 np.empty(1, spec.dtype)[0 if element else (0, Ellipsis)] = value  # raises
-            value = np.asarray(value, dtype=None if isinstance(value, (_generic, bool)) else spec.dtype) \
+            value = asarray_of_others(value, None if isinstance(value, (_generic, bool)) else spec.dtype) \
                 if not contains_lazy(value) else call_hook("gather", (value,))
         if element and isinstance(value, _ndarray) and type(value) is not _ndarray:
             number = np.empty(1, spec.dtype)

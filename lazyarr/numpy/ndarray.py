@@ -4,17 +4,63 @@ Two kinds of objects are arrays here: LazyArrays, but for those that stand for N
 come from libraries. Both are instances of this class; calling it makes a LazyArray, and a class derived from it is
 derived from NumPy's ndarray.
 """
+from functools import cache
+from types import GetSetDescriptorType, MethodDescriptorType, MethodType, WrapperDescriptorType
+
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
+
+# NumPy asks whether these are its ndarray's very own.
+_PROTOCOLS = {"__array_ufunc__", "__array_function__"}
+
+
+class _Method:
+    """A method of NumPy's ndarray as it is reached through the class: for its arrays and LazyArrays alike."""
+
+    def __init__(self, real, lazy):
+        self.__wrapped__ = real
+        self._lazy = lazy
+
+    def __call__(self, x, /, *args, **kwargs):
+        return (self._lazy if isinstance(x, LazyArray) else self.__wrapped__)(x, *args, **kwargs)
+
+    def __get__(self, x, cls=None):
+        return self if x is None else MethodType(self, x)
+
+    def __getattr__(self, name):
+        return getattr(self.__wrapped__, name)
+
+
+@cache
+def _of_instances(name):
+    """What `np.ndarray.<name>` is, where that is a method or an attribute of arrays; None where it is one of the class.
+
+    A class derived from NumPy's ndarray calls it with its instances, other code with LazyArrays.
+    """
+    import lazyarr.numpy.contents  # noqa: F401 - gives LazyArray its methods
+
+    real = vars(np.ndarray).get(name, vars(object).get(name))
+    if name in _PROTOCOLS:
+        return real
+    lazy = getattr(LazyArray, name, None)
+    if isinstance(real, MethodDescriptorType | WrapperDescriptorType):
+        return _Method(real, lazy or real)
+    if isinstance(real, GetSetDescriptorType) and name != "__class__":
+        def attribute(x):
+            return lazy if isinstance(x, LazyArray) and lazy is not None else real
+
+        return property(lambda x: attribute(x).__get__(x), lambda x, value: attribute(x).__set__(x, value),
+                        doc=real.__doc__)
+    return lazy if real is None and not hasattr(type, name) else None
 
 
 class _ArrayType(type):
     def __new__(mcs, name, bases, namespace, **kwargs):
         real = tuple([np.ndarray if isinstance(base, _ArrayType) else base for base in bases])
         if real != bases:
-            return type(np.ndarray)(name, real, {"view": _view} | namespace, **kwargs)
+            return type(np.ndarray)(name, real, namespace, **kwargs)
         return super().__new__(mcs, name, bases, namespace, **kwargs)
 
     def __instancecheck__(cls, instance):
@@ -23,20 +69,12 @@ class _ArrayType(type):
     def __subclasscheck__(cls, subclass):
         return issubclass(subclass, LazyArray | np.ndarray) or subclass is cls
 
-    def __getattr__(cls, name):
-        # np.ndarray.sum(x) and the like, called with a LazyArray.
-        import lazyarr.numpy.contents  # noqa: F401 - gives LazyArray its methods
-
-        return getattr(LazyArray if hasattr(LazyArray, name) else np.ndarray, name)
+    def __getattribute__(cls, name):
+        found = None if name in type.__getattribute__(cls, "__dict__") else _of_instances(name)
+        return type.__getattribute__(cls, name) if found is None else found
 
 
-def _view(self, *args, **kwargs):
-    """See `numpy.ndarray.view`; the class that scripts know as `np.ndarray` is NumPy's to NumPy."""
-    return np.ndarray.view(self, *[np.ndarray if arg is ndarray else arg for arg in args],
-                           **{name: np.ndarray if arg is ndarray else arg for name, arg in kwargs.items()})
-
-
-class ndarray(metaclass=_ArrayType):
+class ndarray(np.ndarray, metaclass=_ArrayType):
     """An array: LazyArrays and NumPy's ndarrays are its instances, calling it makes a LazyArray.
 
     Parameters
@@ -70,3 +108,11 @@ class ndarray(metaclass=_ArrayType):
 
     def __class_getitem__(cls, item):
         return np.ndarray[item]
+
+    # NumPy makes instances of this class where its methods are given it: `matrix.view(np.ndarray)`. They are to be what
+    # scripts take them for, ndarrays that are nothing else.
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return array[()] if return_scalar else array
+
+    def __repr__(self):
+        return _of_instances("__repr__")(self.view(np.ndarray) if type(self) is ndarray else self)

@@ -205,7 +205,7 @@ def _item(item):
 
 def index_array(item):
     """Indices as a LazyArray."""
-    array = np.asarray(values(item))
+    array = core.asarray_of_others(values(item))
     if array.size == 0 and not isinstance(item, np.ndarray):
         array = array.astype(np.intp)
     return core.from_numpy(array) if array is not item else lazy(array)
@@ -383,7 +383,7 @@ def setitem(x, key, value):
     if not isinstance(value, LazyArray):
         if isinstance(value, np.ndarray):
             value = np.asarray(value)  # whatever class it is of
-        array = gathered(value) if find_lazy([value]) else np.asarray(value)
+        array = gathered(value) if find_lazy([value]) else core.asarray_of_others(value)
         # What is no array NumPy converts beforehand, an array only where it is needed.
         value = lazy(array) if array.ndim or array is value else constant_for(value, x.dtype)
     if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c") or (parsed.masks and hidden):

@@ -118,6 +118,9 @@ def test_operands_are_the_same_on_each_call():
 @pytest.mark.parametrize("call", [
     "asarray(h)", "array(h, dtype='f4', order='F')", "asanyarray(h)", "sum(h)", "add(h, 1)", "x * h", "h * x",
     "concatenate([h, x])", "where(x > 0, h, x)", "sort(h)", "mean(h, axis=0)", "matmul(h, x.T)",
+    "x[h > -9]", "x[bits]", "x[rows]", "x[rows, [0, 2]]", "x[[rows]]", "[x.__setitem__(rows, 7), x][1]",
+    "[x.__setitem__(..., h), x][1]", "[x.__setitem__([0, 1], h), x][1]", "[x.__setitem__(0, h0), x][1]",
+    "[x.__setitem__(x > 0, 2 * h0), x][1]",
 ])
 def test_an_object_that_gives_a_lazy_array(call):
     class Holder:
@@ -133,10 +136,14 @@ def test_an_object_that_gives_a_lazy_array(call):
         def __mul__(self, other):
             return self.array * other
 
+        def __gt__(self, other):
+            return Holder(self.array > other)
+
     def run(xp):
         x = xp.arange(6.0).reshape(2, 3) - 2
         return eval(call, {**{name: getattr(xp, name) for name in dir(xp) if name[0] != "_"},
-                           "x": x, "h": Holder(x + 1)})
+                           "x": x, "h": Holder(x + 1), "h0": Holder(xp.array(2.5)), "rows": Holder(xp.array([1, 0])),
+                           "bits": Holder(x > 0)})
     got, expected = run(la), run(np)
     np.testing.assert_array_equal(got, expected)
     assert got.dtype == expected.dtype

@@ -148,14 +148,6 @@ def test_numpys_own_functions_stay_lazy_on_lazy_arrays():
     assert all(isinstance(y, la.LazyArray) for y in made)
 
 
-def test_isinstance_ndarray():
-    assert isinstance(la.zeros(2), la.ndarray)
-    assert isinstance(np.zeros(2), la.ndarray)
-    assert not isinstance([1], la.ndarray)
-    assert issubclass(np.ndarray, la.ndarray)
-    assert issubclass(la.LazyArray, la.ndarray)
-
-
 def test_isinstance_flatiter_and_nditer():
     assert isinstance(la.zeros(2).flat, la.flatiter)
     assert isinstance(np.zeros(2).flat, la.flatiter)
@@ -173,33 +165,6 @@ def test_bmat_finds_blocks_by_their_names():
     a = la.array([[1, 2]])
     assert la.bmat("a, a; a, a").tolist() == [[1, 2, 1, 2], [1, 2, 1, 2]]
     assert la.bmat("b", {"b": a}, {}).tolist() == [[1, 2]]
-
-
-def test_calling_ndarray_makes_an_array():
-    assert la.ndarray((2, 3), "f4").dtype == np.float32
-    memory = bytearray(16)
-    view = la.ndarray((2,), float, memory)
-    view[0] = 3.0
-    assert np.frombuffer(memory)[0] == 3.0
-    assert isinstance(la.ndarray[int], types.GenericAlias)
-
-
-def test_a_class_derived_from_ndarray_is_derived_from_numpys():
-    class Tagged(la.ndarray):
-        def __new__(cls, data):
-            return np.asarray(data).view(cls)
-
-    class Sized(la.ndarray):
-        def __new__(cls, n):
-            return super().__new__(cls, (n,))
-
-    assert issubclass(Tagged, np.ndarray)
-    assert type(Tagged([1, 2]) + 1) is Tagged
-    assert Sized(3).shape == (3,)
-
-
-def test_unbound_methods_of_ndarray():
-    assert la.ndarray.sum(la.array([1, 2])) == 3
 
 
 def test_objects_that_are_indexed_or_decorate():
