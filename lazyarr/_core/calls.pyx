@@ -96,7 +96,7 @@ cpdef array_given_by(obj):
 
 
 cpdef with_arrays(obj):
-    """obj with LazyArrays for the objects in it, through lists and tuples, whose `__array__` gives them; obj if none."""
+    """obj with LazyArrays for the objects in it, and in lists and tuples, whose `__array__` gives one."""
     if type(obj) is list or type(obj) is tuple:
         made = [with_arrays(item) for item in obj]
         changed = any([new is not old for new, old in zip(made, obj)])

@@ -125,8 +125,10 @@ def find(counterpart):
 def numpy_name(counterpart):
     """Where a NumPy function lives under `numpy`: ``"sum"``, ``"linalg.inv"``."""
     module = counterpart.__module__.removeprefix("numpy").removeprefix(".")
-    # Anything but the public submodules is a top-level function that tells where it is implemented.
-    return f"{module}.{counterpart.__name__}" if module in ("linalg", "fft") else counterpart.__name__
+    name = counterpart.__name__
+    # Others tell where they are implemented; one whose name means another function in `numpy` itself is not that.
+    is_other = module in ("linalg", "fft") or (module and getattr(np, name, counterpart) is not counterpart)
+    return f"{module}.{name}" if is_other else name
 
 
 def mirror(public, original):

@@ -151,6 +151,25 @@ def test_an_object_that_gives_a_lazy_array(call):
         la.asarray(Holder([1]))
 
 
+@pytest.mark.parametrize("line", [
+    "type(rec.array([(1, 2.0)], dtype='i4,f8')).__name__", "rec.array([(1, 2.0)], dtype='i4,f8').f0",
+    "type(rec.array(zeros(2, 'i4,f8'))).__name__", "rec.fromstring(b'\\0' * 12, dtype='i4,f8').f0",
+    "type(char.array(['a '])).__name__", "char.array(['a ', 'b']) == 'a'", "type(char.array('abc')).__name__",
+    "type(char.asarray(['a'])).__name__", "char.equal(['a '], ['a'])", "char.greater(array(['a ']), ['a'])",
+    "char.partition(array(['a,b']), ',')", "char.multiply(['a'], 3)", "strings.partition(array(['a,b']), ',')",
+    "strings.mod(array(['%d']), 3)", "strings.multiply(array(['a']), 2)", "emath.sqrt(-1)", "emath.log(array([-1.0]))",
+    "emath.power([-2.0, 3], 0.5)", "polynomial.polynomial.polyval(2, [1, 2, 3])",
+    "polynomial.polynomial.polyval(array([2.0]), [1, 2, 3])", "polynomial.polynomial.polyfit([1.0, 2], [1, 4], 1)",
+    "polynomial.polynomial.polydiv([1, 2, 3], [1, 1])", "polynomial.polynomial.polyadd(array([1, 2]), [3])",
+    "random.power(2, 3).shape", "random.random(3).shape",
+])
+def test_functions_of_submodules_with_a_name_that_means_another_one(line):
+    def run(xp):
+        return repr(eval(line, {name: getattr(xp, name) for name in (
+            "array", "char", "emath", "polynomial", "random", "rec", "strings", "zeros")}))
+    assert run(la.numpy) == run(np)
+
+
 @pytest.mark.parametrize("sequence", [
     collections.namedtuple("Pair", "first second")._make, collections.deque, collections.UserList,
     type("Listing", (list,), {}),
