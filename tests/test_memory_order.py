@@ -1,5 +1,6 @@
 """The strides of results, operation by operation, for operands whose axes lie in memory in every order."""
 
+import copy
 import itertools
 
 import numpy as np
@@ -309,3 +310,11 @@ def test_einsum_without_a_sum_is_a_view():
     np.einsum("ii", x), np.einsum("ii", lazy_x)
     with pytest.raises(ValueError, match="read-only"):
         np.einsum("ij->ji", np.broadcast_to(lazy_x, (3, 3)))[0] = 1
+
+
+@pytest.mark.parametrize("n", [3, 200])
+def test_copies_keep_the_order(n):
+    for copied in (copy.copy, copy.deepcopy):
+        for view in ("a", "a.T", "a[::2]", "a[:, ::-1]"):
+            found, expected = (copied(eval(view, {"a": xp.asfortranarray(xp.ones((n, n)))})) for xp in (la, np))
+            assert found.strides == expected.strides, (copied, view)

@@ -3,6 +3,7 @@
 import array
 import ctypes
 import multiprocessing.sharedctypes
+import pickle
 import struct
 
 import lazy
@@ -300,3 +301,21 @@ def test_pointers_keep_the_array():
     x += 2
     del x
     assert pointer[0] == 2
+
+
+@pytest.mark.parametrize("line", [
+    "xp.arange(10)", "xp.arange(12).reshape(3, 4)[:, :2]", "xp.arange(24).reshape(3, 4, 2).transpose(1, 0, 2)",
+    "xp.zeros((3, 4)).T", "xp.arange(3).astype(object)", "xp.zeros(3, 'i4,f8')", "xp.arange(3, dtype='>i4')",
+    "xp.array(3.0)", "xp.arange(20_000.0) + 1", "xp.broadcast_to(xp.arange(3), (2, 3))", "xp.float64(3)",
+])
+def test_buffers_beside_a_pickle_are_the_memory(line):
+    def loaded(xp):
+        x, buffers = eval(line, {"xp": xp}), []
+        pickled = pickle.dumps(x, 5, buffer_callback=buffers.append)
+        found = pickle.loads(pickled, buffers=buffers)
+        kept = pickle.loads(pickled, buffers=[bytes(buffer) for buffer in buffers])
+        if buffers:
+            x[...] = 9
+        return (repr(found), found.strides, found.flags.writeable, [memoryview(buffer).readonly for buffer in buffers],
+                repr(kept), kept.flags.writeable, repr(pickle.loads(pickle.dumps(x, 5))))
+    assert loaded(xp) == loaded(np)

@@ -31,7 +31,7 @@ from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_by_protocol
 from lazyarr._core.constants cimport inner_product
 from lazyarr._core.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
 from lazyarr._core.selection cimport update_selected
-from lazyarr._core.views cimport new_view, shelve_view, window_view
+from lazyarr._core.views cimport adopt, new_view, shelve_view, window_view
 
 import math
 import operator
@@ -404,13 +404,15 @@ cdef class LazyArray:
         return hash(number_of(self))
 
     def __reduce_ex__(self, protocol):
-        return self.__reduce__()  # object's asks __class__ whether there is one
+        shares = protocol >= 5 and not self.scalar  # the memory may be passed beside the pickle
+        value = lend(self) if shares else np.array(value_of(self), order="K")
+        return _rebuild, (value, self.scalar, bool(does_wait(self)))
 
     def __reduce__(self):
-        return _rebuild, (np.array(value_of(self), order="K"), self.scalar, bool(does_wait(self)))
+        return self.__reduce_ex__(0)
 
     def __copy__(self, /):
-        return self.copy()
+        return self.copy(order="K")
 
     def __deepcopy__(self, memo, /):
         if self.node.dtype.hasobject:
@@ -720,7 +722,13 @@ def _iterate(LazyArray self):
 
 
 def _rebuild(array, scalar, waits=False):
-    cdef LazyArray out = new_handle(leaf_node(array, False), scalar)
+    """An array out of a pickle; on the memory that was passed beside it, where there is such."""
+    cdef LazyArray out
+    base = array
+    while isinstance(base, _ndarray):
+        base = base.base
+    is_own = scalar or base is None or type(getattr(base, "obj", base)) is bytearray  # or part of the pickle
+    out = new_handle(leaf_node(array, False), scalar) if is_own else adopt(array)
     out.node.waits = waits
     return out
 
