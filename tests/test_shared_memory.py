@@ -175,6 +175,20 @@ def test_arrays_of_objects_are_written_from_themselves():
     x[:2] = None  # refers to itself no longer
 
 
+@pytest.mark.parametrize("n", [0, 3])
+@pytest.mark.parametrize("key", [[0], ([0],), slice(0, 1), 0, np.array(0), (0, ...), [True, False, False], [5], 5])
+def test_an_array_written_to_elements_of_objects(n, key):
+    """The whole array to an element that is named by its number, its elements to all else; NumPy's error."""
+    def written(xp):
+        x, value = xp.array([1, None, "x"][:n], dtype=object), xp.arange(3).astype(object)[:n]
+        try:
+            x[key] = value
+        except (IndexError, ValueError) as error:
+            return type(error), str(error)
+        return repr(x)
+    assert written(xp) == written(np)
+
+
 def test_arrays_that_warn_of_writes_are_lent_so():
     x, _ = xp.broadcast_arrays(xp.zeros(1), xp.zeros(3))
     lent = x.view(Derived)

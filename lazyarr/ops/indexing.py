@@ -363,12 +363,22 @@ def constant_for(value, dtype):
     return core.asarray_operand(converted.reshape(()))
 
 
+def _is_element(x, key):
+    """Whether a key means one element of x, which may hold an array, and not several."""
+    try:
+        return not isinstance(dummy(x)[key], np.ndarray)
+    except IndexError:
+        return False
+
+
 def setitem(x, key, value):
     """x[key] = value for keys with arrays in them, and for any key where the core has no loops for x's dtype."""
     if not native(x.dtype) or not native(base_of(x).dtype) or not x.flags.aligned:
         note_immediate("setitem")
         operands = find_lazy((key, value))
-        key, value = values(key), values_for(x.dtype, value)
+        key = values(key)
+        gives_elements = isinstance(value, LazyArray) and not _is_element(x, key)
+        value = values(value) if gives_elements else values_for(x.dtype, value)
         _lent = [core.lent(item) for item in find_lazy(value)]  # evaluated, and where they are as long as x changes
         core.mutate(x, lambda array: operator.setitem(array, key, value), "setitem", operands)
         return
