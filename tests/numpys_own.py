@@ -3,9 +3,10 @@
     python tests/numpys_own.py _core/tests/test_indexing.py [further files, below the folder of NumPy]
 
 runs the files as they lie in the installed NumPy, in a process each, and prints which tests fail and are not listed in
-`numpys_own.txt`, and which are listed and pass. There, a line names a file, or a test that fails and, after its name,
-why. What imports `numpy` in a tests folder of NumPy's gets lazyarr's module of that name; everything else, NumPy's own
-modules included, keeps the real one.
+`numpys_own.txt`, and which are listed and pass. There, a line names a file, with a star if it is run with lazyarr's
+tests, or a test that fails and, after its name, why and with how many sets of parameters. What imports `numpy` in a
+tests folder of NumPy's gets lazyarr's module of that name; everything else, NumPy's own modules included, keeps the
+real one.
 """
 
 import builtins
@@ -83,16 +84,28 @@ if _LOG in os.environ:
 # ---- the process that starts them -------------------------------------------------------------------------
 
 
-def listed():
-    """By file, the names of its tests that are known to fail, and why."""
+def listed(selected=True):
+    """By file, the names of its tests that are known to fail, why, and with how many sets of parameters.
+
+    With `selected`, only the files that are run with lazyarr's tests.
+    """
     found, tests = {}, {}
     for line in LISTED.read_text().splitlines():
         if line.startswith(" "):
-            name, reason = line.split()
-            tests[name] = reason
+            name, reason, count = line.split()
+            tests[name] = reason, int(count)
         elif not line.startswith("#"):
-            tests = found[line] = {}
+            file, _, star = line.partition(" ")
+            tests = {}
+            if star or not selected:
+                found[file] = tests
     return found
+
+
+def reasons():
+    """What the reasons in the list mean."""
+    lines = [line[4:].split(maxsplit=1) for line in LISTED.read_text().splitlines() if line.startswith("#   ")]
+    return dict(lines)
 
 
 def outcomes(file):
@@ -115,7 +128,7 @@ def outcomes(file):
 
 def differences(file):
     """The tests of a file that fail and are not listed, and those that are listed and do not fail."""
-    passes, known = outcomes(file), listed().get(file, {})
+    passes, known = outcomes(file), listed(selected=False).get(file, {})
     failing = {name for name, good in passes.items() if not good}
     return sorted(failing - known.keys()), sorted(known.keys() - failing), len(passes)
 

@@ -1,5 +1,6 @@
 """The native core: graph nodes, lazy arrays, tile programs, plans, buffers and threads."""
 import os
+import sys
 
 # GNU OpenMP reads its settings when it is loaded, which importing `threads` does. By default a thread that has run out
 # of work spins for milliseconds, on a core that NumPy's BLAS wants for the next step; a few ten microseconds bridge
@@ -12,3 +13,7 @@ try:
 finally:
     if _before is None:
         del os.environ["GOMP_SPINCOUNT"]
+
+# A free-threaded interpreter turns the GIL on for `threads`, unless PYTHON_GIL=0 or -X gil=0 forbids it.
+if not getattr(sys, "_is_gil_enabled", lambda: True)():
+    raise ImportError("lazyarr needs the global interpreter lock: import it without PYTHON_GIL=0 and -X gil=0")
