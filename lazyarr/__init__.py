@@ -15,6 +15,7 @@ imported when they are used (`later.py`):
     inspect     what was evaluated, what fell back
     symbolic    graphs that are declared once and evaluated many times
     tuning      what decides which way is faster on this machine
+    adapters    libraries that ask for the type ndarray
     runner      scripts
     ipython     notebooks
 """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 import lazyarr.numpy
-from lazyarr import runner
+from lazyarr import adapters, runner
 
 # Modules of NumPy that have a lazy counterpart; all else in its namespace is shared.
 PAIRS = tuple((getattr(numpy, name), getattr(lazyarr.numpy, name)) for name in ("linalg", "fft", "random"))
@@ -34,6 +34,7 @@ def load(shell: Any) -> None:
 
     _end_redirection = runner.redirect_imports(by_user)
     rebind(shell.user_ns, PAIRS)
+    adapters.when_imported("pandas", adapters.adapt_pandas)
 
 
 def unload(shell: Any) -> None:

@@ -9,7 +9,6 @@ import atexit
 import builtins
 import functools
 import importlib
-import importlib.machinery
 import os
 import site
 import sys
@@ -22,7 +21,7 @@ from typing import Any
 import numpy
 
 import lazyarr.numpy
-from lazyarr import config, launch
+from lazyarr import adapters, config, launch
 from lazyarr.inspect.profile import profile
 
 
@@ -42,8 +41,7 @@ def run(program: launch.Program, profiled: bool = False) -> int:
             return importer is main.__dict__ or is_users_own(file_of(importer))
 
         redirect_imports(by_user)
-        _hide_namespace()
-        _follow_spawned()
+        _adapt_libraries()
         if profiled:
             _print_profile_at_exit()
 
@@ -137,35 +135,13 @@ def _hide_namespace() -> None:
         config.array_namespace = False
 
 
+def _adapt_libraries() -> None:
+    _hide_namespace()
+    adapters.when_imported("multiprocessing.spawn", _tell_spawned)
+    adapters.when_imported("pandas", adapters.adapt_pandas)
+
+
 # ---- Processes that the program spawns ----
-
-
-def _follow_spawned() -> None:
-    """From now on, processes that multiprocessing spawns import as this one does; forked ones do anyway."""
-    spawn = sys.modules.get("multiprocessing.spawn")
-    if spawn is None:
-        sys.meta_path.insert(0, _SpawnFinder())
-    else:
-        _tell_spawned(spawn)
-
-
-class _SpawnFinder:
-    """Finds `multiprocessing.spawn` when it is first imported."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "multiprocessing.spawn":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def exec_module(module: types.ModuleType) -> None:
-                execute(module)
-                _tell_spawned(module)
-
-            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
-        return spec
 
 
 class _Beginning:
@@ -177,12 +153,14 @@ class _Beginning:
 
 def _begin_spawned() -> None:
     redirect_imports(lambda importer: is_users_own(file_of(importer)))
-    _hide_namespace()
-    _follow_spawned()
+    _adapt_libraries()
 
 
 def _tell_spawned(spawn: Any) -> None:
-    """Add an object to the preparation data of spawned processes whose unpickling redirects their imports."""
+    """Have processes that multiprocessing spawns import as this one does; forked ones do anyway.
+
+    An object is added to their preparation data whose unpickling redirects the imports.
+    """
     prepared = spawn.get_preparation_data
     spawn.get_preparation_data = lambda name: prepared(name) | {"lazyarr": _Beginning()}
 

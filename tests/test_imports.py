@@ -27,8 +27,9 @@ ROOMS = {
     "tuning": {"_core", "_version", "creation", "nn", "numpy", "ops"},
     "config": {"_core", "cpus", "inspect", "numpy", "tuning"},
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
-    "runner": {"config", "inspect", "launch", "numpy"},
-    "ipython": {"numpy", "runner"},
+    "adapters": {"_core", "ops"},
+    "runner": {"adapters", "config", "inspect", "launch", "numpy"},
+    "ipython": {"adapters", "numpy", "runner"},
     "later": {"_core", "array_api", "autodiff", "control", "creation", "graph", "inspect", "nn", "numpy", "ops",
               "symbolic", "tuning"},
     "__init__": {"_core", "_version", "array_api", "autodiff", "config", "control", "creation", "graph",

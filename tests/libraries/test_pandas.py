@@ -111,3 +111,69 @@ def test_operators_in_place():
         pd.testing.assert_series_equal(series, pd.Series(ARRAYS["w"]) + x)
         frame += la.array(x)
         np.testing.assert_array_equal(frame, ARRAYS["m"] + x)
+
+
+LINES = """
+frame[mask]
+frame[xp.arange(4) % 2 == 0]
+frame[xp.random.default_rng(0).random(4) < 0.5]
+frame.loc[mask]
+frame.loc[mask, "x"]
+frame.loc[xp.array([0, 2]), ["x", "g"]]
+frame.iloc[mask]
+frame.iloc[mask, 0]
+frame.iloc[xp.flatnonzero(mask)]
+frame.x[mask]
+frame.x.iloc[mask]
+frame.where(mask[:, None] & xp.ones((4, 2), bool), 0)
+frame.groupby(xp.arange(4) // 2).sum()
+frame.groupby([xp.arange(4) // 2, "g"]).agg(xp.mean)
+frame.x.groupby(xp.array([0, 1, 0, 1])).max()
+frame.set_index(xp.arange(4) + 10)
+frame.eq(xp.ones((4, 2)))
+frame.add(xp.ones((4, 2)))
+frame.rsub(xp.ones((4, 2)))
+pd.DataFrame(records)
+pd.DataFrame(xp.arange(6).reshape(3, 2), columns=["a", "b"])
+pd.DataFrame({"a": xp.arange(3), "b": [xp.float64(1), xp.sum(xp.ones(2)), xp.ones(3)[0]]})
+pd.DataFrame.from_records(records)
+pd.unique(xp.array([2, 1, 2]))
+pd.factorize(xp.array([2, 1, 2]))
+pd.Series([xp.ones(3).sum(), xp.ones(2).mean()])
+written(lambda frame: frame.__setitem__(mask, 9))
+written(lambda frame: frame.loc.__setitem__((mask, "x"), 9))
+written(lambda frame: frame.iloc.__setitem__((mask, 0), xp.array([7, 8])))
+""".strip().splitlines()
+PROGRAM = f"""
+import numpy as xp
+import pandas as pd
+mask = xp.array([True, False, True, False])
+records = xp.array([(1, 2.5), (3, 4.5)], dtype=[("x", int), ("y", float)])
+
+def made():
+    return pd.DataFrame({{"x": [1, 2, 3, 4], "g": [0, 0, 1, 1]}})
+
+def written(write):
+    frame = made()
+    write(frame)
+    return frame
+
+frame = made()
+for line in {LINES}:
+    print(line, repr(eval(line)), sep="\\n")
+shared = xp.zeros((2, 2))
+copied = pd.DataFrame(shared)
+shared += 1
+print(copied)
+"""
+
+
+def test_under_the_runner_everything_is_as_with_numpy(start_python, tmp_path):
+    plain = start_python(PROGRAM).communicate(timeout=120)
+    lazily = start_python(f"""
+        import runpy, sys
+        sys.argv = ["lazyarr", {str(tmp_path / "script0.py")!r}]
+        runpy.run_module("lazyarr", run_name="__main__")
+    """).communicate(timeout=120)
+    assert plain[0].count("\n") > len(LINES)
+    assert lazily == plain
