@@ -34,7 +34,7 @@ def load(shell: Any) -> None:
 
     _end_redirection = runner.redirect_imports(by_user)
     rebind(shell.user_ns, PAIRS)
-    adapters.when_imported("pandas", adapters.adapt_pandas)
+    adapters.adapt_libraries()
 
 
 def unload(shell: Any) -> None:

@@ -138,7 +138,7 @@ def _hide_namespace() -> None:
 def _adapt_libraries() -> None:
     _hide_namespace()
     adapters.when_imported("multiprocessing.spawn", _tell_spawned)
-    adapters.when_imported("pandas", adapters.adapt_pandas)
+    adapters.adapt_libraries()
 
 
 # ---- Processes that the program spawns ----

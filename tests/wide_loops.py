@@ -43,7 +43,8 @@ class WideLoop:
     def _loop_of(self, ufunc):
         """Address and data of a ufunc's loop, read from the public struct PyUFuncObject."""
         row = ufunc.types.index(f"{self.dtype.char}->{self.dtype.char}")
-        pointers = [ctypes.POINTER(ctypes.c_void_p).from_address(id(ufunc) + offset) for offset in (32, 40)]
+        pointers = [ctypes.POINTER(ctypes.c_void_p).from_address(id(ufunc) + object.__basicsize__ + offset)
+                    for offset in (16, 24)]
         return tuple([(pointer[row] or 0) if pointer else 0 for pointer in pointers])
 
     def _accepts(self, address, data):

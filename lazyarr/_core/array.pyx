@@ -70,6 +70,7 @@ cdef extern from *:
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
+cdef object _ufunc = np.ufunc
 _REPEATED = (list, tuple, str, bytes)  # NumPy's scalars repeat them as integers do
 
 
@@ -288,6 +289,8 @@ cdef class LazyArray:
         return value.astype(dtype)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if not isinstance(ufunc, _ufunc):  # what others have in the place of one
+            return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
         if not kwargs and method == "__call__" and len(inputs) <= 2 and not passing(ufunc):
             made = (unary_at_once(find_ufunc(ufunc), inputs[0]) if len(inputs) == 1 else
                     binary_at_once(find_ufunc(ufunc), inputs[0], inputs[1]))

@@ -168,12 +168,7 @@ print(copied)
 """
 
 
-def test_under_the_runner_everything_is_as_with_numpy(start_python, tmp_path):
-    plain = start_python(PROGRAM).communicate(timeout=120)
-    lazily = start_python(f"""
-        import runpy, sys
-        sys.argv = ["lazyarr", {str(tmp_path / "script0.py")!r}]
-        runpy.run_module("lazyarr", run_name="__main__")
-    """).communicate(timeout=120)
-    assert plain[0].count("\n") > len(LINES)
+def test_under_the_runner_everything_is_as_with_numpy(printed_both_ways):
+    plain, lazily = printed_both_ways(PROGRAM)
+    assert plain.count("\n") > len(LINES)
     assert lazily == plain

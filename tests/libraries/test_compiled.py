@@ -1,0 +1,93 @@
+"""Compiled code that takes arrays of NumPy's type alone: Numba, OpenCV, PyTorch."""
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+
+NUMBA = """
+import numba
+import numpy as np
+
+@numba.njit
+def squares(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i] * x[i]
+    return s
+
+@numba.njit
+def add_to(x, y, k=1):
+    for i in range(len(x)):
+        x[i] += k * y[i]
+    return x
+
+@numba.vectorize(["float64(float64, float64)"])
+def mixed(a, b):
+    return a + 2 * b
+
+@numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def running(a, out):
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += a[i]
+        out[i] = total
+
+x, y = np.arange(5.0), np.ones(5)
+for line in ["squares(x)", "add_to(x, y)", "x", "mixed(x, y)", "mixed(x, 1.0)", "running(x)",
+             "add_to(x[::2], y[::2], k=3)", "x", "add_to(x, y) + 1", "squares(x.sum() * x)", "add_to.py_func(x, y)",
+             "x", "mixed.reduce(x)", "add_to.signatures"]:
+    print(line, repr(eval(line)))
+"""
+OPENCV = """
+import cv2
+import numpy as np
+
+image = (np.arange(64 * 64 * 3) % 255).astype(np.uint8).reshape(64, 64, 3)
+corners = np.array([[1, 1], [5, 5], [1, 5]], np.int32)
+for line in [
+        "cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).sum()", "cv2.filter2D(image, -1, np.ones((3, 3), 'f4') / 9).sum()",
+        "cv2.resize(image, (32, 32)).shape", "cv2.circle(image, (10, 10), 5, (255, 0, 0), -1).sum()", "image.sum()",
+        "cv2.polylines(image, [corners], True, (1, 2, 3)).sum()", "image.sum()",
+        "cv2.rectangle(image[8:, 8:].copy(), (0, 0), (5, 5), (0, 255, 0)).sum()", "image.sum()",
+        "cv2.warpAffine(image, np.float32([[1, 0, 2], [0, 1, 3]]), (64, 64)).sum()",
+        "len(cv2.findContours((image[..., 0] > 100).astype(np.uint8), cv2.RETR_TREE, cv2.CHAIN_APPROX_SIMPLE)[0])",
+        "cv2.inRange(image, np.array([0, 0, 0]), np.array([100, 100, 100])).sum()",
+        "cv2.calcHist([image], [0], None, [256], [0, 256]).sum()", "cv2.merge([image[..., 0], image[..., 1]]).shape",
+        "len(cv2.ORB_create().detect(image))", "cv2.imdecode(cv2.imencode('.png', image)[1], 1).sum()"]:
+    print(line, repr(eval(line)))
+"""
+TORCH = """
+import numpy as np
+import torch
+
+x = np.arange(3.0)
+shared, copied = torch.from_numpy(x), torch.tensor(x)
+x += 1
+for line in ["shared", "copied", "torch.as_tensor(x[1:])", "torch.asarray(x > 1)", "x + shared.numpy()"]:
+    print(line, repr(eval(line)))
+"""
+
+
+@pytest.mark.parametrize(("library", "program"), [("numba", NUMBA), ("cv2", OPENCV), ("torch", TORCH)])
+def test_under_the_runner_everything_is_as_with_numpy(library, program, printed_both_ways):
+    pytest.importorskip(library)
+    plain, lazily = printed_both_ways(program)
+    assert plain
+    assert lazily == plain
+
+
+class Doubled:
+    """What answers as a ufunc does, and is none: Numba has such objects."""
+
+    nin = 1
+    __name__ = "doubled"
+
+    def __call__(self, x, out=None):
+        if not isinstance(x, np.ndarray):
+            return x.__array_ufunc__(self, "__call__", x)
+        return np.multiply(x, 2, out=out)
+
+
+def test_what_is_no_ufunc_of_numpys_gets_the_values():
+    assert Doubled()(la.arange(3)).tolist() == [0, 2, 4]
