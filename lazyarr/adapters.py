@@ -1,8 +1,8 @@
 """Libraries that ask whether an array is of NumPy's type: under the runner and in notebooks they get ndarrays.
 
 pandas takes an array of any other type for a sequence of labels where it expects a mask as key, and does not see the
-fields of records; compiled code of Numba, OpenCV and PyTorch takes no other type. What they get here is on the memory
-of the LazyArray.
+fields of records; Polars, and compiled code of Numba, OpenCV and PyTorch, take no other type. What they get here is on
+the memory of the LazyArray.
 """
 
 import functools
@@ -24,6 +24,7 @@ _COMPUTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
 def adapt_libraries() -> None:
     """Adapt those that are imported already, and the others as soon as they are."""
     when_imported("pandas", adapt_pandas)
+    when_imported("polars", adapt_polars)
     when_imported("numba", adapt_numba)
     when_imported("cv2", adapt_opencv)
     when_imported("torch", adapt_torch)
@@ -31,19 +32,23 @@ def adapt_libraries() -> None:
 
 def adapt_pandas(pandas: Any) -> None:
     """Have pandas take LazyArrays as keys, columns, records and groups as it takes ndarrays."""
-    frame, series, common = pandas.DataFrame, pandas.Series, sys.modules["pandas.core.common"]
-    methods = ("__init__", "groupby", "set_index", *_COMPARED, *_COMPUTED, *[f"r{name}" for name in _COMPUTED])
-    for owner, names in ((frame, methods), (series, ("__init__", "groupby")), (pandas, ("unique", "factorize")),
-                         (common, ("apply_if_callable",))):  # which goes over each key of `[]`, `loc` and `iloc`
-        for name in names:
-            setattr(owner, name, _given_ndarrays(getattr(owner, name)))
-    frame.from_records = classmethod(_given_ndarrays(frame.from_records.__func__))
+    _adapt(pandas.DataFrame, "__init__", "groupby", "set_index", *_COMPARED, *_COMPUTED, *[f"r{n}" for n in _COMPUTED])
+    _adapt(pandas.Series, "__init__", "groupby")
+    _adapt(pandas, "unique", "factorize")
+    _adapt(sys.modules["pandas.core.common"], "apply_if_callable")  # goes over each key of `[]`, `loc` and `iloc`
+    pandas.DataFrame.from_records = classmethod(_given_ndarrays(pandas.DataFrame.from_records.__func__))
+
+
+def adapt_polars(polars: Any) -> None:
+    """Have Polars take LazyArrays as columns and keys."""
+    _adapt(polars.DataFrame, "__init__", "__getitem__", "filter", "with_columns")
+    _adapt(polars.Series, "__init__", "__getitem__", "__setitem__", "filter", "gather", "is_in")
+    _adapt(polars, "from_numpy", "lit")
 
 
 def adapt_numba(numba: Any) -> None:
     """Have compiled functions take LazyArrays."""
-    dispatcher = sys.modules["numba.core.dispatcher"].Dispatcher
-    dispatcher.__call__ = _given_ndarrays(dispatcher.__call__)
+    _adapt(sys.modules["numba.core.dispatcher"].Dispatcher, "__call__")
 
 
 def adapt_opencv(cv2: Any) -> None:
@@ -52,15 +57,19 @@ def adapt_opencv(cv2: Any) -> None:
                       and found.__name__.startswith("cv2.")]]
     classes = [found for found in vars(cv2).values() if isinstance(found, type) and found.__module__.startswith("cv2")]
     for owner in modules + classes:
-        for name, found in list(vars(owner).items()):
-            if isinstance(found, BuiltinFunctionType | MethodDescriptorType) and not name.startswith("_"):
-                setattr(owner, name, _given_ndarrays(found))
+        _adapt(owner, *[name for name, found in vars(owner).items()
+                        if isinstance(found, BuiltinFunctionType | MethodDescriptorType) and not name.startswith("_")])
 
 
 def adapt_torch(torch: Any) -> None:
     """Have PyTorch make tensors of LazyArrays."""
-    for name in ("from_numpy", "as_tensor", "asarray", "tensor"):
-        setattr(torch, name, _given_ndarrays(getattr(torch, name)))
+    _adapt(torch, "from_numpy", "as_tensor", "asarray", "tensor")
+
+
+def _adapt(owner: Any, *names: str) -> None:
+    """Have functions of a module, or methods of a class, called with ndarrays in the place of LazyArrays."""
+    for name in names:
+        setattr(owner, name, _given_ndarrays(getattr(owner, name)))
 
 
 def _given_ndarrays(function: Callable[..., Any]) -> Callable[..., Any]:

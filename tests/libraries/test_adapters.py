@@ -1,4 +1,4 @@
-"""Compiled code that takes arrays of NumPy's type alone: Numba, OpenCV, PyTorch."""
+"""Libraries that take arrays of NumPy's type alone: Numba, OpenCV, Polars, PyTorch."""
 
 import numpy as np
 import pytest
@@ -57,6 +57,19 @@ for line in [
         "len(cv2.ORB_create().detect(image))", "cv2.imdecode(cv2.imencode('.png', image)[1], 1).sum()"]:
     print(line, repr(eval(line)))
 """
+POLARS = """
+import numpy as np
+import polars as pl
+
+x = np.arange(6.0)
+frame = pl.DataFrame({"a": x, "b": np.arange(6)})
+for line in ["frame.sum().rows()", "pl.DataFrame(np.ones((2, 3))).shape", "frame.filter(x > 2)['a'].to_list()",
+             "frame.filter(pl.Series(x > 2)).shape", "pl.Series('a', x)[np.array([1, 2])].to_list()",
+             "frame[np.array([0])].rows()", "pl.from_numpy(np.eye(2)).rows()", "frame.with_columns(c=x).rows()",
+             "frame.with_columns(pl.Series('d', x)).width", "frame.select(pl.col('a') + pl.lit(x)).sum().rows()",
+             "np.sqrt(frame['a']).to_list()", "frame.to_numpy().mean()", "frame['a'].is_in(np.array([1.0])).sum()"]:
+    print(line, repr(eval(line)))
+"""
 TORCH = """
 import numpy as np
 import torch
@@ -69,7 +82,8 @@ for line in ["shared", "copied", "torch.as_tensor(x[1:])", "torch.asarray(x > 1)
 """
 
 
-@pytest.mark.parametrize(("library", "program"), [("numba", NUMBA), ("cv2", OPENCV), ("torch", TORCH)])
+@pytest.mark.parametrize(("library", "program"), [("numba", NUMBA), ("cv2", OPENCV), ("torch", TORCH),
+                                                 ("polars", POLARS)])
 def test_under_the_runner_everything_is_as_with_numpy(library, program, printed_both_ways):
     pytest.importorskip(library)
     plain, lazily = printed_both_ways(program)
