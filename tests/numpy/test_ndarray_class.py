@@ -53,6 +53,15 @@ def test_unbound_methods_of_ndarray():
         assert callable(getattr(la.ndarray, name)) or not callable(getattr(np.ndarray, name)), name
 
 
+def test_types_of_numpys_scalars_take_a_scalar_of_an_array_without_axes():
+    day, time, length = la.array("2020-01-01", "M8[D]"), la.array(5, "m8[s]"), la.array(5)
+    with pytest.raises(ValueError, match="Could not convert"):
+        np.datetime64(day)
+    assert np.datetime64(day[()]) == np.datetime64("2020-01-01")
+    assert np.timedelta64(time[()]) == np.timedelta64(5, "s")
+    assert np.void(length[()]) == np.void(5)
+
+
 def derived(xp):
     """A class that calls the methods of its base by name, as classes were written before `super()` was short."""
     class Derived(xp.ndarray):
