@@ -15,5 +15,5 @@ class Forms(dict):
         """Keep what is known of a form that is used, behind all others."""
         self[form] = known
         if len(self) > KEPT:
-            for oldest in list(self)[:-KEPT]:
+            for oldest in list(self.copy())[:-KEPT]:  # a copy is made in one step, also on a free-threaded interpreter
                 self.pop(oldest, None)  # another thread may have used it meanwhile

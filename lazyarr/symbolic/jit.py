@@ -177,10 +177,7 @@ class Jitted(Wrapped):
     def _news(self, described, form):
         """In what this form differs from the one like it most."""
         found: list[list[str]] = []
-        for other in list(self._known):  # in one step, as other threads may change it meanwhile; pairs are made in many
-            known = self._known.get(other)
-            if known is None:
-                continue
+        for other, known in self._known.copy().items():  # copied in one step: other threads may change it meanwhile
             before = known.described
             if other[:-2] != form[:-2]:
                 found.append(["config.fast_math differs" if other[0] != form[0] else "np.errstate differs"])
