@@ -355,6 +355,19 @@ def test_copyto_casts_one_value_where_it_is_wanted_or_for_many(shape):
     assert seen[la] == seen[np]
 
 
+@pytest.mark.parametrize("size", [3, 30_000])
+@pytest.mark.parametrize("line", [
+    "xp.where(xp.ones(x.shape, bool), x, y)", "xp.where(True, x, y) / 2", "x.astype('g')"])
+def test_where_tells_of_no_cast(size, line):
+    def warned(xp):
+        x = xp.array(np.full(size, 0x7C01, "u2").view("f2"))  # a signalling NaN
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            np.asarray(eval(line, {"xp": xp, "x": x, "y": xp.ones(size, "g")}))
+        return [str(warning.message) for warning in caught]
+    assert warned(la.numpy) == warned(np)
+
+
 def test_a_cast_into_an_ndarray_is_the_operations():
     for xp in (np, la):
         out = np.ones(3, "float16")

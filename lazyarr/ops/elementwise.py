@@ -125,7 +125,10 @@ def _choice(obj, dtype):
     """Return what `where` chooses as its dtype; NumPy decides whether a Python integer is too large for integers."""
     if type(obj) is int and dtype.kind in "iu":
         return np.where(True, obj, np.zeros((), dtype))[()]
-    return as_dtype(obj, dtype)
+    if not isinstance(obj, LazyArray) or obj.dtype == dtype:
+        return as_dtype(obj, dtype)
+    with np.errstate(all="ignore"):  # NumPy does not look at the flags, which a signalling NaN raises
+        return cast(obj, dtype)
 
 
 @row(np.piecewise)
