@@ -26,10 +26,8 @@ from lazyarr._core.views cimport window_view
 
 import numpy as np
 
-cdef extern from "Python.h":
-    void PyErr_Clear() noexcept
-    PyObject* PyErr_Occurred() noexcept
-    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+cdef extern from "simd/indices.h":
+    bint lz_int(object o, npy_intp* value) noexcept
 
 cdef extern from "simd/elements.h":
     npy_intp lz_take(char* out, char* data, npy_intp stride, npy_intp n, char* where, npy_intp where_step,
@@ -109,9 +107,7 @@ cdef object item_at_once(LazyArray self, object key):
 
 cdef bint in_range(object index, npy_intp n, npy_intp* i) except -1:
     """Read an integer index; False where it is out of range."""
-    i[0] = PyLong_AsSsize_t(index if type(index) is int else int(index))
-    if i[0] == -1 and PyErr_Occurred() is not NULL:
-        PyErr_Clear()
+    if not lz_int(index if type(index) is int else int(index), i):
         return False
     if i[0] < 0:
         i[0] += n

@@ -195,6 +195,7 @@ cdef bint strong(Operand* op, object obj) except -1:
 cdef object _arange(PyObject** args, Py_ssize_t n, object names):
     """arange(stop) and arange(start, stop) of Python integers."""
     cdef npy_intp start = 0, stop, count, i
+    cdef long* data
     cdef Node made
     if not is_enabled() or names is not None or not 1 <= n <= 2 or type(<object>args[0]) is not int \
             or type(<object>args[n - 1]) is not int:
@@ -209,14 +210,16 @@ cdef object _arange(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     count = max(stop - start, 0)
     made = new_leaf(1, &count, cnp.NPY_LONG)
+    data = <long*>made.data
     for i in range(count):
-        (<long*>made.data)[i] = start + i
+        data[i] = start + i
     return new_base(made)
 
 
 cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
     """linspace(start, stop, num) of numbers, in NumPy's steps."""
     cdef double start, stop, step
+    cdef double* data
     cdef npy_intp count, i
     cdef Node made
     if not is_enabled() or n != 3 or names is not None or type(<object>args[2]) is not int \
@@ -230,10 +233,11 @@ cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
     if step == 0 or not isfinite(step):
         return NotImplemented
     made = new_leaf(1, &count, cnp.NPY_DOUBLE)
+    data = <double*>made.data
     lz_fp_clear()
     for i in range(count):
-        (<double*>made.data)[i] = i * step + start
-    (<double*>made.data)[count - 1] = stop
+        data[i] = i * step + start
+    data[count - 1] = stop
     return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
 
 

@@ -36,9 +36,11 @@ cdef extern from "Python.h":
     Py_ssize_t PyLong_AsSsize_t(object o) noexcept
     PyObject* PyErr_Occurred() noexcept
     void PyErr_Clear() noexcept
-    int PySlice_Unpack(object slice, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t* step) except -1
-    Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t* start, Py_ssize_t* stop, Py_ssize_t step) noexcept
     bint PyBool_Check(object o)
+
+cdef extern from "simd/indices.h":
+    bint lz_int(object o, npy_intp* value) noexcept
+    npy_intp lz_slice(object key, npy_intp length, npy_intp* start, npy_intp* step) except -1
 
 _ndarray = np.ndarray
 _generic = np.generic
@@ -49,7 +51,6 @@ cdef Node window(LazyArray self, object key, bint* element):
     cdef Node source = layout_of(self)
     cdef Window w
     cdef npy_intp i, n
-    cdef Py_ssize_t start, stop, step
     cdef int axis = 0, used = 0, left = source.ndim, _k, fill
     cdef bint ellipsis = False, integers = True
     cdef tuple keys
@@ -95,8 +96,7 @@ cdef Node window(LazyArray self, object key, bint* element):
                 axis += 1
             fill = 0
         elif type(item) is slice:
-            PySlice_Unpack(item, &start, &stop, &step)
-            add_slice(&w, source, axis, start, stop, step)
+            add_slice(&w, source, axis, item)
             axis += 1
         else:
             i = PyLong_AsSsize_t(item if type(item) is int else PyNumber_Index(item))
@@ -119,7 +119,6 @@ cdef Node window(LazyArray self, object key, bint* element):
 cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except -1:
     """Find the window of a key of slices, None and integers in range; False for any other key."""
     cdef npy_intp i
-    cdef Py_ssize_t start, stop, step
     cdef int axis = 0
     cdef type t
     element[0] = True
@@ -136,15 +135,12 @@ cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except 
         if axis == source.ndim:
             return False
         if t is slice:
-            PySlice_Unpack(item, &start, &stop, &step)
-            add_slice(w, source, axis, start, stop, step)
+            add_slice(w, source, axis, item)
             element[0] = False
         elif t is int:
-            i = PyLong_AsSsize_t(item)
+            if not lz_int(item, &i):
+                return False
             if i < 0:
-                if i == -1 and PyErr_Occurred() is not NULL:
-                    PyErr_Clear()
-                    return False
                 i += source.shape[axis]
             if not 0 <= i < source.shape[axis]:
                 return False
@@ -159,11 +155,9 @@ cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except 
 
 cdef int slice_window(Node source, object key, Window* w) except -1:
     """Find the window of one slice, of the first axis."""
-    cdef Py_ssize_t start, stop, step
-    PySlice_Unpack(key, &start, &stop, &step)
     w.ndim = 0
     w.offset = source.offset
-    add_slice(w, source, 0, start, stop, step)
+    add_slice(w, source, 0, key)
     add_rest(w, source, 1)
     return 0
 
@@ -173,12 +167,14 @@ cdef inline void add_axis(Window* w, npy_intp extent, npy_intp stride) noexcept:
     w.ndim += 1
 
 
-cdef inline void add_slice(Window* w, Node source, int axis, Py_ssize_t start, Py_ssize_t stop,
-                           Py_ssize_t step) noexcept:
-    cdef npy_intp extent = PySlice_AdjustIndices(source.shape[axis], &start, &stop, step)
+cdef inline int add_slice(Window* w, Node source, int axis, object key) except -1:
+    cdef npy_intp start, step, stride = source.strides[axis]
+    cdef npy_intp extent = lz_slice(key, source.shape[axis], &start, &step)
     if extent:
-        w.offset += start * source.strides[axis]
-    add_axis(w, extent, source.strides[axis] * step if extent else source.strides[axis])
+        w.offset += start * stride
+        stride *= step
+    add_axis(w, extent, stride)
+    return 0
 
 
 cdef inline void add_rest(Window* w, Node source, int axis) noexcept:

@@ -44,25 +44,42 @@ cdef enum:            # of an UPDATE's attr
 
 cdef class Node:
     cdef readonly int kind
-    cdef public int err                # errstate in force where the node was made (array.pyx interns them)
     cdef readonly int ndim
     cdef int typenum                   # -1 where the dtype is not native
-    cdef int ninputs
-    cdef bint contiguous               # C-contiguous
     cdef bint pending_counted
+    # zero in a new node, from here to `serial` (`_restart` in node.pyx)
+    cdef public int err                # errstate in force where the node was made (array.pyx interns them)
+    cdef bint contiguous               # C-contiguous
     # made through lazyarr itself, or of something that was: operations on it join the graph, however small
     cdef public bint waits
     cdef bint at_once                  # computed where it was written, of others that do not wait
     # RESULT: which; REDUCE: 1 if the reduced axes are kept with length 1; MAP: 1 for an operator on scalars
     cdef public int attr
-    cdef uint64_t axes                 # REDUCE: the reduced axes, a bit each
+    cdef bint pinned                   # its history is kept when it is evaluated
+    cdef bint poisoned                 # an evaluation of it, or of what it is made of, has failed: no flush tries it
+    cdef bint read_early               # something was made of it before it was evaluated
+    cdef int ninputs
+    cdef int nsources
+    cdef int lasti                     # where in `code` the node was made
+    # scratch of the walk in progress
+    cdef unsigned int mark
+    cdef int index
+    cdef int uses
+    # the same for derivatives (tape.pyx)
+    cdef unsigned int seen
+    cdef int place
     cdef Loop* loop
+    cdef uint64_t axes                 # REDUCE: the reduced axes, a bit each
+    cdef uint64_t first_reader         # serial of the first node that was made of this one; 0 if there is none
+    cdef uint64_t spilled, spilled_bits  # of sources that are not in `sources`
+    cdef npy_intp offset               # of element 0 in the storage (VIEW: in the input's storage), bytes
+    cdef npy_intp span                 # bytes of storage
+    cdef uint64_t serial               # order of creation
+    cdef Node origin                   # of an evaluated node whose history is kept: how it came about; else None
     cdef npy_intp* shape
     cdef npy_intp* strides             # bytes
     cdef npy_intp size
     cdef npy_intp itemsize
-    cdef npy_intp offset               # of element 0 in the storage (VIEW: in the input's storage), bytes
-    cdef npy_intp span                 # bytes of storage
     cdef npy_intp inline_dims[2 * INLINE_DIMS]
     cdef PyObject** inputs
     cdef PyObject* inline_inputs[INLINE_INPUTS]
@@ -73,29 +90,13 @@ cdef class Node:
     # OPAQUE: (name, function, what its several results are like or window changed); REPEAT: (name, function, how often
     # by axis); MAP: the name errors are reported under, if not the loop's; LEAF: checksum of memory shared with callers
     cdef readonly object payload
-    cdef object code                   # code object that made the node, and where in it
-    cdef int lasti
-    cdef uint64_t serial               # order of creation
-    cdef bint pinned                   # its history is kept when it is evaluated
-    cdef bint poisoned                 # an evaluation of it, or of what it is made of, has failed: no flush tries it
+    cdef object code                   # code object that made the node
     cdef object failure                # the `Failure` that looks at such a value raise without running it; else None
-    cdef Node origin                   # of an evaluated node whose history is kept: how it came about; else None
-    cdef uint64_t first_reader         # serial of the first node that was made of this one; 0 if there is none
-    cdef bint read_early               # something was made of it before it was evaluated
     # of the values that it was made of the serials, the newest first; of older ones the newest, and bits of all
     cdef uint64_t sources[MOST_SOURCES]
-    cdef int nsources
-    cdef uint64_t spilled, spilled_bits
     # UPDATE: the replaced window
     cdef npy_intp* window              # ndim, then shape[], strides[]; NULL otherwise
     cdef npy_intp window_offset
-    # scratch of the walk in progress
-    cdef unsigned int mark
-    cdef int index
-    cdef int uses
-    # the same for derivatives (tape.pyx)
-    cdef unsigned int seen
-    cdef int place
 
 cdef class Kernel:
     """A native function that fills an array of known form."""

@@ -32,6 +32,7 @@ cdef bint _freeing = False
 cdef extern from "simd/release.h":
     void lz_install_release(object type, void* release)
     object lz_revive(PyObject* o) noexcept
+    void lz_zero(void* p, size_t n) noexcept
 
 cdef extern from *:
     const bint LAZYARR_SANITIZE
@@ -137,12 +138,7 @@ cdef inline void _restart(Node node) noexcept:
     _live += 1
     _serial += 1
     node.serial = _serial
-    node.err = node.attr = node.index = node.uses = node.place = node.nsources = node.lasti = 0
-    node.mark = node.seen = 0
-    node.waits = node.at_once = node.pinned = node.poisoned = node.read_early = node.contiguous = False
-    node.axes = node.first_reader = node.spilled = node.spilled_bits = 0
-    node.offset = node.span = 0
-    node.loop = NULL
+    lz_zero(&node.err, <char*>&node.serial - <char*>&node.err)
 
 
 cdef void _clear_shelves() noexcept:
@@ -282,24 +278,26 @@ cdef bint retire_window(PyObject* window) noexcept:
 
 cdef int reuse_window(Node node, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, Node like) except -1:
     """Make a window that was taken out of use another one, of the dtype of `like`."""
-    cdef npy_intp size = 1
+    cdef npy_intp* dims = node.inline_dims
+    cdef npy_intp size = 1, step = like.itemsize
+    cdef bint contiguous = True
     cdef int d
     _restart(node)
+    node.offset = offset
     if ndim > INLINE_DIMS:
         described(node, ndim, shape, like.dtype, like.typenum)
         memcpy(node.strides, strides, ndim * sizeof(npy_intp))
-    else:
-        node.ndim = ndim
-        node.strides = node.shape + ndim
-        for d in range(ndim):
-            node.shape[d], node.strides[d] = shape[d], strides[d]
-            size *= shape[d]
-        node.size = size
-        if node.dtype is not like.dtype:
-            node.dtype = like.dtype
-        node.typenum, node.itemsize = like.typenum, like.itemsize
-    node.offset = offset
-    finish_layout(node)
+        return finish_layout(node)
+    node.ndim, node.strides = ndim, dims + ndim
+    for d in range(ndim - 1, -1, -1):
+        dims[d], dims[ndim + d] = shape[d], strides[d]
+        contiguous = contiguous and (shape[d] == 1 or strides[d] == step)
+        step *= shape[d]
+        size *= shape[d]
+    node.size, node.contiguous = size, contiguous or size == 0
+    if node.dtype is not like.dtype:
+        node.dtype = like.dtype
+    node.typenum, node.itemsize = like.typenum, like.itemsize
     return 0
 
 
