@@ -106,7 +106,7 @@ def _before_fork() -> None:
     _importing.acquire()
     if len(sys._current_frames()) > 1:
         core.prepare()
-        for module in (*WHERE.values(), "lazyarr.graph.compile", "lazyarr.numpy.random"):
+        for module in (*WHERE.values(), "lazyarr.graph.compile", "lazyarr.numpy.generators"):
             importlib.import_module(module)
         for kernel in core.KERNELS:
             getattr(core, kernel)

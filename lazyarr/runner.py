@@ -23,6 +23,7 @@ import numpy
 import lazyarr.numpy
 from lazyarr import adapters, config, launch
 from lazyarr.inspect.profile import profile
+from lazyarr.numpy.namespace import submodule, why_not
 
 
 def run(program: launch.Program, profiled: bool = False) -> int:
@@ -42,10 +43,23 @@ def run(program: launch.Program, profiled: bool = False) -> int:
 
         redirect_imports(by_user)
         _adapt_libraries()
+        sys.excepthook = _with_advice(sys.excepthook)
         if profiled:
             _print_profile_at_exit()
 
     return launch.run(program, prepare)
+
+
+def _with_advice(show: Callable[..., object]) -> Callable[..., object]:
+    """Have an exception hook tell what to use in place of a name that NumPy had once, as NumPy does."""
+
+    @functools.wraps(show)
+    def excepthook(kind, error, trace):
+        if isinstance(error, AttributeError) and error.obj is lazyarr.numpy:
+            error.args, error.name = (why_not(error.name),), None
+        show(kind, error, trace)
+
+    return excepthook
 
 
 # ---- Whose NumPy? ----
@@ -95,11 +109,12 @@ def is_numpy(name: str) -> bool:
 def counterpart(name: str) -> Any:
     """What stands for an imported module of NumPy in `lazyarr.numpy`; the module itself if nothing does."""
     found: Any = lazyarr.numpy
+    path = "numpy"
     for part in name.split(".")[1:]:
-        try:
-            found = getattr(found, part)
-        except AttributeError:
-            return sys.modules[name]
+        path = f"{path}.{part}"
+        if not hasattr(found, part):  # as importing a submodule gives it to the module that it is in
+            setattr(found, part, submodule(path))
+        found = getattr(found, part)
     return found
 
 

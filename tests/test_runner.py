@@ -302,6 +302,22 @@ def test_what_is_no_source_text(folder, text):
     assert "Traceback" not in result.stderr
 
 
+def test_names_that_numpy_removed_tell_what_numpy_tells(folder):
+    folder.write(script="import numpy as np\nnp.float(3)")
+    assert "use `float` by itself" in folder.run(*LAZY, "script.py").stderr
+
+
+def test_submodules_that_are_imported_by_name(folder):
+    folder.write(script="""
+        import numpy
+        numpy.sum
+        import numpy.lib.recfunctions, numpy.matrixlib.defmatrix, numpy.ma.testutils
+        print(numpy.lib.recfunctions.__name__, numpy.matrixlib.defmatrix.__name__, numpy.ma.testutils.__name__)
+        """)
+    assert folder.printed(*LAZY, "script.py") == ["lazyarr.numpy.lib.recfunctions numpy.matrixlib.defmatrix "
+                                                  "numpy.ma.testutils"]
+
+
 def test_error_in_an_operation_shows_the_line(folder):
     folder.write(script="import numpy as np\nx = np.ones(3)\ny = x + np.ones(4)\n")
     result = folder.run(*LAZY, "script.py")

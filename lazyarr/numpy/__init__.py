@@ -15,17 +15,15 @@ __array_namespace_info__ = _np.__array_namespace_info__
 __all__ = [*[name for name in dir(_np) if not name.startswith("_")], "__version__"]  # noqa: PLE0604  # NumPy's own list
 
 
-def _fill():
-    from lazyarr.numpy.contents import fill  # which replaces the two functions below
-
-    fill(globals())
-
-
 def __getattr__(name):
-    _fill()
-    return globals()[name] if name in globals() else __getattr__(name)
+    from lazyarr.numpy.contents import fill
+
+    fill(globals())  # which takes the two functions away: Python then finds names faster
+    if name in globals():
+        return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__():
-    _fill()
-    return __dir__()
+    __getattr__("sum")
+    return sorted([name for name in globals() if not name.startswith("_")])

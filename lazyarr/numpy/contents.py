@@ -7,7 +7,7 @@ import numpy as np
 from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.indexers import c_, mgrid, ogrid, r_, vectorize
 from lazyarr.numpy.methods import install as install_methods
-from lazyarr.numpy.namespace import face
+from lazyarr.numpy.namespace import fill as fill_from
 from lazyarr.numpy.nditer import nditer
 from lazyarr.numpy.protocols import install as install_protocols
 from lazyarr.numpy.ufuncs import UFunc, frompyfunc
@@ -20,6 +20,8 @@ _BY_HAND = {"c_": c_, "flatiter": flatiter, "frompyfunc": frompyfunc, "mgrid": m
 
 
 def fill(namespace):
-    """Put what is written by hand in its place, and what finds all other names."""
-    found, listed = face(np, namespace)
-    namespace.update(_BY_HAND, __getattr__=found, __dir__=listed)
+    """Put what is written by hand in its place, and all other names."""
+    namespace.update(_BY_HAND)
+    fill_from(namespace, np)
+    namespace.pop("__getattr__", None)
+    namespace.pop("__dir__", None)

@@ -1,9 +1,6 @@
 """`numpy.ctypeslib`: functions in C that are given the memory of LazyArrays."""
-import numpy.ctypeslib as _ctypeslib
-
 from lazyarr._core import api as _core
 from lazyarr.numpy.namespace import face as _face
-from lazyarr.numpy.namespace import public_names as _public_names
 
 _pointers = {}
 
@@ -20,7 +17,9 @@ def ndpointer(dtype=None, ndim=None, shape=None, flags=None):
     >>> ndpointer("f8", ndim=1).from_param(x).data == x.ctypes.data
     True
     """
-    kind = _ctypeslib.ndpointer(dtype, ndim, shape, flags)
+    from numpy.ctypeslib import ndpointer as of_numpy
+
+    kind = of_numpy(dtype, ndim, shape, flags)
     if kind not in _pointers:
         def from_param(cls, obj):
             return kind.from_param(_core.expose(obj) if isinstance(obj, _core.LazyArray) else obj)
@@ -29,5 +28,4 @@ def ndpointer(dtype=None, ndim=None, shape=None, flags=None):
     return _pointers[kind]
 
 
-__all__ = _public_names(_ctypeslib)  # noqa: PLE0605 - NumPy's own list
-__getattr__, __dir__ = _face(_ctypeslib, globals())
+__getattr__, __dir__ = _face(globals(), "numpy.ctypeslib")

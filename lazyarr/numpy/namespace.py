@@ -1,11 +1,14 @@
 """From a NumPy module to its lazy counterpart: every public name, found in the table of rows or NumPy's own.
 
-A name is looked up when it is first used (some of NumPy's submodules are slow to import) and then kept.
+A module is filled when the first of its names is asked for: some of NumPy's are slow to import. From then on it has no
+`__getattr__`, as Python looks up names of modules with one in four times the time.
 """
 import functools
 import importlib
+import importlib.util
 import math
 import types
+import warnings
 
 import numpy as np
 
@@ -85,8 +88,8 @@ def lazy_counterpart(name, obj):
     """What `lazyarr.numpy` offers under the name under which NumPy offers `obj`."""
     if isinstance(obj, np.ufunc):
         return wrapped(obj)
-    if isinstance(obj, types.ModuleType) and obj.__name__ in _SUBMODULES:
-        return importlib.import_module(f"lazyarr.{obj.__name__}")
+    if isinstance(obj, types.ModuleType):
+        return submodule(obj.__name__)
     op = find(obj) if callable(obj) else None
     if op is None and (isinstance(obj, type | types.ModuleType) or not callable(obj) or name in OWN):
         return obj
@@ -168,7 +171,10 @@ class WaitingFace:
         self._made = {}  # by the function of the drop-in face, which may have several names
 
     def __getattr__(self, name):
-        found = self._waiting(getattr(importlib.import_module(self._module), name))
+        module = importlib.import_module(self._module)
+        if not hasattr(module, name):
+            raise AttributeError(why_not(name))
+        found = self._waiting(getattr(module, name))
         setattr(self, name, found)
         return found
 
@@ -197,23 +203,89 @@ def public_names(module):
     return [name for name in dir(module) if not name.startswith("_")]
 
 
-def face(module, namespace, names=None):
-    """The `__getattr__` and `__dir__` of the module whose globals are `namespace` and which stands for `module`.
+def face(namespace, name):
+    """The `__getattr__` and `__dir__`, for its first use, of the module that stands for NumPy's of this name.
 
     Names that are already in the namespace are written by hand and stay.
+
+    Parameters
+    ----------
+    namespace : dict
+        The module's global variables.
+    name : str
+        The absolute name of NumPy's module.
+
+    Returns
+    -------
+    tuple of two callables
     """
+    return deferred(namespace, lambda: fill(namespace, importlib.import_module(name)))
+
+
+def deferred(namespace, load):
+    """The `__getattr__` and `__dir__` of a module whose names `load` puts into its namespace when one is asked for.
+
+    `load` may be called more than once, by several threads.
+    """
+    def loaded():
+        load()
+        for name, made in (("__getattr__", __getattr__), ("__dir__", __dir__)):
+            if namespace.get(name) is made:
+                del namespace[name]
+
     def __getattr__(name):
-        if name.startswith("__"):
+        if name.startswith("__") and name != "__all__":
             raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
-        try:
-            obj = getattr(module, name)
-        except AttributeError as error:
-            message = str(error).replace(f"module '{module.__name__}'", f"module {namespace['__name__']!r}")
-            raise AttributeError(message) from None
-        found = namespace[name] = lazy_counterpart(name, obj)
-        return found
+        loaded()
+        if name in namespace:
+            return namespace[name]
+        raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
 
     def __dir__():
-        return sorted({*public_names(module), *[name for name in namespace if not name.startswith("_")]})
+        loaded()
+        return sorted([name for name in namespace if not name.startswith("_")])
 
     return __getattr__, __dir__
+
+
+def fill(namespace, module):
+    """Give a module that stands for `module` all names that it does not have yet."""
+    for name in {*vars(module), *dir(module)}:
+        if name not in namespace and not name.startswith("__"):
+            namespace[name] = (lazy_counterpart(name, vars(module)[name]) if name in vars(module) else
+                               _found_later(module, name))
+    namespace.setdefault("__all__", public_names(module))
+
+
+def _found_later(module, name):
+    """What stands for a name that NumPy looks for when it is asked for."""
+    path = f"{module.__name__}.{name}"
+    if path in _SUBMODULES:
+        return submodule(path)
+    if importlib.util.find_spec(path) is not None:
+        return _twin(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is about to be removed
+        return lazy_counterpart(name, getattr(module, name))
+
+
+def submodule(path):
+    """What stands for NumPy's module of this name: a face, or itself."""
+    return importlib.import_module(f"lazyarr.{path}" if path in _SUBMODULES else path)
+
+
+def why_not(name):
+    """What NumPy says of a name that it does not have: for one that it had once, what to use in its place."""
+    try:
+        getattr(np, name)
+    except AttributeError as error:
+        return str(error)
+    return f"module 'numpy' has no attribute {name!r}"
+
+
+def _twin(path):
+    """A module with the names of NumPy's, which is imported when one of them is asked for."""
+    twin = types.ModuleType(path)
+    names = vars(twin)
+    names["__getattr__"], names["__dir__"] = deferred(names, lambda: names.update(vars(importlib.import_module(path))))
+    return twin

@@ -1,8 +1,4 @@
 """`numpy.rec`: arrays of records, NumPy's own, which are made of LazyArrays too."""
-import numpy as _np
-
 from lazyarr.numpy.namespace import face as _face
-from lazyarr.numpy.namespace import public_names as _public_names
 
-__all__ = _public_names(_np.rec)  # noqa: PLE0605 - NumPy's own list
-__getattr__, __dir__ = _face(_np.rec, globals())
+__getattr__, __dir__ = _face(globals(), "numpy.rec")

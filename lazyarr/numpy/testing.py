@@ -1,8 +1,7 @@
 """`numpy.testing`, whose comparisons see the values of LazyArrays."""
 import functools as _functools
 
-from numpy import testing as _testing
-
+from lazyarr.numpy.namespace import deferred as _deferred
 from lazyarr.ops.operands import values as _values
 
 _COMPARING = """
@@ -19,15 +18,12 @@ def _of_values(function):
     return public
 
 
-for _name in _COMPARING:
-    globals()[_name] = _of_values(getattr(_testing, _name))
+def _load():
+    from numpy import testing
 
-__all__ = _testing.__all__
-
-
-def __getattr__(name):
-    return getattr(_testing, name)
+    for name, obj in vars(testing).items():
+        if not name.startswith("__") or name == "__all__":
+            globals()[name] = _of_values(obj) if name in _COMPARING else obj
 
 
-def __dir__():
-    return dir(_testing)
+__getattr__, __dir__ = _deferred(globals(), _load)

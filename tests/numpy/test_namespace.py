@@ -1,5 +1,6 @@
 """The namespace: every name of NumPy's is there, every ufunc computes NumPy's bits, signatures are NumPy's."""
 
+import functools
 import inspect
 import pickle
 import types
@@ -46,8 +47,9 @@ def test_dtypes_constants_and_exceptions_are_numpys_own():
         obj = getattr(np, name)
         if (isinstance(obj, type) and name not in replaced) or isinstance(obj, float | int | str):
             assert getattr(la.numpy, name) is obj, name
-    for name in ("errstate", "newaxis", "set_printoptions", "seterr", "exceptions", "ma"):
+    for name in ("errstate", "newaxis", "set_printoptions", "seterr", "exceptions"):
         assert getattr(la.numpy, name) is getattr(np, name)
+    assert la.numpy.ma.MaskedArray is np.ma.MaskedArray
 
 
 @pytest.mark.parametrize("module, name", [(la, "nonsense"), (la.linalg, "nonsense"), (la.numpy, "__nonsense__")])
@@ -58,7 +60,43 @@ def test_unknown_name(module, name):
 
 def test_names_that_numpy_removed_tell_what_numpy_tells():
     with pytest.raises(AttributeError, match=r"np\.float64"):
-        la.numpy.float_  # that it is gone is what is tested
+        la.float_  # that it is gone is what is tested
+    with pytest.raises(AttributeError, match="float_"):
+        la.numpy.float_
+
+
+@pytest.mark.parametrize("name", ["", "char", "ctypeslib", "fft", "lib", "lib.stride_tricks", "linalg", "ma",
+                                  "polynomial", "polynomial.chebyshev", "random", "rec", "testing"])
+def test_modules_have_no_getattr_once_they_are_used(name):
+    """As Python looks up names of modules that have one in four times the time."""
+    module = functools.reduce(getattr, filter(None, name.split(".")), la.numpy)
+    original = functools.reduce(getattr, filter(None, name.split(".")), np)
+    getattr(module, public_names(original)[0])
+    assert ("__getattr__" in vars(module)) <= ("__getattr__" in vars(original) and original is not np)
+
+
+def test_submodules_are_imported_when_they_are_used(run_python):
+    code = "import sys, lazyarr.numpy as np; np.sum, np.random, np.ma, np.f2py, np.testing, np.polynomial"
+    slow = "'numpy.random', 'numpy.ma', 'numpy.f2py', 'numpy.testing', 'numpy.polynomial'"
+    assert run_python(f"{code}; print({{{slow}}} & {{*sys.modules}})").strip() == "set()"
+    used = "np.random.seed, np.ma.array, np.f2py.run_main, np.testing.assert_equal, np.polynomial.Polynomial"
+    assert run_python(f"{code}; {used}; print({{{slow}}} - {{*sys.modules}})").strip() == "set()"
+
+
+def test_names_asked_for_by_several_threads_at_first(run_python):
+    code = """
+    import threading
+    import lazyarr.numpy as np
+    found, ready = [], threading.Barrier(8)
+    def ask():
+        ready.wait()
+        found.append((np.sum, np.random.default_rng, np.linalg.norm, np.testing.assert_equal.__name__))
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    print(len(found), len(set(found)))
+    """
+    assert run_python(code).split() == ["8", "1"]
 
 
 @pytest.mark.parametrize("name", [name for name, op in TABLE.items() if not isinstance(op.function, np.ufunc)])

@@ -151,7 +151,7 @@ def outcome(line, xp):
                 exec(statement, names)
             found = described(eval(shown, names))
         except Exception as error:
-            found = type(error), str(error)
+            found = type(error), str(error).replace("module 'lazyarr.", "module '")
     return found, [(warning.category, str(warning.message)) for warning in caught]
 
 
