@@ -17,15 +17,14 @@ from lazyarr._core.calls cimport call_ufunc, operand_node, results
 from lazyarr._core.calls cimport product as matrix_product
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.handles cimport (
-    check_budget, check_writeable, evaluate_list, force, is_from_outside, layout_of, lend, link, new_handle, node_of,
+    check_budget, check_writeable, force, is_from_outside, layout_of, lend, link, new_handle, node_of,
     pending_handle, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport LARGE as _LARGE, stop_showing
-from lazyarr._core.natives cimport add_native
 from lazyarr._core.index cimport assign_window, check_complex
 from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
 from lazyarr._core.node cimport (
-    BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, SCALAR, UPDATE, VIEW,
+    BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW,
     Node, check_ndim, connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node,
     new_window, note_source, renew, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.constants cimport inner_product
@@ -46,6 +45,7 @@ from lazyarr._core.marks import get_fast_math, set_fast_math  # no-cython-lint
 from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
 from lazyarr._core.calls import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
+from lazyarr._core.evaluate import evaluate  # no-cython-lint
 from lazyarr._core.views import adopt  # no-cython-lint
 from lazyarr._core.handles import is_tracing
 from lazyarr._core.handles import get_budget, one_plan, prepare, set_budget  # no-cython-lint
@@ -554,63 +554,6 @@ def scalar(LazyArray x):
     if node.kind == VIEW:
         node = cast_node(node, node.typenum, None) if node.typenum >= 0 else node_of(from_numpy(np.array(value_of(x))))
     return new_handle(node, True)
-
-
-def evaluate(*arrays):
-    """Compute the values of several arrays in one plan.
-
-    Looking at values evaluates an array anyway; together, arrays share what they have in common and the passes over
-    their inputs.
-
-    Parameters
-    ----------
-    *arrays : LazyArray
-
-    Raises
-    ------
-    TypeError
-        For anything but LazyArrays.
-
-    Examples
-    --------
-    >>> import lazyarr as la
-    >>> x = la.array([1.0, 2.0, 3.0])
-    >>> low, high = x.min(), x.max()
-    >>> la.evaluate(low, high)
-    >>> float(high - low)
-    2.0
-    """
-    cdef LazyArray base
-    cdef list held = None
-    for x in arrays:
-        if type(x) is not LazyArray:
-            raise TypeError(f"evaluate takes LazyArrays, got {type(x).__name__}")
-        base = <LazyArray>x
-        layout_of(base)
-        if base.root is not None:
-            base = base.root
-        if not is_evaluated(base.node):
-            if held is None:
-                held = []
-            held.append(base.node)
-    if held is not None:
-        evaluate_list(held)
-
-
-cdef object _evaluated(PyObject** args, Py_ssize_t n, object names):
-    """Nothing, for one array that has its values."""
-    cdef PyObject* x
-    cdef int kind
-    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
-        return NotImplemented
-    x = args[0]
-    kind = (<LazyArray>x).node.kind if (<LazyArray>x).root is None else (<LazyArray>x).root.node.kind
-    return None if (kind == LEAF or kind == SCALAR) and (<LazyArray>x).mask is None else NotImplemented
-
-
-add_native("evaluate", _evaluated)
-_evaluate = evaluate
-evaluate = named(Function("evaluate", _evaluate), _evaluate, "lazyarr")
 
 
 def is_pending(LazyArray x):
