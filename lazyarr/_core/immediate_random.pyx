@@ -38,7 +38,9 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_AXES = 8
-    DRAWN = 1 << 16   # samples: of more the draw joins the graph
+    DRAWN = 1 << 18   # samples: of more the draw joins the graph; of fewer a node costs a noticeable part of the draw
+
+MOST_AT_ONCE = DRAWN
 
 ctypedef void (*Fill)(bitgen_t* bits, npy_intp count, double* out, double a, double b) noexcept nogil
 

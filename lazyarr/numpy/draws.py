@@ -22,11 +22,12 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core import subgraph, tape
 from lazyarr._core.handles import is_tracing
+from lazyarr._core.immediate_random import MOST_AT_ONCE
 from lazyarr._core.numpy_call import DrawOrder
 from lazyarr._core.standin import TracedValueError
 from lazyarr.ops.operands import LazyArray, native
 
-LARGE = 1 << 16  # samples: below, a node costs a noticeable part of drawing them (`DRAWN` in immediate_random)
+LARGE = MOST_AT_ONCE  # samples
 
 # Distributions with one number a sample, by the dtype that they have unless another is asked for.
 DISTRIBUTIONS = dict.fromkeys("""

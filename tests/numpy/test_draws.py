@@ -24,10 +24,11 @@ ARGUMENTS = {
     "standard_t": "4", "triangular": "0, 1, 2", "vonmises": "0, 2", "wald": "1, 2", "weibull": "2", "zipf": "3",
 }
 MORE = [
-    "random(size=(9, 16_000), dtype='f4')", "standard_normal((8, 16_000), np.float32)",
-    "integers(5, size=80_000, dtype='u1')", "integers(0, 5, 80_000, endpoint=True)", "normal(scale=2.5, size=80_000)",
-    "standard_exponential(80_000, method='inv')", "uniform(-1, size=np.int64(80_000))",
-    "choice(9, 80_000, shuffle=False)", "standard_gamma(2, 80_000, np.float32)",
+    "random(size=(9, 64_000), dtype='f4')", "standard_normal((8, 64_000), np.float32)",
+    "integers(5, size=400_000, dtype='u1')", "integers(0, 5, 400_000, endpoint=True)",
+    "normal(scale=2.5, size=400_000)", "standard_exponential(400_000, method='inv')",
+    "uniform(-1, size=np.int64(400_000))",
+    "choice(9, 400_000, shuffle=False)", "standard_gamma(2, 400_000, np.float32)",
 ]
 
 

@@ -146,10 +146,10 @@ def test_errors_are_numpys():
 
 def test_few_numbers_are_drawn_at_once_again_after_many_that_waited():
     rng, reference = lnp.random.default_rng(3), np.random.default_rng(3)
-    many, few = rng.normal(size=100_000), rng.normal(size=2)
+    many, few = rng.normal(size=300_000), rng.normal(size=2)
     assert core.is_pending(few)
-    assert few.sum() == reference.normal(size=100_002)[100_000:].sum()
+    assert few.sum() == reference.normal(size=300_002)[300_000:].sum()
     one = rng.normal()
     assert type(one) is float
     assert one == reference.normal()
-    np.testing.assert_array_equal(many.numpy(), np.random.default_rng(3).normal(size=100_000))
+    np.testing.assert_array_equal(many.numpy(), np.random.default_rng(3).normal(size=300_000))
