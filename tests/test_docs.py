@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 from pathlib import Path
 
@@ -14,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 NAMES = {"np": np, "la": lazyarr}
 # What carries NumPy's documentation unchanged carries its examples too; NumPy tests them.
 NUMPY = [np, np.ndarray, np.fft, np.linalg, np.random, np.random.Generator, np.random.RandomState]
-NUMPY_DOCS = {getattr(obj, "__doc__", None) for namespace in NUMPY for obj in vars(namespace).values()}
+NUMPY_DOCS = {inspect.getdoc(obj) for namespace in NUMPY for obj in vars(namespace).values()}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -27,7 +28,7 @@ def examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
     for module in modules():
         found = finder.find(module, extraglobs=NAMES)
-        yield from (test for test in found if test.examples and test.docstring not in NUMPY_DOCS
+        yield from (test for test in found if test.examples and inspect.cleandoc(test.docstring) not in NUMPY_DOCS
                     and "\n\nAs in NumPy:\n" not in test.docstring)
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         test = doctest.DocTestParser().get_doctest(page.read_text("utf-8"), dict(NAMES), page.name, str(page), 0)

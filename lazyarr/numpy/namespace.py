@@ -239,6 +239,8 @@ def deferred(namespace, load):
         loaded()
         if name in namespace:
             return namespace[name]
+        if "__getattr__" in namespace:
+            return namespace["__getattr__"](name)
         raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
 
     def __dir__():
