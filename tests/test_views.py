@@ -1,5 +1,7 @@
 """What arrays tell about their memory: strides, flags, base, and with whom they share it; NumPy's answers."""
 
+import itertools
+
 import numpy as np
 import programs
 import pytest
@@ -355,3 +357,35 @@ def test_parts_of_complex_numbers_in_the_other_byte_order(dtype):
         assert getattr(y[1], part) == getattr(x[1], part)
     x.imag[1] = y.imag[1] = 7
     np.testing.assert_array_equal(y, x)
+
+
+class Number:
+    """What counts as an integer in a slice."""
+
+    def __init__(self, number):
+        self._number = number
+
+    def __index__(self):
+        return self._number
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_slices(n):
+    a = np.arange(float(n))
+    x = la.numpy.array(a)
+    ends = [None, *range(-7, 8), 2**40, -(2**40), 2**70, -(2**70), np.int64(2), Number(1)]
+    steps = [None, 1, 2, 3, -1, -2, -3, 2**40, -(2**40), 2**70, np.int64(-2), Number(-1)]
+    for start, stop, step in itertools.product(ends, ends, steps):
+        key = slice(start, stop, step)
+        for got, want in ((x[key], a[key]), (x[None, key], a[None, key])):
+            assert (got.tolist(), got.shape, got.strides) == (want.tolist(), want.shape, want.strides), key
+
+
+@pytest.mark.parametrize("key", [slice(None, None, 0), slice(None, None, Number(0)), slice(1.0), slice("a", None)])
+def test_wrong_slices(key):
+    for wrong in (key, (None, key)):
+        with pytest.raises((TypeError, ValueError)) as want:
+            np.arange(3.0)[wrong]
+        with pytest.raises(want.type) as got:
+            la.numpy.arange(3.0)[wrong]
+        assert str(got.value) == str(want.value)

@@ -232,7 +232,7 @@ cdef class LazyArray:
     @property
     def T(self):
         """The array with its axes reversed: a view."""
-        cdef Node node = layout_of(self)
+        cdef Node node = self.node if self.mask is None else layout_of(self)
         cdef npy_intp shape[MAX_DIMS]
         cdef npy_intp strides[MAX_DIMS]
         cdef int d, n = node.ndim
@@ -692,7 +692,7 @@ cdef LazyArray bare_handle():
     if _shelved == 0:
         return LazyArray.__new__(LazyArray)
     _shelved -= 1
-    return lz_revive(_shelf[_shelved])
+    return <LazyArray>lz_revive(_shelf[_shelved])
 
 
 lz_install_release(LazyArray, <void*>_release)

@@ -76,21 +76,24 @@ cdef extern from *:
         PyErr_Restore(type, value, trace);
         return found;
     }
+    static PyObject *lz_or_again(PyObject *made, PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
+    {
+        return made == NULL && lz_has_refused_array() ? lz_call_with_arrays(callable, args, nargsf, names) : made;
+    }
     static PyObject *lz_function(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
     {
-        PyObject *made = lz_call_function(callable, args, nargsf, names);
-        return made == NULL && lz_has_refused_array() ? lz_call_with_arrays(callable, args, nargsf, names) : made;
+        return lz_or_again(lz_call_function(callable, args, nargsf, names), callable, args, nargsf, names);
     }
     static PyObject *lz_ufunc(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
     {
-        PyObject *made = lz_call_ufunc(callable, args, nargsf, names);
-        return made == NULL && lz_has_refused_array() ? lz_call_with_arrays(callable, args, nargsf, names) : made;
+        return lz_or_again(lz_call_ufunc(callable, args, nargsf, names), callable, args, nargsf, names);
     }
     """
     ctypedef PyObject* (*lz_call)(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
     lz_call lz_call_function, lz_call_ufunc, lz_call_with_arrays
-    PyObject* lz_function(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
-    PyObject* lz_ufunc(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
+    PyObject* lz_or_again(PyObject* made, PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept
+    PyObject* lz_function(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept
+    PyObject* lz_ufunc(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept
     void PyErr_Fetch(PyObject** type, PyObject** value, PyObject** trace) noexcept
     object lz_restore(PyObject* type, PyObject* value, PyObject* trace)
     void lz_set_vectorcall(object type, Py_ssize_t offset, int is_method)
@@ -140,7 +143,7 @@ cdef class Function:
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
                  bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, int evaluates=0,
                  bint views=False):
-        self.vectorcall = <VectorCall>lz_function
+        self.vectorcall = <VectorCall>_call_native
         self.name = name
         _functions.append(self)
         self.native = find_native(name)
@@ -206,7 +209,27 @@ def named(function, original, str module):
     return function
 
 
+ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names) noexcept
+
+
+cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
+    """Call the native form, or else what follows it; without counting a reference, since most calls end here."""
+    cdef PyObject* given = names if names is not NULL else <PyObject*>None
+    cdef PyObject* made
+    if (<Function>callable).native is not NULL and not (<Function>callable).views and runs_at_once(<Function>callable):
+        made = (<RawNative>(<Function>callable).native)(args, lz_nargs(nargsf), given)
+        if made is not <PyObject*>NotImplemented:
+            return lz_or_again(made, callable, args, nargsf, names)
+        Py_XDECREF(made)
+    return lz_function(callable, args, nargsf, names)
+
+
+cdef inline bint runs_at_once(Function self) noexcept:
+    return (not self.waits or immediate_level > 0) and is_enabled()
+
+
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
+    """Call what has no native form, or whose native form does not take the call."""
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf)
     names = <object>kwnames if kwnames is not NULL else None
@@ -214,8 +237,8 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
         given = _sharing_ndarrays(args, n + (len(<tuple>names) if names is not None else 0))
         if given is not None:
             return self(*given[:n], **dict(zip(names or (), given[n:])))
-    if (not self.waits or immediate_level > 0) and is_enabled():
-        made = NotImplemented if self.native is NULL else self.native(args, n, names)
+    if runs_at_once(self):
+        made = self.native(args, n, names) if self.views and self.native is not NULL else NotImplemented
         if made is NotImplemented:
             made = _by_numpy(self, args, n, names)
         if made is not NotImplemented:

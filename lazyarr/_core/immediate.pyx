@@ -47,15 +47,15 @@ cdef extern from *:
     }
     static PyObject *lz_double(double value)
     {
-        PyObject *made = PyDoubleArrType_Type.tp_alloc(&PyDoubleArrType_Type, 0);
-        if (made != NULL) PyArrayScalar_ASSIGN(made, Double, value);
-        return made;
+        PyDoubleScalarObject *made = PyObject_New(PyDoubleScalarObject, &PyDoubleArrType_Type);
+        if (made != NULL) made->obval = value;
+        return (PyObject *)made;
     }
     static PyObject *lz_long(npy_long value)
     {
-        PyObject *made = PyLongArrType_Type.tp_alloc(&PyLongArrType_Type, 0);
-        if (made != NULL) PyArrayScalar_ASSIGN(made, Long, value);
-        return made;
+        PyLongScalarObject *made = PyObject_New(PyLongScalarObject, &PyLongArrType_Type);
+        if (made != NULL) made->obval = value;
+        return (PyObject *)made;
     }
     static PyObject *lz_bool(int value)
     {

@@ -4,6 +4,7 @@ Elements, rows, elements at index arrays of one axis, elements under a mask of t
 assigned to have a native form. With any other key NumPy indexes an ndarray on the same memory.
 """
 from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.string cimport memcpy, memmove
 
 cimport numpy as cnp
@@ -22,6 +23,7 @@ from lazyarr._core.index cimport Window, plain_window, slice_window
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.numpy_call cimport let_go, value_for_numpy
+from lazyarr._core.storage cimport has_own_buffer
 from lazyarr._core.views cimport window_view
 
 import numpy as np
@@ -62,7 +64,7 @@ cdef object _float64 = np.float64
 cdef object item_at_once(LazyArray self, object key):
     """self[key] of an array that is no scalar; None where it joins the graph, or is a view by slices."""
     cdef Node node = self.node
-    cdef type t = type(key)
+    cdef PyObject** items
     cdef Window w
     cdef npy_intp i
     cdef char* at
@@ -70,24 +72,24 @@ cdef object item_at_once(LazyArray self, object key):
     cdef bint element
     if not is_enabled() or not is_ready(self):
         return None
-    if t is int:
+    if type(key) is int:
         if node.ndim == 0 or not in_range(key, node.shape[0], &i):
             return None
         if node.ndim == 1:
             return scalar_at(node.typenum, first_of(self) + i * node.strides[0])
         return window_view(self, node.ndim - 1, node.shape + 1, node.strides + 1, node.offset + i * node.strides[0],
                            True)
-    if t is slice and node.ndim:
+    if type(key) is slice and node.ndim:
         slice_window(node, key, &w)
         return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)
-    if t is slice or key is None or key is Ellipsis:
+    if type(key) is slice or key is None or key is Ellipsis:
         return None
-    if t is tuple:
+    if type(key) is tuple:
         if len(<tuple>key) == node.ndim:
-            at = first_of(self)
+            at, items = first_of(self), PySequence_Fast_ITEMS(key)
             for d in range(node.ndim):
-                item = (<tuple>key)[d]
-                if not (type(item) is int or type(item) is _int64) or not in_range(item, node.shape[d], &i):
+                if not (type(<object>items[d]) is int or type(<object>items[d]) is _int64) \
+                        or not in_range(<object>items[d], node.shape[d], &i):
                     break
                 at += i * node.strides[d]
             else:
@@ -96,16 +98,16 @@ cdef object item_at_once(LazyArray self, object key):
             return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)
         if is_basic(<tuple>key):
             return None
-    elif t is LazyArray or t is _ndarray:
+    elif type(key) is LazyArray or type(key) is _ndarray:
         made = taken(self, key)
         if made is not None:
             return made
-    elif t is _int64:
+    elif type(key) is _int64:
         return item_at_once(self, int(key))
     return read_by_numpy(self, key)
 
 
-cdef bint in_range(object index, npy_intp n, npy_intp* i) except -1:
+cdef inline bint in_range(object index, npy_intp n, npy_intp* i) except -1:
     """Read an integer index; False where it is out of range."""
     if not lz_int(index if type(index) is int else int(index), i):
         return False
@@ -262,30 +264,29 @@ cdef object read_by_numpy(LazyArray self, object key):
 
 cdef bint put_number_at_once(LazyArray self, object key, object value) except -1:
     """self[i] or self[i, j] = number, for integers that say which element; False for any other assignment."""
+    cdef PyObject* node = <PyObject*>self.node  # to which `own_storage` counts the references
+    cdef PyObject** items
     cdef LazyArray base
-    cdef Node node = self.node
     cdef Operand op
     cdef npy_intp i, offset
     cdef int d
     if not is_enabled() or not is_ready(self) or not self.writeable or self._warns_on_write:
         return False
     if type(key) is int:
-        if node.ndim != 1 or not in_range(key, node.shape[0], &i):
+        if (<Node>node).ndim != 1 or not in_range(key, (<Node>node).shape[0], &i):
             return False
-        offset = i * node.strides[0]
-    elif type(key) is tuple and len(<tuple>key) == node.ndim:
-        offset = 0
-        for d in range(node.ndim):
-            item = (<tuple>key)[d]
-            if type(item) is not int or not in_range(item, node.shape[d], &i):
+        offset = i * (<Node>node).strides[0]
+    elif type(key) is tuple and len(<tuple>key) == (<Node>node).ndim:
+        items, offset = PySequence_Fast_ITEMS(key), 0
+        for d in range((<Node>node).ndim):
+            if type(<object>items[d]) is not int or not in_range(<object>items[d], (<Node>node).shape[d], &i):
                 return False
-            offset += i * node.strides[d]
+            offset += i * (<Node>node).strides[d]
     else:
         return False
-    node = None
     base = self if self.root is None else self.root
     if (type(value) is float or type(value) is _float64) and self.node.typenum == cnp.NPY_DOUBLE:
-        if not own_storage(base):
+        if not (has_own_buffer(base) or own_storage(base)):
             return False
         (<double*>(first_of(self) + offset))[0] = <double>value
     else:

@@ -111,7 +111,7 @@ cdef Node made_leaf(PyObject** args, Py_ssize_t n, object names, int* code, npy_
     """A leaf for a call f(shape, dtype); None where it is not for this path."""
     cdef npy_intp dims[8]
     cdef int ndim
-    if not is_enabled() or n < 1:
+    if n < 1:
         return None
     ndim = read_shape(<object>args[0], dims, most)
     code[0] = dtype_argument(args, n, names, 1)
@@ -226,10 +226,10 @@ cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
             or not (is_number(<object>args[0]) and is_number(<object>args[1])):
         return NotImplemented
     start, stop = <double><object>args[0], <double><object>args[1]
-    if not 2 <= <object>args[2] <= SPACED:
+    if not 1 <= <object>args[2] <= SPACED:
         return NotImplemented
     count = <object>args[2]
-    step = (stop - start) / (count - 1)
+    step = (stop - start) / max(count - 1, 1)
     if step == 0 or not isfinite(step):
         return NotImplemented
     made = new_leaf(1, &count, cnp.NPY_DOUBLE)
@@ -237,6 +237,8 @@ cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
     lz_fp_clear()
     for i in range(count):
         data[i] = i * step + start
+    if count == 1:
+        return NotImplemented if must_report(lz_fp_take()) else new_base(made)
     data[count - 1] = stop
     return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
 
@@ -330,14 +332,14 @@ cdef object _array(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x
-    if not is_enabled() or n < 1:
+    if n < 1:
         return NotImplemented
     if type(<object>args[0]) is LazyArray:
-        x = <LazyArray>args[0]
-        if x.scalar or not is_ready(x):
+        if (<LazyArray>args[0]).scalar or not is_ready(<LazyArray>args[0]):
             return NotImplemented
-        return x if n == 1 and names is None else call_on_values(np.asarray, args, n, names, 0, False)
+        if n == 1 and names is None:
+            return <object>args[0]
+        return call_on_values(np.asarray, args, n, names, 0, False)
     if n != 1 or names is not None:
         return NotImplemented
     return _array(args, n, names) if type(<object>args[0]) is list or type(<object>args[0]) is tuple else NotImplemented

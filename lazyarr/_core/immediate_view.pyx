@@ -4,7 +4,6 @@ from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.immediate cimport is_enabled
 from lazyarr._core.immediate_fold cimport axis_argument
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS
@@ -21,7 +20,7 @@ cdef extern from "Python.h":
 cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t least, Py_ssize_t most):
     """The array of a call without keywords of which a view can be made; None for other calls."""
     cdef LazyArray x
-    if names is not None or not least <= n <= most or type(<object>args[0]) is not LazyArray or not is_enabled():
+    if names is not None or not least <= n <= most or type(<object>args[0]) is not LazyArray:
         return None
     x = <LazyArray>args[0]
     return None if x.scalar or x.mask is not None else x

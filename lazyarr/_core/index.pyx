@@ -6,6 +6,7 @@ Single elements of evaluated arrays are read and written at once. Keys with arra
 "getitem" and "setitem" hooks.
 """
 from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.string cimport memcpy
 
 cimport numpy as cnp
@@ -40,7 +41,6 @@ cdef extern from "Python.h":
 
 cdef extern from "simd/indices.h":
     bint lz_int(object o, npy_intp* value) noexcept
-    npy_intp lz_slice(object key, npy_intp length, npy_intp* start, npy_intp* step) except -1
 
 _ndarray = np.ndarray
 _generic = np.generic
@@ -118,27 +118,27 @@ cdef Node window(LazyArray self, object key, bint* element):
 
 cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except -1:
     """Find the window of a key of slices, None and integers in range; False for any other key."""
+    cdef PyObject** items = PySequence_Fast_ITEMS(key)
     cdef npy_intp i
+    cdef Py_ssize_t k
     cdef int axis = 0
-    cdef type t
     element[0] = True
     w.ndim = 0
     w.offset = source.offset
     if len(key) + source.ndim > MAX_DIMS:
         return False
-    for item in key:
-        t = type(item)
-        if item is None:
+    for k in range(len(key)):
+        if items[k] is <PyObject*>None:
             add_axis(w, 1, 0)
             element[0] = False
             continue
         if axis == source.ndim:
             return False
-        if t is slice:
-            add_slice(w, source, axis, item)
+        if type(<object>items[k]) is slice:
+            add_slice(w, source, axis, <object>items[k])
             element[0] = False
-        elif t is int:
-            if not lz_int(item, &i):
+        elif type(<object>items[k]) is int:
+            if not lz_int(<object>items[k], &i):
                 return False
             if i < 0:
                 i += source.shape[axis]
@@ -151,36 +151,6 @@ cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except 
     add_rest(w, source, axis)
     element[0] = element[0] and w.ndim == 0
     return True
-
-
-cdef int slice_window(Node source, object key, Window* w) except -1:
-    """Find the window of one slice, of the first axis."""
-    w.ndim = 0
-    w.offset = source.offset
-    add_slice(w, source, 0, key)
-    add_rest(w, source, 1)
-    return 0
-
-
-cdef inline void add_axis(Window* w, npy_intp extent, npy_intp stride) noexcept:
-    w.shape[w.ndim], w.strides[w.ndim] = extent, stride
-    w.ndim += 1
-
-
-cdef inline int add_slice(Window* w, Node source, int axis, object key) except -1:
-    cdef npy_intp start, step, stride = source.strides[axis]
-    cdef npy_intp extent = lz_slice(key, source.shape[axis], &start, &step)
-    if extent:
-        w.offset += start * stride
-        stride *= step
-    add_axis(w, extent, stride)
-    return 0
-
-
-cdef inline void add_rest(Window* w, Node source, int axis) noexcept:
-    """Add the axes from `axis` on whole."""
-    for axis in range(axis, source.ndim):
-        add_axis(w, source.shape[axis], source.strides[axis])
 
 
 cdef inline Node node_of_window(Node source, Window* w):

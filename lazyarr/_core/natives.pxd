@@ -1,8 +1,9 @@
 """The native forms of calls, by the names of functions and methods."""
 from cpython.object cimport PyObject
 
-# Computes a call at once, or returns NotImplemented for a call that it does not take. `args` holds the n positional
-# arguments and behind them the keyword arguments, whose names are the tuple `names`, or None without any.
+# Computes a call at once, or returns NotImplemented for a call that it does not take. It is called only where
+# operations may run at once (`is_enabled`). `args` holds the n positional arguments and behind them the keyword
+# arguments, whose names are the tuple `names`, or None without any.
 ctypedef object (*Native)(PyObject** args, Py_ssize_t n, object names)
 
 cdef int add_native(str name, Native native) except -1

@@ -128,7 +128,7 @@ cdef inline Node _taken(Shelf* shelf):
     """A node from a shelf as good as new, but for its kind, its form and its data."""
     cdef Node node
     shelf.count -= 1
-    node = lz_revive(shelf.nodes[shelf.count])
+    node = <Node>lz_revive(shelf.nodes[shelf.count])
     _restart(node)
     return node
 

@@ -1,8 +1,22 @@
 """Who else may read or write the storage of an array."""
+from cpython.object cimport PyObject
+
 cimport numpy as cnp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.node cimport Node
+from lazyarr._core.buffers cimport Buffer
+from lazyarr._core.node cimport LEAF, Node
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+
+cdef inline bint has_own_buffer(LazyArray base) noexcept:
+    """Whether the storage is a buffer to which only this handle, its views and the ndarrays that they keep refer."""
+    cdef PyObject* node = <PyObject*>base.node
+    cdef PyObject* owner = <PyObject*>(<Node>node).owner
+    return (<Node>node).kind == LEAF and Py_REFCNT(node) == 1 and (<Node>node).origin is None \
+        and base.export is None and type(<object>owner) is Buffer and Py_REFCNT(owner) == 1 + (<Buffer>owner).lent
 
 cdef bint owns_data(cnp.ndarray array) noexcept
 cdef bint is_private(LazyArray base)

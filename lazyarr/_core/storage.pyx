@@ -41,9 +41,6 @@ cdef extern from *:
     int LZ_WARN_ON_WRITE
     void lz_set_owner(object array, object owner)
 
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
-
 cdef extern from "numpy/arrayobject.h":
     bint PyArray_ISWRITEABLE(cnp.ndarray a)
     bint PyArray_CHKFLAGS(cnp.ndarray a, int flags)
@@ -54,14 +51,12 @@ cdef bint is_private(LazyArray base):
     """
     cdef PyObject* node = <PyObject*>base.node
     cdef PyObject* owner = <PyObject*>base.node.owner
-    if (<Node>node).kind != LEAF or Py_REFCNT(node) > 1 or (<Node>node).origin is not None:
-        return False
     if base.export is not None and is_shared(base):
         return False
-    if type(<object>owner) is Buffer:  # the node and the ndarrays that handles keep (`show`) refer to it
-        return Py_REFCNT(owner) == 1 + (<Buffer>owner).lent
-    return isinstance(<object>owner, cnp.ndarray) and Py_REFCNT(owner) == 1 and owns_data(<cnp.ndarray>owner) \
-        and PyArray_ISWRITEABLE(<cnp.ndarray>owner)
+    return has_own_buffer(base) or (
+        (<Node>node).kind == LEAF and Py_REFCNT(node) == 1 and (<Node>node).origin is None
+        and isinstance(<object>owner, cnp.ndarray) and Py_REFCNT(owner) == 1 and owns_data(<cnp.ndarray>owner)
+        and PyArray_ISWRITEABLE(<cnp.ndarray>owner))
 
 
 cdef bint is_shared(LazyArray base) noexcept:

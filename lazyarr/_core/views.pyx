@@ -43,7 +43,7 @@ cdef LazyArray window_view(LazyArray of, int ndim, npy_intp* shape, npy_intp* st
     if _shelved == 0 or of.scalar:
         return new_view(of, new_window(ndim, shape, strides, offset, of.node.dtype, of.node.typenum), writeable)
     _shelved -= 1
-    handle = lz_revive(_shelf[_shelved])
+    handle = <LazyArray>lz_revive(_shelf[_shelved])
     reuse_window(handle.node, ndim, shape, strides, offset, of.node)
     handle.root = of.root if of.root is not None else of
     handle.unaligned = of.unaligned and not is_aligned(handle.node)
