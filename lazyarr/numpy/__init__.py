@@ -18,12 +18,13 @@ __all__ = [*[name for name in dir(_np) if not name.startswith("_")], "__version_
 def __getattr__(name):
     from lazyarr.numpy.contents import fill
 
-    fill(globals())  # which takes the two functions away: Python then finds names faster
+    fill(globals())  # which takes this function away: Python then finds names faster
     if name in globals():
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__():
-    __getattr__("sum")
+    if "__getattr__" in globals():
+        __getattr__("sum")
     return sorted([name for name in globals() if not name.startswith("_")])

@@ -24,4 +24,3 @@ def fill(namespace):
     namespace.update(_BY_HAND)
     fill_from(namespace, np)
     namespace.pop("__getattr__", None)
-    namespace.pop("__dir__", None)

@@ -204,7 +204,7 @@ def public_names(module):
 
 
 def face(namespace, name):
-    """The `__getattr__` and `__dir__`, for its first use, of the module that stands for NumPy's of this name.
+    """The `__getattr__`, for its first use, and the `__dir__` of the module that stands for NumPy's of this name.
 
     Names that are already in the namespace are written by hand and stay.
 
@@ -229,9 +229,8 @@ def deferred(namespace, load):
     """
     def loaded():
         load()
-        for name, made in (("__getattr__", __getattr__), ("__dir__", __dir__)):
-            if namespace.get(name) is made:
-                del namespace[name]
+        if namespace.get("__getattr__") is __getattr__:
+            namespace.pop("__getattr__", None)  # unless another thread was faster
 
     def __getattr__(name):
         if name.startswith("__") and name != "__all__":
@@ -244,7 +243,8 @@ def deferred(namespace, load):
         raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
 
     def __dir__():
-        loaded()
+        if "__getattr__" in namespace:
+            loaded()
         return sorted([name for name in namespace if not name.startswith("_")])
 
     return __getattr__, __dir__
@@ -252,23 +252,28 @@ def deferred(namespace, load):
 
 def fill(namespace, module):
     """Give a module that stands for `module` all names that it does not have yet."""
-    for name in {*vars(module), *dir(module)}:
+    for name, obj in list(vars(module).items()):  # to which imports may add
         if name not in namespace and not name.startswith("__"):
-            namespace[name] = (lazy_counterpart(name, vars(module)[name]) if name in vars(module) else
-                               _found_later(module, name))
-    namespace.setdefault("__all__", public_names(module))
+            namespace[name] = lazy_counterpart(name, obj)
+    if module is np:
+        for name in dir(np):
+            if name not in namespace and not name.startswith("__"):
+                namespace[name] = _found_later(name)
+    elif "__getattr__" in vars(module):
+        namespace["__getattr__"] = lambda name: lazy_counterpart(name, getattr(module, name))
+    namespace.setdefault("__all__", vars(module).get("__all__") or public_names(module))
 
 
-def _found_later(module, name):
+def _found_later(name):
     """What stands for a name that NumPy looks for when it is asked for."""
-    path = f"{module.__name__}.{name}"
+    path = f"numpy.{name}"
     if path in _SUBMODULES:
         return submodule(path)
     if importlib.util.find_spec(path) is not None:
         return _twin(path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is about to be removed
-        return lazy_counterpart(name, getattr(module, name))
+        return lazy_counterpart(name, getattr(np, name))
 
 
 def submodule(path):
