@@ -104,6 +104,17 @@ def test_records_that_are_joined_are_packed():
             assert la.concatenate([lazy, lazy]).dtype == np.concatenate([part, part]).dtype
 
 
+@pytest.mark.parametrize("key", ["None, ::-1", "::-1, None", "None, ::2", "::-1"])
+@pytest.mark.parametrize("dtype", ["O", "U2", "i4,O"])
+def test_a_copy_owns_its_memory_after_it_was_written_to_in_part(dtype, key):
+    def owns(xp):
+        x = xp.zeros(4, dtype)[eval(f"np.s_[{key}]")].copy("K")
+        x[:-1:2] = x[:-1:2]
+        return x.flags.owndata, x.strides
+
+    assert owns(la.numpy) == owns(np) and owns(np)[0]
+
+
 @pytest.mark.parametrize("order", [lambda x: x.sort(), lambda x: x.sort(order="b"), lambda x: x.partition(2)])
 def test_some_fields_of_records_are_put_in_order_with_what_lies_between_them(order):
     x = np.array([(3, 1.0, 2, "ab"), (1, 2.0, 3, "c"), (1, 0.5, 1, "d")], "i4, f8, i2, U2")

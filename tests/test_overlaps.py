@@ -101,6 +101,14 @@ def test_a_writeable_view_of_a_read_only_array_is_not_broadcast():
                     "v1.flags.writeable = True", "v5 = xp.broadcast_arrays(v2, xp.zeros(4))[0]"], la, evaluate)
 
 
+@pytest.mark.parametrize("view", ["v3", "v3[::-1]", "v3[:, 0]"])
+def test_windows_that_may_be_written_to_are_broadcast_whatever_their_base_may(view):
+    programs.check(["v1 = xp.arange(4)", "v2 = v1[1:]", "v1.flags.writeable = False",
+                    "v3 = xp.lib.stride_tricks.sliding_window_view(v2, 1, writeable=True)",
+                    f"v4 = xp.broadcast_arrays({view}, xp.zeros((2, 3, 1)))[0]",
+                    "v5 = xp.broadcast_arrays(v2, xp.zeros((2, 3)))[0]"], la, evaluate)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_programs_with_arrays_that_overlap_themselves(seed):
     kinds = ("overlapping_view", "in_place", "assign", "overlap", "output", "fill", "masked", "write_by_function",

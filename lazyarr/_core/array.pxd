@@ -13,6 +13,8 @@ cdef class LazyArray:
     cdef bint writeable
     # warns of the next write to it, as NumPy does of broadcast arrays; its views inherit that
     cdef public bint _warns_on_write
+    # made by as_strided, or a view of such: NumPy asks that array, not its root, whether views of it may be writeable
+    cdef public bint _stands_alone
     cdef bint unaligned       # a view whose elements do not lie where loops expect them
     cdef object shown         # an ndarray on its memory, kept for NumPy's functions (immediate.pyx); or None
     cdef object export        # an ndarray on the storage of a base, which others may write to (storage.pyx); or None

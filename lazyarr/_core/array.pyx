@@ -678,7 +678,7 @@ cdef bint _release(LazyArray handle) noexcept:
     if handle.root is not None and shelve_view(handle):
         return True
     handle.node = None
-    handle.writeable = handle._warns_on_write = handle.unaligned = False
+    handle.writeable = handle._warns_on_write = handle._stands_alone = handle.unaligned = False
     if _shelved == MOST_SHELVED:
         return False
     _shelf[_shelved] = <PyObject*>handle

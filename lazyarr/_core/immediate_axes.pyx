@@ -135,7 +135,7 @@ cdef LazyArray spread(LazyArray x, int ndim, npy_intp* shape):
         same = same and node.shape[d] == shape[d]
     if same:
         return x
-    if x.writeable and x.root is not None and not x.root.writeable:
+    if x.writeable and x.root is not None and not x.root.writeable and not x._stands_alone:
         return None
     view = window_view(x, ndim, shape, strides, node.offset, True)
     view._warns_on_write = view._warns_on_write or x.writeable

@@ -33,6 +33,7 @@ cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
     handle.unaligned = spec.typenum >= 0 and not is_aligned(spec)
     handle.writeable = writeable and of.writeable
     handle._warns_on_write = of._warns_on_write
+    handle._stands_alone = of._stands_alone
     return handle
 
 
@@ -49,6 +50,7 @@ cdef LazyArray window_view(LazyArray of, int ndim, npy_intp* shape, npy_intp* st
     handle.unaligned = of.unaligned and not is_aligned(handle.node)
     handle.writeable = writeable and of.writeable
     handle._warns_on_write = of._warns_on_write
+    handle._stands_alone = of._stands_alone
     return handle
 
 

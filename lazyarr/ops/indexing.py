@@ -411,7 +411,11 @@ def _private_copy(array):
     copied = array.copy(order="K")
     if copied.strides == array.strides:
         return copied
-    window = laid_out_like(array)
+    if all(step == own for step, own, extent in zip(array.strides, copied.strides, array.shape, strict=True)
+           if extent > 1):
+        window = np.ndarray(array.shape, array.dtype, strides=array.strides)  # which owns its memory
+    else:
+        window = laid_out_like(array)
     window[...] = array
     return window
 

@@ -230,7 +230,7 @@ def broadcast_arrays(*args, subok=False):
 def _broadcast_writeable(x, shape):
     seen = core.view(x, *broadcast_layout(x, shape))
     if x._writeable:
-        if not seen._root._writeable:  # NumPy makes the view writeable, which is refused
+        if not (seen._root._writeable or x._stands_alone):  # NumPy makes the view writeable, which is refused
             raise ValueError("cannot set WRITEABLE flag to True of this array")
         seen._warns_on_write = True
     return seen
@@ -248,6 +248,7 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, **kwarg
     # NumPy looks at x through an interface, in which what warns is read-only
     seen = core.view(x, shape, strides, writeable=writeable and not x._warns_on_write)
     seen._warns_on_write = False
+    seen._stands_alone = True
     return seen
 
 
