@@ -112,7 +112,8 @@ def test_a_copy_owns_its_memory_after_it_was_written_to_in_part(dtype, key):
         x[:-1:2] = x[:-1:2]
         return x.flags.owndata, x.strides
 
-    assert owns(la.numpy) == owns(np) and owns(np)[0]
+    assert owns(la.numpy) == owns(np)
+    assert owns(np)[0]
 
 
 @pytest.mark.parametrize("order", [lambda x: x.sort(), lambda x: x.sort(order="b"), lambda x: x.partition(2)])
