@@ -6,7 +6,7 @@ a floating-point flag is left to NumPy, which reports it.
 """
 from cpython.object cimport PyObject
 from libc.math cimport sqrt
-from libc.string cimport memchr, memcpy
+from libc.string cimport memchr, memcpy, memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -28,6 +28,7 @@ cdef extern from "simd/elements.h":
 cdef enum:
     NARROW = 16             # columns of which rows are added without a call each
     FOLDED = 1 << 16        # elements up to which a graph, which has nothing to fuse here, is no faster
+    SQUARES = 2048          # squares that are summed while they are in the first cache
     MOST_BOOLS = 8 * LARGE  # bools that are looked through at once: a graph would do no more for them
 
 cdef Ufunc* _ufuncs[6]
@@ -235,28 +236,33 @@ cdef object _min(PyObject** args, Py_ssize_t n, object names):
 
 cdef void statistic_line(int which, double* data, npy_intp n, double* into) noexcept:
     """Mean, variance or standard deviation of float64 elements side by side, in NumPy's steps."""
-    cdef Loop* loop = _sum_of_doubles
-    cdef double mean, total
-    cdef npy_intp i
-    cdef double* apart
-    fold_line(loop, SUM, <char*>&mean, <char*>data, n, 8)
+    cdef double mean, squares
+    fold_line(_sum_of_doubles, SUM, <char*>&mean, <char*>data, n, 8)
     mean /= n
     if which == MEAN:
         into[0] = mean
         return
-    apart = _room
+    squares = sum_of_squares(data, n, mean) / n
+    into[0] = sqrt(squares) if which == STD else squares
+
+
+cdef double sum_of_squares(double* data, npy_intp n, double mean) noexcept:
+    """The sum of the squared distances from the mean, in the order of NumPy's pairwise sum: by halves."""
+    cdef double total
+    cdef npy_intp i, half = n // 2 & ~7
+    if n > SQUARES:
+        return sum_of_squares(data, half, mean) + sum_of_squares(data + half, n - half, mean)
     for i in range(n):
         total = data[i] - mean
-        apart[i] = total * total
-    fold_line(loop, SUM, <char*>&total, <char*>apart, n, 8)
-    total /= n
-    into[0] = sqrt(total) if which == STD else total
+        _room[i] = total * total
+    fold_line(_sum_of_doubles, SUM, <char*>&total, <char*>_room, n, 8)
+    return total
 
 
 cdef int _double_codes[2]
 _double_codes[0] = _double_codes[1] = cnp.NPY_DOUBLE
 cdef Loop* _sum_of_doubles = resolve(_ufuncs[<int>SUM], _double_codes).loop
-cdef double _room[LINEAR]   # for one line; used under the GIL, between two calls of Python
+cdef double _room[LINEAR]   # for a part of a line or row; used under the GIL, between two calls of Python
 
 
 cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
@@ -274,7 +280,7 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
     if keeps and (axis is None or node.ndim != 2):
         return NotImplemented
     if not node.contiguous or not (axis is None or type(axis) is int) \
-            or node.size > LINEAR and not (which == MEAN and node.typenum == cnp.NPY_DOUBLE):
+            or node.size > LINEAR and node.typenum != cnp.NPY_DOUBLE:
         return NotImplemented
     if node.ndim == 1 and (axis == 0 or axis == -1):
         axis = None
@@ -312,18 +318,24 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
 
 cdef void columns_statistic(int which, double* data, npy_intp rows, npy_intp columns, double* into) noexcept:
     """The same of each column of a matrix that lies densely."""
-    cdef npy_intp r, c
+    cdef npy_intp r, c, first, count
     cdef double apart
     fold_rows(_sum_of_doubles, SUM, <char*>into, <char*>data, rows, columns)
     for c in range(columns):
         into[c] /= rows
     if which == MEAN:
         return
-    for r in range(rows):
-        for c in range(columns):
-            apart = data[r * columns + c] - into[c]
-            _room[r * columns + c] = apart * apart
-    fold_rows(_sum_of_doubles, SUM, <char*>into, <char*>_room, rows, columns)
+    if columns == 1:
+        into[0] = sum_of_squares(data, rows, into[0])
+    else:
+        for first in range(0, columns, LINEAR):
+            count = min(columns - first, LINEAR)
+            memset(_room, 0, count * sizeof(double))
+            for r in range(rows):
+                for c in range(count):
+                    apart = data[r * columns + first + c] - into[first + c]
+                    _room[c] += apart * apart
+            memcpy(into + first, _room, count * sizeof(double))
     for c in range(columns):
         into[c] = sqrt(into[c] / rows) if which == STD else into[c] / rows
 

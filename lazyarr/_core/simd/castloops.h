@@ -2,7 +2,7 @@
  *
  * A table of kinds of conversion times a table of types; `lz_cast_loop(from, to)` finds the loop. Signature and
  * behaviour are those of a ufunc's inner loop, floating-point status included ("overflow encountered in cast").
- * Half precision goes through npymath, as in NumPy. */
+ * Half precision goes through npymath, as in NumPy. Those that every value fits are compiled for AVX-512, too. */
 #ifndef LAZYARR_CASTLOOPS_H
 #define LAZYARR_CASTLOOPS_H
 
@@ -15,8 +15,9 @@ typedef struct { npy_float r, i; } lz_cf;
 typedef struct { npy_double r, i; } lz_cd;
 typedef struct { npy_longdouble r, i; } lz_cg;
 
-#define LZ_LOOP(NAME, FROM, TO, STATEMENT)                                                           \
-    static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data)       \
+#define LZ_LOOP(NAME, FROM, TO, STATEMENT) LZ_LOOP_FOR(, NAME, FROM, TO, STATEMENT)
+#define LZ_LOOP_FOR(TARGET, NAME, FROM, TO, STATEMENT)                                               \
+    TARGET static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data) \
     {                                                                                                \
         const char *s = args[0];                                                                     \
         char *d = args[1];                                                                           \
@@ -109,9 +110,33 @@ static const lz_loop lz_casts[18][18] = {
     LZ_ROW(ulong), LZ_ROW(longlong), LZ_ROW(ulonglong), LZ_ROW(float), LZ_ROW(double), LZ_ROW(longdouble),
     LZ_ROW_OF(cfloat, float), LZ_ROW_OF(cdouble, double), LZ_ROW_OF(clongdouble, longdouble), LZ_ROW(half)};
 
+/* The casts whose results do not depend on how a processor treats values out of range, for AVX-512. */
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define LZ_WIDE_CASTS(X)                                                                             \
+    X(double, float, x) X(float, double, x) X(int, float, x) X(int, double, x) X(int, long, x)       \
+    X(long, float, x) X(long, double, x) X(long, int, x) X(byte, float, x) X(short, float, x)        \
+    X(ubyte, int, x) X(ubyte, long, x) X(ubyte, float, x) X(ubyte, double, x) X(ushort, float, x)    \
+    X(bool, int, (x != 0)) X(bool, long, (x != 0)) X(bool, float, (x != 0)) X(bool, double, (x != 0))
+#define LZ_CAST_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define LZ_WIDE_LOOP(N, M, X) LZ_LOOP_FOR(LZ_CAST_TARGET, lz_wide_##N##_to_##M, npy_##N, npy_##M, y = (npy_##M)X)
+#define LZ_WIDE_ROW(N, M, X) if (loop == lz_##N##_to_##M) return lz_wide_##N##_to_##M;
+LZ_WIDE_CASTS(LZ_WIDE_LOOP)
+
+static lz_loop lz_wide_cast(lz_loop loop)
+{
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+        LZ_WIDE_CASTS(LZ_WIDE_ROW)
+    }
+    return loop;
+}
+#else
+static lz_loop lz_wide_cast(lz_loop loop) { return loop; }
+#endif
+
 static lz_loop lz_cast_loop(int from, int to)
 {
-    return lz_casts[from == NPY_HALF ? 17 : from][to == NPY_HALF ? 17 : to];
+    return lz_wide_cast(lz_casts[from == NPY_HALF ? 17 : from][to == NPY_HALF ? 17 : to]);
 }
 
 #endif
