@@ -10,8 +10,8 @@ from lazyarr._core.build cimport broadcast_into
 from lazyarr._core.calls cimport binary
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage, show,
-    take_over)
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage,
+    show, take_over)
 from lazyarr._core.immediate_fold cimport axis_argument, ready_array, small_array
 from lazyarr._core.immediate_index cimport taken
 from lazyarr._core.immediate_loop cimport run_loop
@@ -183,8 +183,12 @@ cdef object _method_sort(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = sortable(args, n)
-    cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
+    """argsort(x, axis); a line of any length is sorted by one thread, so that equal values keep NumPy's order."""
+    cdef LazyArray x = ready_array(args, n, LARGE)
+    cdef int axis
+    if x is None or x.node.ndim > 1 and x.node.size > SMALL_ELEMENTS:
+        return NotImplemented
+    axis = sorted_axis(x, args, n, names)
     if axis < 0:
         return NotImplemented
     return take_over(cnp.PyArray_ArgSort(show(x), axis, cnp.NPY_QUICKSORT))

@@ -111,7 +111,7 @@ cdef object _indices(PyObject** args, Py_ssize_t n, object names):
     cdef int d, ndim
     if n != 1 or names is not None or type(<object>args[0]) is not tuple or not is_enabled():
         return NotImplemented
-    ndim = read_shape(<object>args[0], shape, LARGE // MOST_AXES)
+    ndim = read_shape(<object>args[0], shape, LARGE)
     if ndim < 1:
         return NotImplemented
     for d in range(ndim):
@@ -136,7 +136,7 @@ cdef int read_slices(object key, npy_intp* shape, npy_intp* start, npy_intp* ste
             return -1
         start[d], step[d], shape[d] = first, stride, (last - first + stride - 1) // stride
         size *= shape[d]
-        if size > LARGE // MOST_AXES:
+        if size > LARGE:
             return -1
     return len(<tuple>key)
 

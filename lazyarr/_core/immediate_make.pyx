@@ -44,6 +44,7 @@ for _name in "float64 float32 int64 int32 uint8 bool complex128 f8 f4 i8 i4 u1 c
 cdef enum:
     UNTOUCHED = 1 << 20         # elements of an array that takes no time to make, since nothing is written to it
     SPACED = 1 << 16            # elements of a linspace of which more are made faster by a graph
+    WIDEST_EYE = 512            # rows of an identity matrix that is made at once
 
 
 # ---- arguments -----------------------------------------------------------------------------------------
@@ -255,7 +256,7 @@ cdef object _eye(PyObject** args, Py_ssize_t n, object names):
     cdef npy_intp i
     cdef Node made
     if not is_enabled() or n != 1 or names is not None or type(<object>args[0]) is not int \
-            or not 0 < <object>args[0] <= 128:
+            or not 0 < <object>args[0] <= WIDEST_EYE:
         return NotImplemented
     shape[0] = shape[1] = <object>args[0]
     made = new_leaf(2, shape, cnp.NPY_DOUBLE)

@@ -402,10 +402,14 @@ cdef object _tensordot(PyObject** args, Py_ssize_t n, object names):
     else:
         return NotImplemented
     loop = matmul_loop(x.node.typenum)
-    if loop is NULL or multiplications(&left, &right) > MOST_OF_ONE \
-            or not is_dot_of_matmul(&left, &right, x.node.typenum, x.node.itemsize):
+    if loop is NULL or multiplications(&left, &right) > MOST_OF_ONE:
         return NotImplemented
-    made = product(&left, &right, loop, "dot")
+    if x.node.typenum == cnp.NPY_DOUBLE and left.rows == left.columns == right.columns == 1:
+        made = (<LazyArray>product_of_one(&left, &right, 2)).node
+    elif is_dot_of_matmul(&left, &right, x.node.typenum, x.node.itemsize):
+        made = product(&left, &right, loop, "dot")
+    else:
+        return NotImplemented
     return new_view(new_base(made), c_window(kept, shape, made), True)  # NumPy gives the product its shape
 
 

@@ -10,10 +10,10 @@ from lazyarr._core.array cimport LazyArray
 from lazyarr._core.flags cimport lz_fp_clear
 from lazyarr._core.immediate cimport (
     LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at, show, take_over)
-from lazyarr._core.immediate_fold cimport small_array
+from lazyarr._core.immediate_fold cimport MAX, fold_line, fold_loop, small_array
 from lazyarr._core.immediate_loop cimport copy_elements
 from lazyarr._core.immediate_ufunc cimport Operand, fill_weak, read_operand
-from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
+from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT, Loop
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node
 
@@ -27,6 +27,7 @@ cdef extern from "numpy/arrayobject.h":
 cnp.import_array()
 
 cdef object _numpy_interp = np._core.multiarray.interp
+cdef Loop* _largest = fold_loop(MAX, cnp.NPY_ULONG)
 cdef dict _modes = {"valid": 0, "same": 1, "full": 2}
 cdef double MOST_PRODUCTS = 1000000  # multiplications of a convolution that runs at once
 cdef enum:
@@ -326,7 +327,7 @@ cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
     cdef npy_intp* counts
     cdef double* sums
     cdef double* added
-    cdef long signs = 0
+    cdef unsigned long largest = 0
     cdef Node made
     if not bind(args, n, names, ("x", "weights", "minlength"), given) or given[0] is NULL:
         return NotImplemented
@@ -342,12 +343,11 @@ cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
         if type(<object>given[2]) is not int or not 0 <= <object>given[2] <= COUNTED:
             return NotImplemented
         most = <npy_intp><object>given[2] - 1
-    for i in range(size):
-        signs |= data[i]
-        most = max(most, data[i])
-    if signs < 0 or most >= COUNTED:
+    if size:
+        fold_line(_largest, MAX, <char*>&largest, <char*>data, size, sizeof(long))
+    if largest >= COUNTED:  # seen without signs, negative numbers are the largest
         return NotImplemented
-    most += 1
+    most = max(most, <npy_intp>largest) + 1
     made = new_leaf(1, &most, cnp.NPY_INTP if weights is None else cnp.NPY_DOUBLE)
     memset(made.data, 0, made.span)
     if weights is None:
