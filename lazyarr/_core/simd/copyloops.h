@@ -39,7 +39,8 @@ static void lz_stream(char *dst, const char *src, npy_intp n) { memcpy(dst, src,
 static inline void lz_stream_end(void) {}
 #endif
 
-/* Pointers that are moved take half the time of products of index and stride. */
+/* Moved pointers take half the time of products of index and stride; four elements at a time, a loop does not depend on
+ * how the compiler has aligned it. */
 #define LZ_STRIDED_COPY(T)                                                                        \
     {                                                                                             \
         if (ss == 0) {                                                                            \
@@ -51,10 +52,15 @@ static inline void lz_stream_end(void) {}
             } else {                                                                              \
                 for (; n > 0; n--, dst += ds) *(T *)dst = v;                                      \
             }                                                                                     \
-        } else if (ds == (npy_intp)sizeof(T)) {                                                   \
-            T *d = (T *)dst;                                                                      \
-            for (; n > 0; n--, src += ss) *d++ = *(const T *)src;                                 \
         } else {                                                                                  \
+            for (; n >= 4; n -= 4, dst += 4 * ds, src += 4 * ss) {                                \
+                const T a = *(const T *)src, b = *(const T *)(src + ss);                          \
+                const T c = *(const T *)(src + 2 * ss), d = *(const T *)(src + 3 * ss);           \
+                *(T *)dst = a;                                                                    \
+                *(T *)(dst + ds) = b;                                                             \
+                *(T *)(dst + 2 * ds) = c;                                                         \
+                *(T *)(dst + 3 * ds) = d;                                                         \
+            }                                                                                     \
             for (; n > 0; n--, dst += ds, src += ss) *(T *)dst = *(const T *)src;                 \
         }                                                                                         \
         return;                                                                                   \
