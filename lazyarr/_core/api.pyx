@@ -46,6 +46,7 @@ from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
 from lazyarr._core.calls import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
 from lazyarr._core.evaluate import evaluate  # no-cython-lint
+from lazyarr._core.immediate_view import imag_part, real_part  # no-cython-lint
 from lazyarr._core.views import adopt  # no-cython-lint
 from lazyarr._core.handles import is_tracing
 from lazyarr._core.handles import get_budget, one_plan, prepare, set_budget  # no-cython-lint
@@ -55,7 +56,8 @@ from lazyarr._core.forbid import EvaluationForbidden, allow, forbid  # no-cython
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.function import Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
 from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint
-from lazyarr._core import immediate_bins, immediate_compare, immediate_round, immediate_samples, immediate_statistics  # no-cython-lint
+from lazyarr._core import immediate_bins, immediate_compare, immediate_moments, immediate_round, immediate_samples  # no-cython-lint
+from lazyarr._core import immediate_statistics  # no-cython-lint
 from lazyarr._core import immediate_arrange, immediate_axes, immediate_form, immediate_join  # no-cython-lint
 from lazyarr._core.immediate_grid import dense_grid, open_grid  # no-cython-lint
 from lazyarr._core import immediate_einsum, immediate_outer, immediate_signal  # no-cython-lint

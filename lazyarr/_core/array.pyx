@@ -268,7 +268,7 @@ cdef class LazyArray:
 
     def item(self, /, *args):
         """One element as a Python scalar."""
-        return value_of(self).item(*args)
+        return (show(self) if is_enabled() and is_ready(self) else value_of(self)).item(*args)
 
     def tolist(self, /):
         """Nested lists of Python scalars."""

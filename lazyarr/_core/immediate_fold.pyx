@@ -5,8 +5,7 @@ elements that lie evenly, row by row where rows are added. Means and variances t
 a floating-point flag is left to NumPy, which reports it.
 """
 from cpython.object cimport PyObject
-from libc.math cimport sqrt
-from libc.string cimport memchr, memcpy, memset
+from libc.string cimport memchr, memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -27,9 +26,12 @@ cdef extern from "simd/elements.h":
 
 cdef enum:
     NARROW = 16             # columns of which rows are added without a call each
-    FOLDED = 1 << 16        # elements up to which a graph, which has nothing to fuse here, is no faster
-    SQUARES = 2048          # squares that are summed while they are in the first cache
     MOST_BOOLS = 8 * LARGE  # bools that are looked through at once: a graph would do no more for them
+
+ctypedef struct Rows:
+    npy_intp count, columns
+    npy_intp step   # bytes from row to row
+    bint turned     # they are the columns of the array
 
 cdef Ufunc* _ufuncs[6]
 _ufuncs[<int>SUM] = find_ufunc(np.add)
@@ -130,27 +132,28 @@ cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, n
         loop.numpy_fn(args, &left, steps, loop.numpy_data)
 
 
-cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows, npy_intp columns) noexcept:
-    """Fold the rows of a matrix that lies densely."""
+cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows, npy_intp columns,
+                    npy_intp step) noexcept:
+    """Fold the rows of a matrix, which lie `step` bytes apart, their elements side by side."""
     cdef char* args[3]
     cdef npy_intp steps[3]
     cdef npy_intp left, r, c, width = loop.sizes[2]
     if columns == 1:
-        fold_line(loop, which, into, data, rows, width)
+        fold_line(loop, which, into, data, rows, step)
         return
     if which == SUM and columns <= NARROW and loop.types[0] == cnp.NPY_DOUBLE:
-        sum_narrow(loop, <double*>into, <double*>data, rows, columns)
+        sum_narrow(loop, <double*>into, <double*>data, rows, columns, step // width)
         return
     for c in range(columns):
         left = rows
         start_fold(loop, which, into + c * width, data + c * width, &left)
     steps[0] = steps[1] = steps[2] = width
     for r in range(rows - left, rows):
-        args[0], args[1], args[2] = into, data + r * columns * width, into
+        args[0], args[1], args[2] = into, data + r * step, into
         loop.fn(args, &columns, steps, loop.data)
 
 
-cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_intp columns) noexcept:
+cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_intp columns, npy_intp step) noexcept:
     """The sum of the rows of a narrow matrix, in the same order, without a call a row."""
     cdef double total[NARROW]
     cdef npy_intp r, c, left
@@ -159,7 +162,7 @@ cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_
         start_fold(loop, SUM, <char*>&total[c], <char*>&data[c], &left)
     for r in range(rows - left, rows):
         for c in range(columns):
-            total[c] += data[r * columns + c]
+            total[c] += data[r * step + c]
     for c in range(columns):
         into[c] = total[c]
 
@@ -172,36 +175,56 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x = ready_array(args, n, LARGE if which == PROD else FOLDED)
     cdef long double value[2]
     cdef npy_intp r
+    cdef Rows matrix
     cdef bint keeps
     cdef Loop* loop
     cdef Node node, made
     if x is None:
         return NotImplemented
     node = x.node
-    loop = fold_loop(which, node.typenum)
     axis = fold_axis(args, n, names, &keeps)
+    if which == SUM and node.typenum == cnp.NPY_BOOL and node.contiguous and (axis is None or node.ndim == 1
+                                                                              and axis == 0) and not keeps:
+        r = lz_count_contiguous(first_of(x), node.size)
+        return scalar_at(cnp.NPY_INTP, <char*>&r)
+    loop = fold_loop(which, node.typenum)
     if loop is NULL or not (axis is None or type(axis) is int) or keeps and (axis is None or node.ndim != 2):
         return NotImplemented
     lz_fp_clear()
     if node.ndim == 1 and (axis is None or axis == 0 or axis == -1):
         fold_line(loop, which, <char*>value, first_of(x), node.size, node.strides[0])
-    elif not node.contiguous:
+    elif axis is None and node.contiguous:
+        fold_line(loop, which, <char*>value, first_of(x), node.size, node.itemsize)
+    elif node.ndim != 2 or not as_rows(node, &matrix) or matrix.turned and keeps:
         return NotImplemented
     elif axis is None:
+        if matrix.step != matrix.columns * node.itemsize:
+            return NotImplemented  # rows that lie apart: NumPy's iterator chooses the order
         fold_line(loop, which, <char*>value, first_of(x), node.size, node.itemsize)
-    elif node.ndim == 2 and -2 <= axis < 2:
-        axis = axis & 1
-        made = leaf_of_fold(node, axis, keeps, node.typenum)
-        if axis:
-            for r in range(node.shape[0]):
-                fold_line(loop, which, made.data + r * node.itemsize, first_of(x) + r * node.strides[0], node.shape[1],
+    elif -2 <= axis < 2:
+        made = leaf_of_fold(node, axis & 1, keeps, node.typenum)
+        if (axis & 1) != matrix.turned:
+            for r in range(matrix.count):
+                fold_line(loop, which, made.data + r * node.itemsize, first_of(x) + r * matrix.step, matrix.columns,
                           node.itemsize)
         else:
-            fold_rows(loop, which, made.data, first_of(x), node.shape[0], node.shape[1])
+            fold_rows(loop, which, made.data, first_of(x), matrix.count, matrix.columns, matrix.step)
         return NotImplemented if must_report(lz_fp_take()) else new_base(made)
     else:
         return NotImplemented
     return NotImplemented if must_report(lz_fp_take()) else scalar_at(node.typenum, <char*>value)
+
+
+cdef bint as_rows(Node node, Rows* matrix) noexcept:
+    """Find the rows of a matrix whose elements lie side by side: its own, or its columns."""
+    cdef npy_intp width = node.itemsize
+    cdef int inner
+    for inner in range(1, -1, -1):
+        if node.strides[inner] == width and node.strides[1 - inner] >= node.shape[inner] * width:
+            matrix.count, matrix.columns = node.shape[1 - inner], node.shape[inner]
+            matrix.step, matrix.turned = node.strides[1 - inner], inner == 0
+            return True
+    return False
 
 
 cdef object folded(Ufunc* u, object x, object axis):
@@ -229,127 +252,6 @@ cdef object _max(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _min(PyObject** args, Py_ssize_t n, object names):
     return fold(MIN, args, n, names)
-
-
-# ---- statistics ----------------------------------------------------------------------------------------
-
-
-cdef void statistic_line(int which, double* data, npy_intp n, double* into) noexcept:
-    """Mean, variance or standard deviation of float64 elements side by side, in NumPy's steps."""
-    cdef double mean, squares
-    fold_line(_sum_of_doubles, SUM, <char*>&mean, <char*>data, n, 8)
-    mean /= n
-    if which == MEAN:
-        into[0] = mean
-        return
-    squares = sum_of_squares(data, n, mean) / n
-    into[0] = sqrt(squares) if which == STD else squares
-
-
-cdef double sum_of_squares(double* data, npy_intp n, double mean) noexcept:
-    """The sum of the squared distances from the mean, in the order of NumPy's pairwise sum: by halves."""
-    cdef double total
-    cdef npy_intp i, half = n // 2 & ~7
-    if n > SQUARES:
-        return sum_of_squares(data, half, mean) + sum_of_squares(data + half, n - half, mean)
-    for i in range(n):
-        total = data[i] - mean
-        _room[i] = total * total
-    fold_line(_sum_of_doubles, SUM, <char*>&total, <char*>_room, n, 8)
-    return total
-
-
-cdef int _double_codes[2]
-_double_codes[0] = _double_codes[1] = cnp.NPY_DOUBLE
-cdef Loop* _sum_of_doubles = resolve(_ufuncs[<int>SUM], _double_codes).loop
-cdef double _room[LINEAR]   # for a part of a line or row; used under the GIL, between two calls of Python
-
-
-cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = ready_array(args, n, FOLDED if which == MEAN else SMALL_ELEMENTS)
-    cdef npy_intp i
-    cdef double value
-    cdef float single
-    cdef bint keeps
-    cdef Node node, made
-    cdef int codes[2]
-    if x is None:
-        return NotImplemented
-    node = x.node
-    axis = fold_axis(args, n, names, &keeps)
-    if keeps and (axis is None or node.ndim != 2):
-        return NotImplemented
-    if not node.contiguous or not (axis is None or type(axis) is int) \
-            or node.size > LINEAR and node.typenum != cnp.NPY_DOUBLE:
-        return NotImplemented
-    if node.ndim == 1 and (axis == 0 or axis == -1):
-        axis = None
-    lz_fp_clear()
-    if axis is None:
-        if node.typenum == cnp.NPY_DOUBLE:
-            statistic_line(which, <double*>first_of(x), node.size, &value)
-        elif which == MEAN and node.typenum == cnp.NPY_FLOAT:
-            codes[0] = codes[1] = cnp.NPY_FLOAT
-            fold_line(resolve(_ufuncs[<int>SUM], codes).loop, SUM, <char*>&single, first_of(x), node.size, 4)
-            single = <float>(<double>single / node.size)
-            return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_FLOAT, <char*>&single)
-        elif which == MEAN and node.typenum == cnp.NPY_LONG:
-            for i in range(node.size):
-                _room[i] = <double>(<long*>first_of(x))[i]
-            statistic_line(which, _room, node.size, &value)
-        elif which == MEAN and node.typenum == cnp.NPY_BOOL:
-            for i in range(node.size):
-                _room[i] = first_of(x)[i]
-            statistic_line(which, _room, node.size, &value)
-        else:
-            return NotImplemented
-        return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&value)
-    if node.ndim != 2 or not -2 <= axis < 2 or node.typenum != cnp.NPY_DOUBLE:
-        return NotImplemented
-    axis = axis & 1
-    made = leaf_of_fold(node, axis, keeps, cnp.NPY_DOUBLE)
-    if axis:
-        for i in range(node.shape[0]):
-            statistic_line(which, <double*>(first_of(x) + i * node.strides[0]), node.shape[1], <double*>made.data + i)
-    else:
-        columns_statistic(which, <double*>first_of(x), node.shape[0], node.shape[1], <double*>made.data)
-    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
-
-
-cdef void columns_statistic(int which, double* data, npy_intp rows, npy_intp columns, double* into) noexcept:
-    """The same of each column of a matrix that lies densely."""
-    cdef npy_intp r, c, first, count
-    cdef double apart
-    fold_rows(_sum_of_doubles, SUM, <char*>into, <char*>data, rows, columns)
-    for c in range(columns):
-        into[c] /= rows
-    if which == MEAN:
-        return
-    if columns == 1:
-        into[0] = sum_of_squares(data, rows, into[0])
-    else:
-        for first in range(0, columns, LINEAR):
-            count = min(columns - first, LINEAR)
-            memset(_room, 0, count * sizeof(double))
-            for r in range(rows):
-                for c in range(count):
-                    apart = data[r * columns + first + c] - into[first + c]
-                    _room[c] += apart * apart
-            memcpy(into + first, _room, count * sizeof(double))
-    for c in range(columns):
-        into[c] = sqrt(into[c] / rows) if which == STD else into[c] / rows
-
-
-cdef object _mean(PyObject** args, Py_ssize_t n, object names):
-    return statistic(MEAN, args, n, names)
-
-
-cdef object _var(PyObject** args, Py_ssize_t n, object names):
-    return statistic(VAR, args, n, names)
-
-
-cdef object _std(PyObject** args, Py_ssize_t n, object names):
-    return statistic(STD, args, n, names)
 
 
 cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
@@ -467,9 +369,6 @@ cdef int _state() except -1:
         add_native(face + "prod", _prod)
         add_native(face + "max", _max)
         add_native(face + "min", _min)
-        add_native(face + "mean", _mean)
-        add_native(face + "var", _var)
-        add_native(face + "std", _std)
         add_native(face + "any", _any)
         add_native(face + "all", _all)
         add_native(face + "argmax", _argmax)

@@ -1,6 +1,6 @@
-"""Grids of indices and coordinates, and the places of elements that are not zero, at once."""
+"""Grids of indices and coordinates, identities, and the places of elements that are not zero, at once."""
 from cpython.object cimport PyObject
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -19,6 +19,7 @@ cdef extern from "simd/elements.h":
 
 cdef enum:
     MOST_AXES = 8
+    WIDEST_EYE = 512  # rows of an identity matrix that is made at once
     FAR = 1 << 30     # beyond which coordinates are NumPy's
 
 ctypedef fused Element:
@@ -29,6 +30,22 @@ ctypedef fused Element:
 
 
 # ---- grids ---------------------------------------------------------------------------------------------
+
+
+cdef object _eye(PyObject** args, Py_ssize_t n, object names):
+    """eye(n), identity(n)."""
+    cdef npy_intp shape[2]
+    cdef npy_intp i
+    cdef Node made
+    if not is_enabled() or n != 1 or names is not None or type(<object>args[0]) is not int \
+            or not 0 < <object>args[0] <= WIDEST_EYE:
+        return NotImplemented
+    shape[0] = shape[1] = <object>args[0]
+    made = new_leaf(2, shape, cnp.NPY_DOUBLE)
+    memset(made.data, 0, made.span)
+    for i in range(shape[0]):
+        (<double*>made.data)[i * (shape[0] + 1)] = 1
+    return new_base(made)
 
 
 cdef object _meshgrid(PyObject** args, Py_ssize_t n, object names):
@@ -293,6 +310,8 @@ cdef object _argwhere(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef int _state() except -1:
+    add_native("eye", _eye)
+    add_native("identity", _eye)
     add_native("meshgrid", _meshgrid)
     add_native("indices", _indices)
     add_native("nonzero", _nonzero)

@@ -7,7 +7,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport cast_node, code_of
+from lazyarr._core.build cimport axes_by_stride, cast_node, code_of, set_strides
 from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.handles cimport new_handle, node_of
 from lazyarr._core.immediate cimport (
@@ -19,7 +19,7 @@ from lazyarr._core.immediate_numbers cimport array_of_numbers
 from lazyarr._core.immediate_ufunc cimport Operand, fill_weak, read_operand
 from lazyarr._core.loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport Node, new_window
+from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 from lazyarr._core.numpy_call cimport call_on_values
 from lazyarr._core.views cimport new_view
 
@@ -44,7 +44,6 @@ for _name in "float64 float32 int64 int32 uint8 bool complex128 f8 f4 i8 i4 u1 c
 cdef enum:
     UNTOUCHED = 1 << 20         # elements of an array that takes no time to make, since nothing is written to it
     SPACED = 1 << 16            # elements of a linspace of which more are made faster by a graph
-    WIDEST_EYE = 512            # rows of an identity matrix that is made at once
 
 
 # ---- arguments -----------------------------------------------------------------------------------------
@@ -250,22 +249,6 @@ cdef bint is_number(object obj) noexcept:
     return t is float or t is _float64 or t is int and -(1 << 53) < obj < 1 << 53
 
 
-cdef object _eye(PyObject** args, Py_ssize_t n, object names):
-    """eye(n), identity(n)."""
-    cdef npy_intp shape[2]
-    cdef npy_intp i
-    cdef Node made
-    if not is_enabled() or n != 1 or names is not None or type(<object>args[0]) is not int \
-            or not 0 < <object>args[0] <= WIDEST_EYE:
-        return NotImplemented
-    shape[0] = shape[1] = <object>args[0]
-    made = new_leaf(2, shape, cnp.NPY_DOUBLE)
-    memset(made.data, 0, made.span)
-    for i in range(shape[0]):
-        (<double*>made.data)[i * (shape[0] + 1)] = 1
-    return new_base(made)
-
-
 cdef object like(PyObject** args, Py_ssize_t n, object names):
     """An uninitialized leaf like an array in C order; None for other calls."""
     cdef LazyArray x
@@ -373,17 +356,41 @@ cdef object _require(PyObject** args, Py_ssize_t n, object names):
     return laid_out(np.require, args, n, names)
 
 
+cdef Node leaf_like(Node node, int code):
+    """An uninitialized leaf, its axes in the order of the strides: NumPy's order "K"."""
+    cdef Node made = new_leaf(node.ndim, node.shape, code)
+    cdef int perm[MAX_DIMS]
+    if node.ndim > 1 and not node.contiguous:
+        axes_by_stride(node, perm)
+        set_strides(made, perm)
+    return made
+
+
 cdef object copied(PyObject** args, Py_ssize_t n, object names):
-    """A copy of an array that lies in C order."""
+    """copy(x), array(x): in order "K"."""
+    return copied_in_order(args, n, names, True)
+
+
+cdef object _method_copy(PyObject** args, Py_ssize_t n, object names):
+    """x.copy(): in C order."""
+    return copied_in_order(args, n, names, False)
+
+
+cdef object copied_in_order(PyObject** args, Py_ssize_t n, object names, bint keeps):
     cdef LazyArray x
     cdef Node made
     if n != 1 or names is not None:
         return NotImplemented
     x = ready_array(args, n, LARGE)
-    if x is None or not x.node.contiguous:
+    if x is None or x.node.ndim > 1 and x.node.size > SMALL_ELEMENTS and not x.node.contiguous:
         return NotImplemented
-    made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
-    memcpy(made.data, first_of(x), made.span)
+    if x.node.contiguous:
+        made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+        memcpy(made.data, first_of(x), made.span)
+    else:
+        made = leaf_like(x.node, x.node.typenum) if keeps else new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+        copy_elements(x.node.ndim, x.node.shape, made.data, made.strides, made.typenum, first_of(x), x.node.strides,
+                      x.node.typenum)
     return new_base(made)
 
 
@@ -434,7 +441,7 @@ cdef bint assigned(object target, object value) except -1:
 
 
 cdef object _astype(PyObject** args, Py_ssize_t n, object names):
-    """x.astype(dtype) of an array in C order; casts that set flags or drop imaginary parts are NumPy's.
+    """x.astype(dtype); casts that set flags or drop imaginary parts are NumPy's.
 
     What joins the graph is cast by a node, built without a call of Python's.
     """
@@ -444,14 +451,14 @@ cdef object _astype(PyObject** args, Py_ssize_t n, object names):
     if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
         return NotImplemented
     x = <LazyArray>args[0]
-    if x.scalar or x.mask is not None or x.unaligned or x.node.typenum < 0 or not x.node.contiguous:
+    if x.scalar or x.mask is not None or x.unaligned or x.node.typenum < 0:
         return NotImplemented
     code = dtype_code(<object>args[1])
     if code < 0 or <object>args[1] is None or x.node.typenum >= cnp.NPY_CFLOAT and x.node.typenum != code:
         return NotImplemented
     if x.node.size > SMALL_ELEMENTS or not is_ready(x):
-        return new_handle(cast_node(node_of(x), code, None), False)
-    made = new_leaf(x.node.ndim, x.node.shape, code)
+        return new_handle(cast_node(node_of(x), code, None), False) if x.node.contiguous else NotImplemented
+    made = leaf_like(x.node, code)
     lz_fp_clear()
     copy_elements(x.node.ndim, x.node.shape, made.data, made.strides, code, first_of(x), x.node.strides,
                   x.node.typenum)
@@ -465,8 +472,6 @@ cdef int _state() except -1:
     add_native("full", _full)
     add_native("arange", _arange)
     add_native("linspace", _linspace)
-    add_native("eye", _eye)
-    add_native("identity", _eye)
     add_native("zeros_like", _zeros_like)
     add_native("empty_like", _empty_like)
     add_native("ones_like", _ones_like)
@@ -479,7 +484,7 @@ cdef int _state() except -1:
     add_native("asarray_chkfinite", _asarray_chkfinite)
     add_native("require", _require)
     add_native("copy", copied)
-    add_native("ndarray.copy", copied)
+    add_native("ndarray.copy", _method_copy)
     add_native("ndarray.fill", _fill)
     add_native("copyto", _copyto)
     add_native("astype", _astype)

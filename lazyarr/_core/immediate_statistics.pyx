@@ -17,8 +17,9 @@ from lazyarr._core.flags cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.immediate cimport LARGE, first_of, must_report, new_base, new_leaf, scalar_at
 from lazyarr._core.immediate_arguments cimport as_doubles
 from lazyarr._core.immediate_fold cimport (
-    FMAX, FMIN, LINEAR, MEAN, PROD, SUM, ready_array, axis_argument, fold, fold_line, fold_loop, small_array, statistic)
+    FMAX, FMIN, LINEAR, MEAN, PROD, SUM, ready_array, axis_argument, fold, fold_line, fold_loop, small_array)
 from lazyarr._core.immediate_make cimport is_number
+from lazyarr._core.immediate_moments cimport statistic
 from lazyarr._core.loops cimport Loop
 from lazyarr._core.natives cimport add_native, bind
 from lazyarr._core.node cimport Node, same_shape

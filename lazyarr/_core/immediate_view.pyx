@@ -1,14 +1,20 @@
 """Functions and methods that give views: another window on an array's memory, whether it has its values or not."""
 from cpython.object cimport PyObject
 
+cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
+from lazyarr._core.hooks cimport call_hook
+from lazyarr._core.immediate cimport new_base
 from lazyarr._core.immediate_fold cimport axis_argument
+from lazyarr._core.immediate_make cimport copied_in_order
+from lazyarr._core.loops cimport descr_of
 from lazyarr._core.natives cimport add_native
-from lazyarr._core.node cimport MAX_DIMS
+from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 from lazyarr._core.reshape cimport matched
-from lazyarr._core.views cimport window_view
+from lazyarr._core.storage cimport relaid
+from lazyarr._core.views cimport new_view, window_view
 
 cdef extern from "Python.h":
     Py_ssize_t PyLong_AsSsize_t(object o) noexcept
@@ -64,9 +70,20 @@ cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
             return NotImplemented
         dims[unknown] = size // known
         known *= dims[unknown]
-    if known != size or not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
+    if known != size:
         return NotImplemented
+    if not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
+        x = copy_in_c_order(x)  # of which NumPy gives a view
+        if x is None or not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
+            return NotImplemented
     return window_view(x, nd, dims, strides, x.node.offset, True)
+
+
+cdef LazyArray copy_in_c_order(LazyArray x):
+    """A copy of a small array that has its values; None of others."""
+    cdef PyObject* given = <PyObject*>x
+    made = copied_in_order(&given, 1, None, False)
+    return None if made is NotImplemented else made
 
 
 cdef object _method_reshape(PyObject** args, Py_ssize_t n, object names):
@@ -85,9 +102,14 @@ cdef object _reshape(PyObject** args, Py_ssize_t n, object names):
 cdef object _ravel(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x = viewed(args, n, names, 1, 1)
     cdef npy_intp step
-    if x is None or not x.node.contiguous or x.node.size == 0:
+    if x is None or x.node.size == 0:
         return NotImplemented
     step = x.node.itemsize
+    if not x.node.contiguous:
+        x = copy_in_c_order(x)
+        if x is None:
+            return NotImplemented
+        return new_base(relaid(x.node, window_view(x, 1, &x.node.size, &step, 0, True).node))
     return window_view(x, 1, &x.node.size, &step, x.node.offset, True)
 
 
@@ -194,6 +216,33 @@ cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names):
                 return NotImplemented
             strides[d] = x.node.strides[d - lead]
     return window_view(x, nd, shape, strides, x.node.offset, False)
+
+
+def real_part(LazyArray x):
+    """x.real: a view of a complex array, another array itself."""
+    cdef Node node = x.node
+    if x.mask is None and not x.scalar and node.typenum >= 0:
+        if cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
+            return part_view(x, 0)
+        if node.typenum <= cnp.NPY_LONGDOUBLE:
+            return x
+    return call_hook("real_part", (x,))
+
+
+def imag_part(LazyArray x):
+    """x.imag: a view of a complex array, zeros of another one."""
+    cdef Node node = x.node
+    if x.mask is None and not x.scalar and cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
+        return part_view(x, node.itemsize // 2)
+    return call_hook("imag_part", (x,))
+
+
+cdef LazyArray part_view(LazyArray x, npy_intp behind):
+    """The real or imaginary parts of a complex array, as many bytes behind its elements."""
+    cdef Node node = x.node
+    cdef int code = node.typenum - cnp.NPY_CFLOAT + cnp.NPY_FLOAT
+    return new_view(x, new_window(node.ndim, node.shape, node.strides, node.offset + behind,
+                                  descr_of(code), code), True)
 
 
 cdef int _state() except -1:

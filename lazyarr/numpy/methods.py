@@ -348,8 +348,8 @@ METHODS = {
     "__array_wrap__": _array_wrap, "__sizeof__": _size_of, "byteswap": _byteswap, "tofile": immediate_method("tofile"),
 }
 ATTRIBUTES = {
-    "real": property(elementwise.real_part, _set_real),
-    "imag": property(elementwise.imag_part, _set_imag),
+    "real": property(core.real_part, _set_real),
+    "imag": property(core.imag_part, _set_imag),
     "mT": property(_matrix_transpose),
     "flat": property(flatiter, _set_flat),
     "flags": property(Flags),
@@ -414,6 +414,8 @@ def install():
                    if not hasattr(np.generic, name) and "dlpack" not in name  # scalars lend memory as 0-d arrays
                    and "pandas" not in name}
     core.install(methods | arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
+    core.set_hook("real_part", elementwise.real_part)
+    core.set_hook("imag_part", elementwise.imag_part)
     core.set_hook("set_shape", _set_shape)
     core.set_hook("set_dtype", _set_dtype)
     core.set_hook("set_strides", _set_strides)

@@ -55,7 +55,7 @@ _BY_METHOD = frozenset("""
 _ROOM = 1_000_000  # elements of what is computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
-    broadcast_arrays broadcast_to convolve correlate cov corrcoef cross diag diagflat dot einsum eye geomspace
+    broadcast_arrays broadcast_to convolve correlate cross diag diagflat dot einsum eye geomspace
     histogram2d histogramdd identity indices inner kron linalg.matmul linalg.multi_dot linalg.tensordot linspace
     logspace pad polymul repeat resize tensordot tile tri vander
 """.split())

@@ -1,0 +1,1 @@
+"""Means, variances and standard deviations at once."""
