@@ -210,6 +210,11 @@ cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy
     to = <npy_intp*>made.data
     if ndim == 1:
         i = 0
+        while found + 4 <= count:  # so many are still to come
+            for d in range(4):
+                to[found] = i + d
+                found += data[i + d] != 0
+            i += 4
         while found < count:
             to[found] = i
             found += data[i] != 0
