@@ -232,7 +232,8 @@ def real_part(LazyArray x):
 def imag_part(LazyArray x):
     """x.imag: a view of a complex array, zeros of another one."""
     cdef Node node = x.node
-    if x.mask is None and not x.scalar and cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
+    if x.mask is None and not x.scalar and node.typenum >= 0 \
+            and cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
         return part_view(x, node.itemsize // 2)
     return call_hook("imag_part", (x,))
 
