@@ -89,6 +89,17 @@ def test_casts_of_all_lengths(source, target):
                     x[::2].astype(target).tobytes()
 
 
+@pytest.mark.parametrize("mean", ["x.T.mean()", "x[1:, 1:].mean(axis=0)", "x[1:, 1:].mean(axis=1)", "x.T.mean(axis=0)",
+                                  "x[:, 1].mean()"])
+def test_a_mean_that_underflows_in_the_division_is_reported(mean):
+    x = np.zeros((5, 5))
+    x[1, 1] = 5e-324
+    with np.errstate(under="raise"):
+        for array in (x, la.numpy.array(x)):
+            with pytest.raises(FloatingPointError, match="underflow"):
+                eval(mean, {"x": array})
+
+
 def test_a_cast_that_overflows_warns():
     x = la.numpy.array(np.full(40, 1e300))
     with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):

@@ -68,7 +68,7 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
     if node.ndim == 1 and (axis == 0 or axis == -1):
         axis = None
     if not node.contiguous:
-        return apart(which, x, axis, args, n, names)
+        return strided_statistic(which, x, axis, args, n, names)
     lz_fp_clear()
     if axis is None:
         if node.typenum == cnp.NPY_DOUBLE:
@@ -101,7 +101,7 @@ cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
-cdef object apart(int which, LazyArray x, object axis, PyObject** args, Py_ssize_t n, object names):
+cdef object strided_statistic(int which, LazyArray x, object axis, PyObject** args, Py_ssize_t n, object names):
     """The same of float64 elements that do not lie densely: of one axis, or means of a matrix."""
     cdef npy_intp i, count
     cdef double value
@@ -115,14 +115,15 @@ cdef object apart(int which, LazyArray x, object axis, PyObject** args, Py_ssize
     total = fold(SUM, args, n, names) if which == MEAN else NotImplemented
     if total is NotImplemented:
         return NotImplemented
+    lz_fp_clear()
     if type(total) is not LazyArray:
         value = <double>total / x.node.size
-        return scalar_at(cnp.NPY_DOUBLE, <char*>&value)
+        return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&value)
     made = (<LazyArray>total).node
     count = x.node.size // made.size
     for i in range(made.size):
         (<double*>made.data)[i] /= count
-    return total
+    return NotImplemented if must_report(lz_fp_take()) else total
 
 
 cdef void columns_statistic(int which, double* data, npy_intp rows, npy_intp columns, double* into) noexcept:
