@@ -53,6 +53,7 @@ from lazyarr._core.handles import get_budget, one_plan, prepare, set_budget  # n
 from lazyarr._core.standin import TracedValueError
 from lazyarr._core.hooks import set_hook  # no-cython-lint
 from lazyarr._core.forbid import EvaluationForbidden, allow, forbid  # no-cython-lint
+from lazyarr._core.reshape cimport is_fortran
 from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.function import Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
 from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint
@@ -198,7 +199,7 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint discard
     if code < 0 or node.typenum < 0:
         target = shape_tuple(node) if shape is None else tuple(shape)
         axes = None
-        if order == "F" or order == "A" and is_fortran(lies):
+        if order == "F" or order == "A" and not lies.contiguous and is_fortran(lies):
             axes = tuple(range(len(target)))[::-1]
         elif order == "K" and shape is None:
             axes = axes_copied(x)
@@ -212,7 +213,7 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint discard
         node = lies = broadcast_node(node, <int>len(shape), dims)
     like = None
     if order in ("C", "F") or order == "A":
-        fortran = order == "F" or order == "A" and is_fortran(lies)
+        fortran = order == "F" or order == "A" and not lies.contiguous and is_fortran(lies)
         like = stored_layout(node, dtype, code, fortran)
     elif order == "K" and lies.ndim > 1 and not lies.contiguous:
         like = new_node(EMPTY, node.ndim, node.shape, dtype, code)
@@ -224,18 +225,6 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint discard
         made.attr = CAST_OPERAND
         return pending_handle(made, x.scalar and made.ndim == 0)
     return new_handle(made, x.scalar and made.ndim == 0)
-
-
-cdef bint is_fortran(Node node) noexcept:
-    cdef npy_intp step = node.itemsize
-    cdef int d
-    if node.contiguous:
-        return False
-    for d in range(node.ndim):
-        if node.shape[d] != 1 and node.strides[d] != step:
-            return False
-        step *= node.shape[d]
-    return True
 
 
 cdef Node stored_layout(Node node, object dtype, int code, bint fortran, object axes=None):

@@ -149,16 +149,15 @@ cdef int sorted_axis(LazyArray x, PyObject** args, Py_ssize_t n, object names) e
     return axis_number(axis_argument(args, n, names), x.node.ndim)
 
 
-cdef LazyArray sortable(PyObject** args, Py_ssize_t n):
-    """The first argument, if it is an array that is sorted at once; else None. Threads share many lines and long ones.
-    """
-    cdef LazyArray x = ready_array(args, n, LONGEST)
+cdef LazyArray sortable(PyObject** args, Py_ssize_t n, double longest):
+    """The first argument, if it is an array that is sorted at once; else None. Threads share many lines."""
+    cdef LazyArray x = ready_array(args, n, longest)
     return None if x is None or x.node.ndim > 1 and x.node.size > SMALL_ELEMENTS else x
 
 
 cdef object _sort(PyObject** args, Py_ssize_t n, object names):
     """sort(x, axis): a copy, sorted in place by NumPy."""
-    cdef LazyArray x = sortable(args, n)
+    cdef LazyArray x = sortable(args, n, LONGEST)
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0:
         return NotImplemented
@@ -170,7 +169,7 @@ cdef object _sort(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _method_sort(PyObject** args, Py_ssize_t n, object names):
     """x.sort(axis) of an array that can be written to."""
-    cdef LazyArray x = sortable(args, n), base
+    cdef LazyArray x = sortable(args, n, LONGEST), base
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0 or not x.writeable or x._warns_on_write or hides(x.node):
         return NotImplemented
@@ -184,11 +183,8 @@ cdef object _method_sort(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
     """argsort(x, axis); a line of any length is sorted by one thread, so that equal values keep NumPy's order."""
-    cdef LazyArray x = ready_array(args, n, LARGE)
-    cdef int axis
-    if x is None or x.node.ndim > 1 and x.node.size > SMALL_ELEMENTS:
-        return NotImplemented
-    axis = sorted_axis(x, args, n, names)
+    cdef LazyArray x = sortable(args, n, LARGE)
+    cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0:
         return NotImplemented
     return take_over(cnp.PyArray_ArgSort(show(x), axis, cnp.NPY_QUICKSORT))

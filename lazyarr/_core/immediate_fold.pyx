@@ -1,8 +1,8 @@
 """Reductions and running sums that run at once, over all elements or along one axis of a matrix.
 
 NumPy's loops are called as NumPy's reduction calls them, so that sums are added in the same order: with one call for
-elements that lie evenly, row by row where rows are added. Means and variances take NumPy's own steps. A call that sets
-a floating-point flag is left to NumPy, which reports it.
+elements that lie evenly, row by row where rows are added. A call that sets a floating-point flag is left to NumPy,
+which reports it.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memchr, memcpy
@@ -18,6 +18,7 @@ from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once
 from lazyarr._core.loops cimport LOOP_SERIAL, Loop, Ufunc, find_ufunc, resolve, search_loop
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport Node
+from lazyarr._core.reshape cimport is_fortran
 
 import numpy as np
 
@@ -183,25 +184,20 @@ cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     node = x.node
     axis = fold_axis(args, n, names, &keeps)
-    if which == SUM and node.typenum == cnp.NPY_BOOL and node.contiguous and (axis is None or node.ndim == 1
-                                                                              and axis == 0) and not keeps:
-        r = lz_count_contiguous(first_of(x), node.size)
-        return scalar_at(cnp.NPY_INTP, <char*>&r)
+    if which == SUM and node.typenum == cnp.NPY_BOOL and node.contiguous and not keeps \
+            and (axis is None or node.ndim == 1 and axis == 0):
+        return count_true(x)
     loop = fold_loop(which, node.typenum)
     if loop is NULL or not (axis is None or type(axis) is int) or keeps and (axis is None or node.ndim != 2):
         return NotImplemented
     lz_fp_clear()
     if node.ndim == 1 and (axis is None or axis == 0 or axis == -1):
         fold_line(loop, which, <char*>value, first_of(x), node.size, node.strides[0])
-    elif axis is None and node.contiguous:
-        fold_line(loop, which, <char*>value, first_of(x), node.size, node.itemsize)
-    elif node.ndim != 2 or not as_rows(node, &matrix) or matrix.turned and keeps:
-        return NotImplemented
     elif axis is None:
-        if matrix.step != matrix.columns * node.itemsize:
-            return NotImplemented  # rows that lie apart: NumPy's iterator chooses the order
+        if not node.contiguous and not is_fortran(node):
+            return NotImplemented  # NumPy's iterator chooses the order
         fold_line(loop, which, <char*>value, first_of(x), node.size, node.itemsize)
-    elif -2 <= axis < 2:
+    elif node.ndim == 2 and -2 <= axis < 2 and as_rows(node, &matrix) and not (matrix.turned and keeps):
         made = leaf_of_fold(node, axis & 1, keeps, node.typenum)
         if (axis & 1) != matrix.turned:
             for r in range(matrix.count):
@@ -326,10 +322,14 @@ cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
     cdef LazyArray x = ready_array(args, n, MOST_BOOLS)
-    cdef npy_intp found
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
-    found = lz_count_contiguous(first_of(x), x.node.size)
+    return count_true(x)
+
+
+cdef object count_true(LazyArray x):
+    """How many of the bools that lie in C order are true."""
+    cdef npy_intp found = lz_count_contiguous(first_of(x), x.node.size)
     return scalar_at(cnp.NPY_INTP, <char*>&found)
 
 

@@ -210,7 +210,7 @@ cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy
     to = <npy_intp*>made.data
     if ndim == 1:
         i = 0
-        while found + 4 <= count:  # so many are still to come
+        while found + 4 <= count:  # at least four elements follow, so that i + 3 is in range
             for d in range(4):
                 to[found] = i + d
                 found += data[i + d] != 0

@@ -377,6 +377,7 @@ cdef object _method_copy(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object copied_in_order(PyObject** args, Py_ssize_t n, object names, bint keeps):
+    """A copy of a ready array, with the order of its axes in memory if it `keeps` that, else in C order."""
     cdef LazyArray x
     cdef Node made
     if n != 1 or names is not None:

@@ -43,13 +43,17 @@ cdef int reverse(int n, npy_intp* source, npy_intp* into) noexcept:
 def is_contiguous(LazyArray x, str order="C"):
     """Whether the elements lie densely in this order, "C" or "F"; axes of length 1 do not count."""
     cdef Node node = layout_of(x)
-    cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
     if node.size == 0:
         return True
     if order == "C":
         return is_dense(node.ndim, node.shape, node.strides, node.itemsize)
-    # Fortran order of some axes is C order of the axes reversed
+    return is_fortran(node)
+
+
+cdef bint is_fortran(Node node) noexcept:
+    """Whether the elements lie densely in Fortran order, which is C order of the axes reversed."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
     reverse(node.ndim, node.shape, shape)
     reverse(node.ndim, node.strides, strides)
     return is_dense(node.ndim, shape, strides, node.itemsize)

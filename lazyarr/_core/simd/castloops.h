@@ -9,6 +9,8 @@
 #include <numpy/halffloat.h>
 #include <numpy/ndarraytypes.h>
 
+#include "wide.h"
+
 typedef void (*lz_loop)(char **, npy_intp const *, npy_intp const *, void *);
 
 typedef struct { npy_float r, i; } lz_cf;
@@ -111,21 +113,19 @@ static const lz_loop lz_casts[18][18] = {
     LZ_ROW_OF(cfloat, float), LZ_ROW_OF(cdouble, double), LZ_ROW_OF(clongdouble, longdouble), LZ_ROW(half)};
 
 /* The casts whose results do not depend on how a processor treats values out of range, for AVX-512. */
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#ifdef LZ_WIDE_TARGET
 #define LZ_WIDE_CASTS(X)                                                                             \
     X(double, float, x) X(float, double, x) X(int, float, x) X(int, double, x) X(int, long, x)       \
     X(long, float, x) X(long, double, x) X(long, int, x) X(byte, float, x) X(short, float, x)        \
     X(ubyte, int, x) X(ubyte, long, x) X(ubyte, float, x) X(ubyte, double, x) X(ushort, float, x)    \
     X(bool, int, (x != 0)) X(bool, long, (x != 0)) X(bool, float, (x != 0)) X(bool, double, (x != 0))
-#define LZ_CAST_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#define LZ_WIDE_LOOP(N, M, X) LZ_LOOP_FOR(LZ_CAST_TARGET, lz_wide_##N##_to_##M, npy_##N, npy_##M, y = (npy_##M)X)
+#define LZ_WIDE_LOOP(N, M, X) LZ_LOOP_FOR(LZ_WIDE_TARGET, lz_wide_##N##_to_##M, npy_##N, npy_##M, y = (npy_##M)X)
 #define LZ_WIDE_ROW(N, M, X) if (loop == lz_##N##_to_##M) return lz_wide_##N##_to_##M;
 LZ_WIDE_CASTS(LZ_WIDE_LOOP)
 
 static lz_loop lz_wide_cast(lz_loop loop)
 {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    if (lz_has_wide()) {
         LZ_WIDE_CASTS(LZ_WIDE_ROW)
     }
     return loop;

@@ -10,6 +10,8 @@
 #include <numpy/ndarraytypes.h>
 #include <numpy/npy_math.h>
 
+#include "wide.h"
+
 /* Go on with `width` lines by n rows of contiguous elements, `step` bytes apart, of which the first has number `first`;
  * begin with the first unless `place` and `value` tell of earlier ones. */
 typedef void (*lz_search_rows)(npy_intp *place, void *value, const char *x, npy_intp step, npy_intp width, npy_intp n,
@@ -58,23 +60,16 @@ typedef struct { npy_longdouble re, im; } lz_search_G;
     LZ_SEARCH_ONE(lz_argmin_##C, , T, GREATER(best[j], row[j]), IS_NAN)                       \
     LZ_SEARCH_ONE(lz_argmax_##C, , T, GREATER(row[j], best[j]), IS_NAN)
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define LZ_SEARCH_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#ifdef LZ_WIDE_TARGET
 #define LZ_SEARCH_WIDE(C, T, GREATER, IS_NAN)                                                     \
     LZ_SEARCH(C, T, GREATER, IS_NAN)                                                              \
-    LZ_SEARCH_ONE(lz_wide_argmin_##C, LZ_SEARCH_TARGET, T, GREATER(best[j], row[j]), IS_NAN)      \
-    LZ_SEARCH_ONE(lz_wide_argmax_##C, LZ_SEARCH_TARGET, T, GREATER(row[j], best[j]), IS_NAN)
+    LZ_SEARCH_ONE(lz_wide_argmin_##C, LZ_WIDE_TARGET, T, GREATER(best[j], row[j]), IS_NAN)      \
+    LZ_SEARCH_ONE(lz_wide_argmax_##C, LZ_WIDE_TARGET, T, GREATER(row[j], best[j]), IS_NAN)
 #define LZ_SEARCH_ROW(CODE, C) case CODE: return largest ? wide ? lz_wide_argmax_##C : lz_argmax_##C \
                                                          : wide ? lz_wide_argmin_##C : lz_argmin_##C;
-static int lz_searches_wide(void)
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
 #else
 #define LZ_SEARCH_WIDE LZ_SEARCH
 #define LZ_SEARCH_ROW(CODE, C) case CODE: return largest ? lz_argmax_##C : lz_argmin_##C;
-static int lz_searches_wide(void) { return 0; }
 #endif
 
 LZ_SEARCH_WIDE(bool, npy_uint8, LZ_TRUTH, LZ_NEVER)
@@ -97,8 +92,9 @@ LZ_SEARCH(G, lz_search_G, LZ_PARTS, LZ_PARTS_NAN)
 /* The search for a kind of dtype and its size, as NumPy names them; of all native ones there is one. */
 static lz_search_rows lz_find_search_rows(int largest, char kind, npy_intp size)
 {
-    const int wide = lz_searches_wide();
-    (void)wide;
+#ifdef LZ_WIDE_TARGET
+    const int wide = lz_has_wide();
+#endif
     switch (kind << 8 | (int)size) {
         LZ_SEARCH_ROW('b' << 8 | 1, bool)
         LZ_SEARCH_ROW('i' << 8 | 1, i1)
