@@ -191,6 +191,19 @@ def test_numbers_are_added_in_the_order_of_numpy(name, dtype):
             assert bits(getattr(view(mine), name)()) == bits(getattr(view(plain), name)()), shape
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "?"])
+@pytest.mark.parametrize("name", ["mean", "var", "std"])
+@pytest.mark.parametrize("size", [8191, 8193, 20_000, 65_536])
+def test_moments_of_more_than_numpy_casts_at_once(size, name, dtype):
+    plain = (100 * np.random.default_rng(size).standard_normal(size)).astype(dtype)
+    mine = xp.array(plain)
+    assert bits(getattr(mine, name)()) == bits(getattr(plain, name)())
+    if dtype.startswith("f"):
+        for axis in 0, 1:
+            assert bits(getattr(mine[:8190].reshape(-1, 9), name)(axis)) == \
+                bits(getattr(plain[:8190].reshape(-1, 9), name)(axis))
+
+
 def wrong_lines(lines, seed):
     """Lines that differ from NumPy with operands of some pairs of dtypes and layouts, and how."""
     source = random.Random(seed)

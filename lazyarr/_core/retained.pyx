@@ -16,10 +16,10 @@ from lazyarr._core.walk cimport Walk, release_walk, walk
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-cdef double BETWEEN = 1 << 20   # measurements: bytes of results to compute, at least
+cdef double BETWEEN = 1 << 19   # measurements: bytes of results to compute, at least
 cdef enum:
     A_NODE = 1 << 15            # and for each node that was walked
-    PART = 256                  # of the budget of bytes, which may be retained in any case
+    PART = 1024                 # of the budget of bytes, which may be retained in any case
 cdef double _measured_at = 0    # bytes of results that were pending
 cdef int _walked = 0            # nodes
 cdef double _retained = 0

@@ -39,6 +39,7 @@ _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
 _DOUBLE = np.dtype(float)
+_SUMMED_AS_THEY_ARE = {np.dtype("f4"), _DOUBLE}
 _loop_dtypes = {}
 # (ufunc, dtype, dtype asked for) -> the one folded in, where the core has a loop for folds over any axes
 _plain_folds = {}
@@ -386,6 +387,9 @@ def _mean_axes(function, axis, x):
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Arithmetic mean: a sum, fused, and a division."""
     x = lazy(a)
+    if x.dtype in _SUMMED_AS_THEY_ARE and dtype is out is None and keepdims is where is NoValue and x.size and x.ndim:
+        total = sum(x, axis)
+        return divide_by_count(total, x.size // total.size)
     if not native(x.dtype) or _is_object(dtype) or _hides(out, x) or _divides_elsewhere(out, dtype, x):
         return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
     axes = _mean_axes(np.mean, axis, x)
