@@ -26,6 +26,7 @@ cdef enum:
     WALKED = 1 << 14        # elements from which on folded axes are walked outside kept ones
     NARROW = 64             # elements: rows folded inside such a walk that are fewer are better gathered
     WALK_TILE = 1 << 15     # elements of a block that is folded where it lies
+    PASSES = 3              # over a block, from which on the processor's own prefetching is too late
     IN_PLACE = CHUNK_STEPS  # blocks that are folded where they lie need not fit a cache: they are so much larger
     ABREAST = 16            # of these rows are folded together
     LEAST_TILE = 1 << 12    # elements below which such a block is not cut for the sake of other threads
@@ -42,8 +43,9 @@ cdef extern from *:
     #endif
     static npy_intp lz_cache_size(int level)
     {
-    #if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
-        long size = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);
+    #if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
+        long size = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE
+                                                                             : _SC_LEVEL3_CACHE_SIZE);
         if (size > 0) return size;
     #endif
         return level == 1 ? 32768 : 1048576;
@@ -54,14 +56,17 @@ cdef extern from *:
 # What a block's operands may take together: they are to stay in the first-level cache beside what streams through.
 cdef npy_intp TILE_BYTES = lz_cache_size(1) * 5 // 6
 
-# Operands that take more than this together come from memory, not from a cache of the cores.
-cdef npy_intp STREAM_BYTES = 4 * lz_cache_size(2)
+# What may be counted on of the last cache, which others share.
+cdef npy_intp SHARED_BYTES = min(lz_cache_size(3), <npy_intp>(32 << 20))
+
+# Operands that take more than this together come from memory, not from a cache.
+cdef npy_intp STREAM_BYTES = max(4 * lz_cache_size(2), SHARED_BYTES // 2)
 
 # What was read this long ago is still in a cache of its core.
 cdef npy_intp NEAR_BYTES = lz_cache_size(2) // 8
 
 # With more than this, a result will have left every cache before it is read again.
-cdef npy_intp BYPASS_BYTES = 8 * STREAM_BYTES
+cdef npy_intp BYPASS_BYTES = max(32 * lz_cache_size(2), SHARED_BYTES)
 
 # Programs without folds have sizes of their own. Those of folds stay as they are: they change the order of sums.
 cdef npy_intp MAP_TILE_BYTES = TILE_BYTES
@@ -143,7 +148,7 @@ cdef void _choose_tile(Job* job) noexcept nogil:
             bytes_each += op.size
     for k in range(job.nfold):
         bytes_each += job.folds[k].loop.sizes[1]
-    job.streams = job.row * job.rows * bytes_each > stream
+    job.streams = job.row * job.rows * bytes_each > stream and not 0 < job.nmerged < PASSES
     if not job.nfold:  # how a fold is cut depends on the extents alone
         job.streams = job.streams and _bytes_in_memory(job) > stream
     # a streaming block shares the cache with the next one, which is on its way
@@ -202,6 +207,7 @@ cdef void _choose_tile(Job* job) noexcept nogil:
                 or 0 <= op.strides[nd - 2] - job.row * op.size <= 1024
         elif op.step == op.size and nd == 1 and job.row * bytes_each > BYPASS_BYTES and not _is_loaded(job, op):
             op.place = STREAMED
+            job.bypasses = True
     job.in_place = _are_in_place(job)
     if job.nfold and not job.long_rows and job.in_place and (job.inner_folded or not job.in_order):
         tile = min(IN_PLACE * job.tile, job.rows // ENOUGH_UNITS)

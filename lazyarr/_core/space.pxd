@@ -65,6 +65,7 @@ cdef struct Job:
     char* scratch
     npy_intp scratch_size
     bint behind_kernel      # what it reads has just been written, and is in the cache
+    bint bypasses           # results go past the caches
     bint streams            # operands come from memory: a block asks for the next one's while it computes
     Watch watch
     # folds

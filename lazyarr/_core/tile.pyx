@@ -278,7 +278,7 @@ cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
                     job.stop = 1
                 if job.stop:
                     break
-    if job.streams:
+    if job.bypasses:
         lz_stream_end()
 
 

@@ -1,13 +1,13 @@
-/* Arithmetic of float32 and float64 in 512-bit vectors, and sums in many lanes.
+/* Arithmetic of float32 and float64 in vectors of 512 or 256 bits, alone and in pairs, and sums in many lanes.
  *
  * NumPy's own loops for + - * / stop at 256 bits. Each of these operations is rounded once and exactly as IEEE 754
- * says, so wider vectors give the same bits and the same status flags; that is why only these operations stand here,
+ * says, so other vectors give the same bits and the same status flags; that is why only these operations stand here,
  * and no product is ever contracted with a sum. Which of two NaN is the result IEEE 754 leaves open: it is the first.
  * Layouts other than contiguous and scalar go to NumPy's loop (`lz_arith.own`).
  *
  * Sums need not be bit-identical, only no less accurate: NumPy adds blocks of up to 128 in 8 lanes of 8 to 16 terms and
- * combines blocks pairwise; `lz_sum_*` adds blocks of up to 512 (256) in 64 (32) lanes of up to 8 terms and combines
- * them, and in the end the lanes, pairwise. */
+ * combines blocks pairwise; `lz_sum_*` adds blocks of up to 32 vectors in the lanes of four, up to 8 terms each, and
+ * combines them, and in the end the lanes, pairwise. */
 #ifndef LAZYARR_ARITH_H
 #define LAZYARR_ARITH_H
 
@@ -33,35 +33,34 @@ typedef struct {
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define LZ_WIDE 1
-#define LZ_TARGET __attribute__((target("avx512f")))
 
+typedef float lz_v8f __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double lz_v4d __attribute__((vector_size(32), aligned(8), may_alias));
 typedef float lz_v16f __attribute__((vector_size(64), aligned(4), may_alias));
 typedef double lz_v8d __attribute__((vector_size(64), aligned(8), may_alias));
 
 static int lz_wide_supported(void)
 {
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f");
+    return __builtin_cpu_supports("avx512f") != 0;
 }
 
 /* lz_add_of_T(x, y) and so on: x + y, where T is a type of numbers or of vectors. Compilers exchange the operands of
  * sums and products, so that either of two NaN may be the result; the instruction itself prefers the first one. */
-#define LZ_ORDERED(T, NAME, INSTRUCTION)                                                                          \
-    LZ_TARGET static inline __attribute__((always_inline)) T lz_##NAME##_of_##T(T x, T y)                         \
+#define LZ_ORDERED(T, NAME, INSTRUCTION, TARGET)                                                                  \
+    TARGET static inline __attribute__((always_inline)) T lz_##NAME##_of_##T(T x, T y)                         \
     {                                                                                                             \
         T z;                                                                                                      \
         __asm__(INSTRUCTION " %2, %1, %0" : "=v"(z) : "v"(x), "v"(y));                                            \
         return z;                                                                                                 \
     }
-#define LZ_AS_WRITTEN(T, NAME, OP)                                                                                \
-    LZ_TARGET static inline __attribute__((always_inline)) T lz_##NAME##_of_##T(T x, T y) { return x OP y; }
-#define LZ_OPERATIONS(T, S)                                                                                       \
-    LZ_ORDERED(T, add, "vadd" S) LZ_AS_WRITTEN(T, subtract, -)                                                    \
-    LZ_ORDERED(T, multiply, "vmul" S) LZ_AS_WRITTEN(T, divide, /)
-LZ_OPERATIONS(float, "ss")
-LZ_OPERATIONS(double, "sd")
-LZ_OPERATIONS(lz_v16f, "ps")
-LZ_OPERATIONS(lz_v8d, "pd")
+#define LZ_AS_WRITTEN(T, NAME, OP, TARGET)                                                                        \
+    TARGET static inline __attribute__((always_inline)) T lz_##NAME##_of_##T(T x, T y) { return x OP y; }
+#define LZ_OPERATIONS(T, S, TARGET)                                                                               \
+    LZ_ORDERED(T, add, "vadd" S, TARGET) LZ_AS_WRITTEN(T, subtract, -, TARGET)                                    \
+    LZ_ORDERED(T, multiply, "vmul" S, TARGET) LZ_AS_WRITTEN(T, divide, /, TARGET)
+LZ_OPERATIONS(float, "ss", )
+LZ_OPERATIONS(double, "sd", )
 
 /* Four vectors a round, then one, then single elements. X(i, V) and Y(i, V) read operands at element i. */
 #define LZ_ROUNDS(T, V, OP, X, Y)                                                                                 \
@@ -84,6 +83,8 @@ LZ_OPERATIONS(lz_v8d, "pd")
 #define LZ_ONE_Y(i, V) LZ_ONE_##V(y0)
 #define LZ_ONE_float(s) (s)
 #define LZ_ONE_double(s) (s)
+#define LZ_ONE_lz_v8f(s) (s##v)
+#define LZ_ONE_lz_v4d(s) (s##v)
 #define LZ_ONE_lz_v16f(s) (s##v)
 #define LZ_ONE_lz_v8d(s) (s##v)
 
@@ -161,8 +162,6 @@ LZ_OPERATIONS(lz_v8d, "pd")
     LZ_ARITH(lz_subtract_##S, T, V, subtract)                                                                     \
     LZ_ARITH(lz_multiply_##S, T, V, multiply)                                                                     \
     LZ_ARITH(lz_divide_##S, T, V, divide)
-LZ_FAMILY(float, lz_v16f, f)
-LZ_FAMILY(double, lz_v8d, d)
 
 /* Two operations in one pass: (x P y) Q z, or z Q (x P y). Both are rounded, so the bits are those of two passes.
  *
@@ -213,31 +212,42 @@ LZ_FAMILY(double, lz_v8d, d)
     LZ_PAIR(lz_##P##_divide_left_##S, T, V, P, divide, 1) LZ_PAIR(lz_##P##_divide_right_##S, T, V, P, divide, 0)
 #define LZ_ALL_PAIRS(S, T, V)                                                                                     \
     LZ_PAIRS(S, T, V, add) LZ_PAIRS(S, T, V, subtract) LZ_PAIRS(S, T, V, multiply) LZ_PAIRS(S, T, V, divide)
-LZ_ALL_PAIRS(f, float, lz_v16f)
-LZ_ALL_PAIRS(d, double, lz_v8d)
+
+/* All of it with vectors of 256 bits, then of 512. */
+#define LZ_WIDTH(T, V, S, INSTRUCTIONS)                                                                           \
+    LZ_OPERATIONS(V, INSTRUCTIONS, LZ_TARGET) LZ_FAMILY(T, V, S) LZ_ALL_PAIRS(S, T, V)
+#define LZ_TARGET __attribute__((target("avx2")))
+LZ_WIDTH(float, lz_v8f, f8, "ps")
+LZ_WIDTH(double, lz_v4d, d4, "pd")
+#undef LZ_TARGET
+#define LZ_TARGET __attribute__((target("avx512f")))
+LZ_WIDTH(float, lz_v16f, f16, "ps")
+LZ_WIDTH(double, lz_v8d, d8, "pd")
 
 #define LZ_PAIR_ROW(S, PN)                                                                                        \
     {{lz_##PN##_add_left_##S, lz_##PN##_add_right_##S}, {lz_##PN##_subtract_left_##S, lz_##PN##_subtract_right_##S}, \
      {lz_##PN##_multiply_left_##S, lz_##PN##_multiply_right_##S}, {lz_##PN##_divide_left_##S, lz_##PN##_divide_right_##S}}
 #define LZ_PAIR_TABLE(S) {LZ_PAIR_ROW(S, add), LZ_PAIR_ROW(S, subtract), LZ_PAIR_ROW(S, multiply), LZ_PAIR_ROW(S, divide)}
-static const lz_inner lz_pair_table[2][4][4][2] = {LZ_PAIR_TABLE(f), LZ_PAIR_TABLE(d)};
+static const lz_inner lz_pair_table[2][2][4][4][2] = {
+    {LZ_PAIR_TABLE(f8), LZ_PAIR_TABLE(d4)}, {LZ_PAIR_TABLE(f16), LZ_PAIR_TABLE(d8)}};
 
-/* The loop for two operations (0 add, 1 subtract, 2 multiply, 3 divide), the first being the left operand of the second
- * or its right one. */
+/* The loop for two operations (0 add, 1 subtract, 2 multiply, 3 divide) that this processor has wide loops for, the
+ * first being the left operand of the second or its right one. */
 static lz_inner lz_pair_loop(int first, int second, int is_right, int is_double)
 {
-    return lz_pair_table[is_double][first][second][is_right];
+    return lz_pair_table[lz_wide_supported()][is_double][first][second][is_right];
 }
 
 /* The wide loop for an operation of float (0) or double (1), NULL if there is none on this processor. */
 static lz_inner lz_wide_loop(const char *name, int is_double)
 {
-    static const struct { const char *name; lz_inner loops[2]; } table[] = {
-        {"add", {lz_add_f, lz_add_d}}, {"subtract", {lz_subtract_f, lz_subtract_d}},
-        {"multiply", {lz_multiply_f, lz_multiply_d}}, {"divide", {lz_divide_f, lz_divide_d}}};
-    if (!lz_wide_supported()) return NULL;
+#define LZ_ARITH_ROW(NAME) {#NAME, {{lz_##NAME##_f8, lz_##NAME##_d4}, {lz_##NAME##_f16, lz_##NAME##_d8}}}
+    static const struct { const char *name; lz_inner loops[2][2]; } table[] = {
+        LZ_ARITH_ROW(add), LZ_ARITH_ROW(subtract), LZ_ARITH_ROW(multiply), LZ_ARITH_ROW(divide)};
+    const int wide = lz_wide_supported();
+    if (!wide && !__builtin_cpu_supports("avx2")) return NULL;
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-        if (!strcmp(table[i].name, name)) return table[i].loops[is_double];
+        if (!strcmp(table[i].name, name)) return table[i].loops[wide][is_double];
     return NULL;
 }
 

@@ -196,13 +196,13 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
     }
 
 /* A sum of a run is that of the wide addition. */
-#define LZ_SUM_RUN(S, T)                                                                                              \
+#define LZ_SUM_RUN(S, T, SUM)                                                                                         \
     static void lz_fold_add_##S##_run(const char *x, npy_intp n, int streams, char *out)                              \
     {                                                                                                                 \
-        *(T *)out = 0 + lz_sum_##S((const T *)x, n, streams);                                                         \
+        *(T *)out = 0 + SUM((const T *)x, n, streams);                                                                \
     }
-LZ_SUM_RUN(f, float)
-LZ_SUM_RUN(d, double)
+LZ_SUM_RUN(f, float, lz_sum_f16)
+LZ_SUM_RUN(d, double, lz_sum_d8)
 
 /* Sums begin with 0, so that one of -0.0 alone is 0. */
 #define LZ_FROM_ZERO_ps(x) _mm512_add_ps(x, _mm512_setzero_ps())
