@@ -45,9 +45,10 @@ def counts(described: Graph) -> dict[str, tuple[int, int]]:
 
     Examples
     --------
+    >>> from lazyarr._core.loops import loop_number
     >>> from lazyarr.graph.schedule import ESCAPES, LEAF, MAP
-    >>> a = LEAF, (), 0, 8, 0, 0, (), 0
-    >>> twice, total = (MAP, (0, 0), 0, 8, 0, 5, (8,), 0), (MAP, (1, 2), 0, 8, ESCAPES, 6, (8,), 0)
+    >>> a, add, hypot = (LEAF, (), 0, 8, 0, 0, (), 0), loop_number("add", "ddd"), loop_number("hypot", "ddd")
+    >>> twice, total = (MAP, (0, 0), 0, 8, 0, add, (8,), 0), (MAP, (1, 2), 0, 8, ESCAPES, hypot, (8,), 0)
     >>> counts(Graph([a, twice, twice, total]))
     {'built': (4, 6), 'simplify': (3, 4), 'repeats': (3, 4), 'beside': (3, 4), 'steps': (1, 1)}
     """
