@@ -15,7 +15,7 @@ from lazyarr._core.build cimport code_of, leaf_node, opaque_node
 from lazyarr._core.calls cimport binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary
 from lazyarr._core.errors cimport running_function, runs_operator
 from lazyarr._core.forbid cimport evaluation_forbidden
-from lazyarr._core.foreign cimport ask_others, decided, deferred, is_answering, is_derived
+from lazyarr._core.foreign cimport decided, deferred, is_answering, is_derived
 from lazyarr._core.handles cimport (
     check_writeable, force, layout_of, lend, new_handle, node_of, shape_tuple, unlink, value_of)
 from lazyarr._core.hooks cimport call_hook, note_fallback
@@ -299,7 +299,7 @@ cdef class LazyArray:
         for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:
             if type(operand) is not LazyArray and type(operand) is not _ndarray:
                 if is_answering(operand):
-                    return ask_others(ufunc, method, inputs, kwargs)
+                    return call_hook("ufunc_of_others", (ufunc, method, inputs, kwargs))
                 if is_derived(operand):
                     return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
         if method == "__call__":

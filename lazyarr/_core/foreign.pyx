@@ -4,7 +4,6 @@ They decide what an operation with one of them gives. What knows nothing of Lazy
 """
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport value_of
-from lazyarr._core.hooks cimport call_hook
 from lazyarr._core.loops cimport Ufunc
 
 import operator
@@ -47,19 +46,6 @@ cdef object decided(object function, str reflected, object a, object b):
     answer = None if isinstance(b, _ndarray) else getattr(type(b), reflected, None)
     result = NotImplemented if answer is None else answer(b, a)
     return function(_number(<LazyArray>a), b) if result is NotImplemented else result
-
-
-cdef object ask_others(ufunc, str method, tuple inputs, dict kwargs):
-    """A ufunc's call with operands that answer ufuncs themselves. If none takes LazyArrays, they get the values."""
-    for operand in inputs + kwargs.get("out", ()):
-        if hasattr(type(operand), "__pandas_priority__") and not isinstance(operand, LazyArray):
-            break  # what it refuses it would leave to us
-        if type(operand) is not LazyArray and type(operand) is not _ndarray and not isinstance(operand, _generic):
-            answer = getattr(operand, "__array_ufunc__", None)
-            result = NotImplemented if answer is None else answer(ufunc, method, *inputs, **kwargs)
-            if result is not NotImplemented:
-                return result
-    return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
 
 
 cdef object _number(LazyArray x):

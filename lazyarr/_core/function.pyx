@@ -18,7 +18,7 @@ cimport numpy as cnp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.calls cimport call_ufunc, call_with, warns_of_third, with_arrays
 from lazyarr._core.handles cimport force
-from lazyarr._core.hooks cimport defer
+from lazyarr._core.hooks cimport call_hook, defer
 from lazyarr._core.immediate cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_out cimport into_at_once
@@ -26,6 +26,7 @@ from lazyarr._core.immediate_ufunc cimport binary_at_once, scalars_at_once, unar
 from lazyarr._core.loops cimport Ufunc, find_ufunc, passing
 from lazyarr._core.natives cimport find_native
 from lazyarr._core.numpy_call cimport ROOM, call_on_values, ufunc_on_values
+from lazyarr._core.overrides cimport answers_ufuncs, overriding
 from lazyarr._core.views cimport adopt
 
 from types import MethodType
@@ -187,6 +188,11 @@ cdef class Function:
         return found
 
     @property
+    def _implementation(self):
+        """What `numpy.ndarray.__array_function__` calls."""
+        return self.original._implementation
+
+    @property
     def __text_signature__(self):
         return getattr(self.original, "__text_signature__", None)
 
@@ -233,6 +239,12 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf)
     names = <object>kwnames if kwnames is not NULL else None
+    if self.overridable:
+        found = overriding(args, n + (len(<tuple>names) if names is not None else 0))
+        if found is not None:
+            made = call_hook("override", (self, found, *_taken(args, n, names)))
+            if made is not NotImplemented:
+                return made
     if self.views:
         given = _sharing_ndarrays(args, n + (len(<tuple>names) if names is not None else 0))
         if given is not None:
@@ -244,6 +256,13 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
         if made is not NotImplemented:
             return made
     return _lazily(self, args, n, names)
+
+
+cdef tuple _taken(PyObject** args, Py_ssize_t n, object names):
+    """The arguments of a call: a tuple of those by position, a dict of those by name."""
+    cdef Py_ssize_t i
+    named = {} if names is None else {name: <object>args[n + i] for i, name in enumerate(<tuple>names)}
+    return tuple([<object>args[i] for i in range(n)]), named
 
 
 cdef list _sharing_ndarrays(PyObject** args, Py_ssize_t total):
@@ -351,8 +370,7 @@ cdef class UfuncCaller:
 cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
     cdef UfuncCaller self = <UfuncCaller>callable
     cdef Ufunc* u = self.record
-    cdef Py_ssize_t n = lz_nargs(nargsf), i
-    cdef dict kwargs = {}
+    cdef Py_ssize_t n = lz_nargs(nargsf)
     if u is not NULL and (not self.waits or immediate_level > 0):
         if kwnames is NULL:
             made = None
@@ -383,10 +401,11 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
                                       0 if u is _matmul else LARGE)
             if made is not NotImplemented:
                 return made
-    given = tuple([<object>args[i] for i in range(n)])
-    if kwnames is not NULL:
-        for i, name in enumerate(<tuple>kwnames):
-            kwargs[name] = <object>args[n + i]
+    given, kwargs = _taken(args, n, <object>kwnames if kwnames is not NULL else None)
+    if not self.waits and answers_ufuncs(args, n + len(kwargs)):
+        made = call_hook("ufunc_override", (self, "__call__", given, kwargs))
+        if made is not NotImplemented:
+            return made
     made = call_ufunc(self.ufunc, given, kwargs) if u is NULL else call_with(u, given, kwargs)
     if self.waits and not any([made is operand for operand in given]):
         have_wait(made)

@@ -4,7 +4,10 @@
     ufunc_method(ufunc, name, args, kwargs)
     ufunc_of_values(ufunc, name, args, kwargs)    NumPy's, on evaluated operands
     function_of_values(function, args, kwargs)    the same of a function
+    ufunc_of_others(ufunc, name, args, kwargs)    the same, with operands that answer ufuncs themselves
     array_function(func, types, args, kwargs)
+    override(function, operands, args, kwargs)    what operands of other classes give, or NotImplemented
+    ufunc_override(face, name, args, kwargs)      the same of a ufunc
     getitem(x, key), setitem(x, key, value)   advanced keys and non-native dtypes
     row(window, x)                        one record of an array, given as a view without axes, as a scalar
     compress(array, mask)                 the elements of an ndarray under a mask, as an ndarray
@@ -23,6 +26,7 @@ from lazyarr._core.plan cimport set_observer, set_schedule
 from lazyarr._core.progress cimport set_viewer
 
 cdef dict _hooks = {}
+cdef set _DISPATCHING = {"array_function", "override", "ufunc_override"}  # to functions that are called anew
 
 
 def set_hook(str name, function):
@@ -49,11 +53,11 @@ cdef void defer(int change) noexcept:
 
 
 cdef object call_hook(str name, tuple args):
-    """What a layer above does; but for a function of NumPy's, which is dispatched anew, it builds a graph."""
+    """What a layer above does; it builds a graph, unless it is to find out whose function to call."""
     function = _hooks.get(name)
     if function is None:
         raise RuntimeError(f"lazyarr: no layer has registered {name!r}")
-    if name == "array_function":
+    if name in _DISPATCHING:
         return function(*args)
     defer(1)
     try:

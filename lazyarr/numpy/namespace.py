@@ -121,7 +121,7 @@ def face_function(original):
                      by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
                      largest=math.inf if by_lapack else largest(name, op.kind if op else IMMEDIATE),
                      evaluates=evaluates, views=name in _VIEWS)
-        found.original = original
+        found.original, found.overridable = original, hasattr(original, "_implementation")
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")
         found.__wrapped__ = getattr(original, "__wrapped__", original)

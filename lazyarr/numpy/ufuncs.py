@@ -2,7 +2,9 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.api import LazyArray
 from lazyarr._core.loops import passing
+from lazyarr.numpy.overrides import ask_for_ufunc, call_ufunc_override
 from lazyarr.ops import accumulation, reduction
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.opaque import call_changing
@@ -93,6 +95,8 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
         if b is not np._NoValue and core.at_once(self, a, indices, b) is None:
             return
         args = (a, indices) if b is np._NoValue else (a, indices, b)
+        if call_ufunc_override(self, "at", args, {}) is not NotImplemented:
+            return
         if core.values_at_once(self.ufunc.at, args, True) is NotImplemented:
             apply_method(self.ufunc, "at", args, {})
 
@@ -189,7 +193,8 @@ def apply_method(ufunc, method, args, kwargs):
     try:
         return _METHODS[method](ufunc, *args, **kwargs)
     except Foreign:
-        return apply_to_values(ufunc, method, args, kwargs)
+        made = call_ufunc_override(wrapped(ufunc), method, args, kwargs)
+        return apply_to_values(ufunc, method, args, kwargs) if made is NotImplemented else made
 
 
 def apply_to_values(ufunc, method, args, kwargs):
@@ -200,5 +205,20 @@ def apply_to_values(ufunc, method, args, kwargs):
     return call_changing(getattr(ufunc, method), args, kwargs, ("out", *places), ufunc.__name__)
 
 
+def apply_to_others(ufunc, method, inputs, kwargs):
+    """A ufunc's call with LazyArrays and operands that answer ufuncs; NumPy's on values if none of these answers.
+
+    What pandas refuses it would leave to us: it gets values at once.
+    """
+    operands = (*inputs, *kwargs.get("out", ()))
+    if not any(hasattr(type(x), "__pandas_priority__") and not isinstance(x, LazyArray) for x in operands):
+        made = ask_for_ufunc(wrapped(ufunc), method, inputs, kwargs)
+        if made is not NotImplemented:
+            return made
+    return apply_to_values(ufunc, method, inputs, kwargs)
+
+
 core.set_hook("ufunc_method", apply_method)
+core.set_hook("ufunc_of_others", apply_to_others)
+core.set_hook("ufunc_override", call_ufunc_override)
 core.set_hook("ufunc_of_values", apply_to_values)

@@ -1,0 +1,96 @@
+"""Operands of the program's own classes that decide what functions and ufuncs give: NEP 18 and NEP 13.
+
+Such a class compares what it is called with to what it knows: ``HANDLED[func]``, ``func is np.sum``. Where it was
+written with this namespace as its NumPy it gets this namespace's function, else NumPy's.
+"""
+import sys
+from types import ModuleType
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.api import Function, LazyArray, UfuncCaller
+
+_knowing = WeakKeyDictionary()
+
+
+def knows_face(kind, protocol):
+    """Whether the method by which a class answers was written with this namespace: its globals hold a part of it."""
+    known = _knowing.get(kind)
+    if known is None:
+        names = getattr(getattr(kind, protocol, None), "__globals__", {})
+        known = _knowing[kind] = any(map(_is_of_face, names.values()))
+    return known
+
+
+def _is_of_face(value):
+    return (isinstance(value, Function | UfuncCaller) and not value.waits) \
+        or (isinstance(value, ModuleType) and value is sys.modules.get("lazyarr.numpy"))
+
+
+def in_order(operands):
+    """One operand of each class in the order in which NumPy asks them: subclasses before their bases."""
+    found = []
+    for operand in operands:
+        kind = type(operand)
+        if kind not in map(type, found):
+            place = next((i for i, other in enumerate(found) if issubclass(kind, type(other))), len(found))
+            found.insert(place, operand)
+    return found
+
+
+def call_override(function, operands, args, kwargs):
+    """What operands give for a call of a function; NotImplemented if none was written with this namespace.
+
+    Raises
+    ------
+    TypeError
+        If none takes the others.
+    """
+    operands = in_order(operands)
+    types = tuple(map(type, operands))
+    arrays = LazyArray, np.ndarray
+    asked = [operand for operand in operands if type(operand) not in arrays]
+    if not any(knows_face(type(operand), "__array_function__") for operand in asked) \
+            or (LazyArray in types and any(isinstance(operand, np.ndarray) for operand in asked)):
+        return NotImplemented
+    for operand in asked:
+        known = function if knows_face(type(operand), "__array_function__") else function.original
+        made = operand.__array_function__(known, types, args, kwargs)
+        if made is not NotImplemented:
+            return made
+    name = f"{function.original.__module__}.{function.original.__name__}"
+    raise TypeError(f"no implementation found for {name!r} on types that implement __array_function__: {list(types)}")
+
+
+def call_ufunc_override(face, method, args, kwargs):
+    """The same for a ufunc of this namespace or a method of it; NotImplemented, too, if none takes the others."""
+    outs = kwargs.get("out", ())
+    outs = outs if isinstance(outs, tuple) else (outs,)
+    if method == "__call__" and len(args) > face.ufunc.nin:
+        args, outs = args[:face.ufunc.nin], args[face.ufunc.nin:]
+    if not any(_answers(x) and knows_face(type(x), "__array_ufunc__") for x in (*args, *outs)):
+        return NotImplemented
+    return ask_for_ufunc(face, method, args, {**kwargs, "out": outs} if outs else kwargs)
+
+
+def ask_for_ufunc(face, method, inputs, kwargs):
+    """What the first operand that answers a ufunc gives; NotImplemented if none does."""
+    for operand in in_order(filter(_answers, (*inputs, *kwargs.get("out", ())))):
+        kind = type(operand)
+        if kind.__array_ufunc__ is None:
+            break  # NumPy refuses
+        known = face if knows_face(kind, "__array_ufunc__") else face.ufunc
+        made = operand.__array_ufunc__(known, method, *inputs, **kwargs)
+        if made is not NotImplemented:
+            return made
+    return NotImplemented
+
+
+def _answers(operand):
+    """Whether an operand is no array of NumPy's or ours and answers ufuncs itself."""
+    return hasattr(type(operand), "__array_ufunc__") and not isinstance(operand, np.ndarray | np.generic | LazyArray)
+
+
+core.set_hook("override", call_override)

@@ -1,0 +1,140 @@
+"""NEP 18 and NEP 13: classes written with the drop-in face get its functions, others NumPy's."""
+import numpy as np
+import pytest
+
+import lazyarr.numpy as xp
+
+SOURCE = """
+seen = []
+
+
+class Container:
+    def __init__(self, answer=True):
+        self.answer = answer
+
+    def __array_function__(self, func, types, args, kwargs):
+        seen.append((func, types, args, kwargs))
+        return "function" if self.answer else NotImplemented
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        seen.append((ufunc, method, inputs, kwargs))
+        return "ufunc" if self.answer else NotImplemented
+
+
+class Derived(Container):
+    pass
+"""
+
+
+def module_of(numpy):
+    """A module whose classes know one NumPy."""
+    names = {"np": numpy, "__name__": "program"}
+    exec(SOURCE, names)
+    return names
+
+
+@pytest.fixture(params=[np, xp], ids=["library", "program"])
+def known(request):
+    return request.param
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "concatenate", "linalg.norm", "reshape", "where", "fft.fft"])
+def test_functions_are_those_that_the_class_knows(known, name):
+    names = module_of(known)
+    operand = names["Container"]()
+    function, expected = xp, known
+    for part in name.split("."):
+        function, expected = getattr(function, part), getattr(expected, part)
+    args = ([operand, 1],) if name == "concatenate" else (True, operand, 2) if name == "where" else \
+        (operand, 3) if name == "reshape" else (operand,)
+    assert function(*args) == "function"
+    [(func, types, given, kwargs)] = names["seen"]
+    assert func is expected
+    assert types == (names["Container"],)
+    if known is xp:
+        assert given == args
+        assert kwargs == {}
+
+
+@pytest.mark.parametrize("name", ["add", "sin", "divmod"])
+def test_ufuncs_are_those_that_the_class_knows(known, name):
+    names = module_of(known)
+    operand, ufunc = names["Container"](), getattr(xp, name)
+    operands = (operand,) if ufunc.nin == 1 else (xp.ones(2), operand)
+    out = (operand,) * ufunc.nout
+    assert ufunc(*operands) == ufunc(*operands, out=out) == ufunc(*operands, *out) == "ufunc"
+    for func, method, inputs, kwargs in names["seen"]:
+        assert func is getattr(known, name)
+        assert method == "__call__"
+        assert len(inputs) == ufunc.nin
+        assert kwargs in ({}, {"out": out})
+
+
+@pytest.mark.parametrize("method", ["reduce", "accumulate", "outer", "at"])
+def test_methods_of_ufuncs(known, method):
+    names = module_of(known)
+    operand = names["Container"]()
+    args = {"outer": (operand, 2), "at": (operand, [0], 1)}.get(method, (operand,))
+    assert getattr(xp.add, method)(*args) in ("ufunc", None)
+    assert names["seen"][0][:2] == (known.add, method)
+    assert names["seen"][0][0] is known.add
+
+
+def test_operators_of_arrays(known):
+    names = module_of(known)
+    for x in xp.ones(3), xp.ones(100_000):
+        assert x + names["Container"]() == "ufunc"
+        assert names["seen"][-1][0] is known.add
+
+
+def test_what_nobody_takes_is_an_error_with_the_text_of_numpy(known):
+    names = module_of(known)
+    operand = names["Container"](answer=False)
+    for name, args in ("mean", (operand,)), ("concatenate", ([operand],)), ("add", (operand, 1)):
+        with pytest.raises(TypeError) as expected:
+            getattr(np, name)(*args)
+        with pytest.raises(TypeError) as raised:
+            getattr(xp, name)(*args)
+        assert str(raised.value) == str(expected.value)
+
+
+def test_subclasses_are_asked_before_their_bases(known):
+    names = module_of(known)
+    base, derived = names["Container"](), names["Derived"](answer=False)
+    assert xp.concatenate([base, derived]) == "function"
+    asked = names["seen"][0][1]
+    assert asked == (names["Derived"], names["Container"])
+    assert len(names["seen"]) == 2
+
+
+def test_arrays_are_named_among_the_types():
+    names = module_of(xp)
+    assert xp.concatenate([xp.ones(2), names["Container"]()]) == "function"
+    assert all(issubclass(kind, xp.ndarray | names["Container"]) for kind in names["seen"][0][1])
+
+
+class Subclass(xp.ndarray):
+    """A class derived from the face's ndarray."""
+
+    def __array_function__(self, func, types, args, kwargs):
+        called.append(func)
+        return super().__array_function__(func, types, args, kwargs)
+
+
+called = []
+
+
+def test_classes_derived_from_ndarray():
+    x = np.arange(6.0).view(Subclass)
+    called.clear()
+    assert xp.sum(x) == 15
+    assert xp.median(x) == 2.5
+    assert xp.concatenate([x, np.ones(2)]).tolist() == [*range(6), 1, 1]
+    for function in xp.sum, xp.median, xp.concatenate:
+        assert any(function is known for known in called)
+
+
+def test_what_is_no_operand_does_not_decide():
+    operand = module_of(xp)["Container"]()
+    assert xp.array([operand, 1], object)[0] is operand
+    assert xp.asarray(xp.ones(2)).shape == (2,)
