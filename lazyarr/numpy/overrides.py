@@ -40,6 +40,15 @@ def in_order(operands):
     return found
 
 
+def _relevant(original, args, kwargs, operands):
+    """Those of the operands that NumPy asks, by the function's dispatcher where that can be found."""
+    names = getattr(original._implementation, "__globals__", {})
+    dispatcher = names.get(f"_{original.__name__}_dispatcher")
+    if dispatcher is None:
+        return operands
+    return [x for x in dispatcher(*args, **kwargs) if any(x is operand for operand in operands)]
+
+
 def call_override(function, operands, args, kwargs):
     """What operands give for a call of a function; NotImplemented if none was written with this namespace.
 
@@ -48,7 +57,7 @@ def call_override(function, operands, args, kwargs):
     TypeError
         If none takes the others.
     """
-    operands = in_order(operands)
+    operands = in_order(_relevant(function.original, args, kwargs, operands))
     types = tuple(map(type, operands))
     arrays = LazyArray, np.ndarray
     asked = [operand for operand in operands if type(operand) not in arrays]
