@@ -37,6 +37,7 @@ from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
 from lazyarr._core.immediate_grid import dense_grid as dense_grid
 from lazyarr._core.immediate_grid import open_grid as open_grid
+from lazyarr._core.immediate_truth import is_array as is_array
 from lazyarr._core.immediate_view import imag_part as imag_part
 from lazyarr._core.immediate_view import real_part as real_part
 from lazyarr._core.marks import get_fast_math as get_fast_math

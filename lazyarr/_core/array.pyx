@@ -21,7 +21,7 @@ from lazyarr._core.handles cimport (
 from lazyarr._core.hooks cimport call_hook, note_fallback
 from lazyarr._core.immediate cimport (
     does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over)
-from lazyarr._core.immediate_index cimport item_at_once, put_at_once, put_number_at_once, write_at_once
+from lazyarr._core.immediate_index cimport item_at_once, number_at_once, put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.immediate_product cimport product_at_once
 from lazyarr._core.immediate_ufunc cimport binary_at_once, unary_at_once
 from lazyarr._core.index cimport assign_window, holds_array, put_element, take_element, window
@@ -268,6 +268,9 @@ cdef class LazyArray:
 
     def item(self, /, *args):
         """One element as a Python scalar."""
+        found = number_at_once(self, args)
+        if found is not None:
+            return found
         return (show(self) if is_enabled() and is_ready(self) else value_of(self)).item(*args)
 
     def tolist(self, /):

@@ -5,7 +5,7 @@ elements that lie evenly, row by row where rows are added. A call that sets a fl
 which reports it.
 """
 from cpython.object cimport PyObject
-from libc.string cimport memchr, memcpy
+from libc.string cimport memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -263,25 +263,7 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if found is None else found
 
 
-# ---- truth, places, running sums -----------------------------------------------------------------------
-
-
-cdef object truth(PyObject** args, Py_ssize_t n, object names, bint wanted):
-    """Whether there is an element of this truth value among bools; NotImplemented for other arrays."""
-    cdef LazyArray x = ready_array(args, n, MOST_BOOLS)
-    if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
-        return NotImplemented
-    return memchr(first_of(x), wanted, x.node.size) is not NULL
-
-
-cdef object _any(PyObject** args, Py_ssize_t n, object names):
-    found = truth(args, n, names, True)
-    return found if found is NotImplemented else np.True_ if found else np.False_
-
-
-cdef object _all(PyObject** args, Py_ssize_t n, object names):
-    found = truth(args, n, names, False)
-    return found if found is NotImplemented else np.False_ if found else np.True_
+# ---- places, running sums ------------------------------------------------------------------------------
 
 
 cdef object search(PyObject** args, Py_ssize_t n, object names, bint largest):
@@ -369,8 +351,6 @@ cdef int _state() except -1:
         add_native(face + "prod", _prod)
         add_native(face + "max", _max)
         add_native(face + "min", _min)
-        add_native(face + "any", _any)
-        add_native(face + "all", _all)
         add_native(face + "argmax", _argmax)
         add_native(face + "argmin", _argmin)
         add_native(face + "cumsum", _cumsum)

@@ -4,6 +4,7 @@ from lazyarr._core.immediate_ufunc cimport Operand
 from lazyarr._core.node cimport Node
 
 cdef object item_at_once(LazyArray self, object key)
+cdef object number_at_once(LazyArray self, tuple key)
 cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
 cdef bint put_at_once(LazyArray self, object key, object value) except -1
 cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1

@@ -107,6 +107,26 @@ cdef object item_at_once(LazyArray self, object key):
     return read_by_numpy(self, key)
 
 
+cdef object number_at_once(LazyArray self, tuple key):
+    """The float, integer or bool at a place given by Python's integers, as one of Python's; None for other calls."""
+    cdef Node node = self.node
+    cdef npy_intp i
+    cdef char* at
+    cdef int d
+    if node.ndim == 0 or len(key) != node.ndim or not is_enabled() or not is_ready(self):
+        return None
+    at = first_of(self)
+    for d in range(node.ndim):
+        if type(key[d]) is not int or not in_range(key[d], node.shape[d], &i):
+            return None
+        at += i * node.strides[d]
+    if node.typenum == cnp.NPY_DOUBLE:
+        return (<double*>at)[0]
+    if node.typenum == cnp.NPY_LONG:
+        return (<long*>at)[0]
+    return at[0] != 0 if node.typenum == cnp.NPY_BOOL else None
+
+
 cdef inline bint in_range(object index, npy_intp n, npy_intp* i) except -1:
     """Read an integer index; False where it is out of range."""
     if not lz_int(index if type(index) is int else int(index), i):

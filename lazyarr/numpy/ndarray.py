@@ -63,8 +63,7 @@ class _ArrayType(type):
             return type(np.ndarray)(name, real, namespace, **kwargs)
         return super().__new__(mcs, name, bases, namespace, **kwargs)
 
-    def __instancecheck__(cls, instance):
-        return not instance._scalar if isinstance(instance, LazyArray) else isinstance(instance, np.ndarray)
+    __instancecheck__ = core.is_array
 
     def __subclasscheck__(cls, subclass):
         return issubclass(subclass, LazyArray | np.ndarray) or subclass is cls
