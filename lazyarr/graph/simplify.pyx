@@ -37,10 +37,11 @@ def simplify(Graph graph):
     Examples
     --------
     >>> from lazyarr._core.described import Graph
+    >>> from lazyarr._core.loops import loop_number
     >>> from lazyarr.graph.schedule import ESCAPES, LEAF, MAP
     >>> a = LEAF, (), 0, 8, 0, 0, (), 0
-    >>> twice = MAP, (0, 0), 0, 8, 0, 5, (8,), 0
-    >>> product = MAP, (1, 2), 0, 8, ESCAPES, 6, (8,), 0
+    >>> twice = MAP, (0, 0), 0, 8, 0, loop_number("add", "ddd"), (8,), 0
+    >>> product = MAP, (1, 2), 0, 8, ESCAPES, loop_number("hypot", "ddd"), (8,), 0
     >>> graph, aliases, _ = simplify(Graph([a, twice, twice, product]))
     >>> graph[3].inputs, aliases
     ((1, 1), [(2, 1)])

@@ -63,7 +63,7 @@ class _ArrayType(type):
             return type(np.ndarray)(name, real, namespace, **kwargs)
         return super().__new__(mcs, name, bases, namespace, **kwargs)
 
-    __instancecheck__ = core.is_array
+    __instancecheck__ = core.is_array  # type: ignore[assignment]
 
     def __subclasscheck__(cls, subclass):
         return issubclass(subclass, LazyArray | np.ndarray) or subclass is cls
