@@ -24,7 +24,7 @@ cdef list overriding(PyObject** args, Py_ssize_t total):
 cdef bint _collect(object x, list found) except -1:
     """Collect the operands that an argument is or, being a sequence, holds; whether any of them is no array."""
     cdef bint overrides = False
-    cdef object t = type(x)
+    cdef object t = type(x), others = None
     if t is LazyArray or t is _ndarray:
         found.append(x)
         return False
@@ -33,8 +33,15 @@ cdef bint _collect(object x, list found) except -1:
     if t is list or t is tuple:
         if x and type(x[0]) not in _PLAIN:  # NumPy looks for operands in sequences of these
             for item in x:
-                if type(item) is not list and type(item) is not tuple:
-                    overrides |= _collect(item, found)
+                t = type(item)
+                if t is others or t is list or t is tuple:
+                    continue
+                if t is LazyArray or t is _ndarray:
+                    found.append(item)
+                elif _collect(item, found):
+                    overrides = True
+                else:
+                    others = t  # of which there may be many
         return overrides
     if getattr(t, "__array_function__", _ndarray.__array_function__) is _ndarray.__array_function__:
         return False

@@ -17,11 +17,11 @@ _knowing = WeakKeyDictionary()
 
 def knows_face(kind, protocol):
     """Whether the method by which a class answers was written with this namespace: its globals hold a part of it."""
-    known = _knowing.get(kind)
-    if known is None:
+    known = _knowing.setdefault(kind, {})
+    if protocol not in known:
         names = getattr(getattr(kind, protocol, None), "__globals__", {})
-        known = _knowing[kind] = any(map(_is_of_face, names.values()))
-    return known
+        known[protocol] = any(map(_is_of_face, names.values()))
+    return known[protocol]
 
 
 def _is_of_face(value):
