@@ -10,6 +10,10 @@ ndim
 shape
     np.shape({x|x + x|x[0]|x[:, None]|x[x == x]|3|[[1, 2]]})
     np.shape(x, 1)
+isscalar
+    np.isscalar({x|x + x|x[0]|x.ravel()[0]|3|2.5|'a'|None|[1]})
+    np.isscalar(element=x)
+    np.isscalar({|x, x})
 size
     np.size({x|x + x|x[0]|x[:, None]|x[x == x]|3|[[1, 2]]})
     np.size(x, {0|-1|7|None|(0,)|'a'})

@@ -83,6 +83,7 @@ cdef object _isscalar(PyObject** args, Py_ssize_t n, object names):
     return _is_scalar(<object>args[0])
 
 
+@cython.embedsignature.format("clinic")
 @cython.binding(False)  # called with the object alone, which a class calls as its `__instancecheck__`
 def is_array(obj):
     """Whether an object is an instance of the drop-in face's `ndarray`: no scalar of ours, or an array of NumPy's."""
