@@ -22,6 +22,8 @@ from lazyarr._core.errors import set_debug as set_debug
 from lazyarr._core.forbid import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.forbid import allow as allow
 from lazyarr._core.forbid import forbid as forbid
+from lazyarr._core.foreign import is_answering as is_answering
+from lazyarr._core.foreign import is_array as is_array
 from lazyarr._core.function import Function as Function
 from lazyarr._core.function import UfuncCaller as UfuncCaller
 from lazyarr._core.function import UnboundFunction as UnboundFunction
@@ -37,7 +39,6 @@ from lazyarr._core.handles import set_budget as set_budget
 from lazyarr._core.hooks import set_hook as set_hook
 from lazyarr._core.immediate_grid import dense_grid as dense_grid
 from lazyarr._core.immediate_grid import open_grid as open_grid
-from lazyarr._core.immediate_truth import is_array as is_array
 from lazyarr._core.immediate_view import imag_part as imag_part
 from lazyarr._core.immediate_view import real_part as real_part
 from lazyarr._core.marks import get_fast_math as get_fast_math

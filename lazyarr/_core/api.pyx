@@ -58,7 +58,8 @@ from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  
 from lazyarr._core.function import Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
 from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint
 from lazyarr._core import immediate_bins, immediate_compare, immediate_moments, immediate_round, immediate_samples  # no-cython-lint
-from lazyarr._core.immediate_truth import is_array  # no-cython-lint
+from lazyarr._core import immediate_truth  # no-cython-lint
+from lazyarr._core.foreign import is_answering, is_array  # no-cython-lint
 from lazyarr._core import immediate_statistics  # no-cython-lint
 from lazyarr._core import immediate_arrange, immediate_axes, immediate_form, immediate_join  # no-cython-lint
 from lazyarr._core.immediate_grid import dense_grid, open_grid  # no-cython-lint

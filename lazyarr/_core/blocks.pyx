@@ -26,7 +26,7 @@ cdef enum:
     WALKED = 1 << 14        # elements from which on folded axes are walked outside kept ones
     NARROW = 64             # elements: rows folded inside such a walk that are fewer are better gathered
     WALK_TILE = 1 << 15     # elements of a block that is folded where it lies
-    PASSES = 3              # over a block, from which on the processor's own prefetching is too late
+    PASSES = 3              # over a block that are worth prefetching for: with fewer, the processor's own suffices
     IN_PLACE = CHUNK_STEPS  # blocks that are folded where they lie need not fit a cache: they are so much larger
     ABREAST = 16            # of these rows are folded together
     LEAST_TILE = 1 << 12    # elements below which such a block is not cut for the sake of other threads

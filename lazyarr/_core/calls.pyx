@@ -12,6 +12,7 @@ from lazyarr._core.build cimport (
     cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_node, weak_node)
 from lazyarr._core.chain cimport product_of_chain
 from lazyarr._core.errors cimport buffer_size
+from lazyarr._core.foreign cimport is_answering
 from lazyarr._core.gemm cimport gemm_of
 from lazyarr._core.gemv cimport VECTOR_PRODUCT, can_multiply_vector
 from lazyarr._core.handles cimport check_writeable, dummy, layout_of, new_handle, node_of, write
@@ -180,6 +181,9 @@ cdef bint defers(object other):
 
 
 cdef object slow_call(Ufunc* u, tuple args):
+    for operand in args:
+        if type(operand) is not LazyArray and is_answering(operand):
+            return call_hook("ufunc_of_others", (<object>u.ufunc, "__call__", args, {}))
     return call_hook("ufunc", (<object>u.ufunc, args, {}))
 
 

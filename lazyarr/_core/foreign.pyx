@@ -2,6 +2,9 @@
 
 They decide what an operation with one of them gives. What knows nothing of LazyArrays gets their values.
 """
+cimport cython
+cimport numpy as cnp
+
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport value_of
 from lazyarr._core.loops cimport Ufunc
@@ -25,7 +28,14 @@ cdef bint is_derived(object obj):
     return isinstance(obj, _ndarray) and type(obj) is not _ndarray and type(obj) is not _memmap
 
 
-cdef bint is_answering(object obj):
+@cython.embedsignature.format("clinic")
+@cython.binding(False)  # as `__instancecheck__` of a class it is called with the object alone
+def is_array(obj):
+    """Whether an object is an instance of the drop-in face's `ndarray`: no scalar of ours, or an array of NumPy's."""
+    return not (<LazyArray>obj).scalar if type(obj) is LazyArray else isinstance(obj, cnp.ndarray)
+
+
+cpdef bint is_answering(object obj):
     """Whether it is no array of NumPy's or ours and answers ufuncs itself."""
     return hasattr(type(obj), "__array_ufunc__") and not isinstance(obj, (_ndarray, _generic, LazyArray))
 

@@ -239,14 +239,15 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf)
     names = <object>kwnames if kwnames is not NULL else None
+    cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0)
     if self.overridable:
-        found = overriding(args, n + (len(<tuple>names) if names is not None else 0))
+        found = overriding(args, total)
         if found is not None:
             made = call_hook("override", (self, found, *_taken(args, n, names)))
             if made is not NotImplemented:
                 return made
     if self.views:
-        given = _sharing_ndarrays(args, n + (len(<tuple>names) if names is not None else 0))
+        given = _sharing_ndarrays(args, total)
         if given is not None:
             return self(*given[:n], **dict(zip(names or (), given[n:])))
     if runs_at_once(self):

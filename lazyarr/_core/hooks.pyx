@@ -26,7 +26,8 @@ from lazyarr._core.plan cimport set_observer, set_schedule
 from lazyarr._core.progress cimport set_viewer
 
 cdef dict _hooks = {}
-cdef set _DISPATCHING = {"array_function", "override", "ufunc_override"}  # to functions that are called anew
+# They find out whose function to call: that is a call of its own, at once or into the graph.
+cdef set _DISPATCHING = {"array_function", "override", "ufunc_of_others", "ufunc_override"}
 
 
 def set_hook(str name, function):

@@ -19,6 +19,7 @@ cdef enum Fold:
 
 cdef enum:
     FOLDED = 1 << 16        # elements up to which a graph, which has nothing to fuse here, is no faster
+    SEARCHED = 1 << 21      # elements up to which a search runs at once: a graph would do no more for them
     LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
 
 cdef object axis_argument(PyObject** args, Py_ssize_t n, object names)

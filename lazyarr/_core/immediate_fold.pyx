@@ -27,7 +27,6 @@ cdef extern from "simd/elements.h":
 
 cdef enum:
     NARROW = 16             # columns of which rows are added without a call each
-    MOST_BOOLS = 8 * LARGE  # bools that are looked through at once: a graph would do no more for them
 
 ctypedef struct Rows:
     npy_intp count, columns
@@ -303,7 +302,7 @@ cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = ready_array(args, n, MOST_BOOLS)
+    cdef LazyArray x = ready_array(args, n, SEARCHED)
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
     return count_true(x)

@@ -64,11 +64,8 @@ cdef object _float64 = np.float64
 cdef object item_at_once(LazyArray self, object key):
     """self[key] of an array that is no scalar; None where it joins the graph, or is a view by slices."""
     cdef Node node = self.node
-    cdef PyObject** items
     cdef Window w
     cdef npy_intp i
-    cdef char* at
-    cdef int d
     cdef bint element
     if not is_enabled() or not is_ready(self):
         return None
@@ -85,15 +82,8 @@ cdef object item_at_once(LazyArray self, object key):
     if type(key) is slice or key is None or key is Ellipsis:
         return None
     if type(key) is tuple:
-        if len(<tuple>key) == node.ndim:
-            at, items = first_of(self), PySequence_Fast_ITEMS(key)
-            for d in range(node.ndim):
-                if not (type(<object>items[d]) is int or type(<object>items[d]) is _int64) \
-                        or not in_range(<object>items[d], node.shape[d], &i):
-                    break
-                at += i * node.strides[d]
-            else:
-                return scalar_at(node.typenum, at)
+        if element_offset(node, key, &i):
+            return scalar_at(node.typenum, first_of(self) + i)
         if plain_window(node, <tuple>key, &w, &element):
             return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)
         if is_basic(<tuple>key):
@@ -108,23 +98,34 @@ cdef object item_at_once(LazyArray self, object key):
 
 
 cdef object number_at_once(LazyArray self, tuple key):
-    """The float, integer or bool at a place given by Python's integers, as one of Python's; None for other calls."""
+    """The float, integer or bool at a place as one of Python's numbers; None for other calls."""
     cdef Node node = self.node
-    cdef npy_intp i
+    cdef npy_intp offset
     cdef char* at
-    cdef int d
-    if node.ndim == 0 or len(key) != node.ndim or not is_enabled() or not is_ready(self):
+    if node.ndim == 0 or not is_enabled() or not is_ready(self) or not element_offset(node, key, &offset):
         return None
-    at = first_of(self)
-    for d in range(node.ndim):
-        if type(key[d]) is not int or not in_range(key[d], node.shape[d], &i):
-            return None
-        at += i * node.strides[d]
+    at = first_of(self) + offset
     if node.typenum == cnp.NPY_DOUBLE:
         return (<double*>at)[0]
     if node.typenum == cnp.NPY_LONG:
         return (<long*>at)[0]
     return at[0] != 0 if node.typenum == cnp.NPY_BOOL else None
+
+
+cdef inline bint element_offset(Node node, tuple key, npy_intp* offset) except -1:
+    """Find the distance in bytes from the first element to one, for an integer each axis; False for other keys."""
+    cdef PyObject** items = PySequence_Fast_ITEMS(key)
+    cdef npy_intp i
+    cdef int d
+    if len(key) != node.ndim:
+        return False
+    offset[0] = 0
+    for d in range(node.ndim):
+        if not (type(<object>items[d]) is int or type(<object>items[d]) is _int64) \
+                or not in_range(<object>items[d], node.shape[d], &i):
+            return False
+        offset[0] += i * node.strides[d]
+    return True
 
 
 cdef inline bint in_range(object index, npy_intp n, npy_intp* i) except -1:
@@ -285,24 +286,16 @@ cdef object read_by_numpy(LazyArray self, object key):
 cdef bint put_number_at_once(LazyArray self, object key, object value) except -1:
     """self[i] or self[i, j] = number, for integers that say which element; False for any other assignment."""
     cdef PyObject* node = <PyObject*>self.node  # to which `own_storage` counts the references
-    cdef PyObject** items
     cdef LazyArray base
     cdef Operand op
     cdef npy_intp i, offset
-    cdef int d
     if not is_enabled() or not is_ready(self) or not self.writeable or self._warns_on_write:
         return False
     if type(key) is int:
         if (<Node>node).ndim != 1 or not in_range(key, (<Node>node).shape[0], &i):
             return False
         offset = i * (<Node>node).strides[0]
-    elif type(key) is tuple and len(<tuple>key) == (<Node>node).ndim:
-        items, offset = PySequence_Fast_ITEMS(key), 0
-        for d in range((<Node>node).ndim):
-            if type(<object>items[d]) is not int or not in_range(<object>items[d], (<Node>node).shape[d], &i):
-                return False
-            offset += i * (<Node>node).strides[d]
-    else:
+    elif type(key) is not tuple or not element_offset(<Node>node, key, &offset):
         return False
     base = self if self.root is None else self.root
     if (type(value) is float or type(value) is _float64) and self.node.typenum == cnp.NPY_DOUBLE:

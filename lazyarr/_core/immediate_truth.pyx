@@ -1,5 +1,4 @@
-"""Truth at once: `any` and `all` of bools and numbers that lie in C order, `isscalar`, and instances of `ndarray`."""
-cimport cython
+"""Truth at once: `any` and `all` of bools and numbers that lie in C order, and `isscalar`."""
 from cpython.object cimport PyObject
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr
@@ -8,16 +7,15 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
-from lazyarr._core.immediate cimport LARGE, first_of
-from lazyarr._core.immediate_fold cimport ready_array
+from lazyarr._core.immediate cimport first_of
+from lazyarr._core.immediate_fold cimport SEARCHED, ready_array
 from lazyarr._core.loops cimport NPY_HALF
 from lazyarr._core.natives cimport add_native
 
 import numpy as np
 
 cdef enum:
-    MOST = 8 * LARGE        # elements that are looked through at once: a graph would do no more for them
-    TOGETHER = 256          # elements that are looked at without a branch
+    BLOCK = 256             # elements of a block, which is searched to its end, in vectors
 
 ctypedef fused pattern:
     uint8_t
@@ -33,9 +31,9 @@ cdef bint holds(pattern* x, npy_intp n, bint is_float, bint zero) noexcept:
     cdef pattern shift = is_float
     cdef npy_intp first, i
     cdef bint found
-    for first in range(0, n, TOGETHER):
+    for first in range(0, n, BLOCK):
         found = False
-        for i in range(first, min(first + TOGETHER, n)):
+        for i in range(first, min(first + BLOCK, n)):
             found |= (<pattern>(x[i] << shift) == 0) == zero
         if found:
             return True
@@ -44,7 +42,7 @@ cdef bint holds(pattern* x, npy_intp n, bint is_float, bint zero) noexcept:
 
 cdef object truth(PyObject** args, Py_ssize_t n, object names, bint wanted):
     """Whether there is an element of this truth value; NotImplemented for other arrays and calls."""
-    cdef LazyArray x = ready_array(args, n, MOST)
+    cdef LazyArray x = ready_array(args, n, SEARCHED)
     cdef int code
     cdef bint is_float
     cdef char* data
@@ -81,13 +79,6 @@ cdef object _isscalar(PyObject** args, Py_ssize_t n, object names):
     if type(<object>args[0]) is LazyArray:
         return (<LazyArray>args[0]).scalar
     return _is_scalar(<object>args[0])
-
-
-@cython.embedsignature.format("clinic")
-@cython.binding(False)  # called with the object alone, which a class calls as its `__instancecheck__`
-def is_array(obj):
-    """Whether an object is an instance of the drop-in face's `ndarray`: no scalar of ours, or an array of NumPy's."""
-    return not (<LazyArray>obj).scalar if type(obj) is LazyArray else isinstance(obj, cnp.ndarray)
 
 
 cdef int _state() except -1:

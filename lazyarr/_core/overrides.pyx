@@ -2,11 +2,11 @@
 from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
+from lazyarr._core.foreign cimport is_answering
 
 import numpy as np
 
 _ndarray = np.ndarray
-_generic = np.generic
 # Arguments of most calls, and the items of most sequences.
 cdef set _PLAIN = {int, float, complex, bool, str, bytes, type(None), slice, type, np.dtype}
 
@@ -50,12 +50,9 @@ cdef bint _collect(object x, list found) except -1:
 
 
 cdef bint answers_ufuncs(PyObject** args, Py_ssize_t total):
-    """Whether an argument is no array of NumPy's or ours and answers ufuncs itself."""
+    """Whether one of the arguments answers ufuncs itself."""
     cdef Py_ssize_t i
     for i in range(total):
-        t = type(<object>args[i])
-        if t is LazyArray or t is _ndarray or t in _PLAIN:
-            continue
-        if hasattr(t, "__array_ufunc__") and not isinstance(<object>args[i], (_ndarray, _generic, LazyArray)):
+        if type(<object>args[i]) not in _PLAIN and is_answering(<object>args[i]):
             return True
     return False

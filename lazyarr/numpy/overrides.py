@@ -79,14 +79,14 @@ def call_ufunc_override(face, method, args, kwargs):
     outs = outs if isinstance(outs, tuple) else (outs,)
     if method == "__call__" and len(args) > face.ufunc.nin:
         args, outs = args[:face.ufunc.nin], args[face.ufunc.nin:]
-    if not any(_answers(x) and knows_face(type(x), "__array_ufunc__") for x in (*args, *outs)):
+    if not any(core.is_answering(x) and knows_face(type(x), "__array_ufunc__") for x in (*args, *outs)):
         return NotImplemented
     return ask_for_ufunc(face, method, args, {**kwargs, "out": outs} if outs else kwargs)
 
 
 def ask_for_ufunc(face, method, inputs, kwargs):
     """What the first operand that answers a ufunc gives; NotImplemented if none does."""
-    for operand in in_order(filter(_answers, (*inputs, *kwargs.get("out", ())))):
+    for operand in in_order(filter(core.is_answering, (*inputs, *kwargs.get("out", ())))):
         kind = type(operand)
         if kind.__array_ufunc__ is None:
             break  # NumPy refuses
@@ -97,9 +97,5 @@ def ask_for_ufunc(face, method, inputs, kwargs):
     return NotImplemented
 
 
-def _answers(operand):
-    """Whether an operand is no array of NumPy's or ours and answers ufuncs itself."""
-    return hasattr(type(operand), "__array_ufunc__") and not isinstance(operand, np.ndarray | np.generic | LazyArray)
-
-
 core.set_hook("override", call_override)
+core.set_hook("ufunc_override", call_ufunc_override)

@@ -220,5 +220,4 @@ def apply_to_others(ufunc, method, inputs, kwargs):
 
 core.set_hook("ufunc_method", apply_method)
 core.set_hook("ufunc_of_others", apply_to_others)
-core.set_hook("ufunc_override", call_ufunc_override)
 core.set_hook("ufunc_of_values", apply_to_values)

@@ -138,3 +138,16 @@ def test_what_is_no_operand_does_not_decide():
     operand = module_of(xp)["Container"]()
     assert xp.array([operand, 1], object)[0] is operand
     assert xp.asarray(xp.ones(2)).shape == (2,)
+
+
+class Counting:
+    """A class whose answer computes with small arrays."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return xp.arange(3.0).sum()
+
+
+def test_what_answers_compute_at_once_they_compute_at_once():
+    x, y = xp.ones(3), Counting()
+    for made in x + y, xp.add(x, y), xp.add(y, 1), xp.add.outer(x, y), xp.add.reduce(y):
+        assert type(made) is np.float64

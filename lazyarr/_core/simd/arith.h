@@ -48,7 +48,7 @@ static int lz_wide_supported(void)
 /* lz_add_of_T(x, y) and so on: x + y, where T is a type of numbers or of vectors. Compilers exchange the operands of
  * sums and products, so that either of two NaN may be the result; the instruction itself prefers the first one. */
 #define LZ_ORDERED(T, NAME, INSTRUCTION, TARGET)                                                                  \
-    TARGET static inline __attribute__((always_inline)) T lz_##NAME##_of_##T(T x, T y)                         \
+    TARGET static inline __attribute__((always_inline)) T lz_##NAME##_of_##T(T x, T y)                            \
     {                                                                                                             \
         T z;                                                                                                      \
         __asm__(INSTRUCTION " %2, %1, %0" : "=v"(z) : "v"(x), "v"(y));                                            \
