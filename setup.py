@@ -1,7 +1,8 @@
 """Build of the native modules of ``lazyarr``. Everything declarative is in pyproject.toml.
 
-Read from the bottom: `setup` lists one extension for each ``.pyx`` file; `BuildNative.build_extensions` decides the
-flags, translates the files with Cython and compiles them on all cores.
+Read from the bottom: `setup` lists one extension, `_native`, for each package with ``.pyx`` files, which
+`lazyarr/extension.py` loads; `BuildNative.build_extensions` decides the flags, translates the files with Cython,
+compiles them on all cores and links those of a package together.
 
 Environment
     LAZYARR_DEBUG=1     bounds checks, assertions and the verifier on, optimisation low. Never for a release.
@@ -15,10 +16,12 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.modified import newer_group
 from setuptools.errors import CompileError, LinkError
 
 CORE = Path("lazyarr/_core")
@@ -56,7 +59,8 @@ UNIX_FLAGS = [
     "-ffp-exception-behavior=maytrap",  # clang: no speculative operation may raise a status bit; gcc's default
     "-fwrapv",  # integer overflow wraps, as NumPy's does
     "-fno-strict-aliasing",  # pooled memory holds one dtype after another
-    *(["-g", "-UNDEBUG"] if DEBUG else []),
+    "-fvisibility=hidden",  # all but what makes the modules
+    *(["-g", "-UNDEBUG"] if DEBUG else ["-g0"]),  # Python's own flags would triple the size of the files
 ]
 # After the others, of which can_build would compile each alone.
 SANITIZERS = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -69,6 +73,14 @@ OPENMP_MACOS = [
     (["-Xpreprocessor", "-fopenmp", *(f"-I{p}/include" for p in prefix)], [*(f"-L{p}/lib" for p in prefix), "-lomp"])
     for prefix in ([], [sys.prefix], ["/opt/homebrew/opt/libomp"], ["/usr/local/opt/libomp"])
 ]
+# The module `_native` itself: it names those that lie in its file.
+NATIVE_PROGRAM = """
+#include <Python.h>
+static int add_names(PyObject *module) { return PyModule_AddStringConstant(module, "MODULES", "NAMES"); }
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_names}, {0, NULL}};
+static struct PyModuleDef native = {PyModuleDef_HEAD_INIT, "_native", NULL, 0, NULL, slots, NULL, NULL, NULL};
+PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&native); }
+"""
 OPENMP_PROGRAM = """
 #include <omp.h>
 int main(void) {
@@ -112,26 +124,32 @@ class BuildNative(build_ext):
         settings = write_if_changed(Path(self.build_temp, "settings.txt"),
                                     repr([numpy.__version__, DIRECTIVES, MACROS, flags, openmp_compile]))
         self.translate()
+        macros = [*MACROS, ("LAZYARR_BUILT_WITH_NUMPY", f'"{numpy.__version__}"')]
+        folders = [numpy.get_include(), str(CORE), str(CORE / "simd")]
+
+        def compile_source(source):
+            """Compile a C file, unless neither it nor a header nor a flag has changed since, and name the result."""
+            [compiled] = self.compiler.object_filenames([source], output_dir=self.build_temp)
+            if self.force or newer_group([source, *map(str, headers_of(source)), "setup.py", str(settings)], compiled):
+                # A product of `gemm` is rounded as its sum is, as in any BLAS.
+                own = ["-ffp-contract=fast"] if Path(source).stem == "gemm" and not msvc else []
+                self.compiler.compile([source], self.build_temp, macros, folders,
+                                      extra_postargs=[*flags, *openmp_compile, *own])
+            return compiled
+
         for extension in self.extensions:
-            extension.include_dirs += [numpy.get_include(), str(CORE), str(CORE / "simd")]
-            if extension.name.endswith(".loops"):  # NumPy's half-precision conversions
-                extension.library_dirs.append(str(Path(numpy.get_include()).parent / "lib"))
-                extension.libraries.append("npymath")
-            if extension.name.endswith(".immediate_random"):  # NumPy's distributions
-                extension.library_dirs.append(str(Path(numpy.__file__).parent / "random" / "lib"))
-                extension.libraries += ["npyrandom"] if msvc else ["npyrandom", "m"]
-                extension.define_macros.append(("LAZYARR_BUILT_WITH_NUMPY", f'"{numpy.__version__}"'))
-            extension.define_macros += MACROS
-            extension.extra_compile_args += flags + openmp_compile
-            if extension.name.endswith(".gemm") and not msvc:  # a product is rounded as its sum is, as in any BLAS
-                extension.extra_compile_args += ["-ffp-contract=fast"]
-            extension.extra_link_args += openmp_link
-            # A changed header or flag is a reason to compile again.
-            extension.depends += [*map(str, headers_of(extension.sources[0])), "setup.py", str(settings)]
-        super().build_extensions()
+            with ThreadPoolExecutor(self.parallel) as pool:
+                extension.extra_objects = list(pool.map(compile_source, extension.sources))
+            extension.depends, extension.sources = extension.extra_objects, []
+            # NumPy's half-precision conversions and distributions.
+            extension.library_dirs = [str(Path(numpy.get_include()).parent / "lib"),
+                                      str(Path(numpy.__file__).parent / "random" / "lib")]
+            extension.libraries = ["npymath", "npyrandom", *([] if msvc else ["m"])]
+            extension.extra_link_args = openmp_link
+        super().build_extensions()  # links
 
     def translate(self):
-        """Turn each ``.pyx`` into C, in a folder of its own for each set of directives, each Cython and each NumPy.
+        """Turn each ``.pyx`` into C, beside which stands a list of them, in a folder of its own for each set of directives, each Cython and each NumPy.
 
         Cython looks at nothing but times of change: in one folder, a debug build would take C made for a release. It
         looks at NumPy's declarations, too, which pip unpacks anew for each build: where none of our own files is
@@ -143,20 +161,21 @@ class BuildNative(build_ext):
 
         made_by = zlib.crc32(repr([Cython.__version__, numpy.__version__, DIRECTIVES]).encode())
         folder = Path(f"build/cython-{made_by:08x}")
-        translated = {extension.name: folder / Path(extension.sources[0]).with_suffix(".c")
-                      for extension in self.extensions}
         changed = max(path.stat().st_mtime for path in [*Path("lazyarr").rglob("*.p[yx][xd]"), Path("setup.py")])
-        if self.force or any(not c.exists() or c.stat().st_mtime < changed for c in translated.values()):
-            cythonize(
-                self.extensions,
-                build_dir=str(folder),
-                compiler_directives=DIRECTIVES,
-                force=self.force or None,
-                nthreads=self.parallel,
-            )
-        # Only the sources are taken over: setuptools holds on to the extension objects themselves.
         for extension in self.extensions:
-            extension.sources = [str(translated[extension.name])]
+            modules = [Path(source).with_suffix("") for source in extension.sources]
+            translated = [folder / module.with_suffix(".c") for module in modules]
+            if self.force or any(not c.exists() or c.stat().st_mtime < changed for c in translated):
+                cythonize(
+                    [Extension(".".join(module.parts), [f"{module.as_posix()}.pyx"]) for module in modules],
+                    build_dir=str(folder),
+                    compiler_directives=DIRECTIVES,
+                    force=self.force or None,
+                    nthreads=self.parallel,
+                )
+            names = write_if_changed(folder / f"{extension.name}.c",
+                                     NATIVE_PROGRAM.replace("NAMES", " ".join(module.name for module in modules)))
+            extension.sources = [*map(str, translated), str(names)]
 
     def find_openmp(self, msvc):
         """The flags with which an OpenMP program compiles, links and runs; none, with a warning, where none do."""
@@ -205,7 +224,8 @@ def write_if_changed(path, text):
 
 if __name__ == "__main__":  # cythonize's worker processes may import this file
     setup(
-        ext_modules=[Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
-                     for path in sorted(Path("lazyarr").rglob("*.pyx"))],
+        ext_modules=[Extension(".".join([*package.parts, "_native"]),
+                               [path.as_posix() for path in sorted(package.glob("*.pyx"))])
+                     for package in sorted({path.parent for path in Path("lazyarr").rglob("*.pyx")})],
         cmdclass={"build_ext": BuildNative},
     )

@@ -325,6 +325,15 @@ def test_a_scalar_is_cast_where_shapes_do_not_fit_if_numpy_casts_it_first():
     assert error(la) is error(np)
 
 
+@pytest.mark.parametrize("face", [la, la.numpy])
+def test_a_number_is_not_converted_where_shapes_do_not_fit(face):
+    mask, x = face.array(np.ones((4, 1), bool)), face.array(np.ones((0, 1), "complex64"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="broadcast"):
+            face.where(mask, x, 1e300)
+
+
 @pytest.mark.parametrize("write", [
     lambda xp, x, big: operator.setitem(x, x > 5, big),
     lambda xp, x, big: xp.copyto(x, xp.stack([big] * 3), where=x > 5, casting="unsafe"),

@@ -12,7 +12,8 @@ PACKAGE = Path(__file__).parents[1] / "lazyarr"
 ROOMS = {
     "_version": set(),
     "compat": set(),
-    "_core": {"compat"},
+    "extension": set(),
+    "_core": {"compat", "extension"},
     "cpus": set(),
     "ops": {"_core", "compat"},
     "graph": {"_core", "ops"},

@@ -2,6 +2,8 @@
 import os
 import sys
 
+import lazyarr.extension  # finds the native modules
+
 # GNU OpenMP reads its settings when it is loaded, which importing `threads` does. By default a thread that has run out
 # of work spins for milliseconds, on a core that NumPy's BLAS wants for the next step; a few ten microseconds bridge
 # the gap between two evaluations in a loop. The variable is put back at once: what is loaded later from another file
@@ -9,7 +11,11 @@ import sys
 _before = os.environ.get("GOMP_SPINCOUNT")
 os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 try:
-    from lazyarr._core import threads as threads
+    import lazyarr._core.threads
+except ModuleNotFoundError as error:
+    if error.name != "lazyarr._core.threads":
+        raise
+    raise ImportError("lazyarr is not built: run `pip install .` or `python setup.py build_ext --inplace`") from None
 finally:
     if _before is None:
         del os.environ["GOMP_SPINCOUNT"]

@@ -50,6 +50,13 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
     _held = [read_operand(<object>args[k], &op[k]) for k in range(3)]
     if op[0].node is NULL or op[0].code != cnp.NPY_BOOL or op[1].code < 0 or op[2].code < 0:
         return NotImplemented
+    for k in range(3):  # before numbers are converted, which may warn
+        if op[k].node is not NULL and not broadcast_into(<Node>op[k].node, &ndim, shape):
+            return NotImplemented
+    for k in range(ndim):
+        size *= shape[k]
+    if size > SMALL_ELEMENTS or ndim == 0:
+        return NotImplemented
     for k in range(1, 3):
         if not WEAK_INT <= op[k].code <= WEAK_COMPLEX:
             if code >= 0 and code != op[k].code:
@@ -68,20 +75,12 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
                     or not fill_weak(<object>args[k], &op[k], code):
                 return NotImplemented
     code = op[1].code if code < 0 else code
-    for k in range(3):
-        if op[k].node is not NULL and not broadcast_into(<Node>op[k].node, &ndim, shape):
-            return NotImplemented
-        data[k] = op[k].data
-    for k in range(ndim):
-        size *= shape[k]
-    if size > SMALL_ELEMENTS or ndim == 0:
-        return NotImplemented
     made = new_leaf(ndim, shape, code)
     for k in range(3):
         if op[k].node is not NULL and not (<Node>op[k].node).contiguous and ndim > 1:
             return NotImplemented  # the order of the result's axes is NumPy's to say
         broadcast_strides(&op[k], ndim, spread[k])
-        strides[k] = spread[k]
+        data[k], strides[k] = op[k].data, spread[k]
     data[3], strides[3] = made.data, made.strides
     run_loop(select_loop(code), ndim, shape, data, strides, 4)
     return new_base(made)

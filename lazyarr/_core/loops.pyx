@@ -328,21 +328,29 @@ cdef bint _is_whole(Loop* loop) noexcept:
     return True
 
 
-cdef void _negative(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
-    """NumPy's loop, element by element where it errs.
+cdef inline void _negate(char** args, npy_intp* n, npy_intp* steps, void* data, npy_intp size) noexcept nogil:
+    """NumPy's loop for elements of so many bytes, element by element where it errs.
 
     NumPy 2.4 takes neighbours in place of elements that lie four of four bytes apart, or eight of eight, if its output
     is not contiguous.
     """
     cdef lz_arith* numpy = <lz_arith*>data
-    cdef npy_intp i, one = 1, distance = -steps[0] if steps[0] < 0 else steps[0]
+    cdef npy_intp i, one = 1
     cdef char* at[2]
-    if (distance != 16 and distance != 64) or steps[1] == 4 or steps[1] == 8:
+    if (steps[0] != size * size and steps[0] != -size * size) or steps[1] == size:
         (<LoopFn>numpy.own)(args, n, steps, numpy.data)
         return
     for i in range(n[0]):
         at[0], at[1] = args[0] + i * steps[0], args[1] + i * steps[1]
         (<LoopFn>numpy.own)(at, &one, steps, numpy.data)
+
+
+cdef void _negate_4(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
+    _negate(args, n, steps, data, 4)
+
+
+cdef void _negate_8(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
+    _negate(args, n, steps, data, 8)
 
 
 cdef void _classify(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
@@ -378,7 +386,8 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
     if name == b"negative":
-        wide = <void*>_negative
+        size = dtype_of(loop.types[0]).itemsize
+        wide = <void*>_negate_4 if size == 4 else <void*>_negate_8 if size == 8 else NULL
     elif name in _CLASSES and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         wide = <void*>_classify
     elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
