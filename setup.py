@@ -21,8 +21,8 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.modified import newer_group
 from setuptools.errors import CompileError, LinkError
+from setuptools.modified import newer_group
 
 CORE = Path("lazyarr/_core")
 DEBUG = os.environ.get("LAZYARR_DEBUG", "0") not in ("", "0")
@@ -149,7 +149,9 @@ class BuildNative(build_ext):
         super().build_extensions()  # links
 
     def translate(self):
-        """Turn each ``.pyx`` into C, beside which stands a list of them, in a folder of its own for each set of directives, each Cython and each NumPy.
+        """Turn each ``.pyx`` into C, in a folder of its own for each set of directives, each Cython and each NumPy.
+
+        Beside the C of a package stands that of its `_native`.
 
         Cython looks at nothing but times of change: in one folder, a debug build would take C made for a release. It
         looks at NumPy's declarations, too, which pip unpacks anew for each build: where none of our own files is

@@ -7,7 +7,8 @@ import importlib
 import sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
-_files = {}  # of each package whose modules were asked for: its file, None without one, and the modules in it
+# Of each package whose modules were asked for: its file, empty without one, and the names of the modules in it.
+_files: dict[str, tuple[str, frozenset[str]]] = {}
 
 
 class _Finder:
@@ -33,7 +34,7 @@ def _file_of(package):
     try:
         native = importlib.import_module(f"{package}._native")
     except ModuleNotFoundError:
-        return None, ()
+        return "", frozenset()
     return native.__file__, frozenset(native.MODULES.split())
 
 

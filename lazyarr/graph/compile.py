@@ -9,7 +9,6 @@ from lazyarr.graph.rewrite import beside, repeats
 from lazyarr.graph.rules import RULES
 from lazyarr.graph.schedule import ESCAPES, schedule
 from lazyarr.graph.simplify import simplify
-from lazyarr.graph.verify import verify
 
 CHANGES = (("repeats", repeats), ("beside", beside))
 """Passes from a graph that is as simple as it gets to the one that is scheduled."""
@@ -28,6 +27,7 @@ def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]], 
     graph, aliases, applied = rewritten(described)
     steps = schedule(graph)
     if core.DEBUG:
+        from lazyarr.graph.verify import verify
         verify(graph, steps)
     return steps, aliases, [RULES[rule].name for rule in applied]
 
