@@ -39,7 +39,7 @@ from lazyarr._core.scratch cimport Lent, end_loan, lend, lend_from, lent_from
 from lazyarr._core.shares cimport Shares, drop_shares, keep_shares, take_shares
 from lazyarr._core.steps cimport (
     Step, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
-from lazyarr._core.threads cimport most_threads, step_ended
+from lazyarr._core.threads cimport expect_work, most_threads, step_ended, work_since
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 
 import os
@@ -64,6 +64,7 @@ cdef class Plan:
     cdef list aliases              # (node left out, node computed in its place)
     cdef readonly list rewrites    # names of the rules that were applied
     cdef readonly list timeline    # of the last evaluation that somebody watched, see `Foresight`
+    cdef double shared_ns          # work worth sharing of its steps, the last time they ran
     cdef Layout layout             # of its values in memory, for the extents it had last
     cdef uint64_t tick
     cdef Py_ssize_t nbytes
@@ -479,6 +480,7 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
     cdef Layout layout = find_layout(w, plan.steps, plan.layout)
     cdef Arena arena = new_arena(layout)
     cdef Lent lent
+    cdef double start = expect_work(plan.shared_ns)
     plan.layout = layout
     if arena is not None:
         w.arena, lent = <PyObject*>arena, lend(arena.block)
@@ -491,6 +493,7 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
     finally:
         if arena is not None:
             w.arena, layout.room = NULL, max(layout.room, end_loan(lent))
+    plan.shared_ns = work_since(start)
     if w.overtaken:
         _settle_frontier(w)
     if raised is not None:

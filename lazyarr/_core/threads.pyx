@@ -86,6 +86,8 @@ cdef double LONGEST_UNINTERRUPTED_NS = 1e8
 cdef double _step_ended = 0
 cdef int _in_a_row = 0
 cdef double _estimated = 0
+cdef double _worth_sharing = 0      # what all steps so far that are long enough to be shared were thought to take
+cdef double _expected = 0           # what that comes to at the end of the running evaluation
 
 
 cdef void step_ended(double work_ns) noexcept nogil:
@@ -100,6 +102,18 @@ cdef bint _is_awake() noexcept nogil:
     global _in_a_row
     _in_a_row = _in_a_row + 1 if (lz_now() - _step_ended) * 1e9 < STILL_SPINS_NS else 0
     return _in_a_row >= BUSY
+
+
+cdef double expect_work(double work_ns) noexcept:
+    """Announce how much work worth sharing the steps of an evaluation have; gives a start for `work_since`."""
+    global _expected
+    _expected = _worth_sharing + work_ns
+    return _worth_sharing
+
+
+cdef double work_since(double start) noexcept:
+    """The work worth sharing that steps have had since."""
+    return _worth_sharing - start
 
 
 cdef int team_size(double work_ns) noexcept nogil:
@@ -120,10 +134,16 @@ cdef bint is_small(double work_ns) noexcept nogil:
 
 
 cdef int team_for(double work_ns) noexcept nogil:
-    """Threads for steps that are told of one by one, whose end is to be told to `step_ended`."""
+    """Threads for steps that are told of one by one, whose end is to be told to `step_ended`.
+
+    A sleeping team is woken for a step that is long by itself, or where those that follow it are together.
+    """
+    global _worth_sharing
     if _threads <= 1 or work_ns < WORTHWHILE_NS or _forked or lz_nested():
         return 1
-    if not _is_awake() and work_ns < WORTH_WAKING_NS:
+    cdef double rest = _expected - _worth_sharing
+    _worth_sharing += work_ns
+    if not _is_awake() and max(work_ns, rest) < WORTH_WAKING_NS:
         return 1
     cdef double wanted = work_ns / (WORTHWHILE_NS / 2)
     return _threads if wanted >= _threads else <int>wanted

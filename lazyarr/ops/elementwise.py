@@ -39,9 +39,11 @@ COSTS = {
     0.3: "divide reciprocal sqrt positive conjugate isnat frexp ldexp",
     # Of products of matrices, each product or sum; the extent of the core dimensions is not known here.
     0.5: "sign copysign bitwise_count logical_not matmul vecdot matvec vecmat",
-    1.0: "exp exp2 log log2 logical_and logical_or logical_xor fabs deg2rad rad2deg degrees radians",
-    2.0: "expm1 log1p log10 tanh sin cos heaviside modf",
-    4.0: "tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh cbrt nextafter spacing",
+    1.0: "logical_and logical_or logical_xor fabs deg2rad rad2deg degrees radians",
+    2.0: "exp exp2 log log2 heaviside modf",
+    3.0: "tanh sin cos",
+    5.0: """expm1 log1p log10 tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh cbrt nextafter
+            spacing""",
     8.0: "hypot remainder",
     10.0: "power float_power arctan2",
     15.0: "floor_divide fmod divmod gcd lcm",
