@@ -15,14 +15,12 @@ import sys
 import sysconfig
 import types
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy
 
 import lazyarr.numpy
 from lazyarr import adapters, config, launch
-from lazyarr.inspect.profile import profile
 from lazyarr.numpy.namespace import submodule, why_not
 
 
@@ -129,7 +127,8 @@ def is_users_own(path: str | None) -> bool:
     if path is None:
         return False
     path = os.path.normcase(os.path.realpath(path))
-    return not path.startswith(_foreign_folders()) and {"site-packages", "dist-packages"}.isdisjoint(Path(path).parts)
+    folders = path.split(os.sep)
+    return not path.startswith(_foreign_folders()) and {"site-packages", "dist-packages"}.isdisjoint(folders)
 
 
 @functools.cache
@@ -184,6 +183,8 @@ def _tell_spawned(spawn: Any) -> None:
 
 
 def _print_profile_at_exit() -> None:
+    from lazyarr.inspect.profile import profile
+
     block = profile()
     collected = block.__enter__()
     process = os.getpid()

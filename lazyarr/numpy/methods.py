@@ -1,7 +1,6 @@
 """Methods and attributes of LazyArray that are not native: ndarray's, in one table that is installed at import."""
 import builtins
 import functools
-import inspect
 import operator
 import os
 import pickle
@@ -397,7 +396,7 @@ def _method(name, function):
     lazily = _guarded(name, function)
     if name not in _OF_NUMPY:
         if hasattr(np.ndarray, name) and not name.startswith("dump"):  # whose signatures leave out a parameter
-            lazily.__signature__ = inspect.signature(getattr(np.ndarray, name))
+            lazily.__wrapped__ = getattr(np.ndarray, name)  # whose signature is read when somebody asks for it
         return lazily
     kind = TABLE[name].kind if name in TABLE else NATIVE
     made = core.Function(f"ndarray.{name}", lazily, getattr(np.ndarray, name),

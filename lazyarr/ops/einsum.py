@@ -9,7 +9,6 @@ With `optimize` and three operands or more, NumPy's own order decides about two 
 memory layout of the result, and whether a single number is a scalar or an array without axes.
 """
 import functools
-import string
 from math import prod
 
 import numpy as np
@@ -221,6 +220,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
 
 def _on_batch(subscripts, optimize, kwargs, call, operands, batched, size):
     """The same sum with one more label for what is batched."""
+    import string  # here, where few calls come
+
     label = next((c for c in string.ascii_letters if c not in subscripts), None)
     if label is None:
         return None
