@@ -61,16 +61,35 @@ cdef extern from *:
     int lz_nested() noexcept nogil
     int lz_own_number() noexcept nogil
 
+cdef extern from "simd/atomic.h":
+    void lz_pause() noexcept nogil
+
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
 OPENMP = bool(LZ_OPENMP)
 
+
+cdef double _spin_ns():
+    """How long GNU OpenMP's threads wait for work before they sleep, a pause of the processor in each of many rounds."""
+    cdef double start, seconds = INFINITY
+    cdef int i
+    rounds = os.environ.get("GOMP_SPINCOUNT", "")  # as `_core/__init__.py` or the user has set it
+    if not rounds.isdigit():
+        return 0
+    for _ in range(3):
+        start = lz_now()
+        for i in range(200):
+            lz_pause()
+        seconds = min(seconds, lz_now() - start)
+    return seconds / 200 * 1e9 * int(rounds)
+
+
 # Sharing a step costs about 3 us where the team still spins, most of it to read operands from another core's cache, and
 # 30 us or more where it sleeps; a step splits only where that saves a tenth of it.
 cdef double WORTHWHILE_NS = 9000.0
 cdef double WORTH_WAKING_NS = 80000.0
-cdef double STILL_SPINS_NS = 30000.0
+cdef double STILL_SPINS_NS = min(max(30_000.0, 0.7 * _spin_ns()), 200_000.0)
 tunable("threads.worthwhile_ns", &WORTHWHILE_NS)
 tunable("threads.worth_waking_ns", &WORTH_WAKING_NS)
 tunable("threads.still_spins_ns", &STILL_SPINS_NS)
@@ -83,7 +102,8 @@ cdef int _threads = lz_procs()
 cdef int _forked = 0
 # Overwriting cannot be undone, so a step that does it is not interrupted: it must be short.
 cdef double LONGEST_UNINTERRUPTED_NS = 1e8
-cdef double _step_ended = 0
+cdef double _step_ended = 0         # one that asked for a team, with or without one
+cdef double _team_ended = 0
 cdef int _in_a_row = 0
 cdef double _estimated = 0
 cdef double _worth_sharing = 0      # what all steps so far that are long enough to be shared were thought to take
@@ -98,10 +118,11 @@ cdef void step_ended(double work_ns) noexcept nogil:
 
 
 cdef bint _is_awake() noexcept nogil:
-    """Whether steps come thick and fast, so that a team spins still or is worth waking."""
+    """Whether a team spins still, or steps come so thick and fast that it is worth waking."""
     global _in_a_row
-    _in_a_row = _in_a_row + 1 if (lz_now() - _step_ended) * 1e9 < STILL_SPINS_NS else 0
-    return _in_a_row >= BUSY
+    cdef double now = lz_now()
+    _in_a_row = _in_a_row + 1 if (now - _step_ended) * 1e9 < STILL_SPINS_NS else 0
+    return (now - _team_ended) * 1e9 < STILL_SPINS_NS or _in_a_row >= BUSY
 
 
 cdef double expect_work(double work_ns) noexcept:
@@ -188,6 +209,7 @@ cdef struct Team:
 
 cdef void run_team(int threads, Share share, void* job) noexcept nogil:
     """Call share(job, thread, threads) on each of so many threads; returns when all have returned."""
+    global _team_ended
     cdef Team team
     if threads == 1:
         share(job, 0, 1)
@@ -198,6 +220,7 @@ cdef void run_team(int threads, Share share, void* job) noexcept nogil:
     lz_claim(&team.claimed)
     team.share, team.job = share, job
     lz_parallel(threads, _take_part, &team)
+    _team_ended = lz_now()
 
 
 cdef void _take_part(void* whole, int thread) noexcept nogil:
