@@ -182,12 +182,37 @@ static void lz_select_loop(char **args, npy_intp const *count, npy_intp const *s
     }
 }
 
-/* x[mask], to the front of out, which has room for them; returns how many there are. */
+/* Whether of eight mask values none is true, or all are. */
+static inline int lz_none_of_eight(const char *mask)
+{
+    npy_uint64 values;
+    memcpy(&values, mask, 8);
+    return values == 0;
+}
+static inline int lz_all_of_eight(const char *mask)
+{
+    npy_uint64 values;
+    memcpy(&values, mask, 8);
+    return !((values - 0x0101010101010101u) & ~values & 0x8080808080808080u); /* no byte is zero */
+}
+
+/* x[mask], to the front of out, which has room for them; returns how many there are. Masks often have long runs, which
+ * are passed or copied by eight. */
 #define LZ_COMPRESS(T)                                                            \
     {                                                                             \
-        for (; k < found; i++) {                                                  \
-            *(T *)(out + k * so) = *(const T *)(x + i * sx);                      \
-            k += m[i * sm] != 0;                                                  \
+        while (k < found) {                                                       \
+            const int eight = contiguous && i + 8 <= n;                           \
+            const npy_intp end = eight ? i + 8 : n;                               \
+            if (eight && lz_none_of_eight(m + i)) {                               \
+                i = end;                                                          \
+            } else if (eight && lz_all_of_eight(m + i)) {                         \
+                memcpy(out + k * size, x + i * size, 8 * sizeof(T));              \
+                i = end, k += 8;                                                  \
+            } else                                                                \
+                for (; i < end && k < found; i++) {                               \
+                    *(T *)(out + k * so) = *(const T *)(x + i * sx);              \
+                    k += m[i * sm] != 0;                                          \
+                }                                                                 \
         }                                                                         \
         return found;                                                             \
     }
@@ -219,6 +244,20 @@ static void lz_compress_loop(char **args, npy_intp const *n, npy_intp const *str
 /* Packed values, with room for n, back to the places of a mask, old values elsewhere: args packed, mask, old, out. */
 #define LZ_EXPAND(T)                                                                               \
     {                                                                                              \
+        for (; contiguous && i + 8 <= n; i += 8) {                                                 \
+            if (lz_none_of_eight(m + i)) {                                                         \
+                if (out != old) memcpy(out + i * size, old + i * size, 8 * sizeof(T));             \
+            } else if (lz_all_of_eight(m + i)) {                                                   \
+                memcpy(out + i * size, packed + k * size, 8 * sizeof(T));                          \
+                k += 8;                                                                            \
+            } else                                                                                 \
+                for (npy_intp j = i; j < i + 8; j++) {                                             \
+                    T a = ((const T *)packed)[k], b = ((const T *)old)[j];                         \
+                    npy_intp chosen = m[j] != 0;                                                   \
+                    ((T *)out)[j] = chosen ? a : b;                                                \
+                    k += chosen;                                                                   \
+                }                                                                                  \
+        }                                                                                          \
         for (; i < n; i++) {                                                                       \
             T a = *(const T *)(packed + k * sp), b = *(const T *)(old + i * sb);                   \
             npy_intp chosen = m[i * sm] != 0;                                                      \
