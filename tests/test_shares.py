@@ -8,7 +8,7 @@ import pytest
 from ways import switched
 
 import lazyarr as la
-from lazyarr._core import abreast, api
+from lazyarr._core import abreast, api, threads, tuning
 from lazyarr._core.threads import OPENMP
 
 pytestmark = pytest.mark.skipif(not OPENMP, reason="without OpenMP there is one thread")
@@ -142,3 +142,21 @@ def test_threads_that_evaluate_by_turns():
     for _, began, seconds, _, shares in steps:
         assert len(shares) == 3
         assert_within(shares, began, seconds)
+
+
+def test_a_sleeping_team_is_woken_where_the_steps_of_a_plan_are_worth_it_together():
+    def teams(make):
+        time.sleep(0.02)  # longer than a team waits for work
+        return [len(shares) for *_, shares in timeline(make(a))]
+
+    a = la.asarray(np.ones((100, 100)))
+    before, limit = threads.estimated_ns(), tuning.get("threads.worth_waking_ns")
+    la.evaluate(a @ a)
+    tuning.set("threads.worth_waking_ns", 1.5 * (threads.estimated_ns() - before))  # of one product, or two
+    try:
+        alone, in_a_row = [(teams(make), teams(make))[1]  # at first it is not known what its steps are worth
+                           for make in (lambda a: a @ a, lambda a: ((a @ a + 1) @ a + 1) @ a)]
+    finally:
+        tuning.set("threads.worth_waking_ns", limit)
+    assert alone == [0]
+    assert in_a_row == [3, 3, 3]
