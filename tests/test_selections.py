@@ -235,3 +235,21 @@ def test_a_view_without_axes_beside_a_selection():
                                       np.logical_and(np.squeeze(scalar), m[m]))
         y = la.arange(3.0)
         np.testing.assert_array_equal(y[n] * x[0, 0:1].reshape(()), np.arange(3.0)[n] * scalar[0, 0])
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f2", "f4", "f8", "c16", "G"])
+def test_masks_of_runs(dtype):
+    rng = np.random.default_rng(5)
+    for n in (1, 7, 8, 9, 40, 41, 1000, 5003):
+        values = rng.integers(0, 100, n).astype(dtype)
+        for length in (1, 5, 8, 30):
+            true = rng.integers(1, 256, n).astype("u1").view("?")  # bytes of bools that NumPy did not make
+            mask = np.where(np.arange(n) // length % 2 == rng.integers(2), true, False)
+            for face in (la, la.numpy):
+                x, m = face.array(values), face.array(mask)
+                assert x[m].tolist() == values[mask].tolist()
+                assert (x[m] + 1).tolist() == (values[mask] + 1).tolist()
+                want = values.copy()
+                want[mask] = want[mask] * 2 + 1
+                x[m] = x[m] * 2 + 1
+                assert x.tolist() == want.tolist()

@@ -487,12 +487,12 @@ def _squared_deviation(x, mean):
     if x.dtype.kind != "c":
         deviation = core.ufunc(np.subtract, (x, mean))
         if deviation.dtype.kind != "c":
-            return core.ufunc(np.multiply, (deviation, deviation))
+            return core.ufunc(np.square, (deviation,))
         parts = deviation.real, deviation.imag
     else:  # by parts: those of the difference would be stored
         mean = lazy(mean)
         parts = [core.ufunc(np.subtract, pair) for pair in ((x.real, np.real(mean)), (x.imag, np.imag(mean)))]
-    return core.ufunc(np.add, tuple([core.ufunc(np.multiply, (part, part)) for part in parts]))
+    return core.ufunc(np.add, tuple([core.ufunc(np.square, (part,)) for part in parts]))
 
 
 @row(np.std)
