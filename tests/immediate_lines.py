@@ -200,6 +200,16 @@ astype
     np.astype(x, 'f8', copy=False)
     np.astype(x, dtype='i4')
     np.astype(x, 'f4', device='cpu')
+ndarray.conj
+    x.conj()
+    x.conj({None|x|1})
+    (x * 1j).conj()
+    x[..., ::2].conj()
+    (x * (1 + 2j))[::-1].conj()
+ndarray.conjugate
+    x.conjugate()
+    (x * 1j).conjugate()
+    x.conjugate(out={x|None})
 ndarray.astype
     x.astype({float|int|bool|complex|'f2'|'f4'|'f8'|'g'|'u1'|'i1'|'i8'|'q'|'c8'|'D'|'G'|x.dtype})
     x.astype({'zz'|None|'U3'|'S2'|object|'>f8'|'M8[s]'})

@@ -89,6 +89,22 @@ def test_every_native_module_is_compiled_and_has_a_stub():
         assert source.with_suffix(".pyi").is_file(), source
 
 
+def test_a_native_module_that_is_not_there_is_not_found():
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'lazyarr._core.no_such_module'"):
+        importlib.import_module("lazyarr._core.no_such_module")
+
+
+def test_a_checkout_that_is_not_built_says_so(run_python):
+    assert run_python("""
+        import sys
+        sys.modules["lazyarr._core._native"] = None  # as if there were no such file
+        try:
+            import lazyarr
+        except ImportError as error:
+            print(error)
+    """).startswith("lazyarr is not built: run ")
+
+
 def test_readme_commands_are_what_ci_runs():
     block = re.search(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     commands = block[1].splitlines()

@@ -6,21 +6,27 @@ from numpy cimport npy_intp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.hooks cimport call_hook
-from lazyarr._core.immediate cimport new_base
+from lazyarr._core.immediate cimport has_values, new_base
 from lazyarr._core.immediate_fold cimport axis_argument
 from lazyarr._core.immediate_make cimport copied_in_order
-from lazyarr._core.loops cimport descr_of
+from lazyarr._core.immediate_ufunc cimport unary_at_once
+from lazyarr._core.loops cimport Ufunc, descr_of, find_ufunc
 from lazyarr._core.natives cimport add_native
 from lazyarr._core.node cimport MAX_DIMS, Node, new_window
 from lazyarr._core.reshape cimport matched
 from lazyarr._core.storage cimport relaid
 from lazyarr._core.views cimport new_view, window_view
 
+import numpy as np
+
 cdef extern from "Python.h":
     Py_ssize_t PyLong_AsSsize_t(object o) noexcept
     PyObject* PyErr_Occurred() noexcept
     void PyErr_Clear() noexcept
     PyObject** PySequence_Fast_ITEMS(object o) noexcept
+
+
+cdef Ufunc* _conjugate_loops = find_ufunc(np.conjugate)
 
 
 cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t least, Py_ssize_t most):
@@ -238,6 +244,20 @@ def imag_part(LazyArray x):
     return call_hook("imag_part", (x,))
 
 
+cdef object _conjugate(PyObject** args, Py_ssize_t n, object names):
+    """The method: a real array gives itself."""
+    cdef LazyArray x
+    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
+        return NotImplemented
+    x = <LazyArray>args[0]
+    if x.scalar or not has_values(x) or not 0 <= x.node.typenum <= cnp.NPY_CLONGDOUBLE:
+        return NotImplemented
+    if x.node.typenum < cnp.NPY_CFLOAT:
+        return x
+    made = unary_at_once(_conjugate_loops, x)
+    return NotImplemented if made is None else made
+
+
 cdef LazyArray part_view(LazyArray x, npy_intp behind):
     """The real or imaginary parts of a complex array, as many bytes behind its elements."""
     cdef Node node = x.node
@@ -256,6 +276,8 @@ cdef int _state() except -1:
         add_native(face + "squeeze", _squeeze)
     add_native("flip", _flip)
     add_native("expand_dims", _expand_dims)
+    add_native("ndarray.conj", _conjugate)
+    add_native("ndarray.conjugate", _conjugate)
     add_native("broadcast_to", _broadcast_to)
     return 0
 
