@@ -71,15 +71,15 @@ OPENMP = bool(LZ_OPENMP)
 
 
 cdef double _spin_ns():
-    """How long GNU OpenMP's threads wait for work before they sleep, a pause of the processor in each of many rounds."""
+    """How long GNU OpenMP's threads wait for work before they sleep: so many rounds, a pause in each."""
     cdef double start, seconds = INFINITY
-    cdef int i
+    cdef int _i
     rounds = os.environ.get("GOMP_SPINCOUNT", "")  # as `_core/__init__.py` or the user has set it
     if not rounds.isdigit():
         return 0
     for _ in range(3):
         start = lz_now()
-        for i in range(200):
+        for _i in range(200):
             lz_pause()
         seconds = min(seconds, lz_now() - start)
     return seconds / 200 * 1e9 * int(rounds)
