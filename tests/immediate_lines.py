@@ -10,7 +10,7 @@ import immediate_lines_signals
 import immediate_lines_statistics
 from lines import table
 
-FOLDS = ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum")
+FOLDS = ("sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum", "cumprod")
 _ARGUMENTS = (
     "", "None", "0", "1", "-1", "-2", "2", "-3", "True", "1.0", "(0,)", "(0, 1)", "np.int64(0)", "axis=None", "axis=0",
     "axis=-1", "axis=1", "axis=7", "axis='a'", "1, None", "axis=0, keepdims=True", "axis=1, keepdims=True",
@@ -24,6 +24,10 @@ def _calls(name):
 
 LINES = {name: [*_calls(name)] for name in (*FOLDS, "amax", "amin", "ptp", "count_nonzero")}
 LINES |= {f"ndarray.{name}": [f"x.{name}({given})" for given in _ARGUMENTS] for name in FOLDS}
+for _name in "argmax", "argmin":
+    LINES[f"ndarray.{_name}"] += [
+        f"x{view}.{_name}({axis})" for axis in ("", "0", "1", "axis=-1", "axis=-2")
+        for view in (".T", "[:, ::2]", "[::-1]", "[1:, 1:]", "[..., 0]", "[:, None][..., ::2]")]
 LINES |= table("""
 zeros
     np.zeros({3|()|(2, 3)|0|(0, 2)|-1|2.0|[2, 3]|True|np.int64(3)|'a'|None})
@@ -67,12 +71,14 @@ sort
     np.sort(x, kind='stable')
 take
     np.take(x, {0|[0]|np.array([0, 0, -1])|np.array([[0], [-1]])|np.array([99])|np.array([True])|np.array([0.0])})
+    np.take(x, {[0, -1]|[0, 99]|[True, 0]|[0, True]|[2**70]|[]|[0.0]|[[0], [-1]]}, {0|1|None})
     np.take(x, np.array([0, -1]), {0|1|-1|None|'a'})
     np.take(x, np.array([0, 0]), axis=0)
     np.take(x, np.array([9, 0]), mode='wrap')
     np.take(x, np.array([], 'i8'))
 ndarray.take
-    x.take({0|[0]|np.array([0, 0, -1])|np.array([99])})
+    x.take({0|[0]|[0, -1]|[-1, 0, 7]|[0, np.int64(0)]|np.array([0, 0, -1])|np.array([99])})
+    x.take([0, -1], axis={0|None})
     x.take(np.array([0, -1]), {0|None})
 swapaxes
     np.swapaxes(x, {0|1|-1|'a'|2.0}, {0|-1|5})

@@ -275,6 +275,23 @@ def test_read_only_array_is_not_written_to(line):
     assert outcome(xp) == outcome(np)
 
 
+@pytest.mark.parametrize("view", ["x", "x[::2]", "x.reshape(3, 2)", "x.reshape(3, 2).T", "x.reshape(1, 6)[:, 1:]",
+                                  "x[0]"])
+@pytest.mark.parametrize("key", [
+    "[0]", "[-1, 0]", "[0, 0, 0]", "[0, 9]", "[0, -9]", "[True, False]", "[0, True]", "[0, np.int64(0)]", "[0.0]", "[]",
+    "[[0, 0]]", "[2**70]", "[None]", "['a']", "([0, -1],)", "([0], 0)", "[x.size and 0]"])
+def test_lists_as_keys(view, key):
+    def outcome(namespace):
+        x = six(namespace)[0]
+        try:
+            made = eval(f"({view})[{key}]", {"np": namespace, "x": x})
+            return np.shape(made), bits(made)
+        except Exception as error:
+            return type(error), str(error)
+
+    assert outcome(xp) == outcome(np)
+
+
 def test_array_that_was_shown_takes_another_shape():
     x, y = np.zeros(6), xp.zeros(6)
     for namespace, array in ((np, x), (xp, y)):

@@ -128,12 +128,15 @@ cdef object _clip(PyObject** args, Py_ssize_t n, object names):
 
 cdef object _take(PyObject** args, Py_ssize_t n, object names):
     """take(x, places) from one axis, or take(x, places, axis=0)."""
-    if n < 2 or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray or not is_enabled():
+    if n < 2 or type(<object>args[0]) is not LazyArray or not is_enabled() or not (
+            type(<object>args[1]) is list or type(<object>args[1]) is LazyArray):
         return NotImplemented
     axis = axis_argument(args + 1, n - 1, names)
-    if not is_ready(<LazyArray>args[0]) or (<LazyArray>args[1]).node.typenum == cnp.NPY_BOOL or not (
+    if not is_ready(<LazyArray>args[0]) or not (
             axis is None and (<LazyArray>args[0]).node.ndim == 1 or type(axis) is int and axis == 0):
         return NotImplemented
+    if type(<object>args[1]) is LazyArray and (<LazyArray>args[1]).node.typenum == cnp.NPY_BOOL:
+        return NotImplemented  # `take` takes no mask
     made = taken(<LazyArray>args[0], <object>args[1])
     return NotImplemented if made is None else made
 

@@ -28,6 +28,11 @@ cdef extern from "simd/elements.h":
 cdef enum:
     NARROW = 16             # columns of which rows are added without a call each
 
+ctypedef fused number:
+    float
+    double
+    long
+
 ctypedef struct Rows:
     npy_intp count, columns
     npy_intp step   # bytes from row to row
@@ -266,30 +271,42 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object search(PyObject** args, Py_ssize_t n, object names, bint largest):
-    """The place of the first extremum among all elements, or in each row."""
+    """The place of the first extremum among all elements, or along an axis of a matrix that lies in either order."""
     cdef LazyArray x = ready_array(args, n, LARGE)
-    cdef npy_intp shape[1]
     cdef npy_intp place, r
+    cdef long double best[2]
+    cdef int along, kept
     cdef Loop* loop
-    cdef Node node, made
+    cdef Node node, made, values
     if x is None:
         return NotImplemented
     node = x.node
     axis = axis_argument(args, n, names)
-    if not node.contiguous or not (axis is None or type(axis) is int):
+    if not (axis is None or type(axis) is int):
         return NotImplemented
     loop = search_loop(node.typenum, largest)
-    if loop.search is NULL:
+    if loop.search is NULL or loop.search_rows is NULL:
         return NotImplemented
-    if axis is None or node.ndim == 1 and (axis == 0 or axis == -1):
-        loop.search(first_of(x), node.size, &place, NULL)
+    if node.contiguous and axis is None or node.ndim == 1 and (axis is None or axis == 0 or axis == -1):
+        if node.contiguous:
+            loop.search(first_of(x), node.size, &place, NULL)
+        else:
+            loop.search_rows(&place, best, first_of(x), node.strides[0], 1, node.size, 0, True)
         return scalar_at(cnp.NPY_INTP, <char*>&place)
-    if node.ndim != 2 or not (axis == 1 or axis == -1):
+    if node.ndim != 2 or axis is None or not -2 <= axis < 2:
         return NotImplemented
-    shape[0] = node.shape[0]
-    made = new_leaf(1, shape, cnp.NPY_INTP)
-    for r in range(node.shape[0]):
-        loop.search(first_of(x) + r * node.strides[0], node.shape[1], <npy_intp*>made.data + r, NULL)
+    along = axis & 1
+    kept = 1 - along
+    made = new_leaf(1, &node.shape[kept], cnp.NPY_INTP)
+    if node.strides[along] == node.itemsize:
+        for r in range(node.shape[kept]):
+            loop.search(first_of(x) + r * node.strides[kept], node.shape[along], <npy_intp*>made.data + r, NULL)
+    elif node.strides[kept] == node.itemsize:
+        values = new_leaf(1, &node.shape[kept], node.typenum)
+        loop.search_rows(<npy_intp*>made.data, values.data, first_of(x), node.strides[along], node.shape[kept],
+                         node.shape[along], 0, True)
+    else:
+        return NotImplemented
     return new_base(made)
 
 
@@ -314,34 +331,45 @@ cdef object count_true(LazyArray x):
     return scalar_at(cnp.NPY_INTP, <char*>&found)
 
 
-cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = small_array(args, n)
+cdef void run_on(number* to, number* x, npy_intp n, bint product) noexcept:
     cdef npy_intp i
+    to[0] = x[0]
+    if product:
+        for i in range(1, n):
+            to[i] = to[i - 1] * x[i]
+    else:
+        for i in range(1, n):
+            to[i] = to[i - 1] + x[i]
+
+
+cdef object accumulate(PyObject** args, Py_ssize_t n, object names, bint product):
+    """Running sums or products of all elements in C order."""
+    cdef LazyArray x = small_array(args, n)
     cdef Node node, made
-    cdef double* to
-    cdef long* whole
     if x is None:
         return NotImplemented
     node = x.node
     axis = axis_argument(args, n, names)
-    if not node.contiguous or not (axis is None or node.ndim == 1 and type(axis) is int and -1 <= axis < 1):
+    if not node.contiguous or not (axis is None or node.ndim == 1 and type(axis) is int and -1 <= axis < 1) \
+            or not (node.typenum == cnp.NPY_LONG or node.typenum == cnp.NPY_FLOAT or node.typenum == cnp.NPY_DOUBLE):
         return NotImplemented
+    made = new_leaf(1, &node.size, node.typenum)
+    lz_fp_clear()
     if node.typenum == cnp.NPY_DOUBLE:
-        made = new_leaf(1, &node.size, cnp.NPY_DOUBLE)
-        to = <double*>made.data
-        lz_fp_clear()
-        to[0] = (<double*>first_of(x))[0]
-        for i in range(1, node.size):
-            to[i] = to[i - 1] + (<double*>first_of(x))[i]
-        return NotImplemented if must_report(lz_fp_take()) else new_base(made)
-    if node.typenum == cnp.NPY_LONG:
-        made = new_leaf(1, &node.size, cnp.NPY_LONG)
-        whole = <long*>made.data
-        whole[0] = (<long*>first_of(x))[0]
-        for i in range(1, node.size):
-            whole[i] = whole[i - 1] + (<long*>first_of(x))[i]
-        return new_base(made)
-    return NotImplemented
+        run_on(<double*>made.data, <double*>first_of(x), node.size, product)
+    elif node.typenum == cnp.NPY_FLOAT:
+        run_on(<float*>made.data, <float*>first_of(x), node.size, product)
+    else:
+        run_on(<long*>made.data, <long*>first_of(x), node.size, product)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
+    return accumulate(args, n, names, False)
+
+
+cdef object _cumprod(PyObject** args, Py_ssize_t n, object names):
+    return accumulate(args, n, names, True)
 
 
 cdef int _state() except -1:
@@ -353,6 +381,7 @@ cdef int _state() except -1:
         add_native(face + "argmax", _argmax)
         add_native(face + "argmin", _argmin)
         add_native(face + "cumsum", _cumsum)
+        add_native(face + "cumprod", _cumprod)
     add_native("amax", _max)
     add_native("amin", _min)
     add_native("ptp", _ptp)

@@ -88,7 +88,7 @@ cdef object item_at_once(LazyArray self, object key):
             return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)
         if is_basic(<tuple>key):
             return None
-    elif type(key) is LazyArray or type(key) is _ndarray:
+    elif type(key) is LazyArray or type(key) is _ndarray or type(key) is list:
         made = taken(self, key)
         if made is not None:
             return made
@@ -168,13 +168,28 @@ cdef bint read_places(object key, Places* p) except -1:
     return True
 
 
+cdef LazyArray indices_in(list key):
+    """The array of a list of Python's integers; None for other lists."""
+    cdef npy_intp count = len(key), i
+    cdef Node made
+    if count == 0 or type(key[0]) is not int:
+        return None
+    made = new_leaf(1, &count, cnp.NPY_INTP)
+    for i in range(count):
+        if type(key[i]) is not int or not lz_int(key[i], <npy_intp*>made.data + i):
+            return None
+    return new_base(made)
+
+
 cdef object taken(LazyArray self, object key):
-    """self[key] for an index array of the first axis, or a mask of self's shape; None for other keys."""
+    """self[key] for indices of the first axis, or a mask of self's shape; None for other keys."""
     cdef Node node = self.node, made, converted
     cdef Places places
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp outside, count, width
     cdef int d
+    if type(key) is list:
+        key = indices_in(key)
     if not read_places(key, &places) or places.size > TAKEN or node.ndim == 0:
         return None
     if places.typenum == cnp.NPY_BOOL:

@@ -39,7 +39,7 @@ from lazyarr._core.scratch cimport Lent, end_loan, lend, lend_from, lent_from
 from lazyarr._core.shares cimport Shares, drop_shares, keep_shares, take_shares
 from lazyarr._core.steps cimport (
     Step, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
-from lazyarr._core.threads cimport expect_work, most_threads, step_ended, work_since
+from lazyarr._core.threads cimport end_work, expect_work, most_threads, step_ended
 from lazyarr._core.walk cimport Walk, hash_words, surroundings, walk
 
 import os
@@ -491,9 +491,9 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
         spread_failures(w)
         raise
     finally:
+        plan.shared_ns = end_work(start)
         if arena is not None:
             w.arena, layout.room = NULL, max(layout.room, end_loan(lent))
-    plan.shared_ns = work_since(start)
     if w.overtaken:
         _settle_frontier(w)
     if raised is not None:

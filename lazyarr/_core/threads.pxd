@@ -13,7 +13,7 @@ cdef int team_size(double work_ns) noexcept nogil
 cdef int team_for(double work_ns) noexcept nogil
 cdef void book_work(double work_ns) noexcept nogil
 cdef double expect_work(double work_ns) noexcept
-cdef double work_since(double start) noexcept
+cdef double end_work(double start) noexcept
 cdef bint is_small(double work_ns) noexcept nogil
 cdef int most_threads() noexcept nogil
 cdef void step_ended(double work_ns) noexcept nogil

@@ -126,14 +126,16 @@ cdef bint _is_awake() noexcept nogil:
 
 
 cdef double expect_work(double work_ns) noexcept:
-    """Announce how much work worth sharing the steps of an evaluation have; gives a start for `work_since`."""
+    """Announce how much work worth sharing the steps of an evaluation have; gives a start for `end_work`."""
     global _expected
     _expected = _worth_sharing + work_ns
     return _worth_sharing
 
 
-cdef double work_since(double start) noexcept:
-    """The work worth sharing that steps have had since."""
+cdef double end_work(double start) noexcept:
+    """Expect no more; gives how much work worth sharing there was."""
+    global _expected
+    _expected = 0
     return _worth_sharing - start
 
 

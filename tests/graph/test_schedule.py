@@ -6,7 +6,7 @@ import pytest
 import lazyarr as la
 from lazyarr._core import api
 from lazyarr._core.described import Graph, NodeInfo
-from lazyarr.graph import compile as compiling
+from lazyarr.graph import verify as verifying
 from lazyarr.graph.compile import compile_graph
 from lazyarr.graph.rewrite import beside
 from lazyarr.graph.schedule import (
@@ -251,7 +251,7 @@ def test_a_kernel_waits_for_the_other_operands_of_its_reader():
 
 def test_debug_builds_verify_every_plan(monkeypatch):
     seen = []
-    monkeypatch.setattr(compiling, "verify", lambda graph, steps: seen.append(len(steps)))
+    monkeypatch.setattr(verifying, "verify", lambda graph, steps: seen.append(len(steps)))
     monkeypatch.setattr(api, "DEBUG", True)
     assert [len(step) for step, _, _ in [compile_graph(Graph(LEAF_AND_SUM))]] == seen == [2]
 
