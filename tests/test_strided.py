@@ -109,7 +109,7 @@ def test_a_cast_that_overflows_warns():
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u4", "u8", "c8", "c16"])
 @pytest.mark.parametrize("name", ["negative", "absolute", "square", "conjugate", "isfinite", "sign"])
 def test_few_columns(name, dtype):
-    """NumPy's loops err where elements lie so many apart as they have bytes: its iterators choose others than we do."""
+    """NumPy's loops err for some strides, which its own iterators avoid by choosing another inner axis."""
     ufunc = getattr(np, name)
     for columns in (4, 8, 16):
         x = (np.arange(3 * columns) % 7 - 3.0).reshape(3, columns).astype(dtype)

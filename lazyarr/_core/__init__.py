@@ -11,7 +11,7 @@ import lazyarr.extension  # finds the native modules
 _before = os.environ.get("GOMP_SPINCOUNT")
 os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 try:
-    import lazyarr._core.threads  # noqa: F401
+    import lazyarr._core.threads  # noqa: F401 - loads GNU OpenMP
 except ModuleNotFoundError as error:
     if error.name != "lazyarr._core.threads":
         raise

@@ -329,7 +329,7 @@ cdef bint _is_whole(Loop* loop) noexcept:
 
 
 cdef inline void _negate(char** args, npy_intp* n, npy_intp* steps, void* data, npy_intp size) noexcept nogil:
-    """NumPy's loop for elements of so many bytes, element by element where it errs.
+    """Negate elements of `size` bytes with NumPy's loop, one at a time where that loop errs.
 
     NumPy 2.4 takes neighbours in place of elements that lie four of four bytes apart, or eight of eight, if its output
     is not contiguous.

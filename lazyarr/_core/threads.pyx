@@ -71,7 +71,7 @@ OPENMP = bool(LZ_OPENMP)
 
 
 cdef double _spin_ns():
-    """How long GNU OpenMP's threads wait for work before they sleep: so many rounds, a pause in each."""
+    """Estimate how long an idle thread of GNU OpenMP spins before it sleeps: `GOMP_SPINCOUNT` pauses, in ns."""
     cdef double start, seconds = INFINITY
     cdef int _i
     rounds = os.environ.get("GOMP_SPINCOUNT", "")  # as `_core/__init__.py` or the user has set it
@@ -106,8 +106,8 @@ cdef double _step_ended = 0         # one that asked for a team, with or without
 cdef double _team_ended = 0
 cdef int _in_a_row = 0
 cdef double _estimated = 0
-cdef double _worth_sharing = 0      # what all steps so far that are long enough to be shared were thought to take
-cdef double _expected = 0           # what that comes to at the end of the running evaluation
+cdef double _worth_sharing = 0      # estimated work of all steps so far that are long enough to share, in ns
+cdef double _expected = 0           # the same, as expected at the end of the running evaluation
 
 
 cdef void step_ended(double work_ns) noexcept nogil:
@@ -157,9 +157,9 @@ cdef bint is_small(double work_ns) noexcept nogil:
 
 
 cdef int team_for(double work_ns) noexcept nogil:
-    """Threads for steps that are told of one by one, whose end is to be told to `step_ended`.
+    """Return the number of threads for a step, without booking its work; report the step's end to `step_ended`.
 
-    A sleeping team is woken for a step that is long by itself, or where those that follow it are together.
+    Wake a sleeping team for a long step, or for a step whose evaluation still has enough work to share.
     """
     global _worth_sharing
     if _threads <= 1 or work_ns < WORTHWHILE_NS or _forked or lz_nested():
