@@ -92,13 +92,26 @@ def test_complex_scalars_are_ordered_as_numpys(operation, dtype):
 ])
 def test_scalars_of_two_types_are_compared_as_arrays_where_numpy_does(left, right):
     def compare(left, right):
-        with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
-            warnings.simplefilter("always")
-            return bool(left > right), bool(right <= left), {str(w.message) for w in caught}
+        return warned(operator.gt, left, right), warned(operator.le, right, left)
 
     lazy = la.array([left])[0]
     other = la.array([right])[0] if isinstance(right, np.generic) else right
     assert compare(lazy, other) == compare(left, right)
+
+
+@pytest.mark.parametrize("left", [np.complex128(complex(np.nan, 1)), np.complex64(complex(0, np.nan))])
+def test_a_complex_scalar_on_the_left_is_compared_as_a_scalar_and_an_array_as_an_array(left):
+    for first in (left, np.array(left)):
+        for right in (np.int64(3), np.float32(0), left):
+            for compare in (operator.lt, lambda x, y: x < y, lambda x, y: x >= y):
+                assert warned(compare, first, la.sum(la.array([right]))) == warned(compare, first, np.sum([right]))
+
+
+def warned(function, *operands):
+    with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
+        warnings.simplefilter("always")
+        value = bool(function(*operands))
+    return value, {str(w.message) for w in caught}
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 2)])

@@ -59,6 +59,7 @@ cdef extern from "numpy/arrayobject.h":
 cdef extern from "Python.h":
     int PyObject_GetBuffer(object obj, Py_buffer* view, int flags) except -1
     int PyDict_Update(PyObject* a, object b) except -1
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef extern from *:
     """
@@ -130,6 +131,15 @@ cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
 
 cdef object operate(Ufunc* u, LazyArray self, object other):
     return deferred(u, self, other) if defers(other) else binary(u, self, other, True)
+
+
+cdef bint _stands_for_scalar(object operand) noexcept:
+    """Whether NumPy made this array of a complex scalar on the left of a comparison.
+
+    Nobody but its caller and ours refer to it. Of other types the two compare alike.
+    """
+    return type(operand) is _ndarray and (<cnp.ndarray>operand).ndim == 0 and operand.dtype.kind == "c" \
+        and Py_REFCNT(<PyObject*>operand) <= 5
 
 
 cdef object reflected(Ufunc* u, LazyArray self, object other):
@@ -310,8 +320,9 @@ cdef class LazyArray:
                 made = ufunc_by_protocol(ufunc, find_ufunc(ufunc).elementwise, inputs, kwargs)
                 if made is not NotImplemented:
                     return made
-            if isinstance(inputs[0], _generic) and len(inputs) == 2 and not kwargs and runs_operator():
-                return binary(find_ufunc(ufunc), inputs[0], inputs[1], True)  # NumPy's scalars call the ufunc
+            if len(inputs) == 2 and not kwargs and (
+                    isinstance(inputs[0], _generic) and runs_operator() or _stands_for_scalar(inputs[0])):
+                return binary(find_ufunc(ufunc), inputs[0][()], inputs[1], True)
             return call_ufunc(ufunc, inputs, kwargs)
         if method == "reduce" and kwargs.get("out", (None,))[0] is not None \
                 and not any([isinstance(operand, LazyArray) for operand in inputs]):
