@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,7 @@ from setuptools.errors import CompileError, LinkError
 from setuptools.modified import newer_group
 
 CORE = Path("lazyarr/_core")
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 DEBUG = os.environ.get("LAZYARR_DEBUG", "0") not in ("", "0")
 SANITIZE = os.environ.get("LAZYARR_SANITIZE", "0") not in ("", "0")
 
@@ -39,6 +41,7 @@ DIRECTIVES = {
     "binding": True,
     "embedsignature": True,
     "autotestdict": False,  # doctest finds the docstrings as it is; the dict would list them twice
+    "freethreading_compatible": True,  # see `lock_entries`
 }
 
 MACROS = [
@@ -77,7 +80,13 @@ OPENMP_MACOS = [
 NATIVE_PROGRAM = """
 #include <Python.h>
 static int add_names(PyObject *module) { return PyModule_AddStringConstant(module, "MODULES", "NAMES"); }
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_names}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)add_names},
+#ifdef Py_GIL_DISABLED
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
 static struct PyModuleDef native = {PyModuleDef_HEAD_INIT, "_native", NULL, 0, NULL, slots, NULL, NULL, NULL};
 PyMODINIT_FUNC PyInit__native(void) { return PyModuleDef_Init(&native); }
 """
@@ -126,6 +135,8 @@ class BuildNative(build_ext):
         self.translate()
         macros = [*MACROS, ("LAZYARR_BUILT_WITH_NUMPY", f'"{numpy.__version__}"')]
         folders = [numpy.get_include(), str(CORE), str(CORE / "simd")]
+        if FREE_THREADED:
+            flags += ["/FIentry.h"] if msvc else ["-include", "entry.h"]
 
         def compile_source(source):
             """Compile a C file, unless neither it nor a header nor a flag has changed since, and name the result."""
@@ -161,7 +172,7 @@ class BuildNative(build_ext):
         import numpy
         from Cython.Build import cythonize
 
-        made_by = zlib.crc32(repr([Cython.__version__, numpy.__version__, DIRECTIVES]).encode())
+        made_by = zlib.crc32(repr([Cython.__version__, numpy.__version__, DIRECTIVES, FREE_THREADED]).encode())
         folder = Path(f"build/cython-{made_by:08x}")
         changed = max(path.stat().st_mtime for path in [*Path("lazyarr").rglob("*.p[yx][xd]"), Path("setup.py")])
         for extension in self.extensions:
@@ -204,6 +215,57 @@ class BuildNative(build_ext):
                 return False
 
 
+def lock_entries():
+    """Have Cython take the core's lock in each function that Python can call, but for generators.
+
+    There the GIL does what the lock does (`simd/entry.h`). What the core holds is not safe without either.
+    """
+    from Cython.Compiler import Nodes, Pipeline
+    from Cython.Compiler.ParseTreeTransforms import PostParse, YieldNodeCollector
+    from Cython.Compiler.Visitor import CythonTransform
+
+    class Leave(Nodes.StatNode):
+        child_attrs = ()
+
+        def analyse_expressions(self, env):
+            return self
+
+        def generate_execution_code(self, code):
+            code.putln("lz_leave(&lz_entered);")
+
+    class Entered(Nodes.TryFinallyStatNode):
+        preserve_exception = False
+
+        def generate_execution_code(self, code):
+            code.begin_block()
+            code.putln("lz_entry lz_entered;")
+            code.putln("lz_enter(&lz_entered);")
+            super().generate_execution_code(code)
+            code.end_block()
+
+    class LockEntries(CythonTransform):
+        def visit_DefNode(self, node):
+            self.visitchildren(node)
+            yields = YieldNodeCollector()
+            yields.visitchildren(node.body)
+            if not yields.yields:
+                node.body = Nodes.StatListNode(node.pos, stats=[
+                    Entered(node.pos, body=node.body, finally_clause=Leave(node.pos))])
+            return node
+
+        def visit_CFuncDefNode(self, node):
+            return self.visit_DefNode(node) if node.overridable else node
+
+    plain = Pipeline.create_pipeline
+
+    def with_entries(context, *args, **kwargs):
+        stages = plain(context, *args, **kwargs)
+        place = next(i for i, stage in enumerate(stages) if isinstance(stage, PostParse))
+        return [*stages[:place + 1], LockEntries(context), *stages[place + 1:]]
+
+    Pipeline.create_pipeline = with_entries
+
+
 def headers_of(source):
     """Our own headers that a C file includes, directly or through others."""
     found, pending = set(), [Path(source)]
@@ -223,6 +285,9 @@ def write_if_changed(path, text):
         path.write_text(text)
     return path
 
+
+if FREE_THREADED:  # here, since cythonize's worker processes may import this file
+    lock_entries()
 
 if __name__ == "__main__":  # cythonize's worker processes may import this file
     setup(

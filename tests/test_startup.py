@@ -247,15 +247,3 @@ def test_a_module_that_is_imported_again_finds_its_names(run_python):
             importlib.reload(module)
         print(lazyarr.ones(3).sum(), lazyarr.numpy.ones(2).sum(), lazyarr.graph.__name__)
     """).split() == ["3.0", "2.0", "graph"]
-
-
-def test_an_interpreter_that_runs_without_the_gil_is_refused(run_python):
-    """One that may turn it on does so at the import."""
-    assert "PYTHON_GIL=0" in run_python("""
-        import sys
-        sys._is_gil_enabled = lambda: False
-        try:
-            import lazyarr
-        except ImportError as error:
-            print(error)
-    """)

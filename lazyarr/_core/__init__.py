@@ -1,6 +1,5 @@
 """The native core: graph nodes, lazy arrays, tile programs, plans, buffers and threads."""
 import os
-import sys
 
 import lazyarr.extension  # finds the native modules
 
@@ -19,7 +18,3 @@ except ModuleNotFoundError as error:
 finally:
     if _before is None:
         del os.environ["GOMP_SPINCOUNT"]
-
-# A free-threaded interpreter turns the GIL on for `threads`, unless PYTHON_GIL=0 or -X gil=0 forbids it.
-if not getattr(sys, "_is_gil_enabled", lambda: True)():
-    raise ImportError("lazyarr needs the global interpreter lock: import it without PYTHON_GIL=0 and -X gil=0")

@@ -43,6 +43,7 @@ from lazyarr._core.records import has_format
 cnp.import_array()
 
 cdef extern from "simd/release.h":
+    const bint LZ_KEEPS_DYING
     void lz_install_release(object type, void* release)
     LazyArray lz_revive(PyObject* o) noexcept
 
@@ -51,7 +52,6 @@ cdef extern from *:
     #define lz_has_weakrefs(o) (*(PyObject **)((char *)(o) + Py_TYPE(o)->tp_weaklistoffset) != NULL)
     """
     bint lz_has_weakrefs(LazyArray o) noexcept
-    const bint LAZYARR_SANITIZE
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ToList(cnp.ndarray a)
@@ -684,7 +684,7 @@ cdef bint _release(LazyArray handle) noexcept:
     if handle.export is not None:
         handle.export = None
         handle.exposed = False
-    if LAZYARR_SANITIZE or type(handle) is not LazyArray or lz_has_weakrefs(handle):
+    if not LZ_KEEPS_DYING or type(handle) is not LazyArray or lz_has_weakrefs(handle):
         return False
     if handle.scalar:
         handle.scalar = False

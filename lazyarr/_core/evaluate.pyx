@@ -5,6 +5,7 @@ Programs call it in their innermost loops, most of the time on arrays that have 
 from cpython.object cimport PyObject
 
 from lazyarr._core.array cimport LazyArray
+from lazyarr._core.entry cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.handles cimport evaluate_list, layout_of
 from lazyarr._core.immediate cimport is_enabled
 from lazyarr._core.node cimport LEAF, SCALAR, Node, is_evaluated
@@ -52,7 +53,18 @@ Examples
 """
 
 
-cdef object _evaluate(object _module, PyObject** args, Py_ssize_t n):
+ctypedef PyObject* (*Raw)(PyObject** args, Py_ssize_t n) noexcept
+
+
+cdef PyObject* _call(PyObject* module, PyObject** args, Py_ssize_t n) noexcept:
+    cdef lz_entry entry
+    lz_enter(&entry)
+    cdef PyObject* made = (<Raw>_evaluate)(args, n)
+    lz_leave(&entry)
+    return made
+
+
+cdef object _evaluate(PyObject** args, Py_ssize_t n):
     cdef PyObject* node
     if n == 1 and type(<object>args[0]) is LazyArray and is_enabled():
         node = <PyObject*>((<LazyArray>args[0]).node if (<LazyArray>args[0]).root is None
@@ -80,4 +92,4 @@ cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
     return 0
 
 
-evaluate = lz_function_of(&lz_evaluate, <void*>_evaluate, _doc, "lazyarr")
+evaluate = lz_function_of(&lz_evaluate, <void*>_call, _doc, "lazyarr")

@@ -17,6 +17,7 @@ cimport numpy as cnp
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.calls cimport call_ufunc, call_with, warns_of_third, with_arrays
+from lazyarr._core.entry cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.handles cimport force
 from lazyarr._core.hooks cimport call_hook, defer
 from lazyarr._core.immediate cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
@@ -43,6 +44,8 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef extern from *:
     """
+    #include "simd/entry.h"
+
     /* Have instances of a type be called by the function that they hold at `offset`. */
     static void lz_set_vectorcall(PyObject *type, Py_ssize_t offset, int is_method)
     {
@@ -87,7 +90,11 @@ cdef extern from *:
     }
     static PyObject *lz_ufunc(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
     {
-        return lz_or_again(lz_call_ufunc(callable, args, nargsf, names), callable, args, nargsf, names);
+        lz_entry entry;
+        lz_enter(&entry);
+        PyObject *made = lz_or_again(lz_call_ufunc(callable, args, nargsf, names), callable, args, nargsf, names);
+        lz_leave(&entry);
+        return made;
     }
     """
     ctypedef PyObject* (*lz_call)(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
@@ -219,6 +226,14 @@ ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names) 
 
 
 cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
+    cdef lz_entry entry
+    lz_enter(&entry)
+    cdef PyObject* made = _native_or_next(callable, args, nargsf, names)
+    lz_leave(&entry)
+    return made
+
+
+cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
     """Call the native form, or else what follows it; without counting a reference, since most calls end here."""
     cdef PyObject* given = names if names is not NULL else <PyObject*>None
     cdef PyObject* made

@@ -8,6 +8,7 @@ Base handles whose value is pending are in a list. When what is pending exceeds 
 evaluated in one plan (`flush`).
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF
 from cpython.tuple cimport PyTuple_New
 
 from libc.stdlib cimport free, malloc
@@ -29,6 +30,10 @@ from lazyarr._core.standin cimport stand_in
 from lazyarr._core.steps cimport as_ndarray
 from lazyarr._core.storage cimport export, is_shared, on_memory, snapshot
 from lazyarr._core.window cimport window_overlaps_itself
+
+cdef extern from "simd/weak.h":
+    void lz_enlist(PyObject* o) noexcept
+    PyObject* lz_take(PyObject* o) noexcept
 
 cdef extern from "Python.h":
     PyObject* PyLong_FromSsize_t(Py_ssize_t value) noexcept
@@ -66,6 +71,7 @@ cdef void link(LazyArray handle) noexcept:
     global _newest
     if handle.linked:
         return
+    lz_enlist(<PyObject*>handle)
     handle.linked = True
     handle.before = NULL
     handle.after = _newest
@@ -165,6 +171,7 @@ cdef int flush() except -1:
     global _flushing, attention
     cdef PyObject* p = _newest
     cdef PyObject* following
+    cdef PyObject* taken
     cdef list held = [], nodes
     cdef LazyArray handle
     cdef Node node
@@ -177,7 +184,10 @@ cdef int flush() except -1:
         if is_evaluated((<LazyArray>p).node) or (<LazyArray>p).node.poisoned:
             unlink(<LazyArray>p)
         else:
-            held.append(<LazyArray>p)
+            taken = lz_take(p)
+            if taken is not NULL:
+                held.append(<LazyArray>taken)
+                Py_DECREF(<LazyArray>taken)
         p = following
     held.reverse()
     nodes = [(<LazyArray>h).node for h in held]  # other threads may write to the handles meanwhile

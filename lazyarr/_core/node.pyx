@@ -30,12 +30,10 @@ cdef int _doomed_room = 0
 cdef bint _freeing = False
 
 cdef extern from "simd/release.h":
+    const bint LZ_KEEPS_DYING
     void lz_install_release(object type, void* release)
     object lz_revive(PyObject* o) noexcept
     void lz_zero(void* p, size_t n) noexcept
-
-cdef extern from *:
-    const bint LAZYARR_SANITIZE
 
 cdef extern from "Python.h":
     void* PyMem_Realloc(void* p, size_t n)
@@ -97,7 +95,7 @@ cdef bint _shelved(Node node) noexcept:
     cdef Buffer buffer
     cdef size_t capacity
     cdef int index
-    if LAZYARR_SANITIZE or node.origin is not None:
+    if not LZ_KEEPS_DYING or node.origin is not None:
         return False
     if node.payload is not None:
         node.payload = None
@@ -266,7 +264,7 @@ cdef bint retire_window(PyObject* window) noexcept:
     """Take a window that only the caller refers to out of use, until `reuse_window`; False for any other node."""
     global _live
     cdef Node node
-    if LAZYARR_SANITIZE or Py_REFCNT(window) != 1:
+    if not LZ_KEEPS_DYING or Py_REFCNT(window) != 1:
         return False
     node = <Node>window
     if node.kind != VIEW or node.ninputs or node.shape != node.inline_dims or node.owner is not None \

@@ -5,6 +5,7 @@ A module is filled when the first of its names is asked for: some of NumPy's are
 """
 import functools
 import importlib
+import importlib.machinery
 import importlib.util
 import math
 import types
@@ -15,6 +16,7 @@ import numpy as np
 import lazyarr.numpy.cardinal
 import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
+from lazyarr.numpy.private import private_module
 from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, waiting, without_scalars, wrapped
 from lazyarr.ops import fourier
 from lazyarr.ops.opaque import immediate, is_immediate
@@ -278,7 +280,16 @@ def _found_later(name):
 
 def submodule(path):
     """What stands for NumPy's module of this name: a face, or itself."""
-    return importlib.import_module(f"lazyarr.{path}" if path in _SUBMODULES else path)
+    if path in _SUBMODULES:
+        return importlib.import_module(f"lazyarr.{path}")
+    module = importlib.import_module(path)
+    return private_module(module) if _is_private(module) else module
+
+
+def _is_private(module):
+    """Whether a module of NumPy's is private or written in C."""
+    return module.__name__.startswith("numpy.") and (
+        "._" in module.__name__ or isinstance(module.__loader__, importlib.machinery.ExtensionFileLoader))
 
 
 def why_not(name):

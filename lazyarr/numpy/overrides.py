@@ -74,14 +74,47 @@ def call_override(function, operands, args, kwargs):
 
 
 def call_ufunc_override(face, method, args, kwargs):
-    """The same for a ufunc of this namespace or a method of it; NotImplemented, too, if none takes the others."""
-    outs = kwargs.get("out", ())
-    outs = outs if isinstance(outs, tuple) else (outs,)
-    if method == "__call__" and len(args) > face.ufunc.nin:
-        args, outs = args[:face.ufunc.nin], args[face.ufunc.nin:]
-    if not any(core.is_answering(x) and knows_face(type(x), "__array_ufunc__") for x in (*args, *outs)):
+    """The same for a ufunc of this namespace or a method of it. NumPy checks and arranges the arguments."""
+    operands = (*args, *_flat(kwargs.get("out", ())))
+    if not any(core.is_answering(x) and knows_face(type(x), "__array_ufunc__") for x in operands):
         return NotImplemented
-    return ask_for_ufunc(face, method, args, {**kwargs, "out": outs} if outs else kwargs)
+    given = {name: _asked(x, face) for name, x in kwargs.items()}
+    return getattr(face.ufunc, method)(*_asked(args, face), **given)
+
+
+def _flat(out):
+    return out if isinstance(out, tuple) else (out,)
+
+
+class _Asked:
+    """Stands for an operand until NumPy has arranged the arguments of a call; then the operands are asked."""
+
+    def __init__(self, operand, face):
+        self.operand, self.face = operand, face
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        inputs, kwargs = _operands(inputs), {name: _operands(x) for name, x in kwargs.items()}
+        made = ask_for_ufunc(self.face, method, inputs, kwargs)
+        if made is NotImplemented:
+            given = ", ".join([*map(repr, inputs), *[f"{name}={x!r}" for name, x in kwargs.items()]])
+            types = ", ".join([repr(type(x).__name__) for x in (*inputs, *kwargs.get("out", ()))])
+            raise TypeError("operand type(s) all returned NotImplemented from "
+                            f"__array_ufunc__({self.face.ufunc!r}, {method!r}, {given}): {types}")
+        return made
+
+
+def _asked(x, face):
+    """`x`, or in a tuple each operand, with a stand-in for what NumPy would ask; it refuses what opts out."""
+    if type(x) is tuple:
+        return tuple([_asked(item, face) for item in x])
+    asks = getattr(type(x), "__array_ufunc__", None) is not None and not isinstance(x, np.generic)
+    return _Asked(x, face) if asks and type(x) is not np.ndarray else x
+
+
+def _operands(x):
+    if type(x) is tuple:
+        return tuple(map(_operands, x))
+    return x.operand if type(x) is _Asked else x
 
 
 def ask_for_ufunc(face, method, inputs, kwargs):

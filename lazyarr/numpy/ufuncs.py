@@ -206,12 +206,13 @@ def apply_to_values(ufunc, method, args, kwargs):
 
 
 def apply_to_others(ufunc, method, inputs, kwargs):
-    """A ufunc's call with LazyArrays and operands that answer ufuncs; NumPy's on values if none of these answers.
+    """A ufunc's call with operands that answer ufuncs; with values for LazyArrays if none of these answers.
 
     What pandas refuses it would leave to us: it gets values at once.
     """
     operands = (*inputs, *kwargs.get("out", ()))
-    if not any(hasattr(type(x), "__pandas_priority__") and not isinstance(x, LazyArray) for x in operands):
+    if any(isinstance(x, LazyArray) for x in operands) and not any(
+            hasattr(type(x), "__pandas_priority__") and not isinstance(x, LazyArray) for x in operands):
         made = ask_for_ufunc(wrapped(ufunc), method, inputs, kwargs)
         if made is not NotImplemented:
             return made

@@ -1,4 +1,5 @@
 """`np.ndarray` as scripts know it: its instances, classes derived from it, its methods called by name."""
+import functools
 import inspect
 import types
 
@@ -15,6 +16,26 @@ def test_isinstance_ndarray():
     assert not isinstance([1], la.ndarray)
     assert issubclass(np.ndarray, la.ndarray)
     assert issubclass(LazyArray, la.ndarray)
+
+
+def test_the_type_of_an_array_equals_ndarray():
+    for kind in type(la.zeros(2)), type(np.zeros(2)), la.ndarray:
+        assert kind == la.ndarray
+        assert la.ndarray == kind
+    for kind in list, type(None):
+        assert kind != la.ndarray
+    assert type(la.zeros(2)) in (list, la.ndarray)
+    assert {la.ndarray: "array"}[type(la.zeros(2))] == "array"
+
+
+def test_single_dispatch_finds_arrays():
+    @functools.singledispatch
+    def kind(x):
+        return "other"
+
+    kind.register(la.ndarray, lambda x: "array")
+    assert kind(la.zeros(2)) == "array"
+    assert kind([1]) == "other"
 
 
 def test_calling_ndarray_makes_an_array():

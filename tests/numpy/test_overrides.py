@@ -134,6 +134,37 @@ def test_classes_derived_from_ndarray():
         assert any(function is known for known in called)
 
 
+@pytest.mark.parametrize("line", [
+    "xp.add(a, 1, sig='ii->i')", "xp.add(a, 1, signature='ii->i')", "xp.sin(a, None)", "xp.sin(a, out=(None,))",
+    "xp.modf(a, None, None)", "xp.modf(a, 'one', 'two')", "xp.multiply(2, a, out='out')", "xp.add(a, 1, where=True)",
+    "xp.modf(a, out=a)", "xp.modf(1.0, out=(a,))", "xp.multiply(a, a, 'one', out='two')", "xp.add(a)",
+    "xp.add.reduce(a, 1)", "xp.add.outer(a, a)", "xp.add(no, a)", "xp.add(a, 1, out=no)",
+])
+def test_arguments_are_arranged_as_numpy_does(line):
+    def outcome(numpy):
+        names = module_of(numpy)
+        opted_out = type("OptedOut", (), {"__array_ufunc__": None, "__repr__": lambda self: "no"})()
+        operand = names["Container"]()
+        try:
+            eval(line, {"xp": numpy, "a": operand, "no": opted_out})
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        [(_, method, inputs, kwargs)] = names["seen"]
+        return repr((method, inputs, kwargs)).replace(repr(operand), "a")
+
+    assert outcome(xp) == outcome(np)
+
+
+def test_each_class_is_asked_once(known):
+    names = module_of(known)
+    operand = names["Container"](answer=False)
+    for args in (operand, operand), (2, operand):
+        names["seen"].clear()
+        with pytest.raises(TypeError, match="all returned NotImplemented"):
+            xp.multiply(*args)
+        assert len(names["seen"]) == 1
+
+
 def test_what_is_no_operand_does_not_decide():
     operand = module_of(xp)["Container"]()
     assert xp.array([operand, 1], object)[0] is operand

@@ -4,23 +4,34 @@
 #ifndef LAZYARR_RELEASE_H
 #define LAZYARR_RELEASE_H
 
-#include <Python.h>
+#include "entry.h"
 
 static destructor lz_plain_dealloc;
 static int (*lz_release)(PyObject *);
 
 static void lz_dealloc(PyObject *o)
 {
+    lz_entry entry;
+    lz_enter(&entry);
     Py_SET_REFCNT(o, 1);
     int kept = lz_release(o);
     Py_SET_REFCNT(o, 0);
     if (!kept) lz_plain_dealloc(o);
+    lz_leave(&entry);
 }
+
+/* Whether dying objects may be kept for later. Reference counts of several threads know no such state, and sanitizers
+ * would not see what uses an object too late. */
+#if LAZYARR_SANITIZE || defined(Py_GIL_DISABLED)
+#define LZ_KEEPS_DYING 0
+#else
+#define LZ_KEEPS_DYING 1
+#endif
 
 /* Bring an object back that a release function has kept. */
 static inline PyObject *lz_revive(PyObject *o)
 {
-#if defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS) || defined(Py_GIL_DISABLED)
+#if defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS)
     _Py_NewReference(o);
 #else
     Py_SET_REFCNT(o, 1);
