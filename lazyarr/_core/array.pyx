@@ -65,7 +65,15 @@ cdef extern from *:
     """
     #define lz_type_dict(t) (((PyTypeObject *)(t))->tp_dict)
     static void lz_type_modified(PyObject *t) { PyType_Modified((PyTypeObject *)t); }
+
+    /* Have `match` take instances of a type for sequences where it takes those of another for such. */
+    static void lz_match_like(PyObject *type, PyObject *other)
+    {
+        ((PyTypeObject *)type)->tp_flags |= ((PyTypeObject *)other)->tp_flags & Py_TPFLAGS_SEQUENCE;
+        PyType_Modified((PyTypeObject *)type);
+    }
     """
+    void lz_match_like(object type, object other)
     void lz_type_modified(object t)
     PyObject* lz_type_dict(object t)
 
@@ -710,6 +718,7 @@ cdef LazyArray bare_handle():
 
 
 lz_install_release(LazyArray, <void*>_release)
+lz_match_like(LazyArray, np.ndarray)  # from NumPy 2.5 on
 
 
 cdef object matmul_by_numpy(object a, object b):

@@ -16,7 +16,11 @@ _modules = {}
 class _PrivateModule(types.ModuleType):
     def __init__(self, module):
         super().__init__(module.__name__, module.__doc__)
-        self.__dict__["_original"] = module
+        super().__setattr__("_original", module)
+
+    @property
+    def __dict__(self):
+        return vars(self._original)
 
     def __getattr__(self, name):
         found = getattr(self._original, name)

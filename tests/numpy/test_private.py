@@ -14,6 +14,7 @@ def test_private_modules_have_the_names_of_numpys():
     assert isinstance(xp._core, types.ModuleType)
     assert xp._core.__name__ == "numpy._core"
     assert dir(xp._core) == dir(np._core)
+    assert vars(xp._core) is vars(np._core)
     assert xp._core.numeric.asarray is np.asarray
     assert xp._core.umath.add is np.add
     assert xp._core.multiarray.array is np.array

@@ -158,3 +158,17 @@ def outcome(line, xp):
 @pytest.mark.parametrize("line", LINES.strip().splitlines())
 def test_lines(line):
     assert outcome(line, lnp) == outcome(line, np)
+
+
+def test_match_takes_arrays_for_sequences_where_numpy_does():
+    def matched(x):
+        match x:
+            case [a, b]:
+                return f"{a} and {b}"
+            case _:
+                return "something else"
+
+    for values in [1, 2], [1, 2, 3], [[1, 2], [3, 4]]:
+        expected = matched(np.array(values))
+        assert matched(lnp.array(values)) == expected
+        assert matched(lnp.array(values) + 0) == expected
