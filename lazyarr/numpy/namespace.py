@@ -5,7 +5,6 @@ A module is filled when the first of its names is asked for: some of NumPy's are
 """
 import functools
 import importlib
-import importlib.machinery
 import importlib.util
 import math
 import types
@@ -16,7 +15,7 @@ import numpy as np
 import lazyarr.numpy.cardinal
 import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
-from lazyarr.numpy.private import private_module
+from lazyarr.numpy.private import is_in_c, private_module
 from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, waiting, without_scalars, wrapped
 from lazyarr.ops import fourier
 from lazyarr.ops.opaque import immediate, is_immediate
@@ -288,8 +287,7 @@ def submodule(path):
 
 def _is_private(module):
     """Whether a module of NumPy's is private or written in C."""
-    return module.__name__.startswith("numpy.") and (
-        "._" in module.__name__ or isinstance(module.__loader__, importlib.machinery.ExtensionFileLoader))
+    return module.__name__.startswith("numpy.") and ("._" in module.__name__ or is_in_c(module))
 
 
 def why_not(name):

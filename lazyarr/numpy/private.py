@@ -1,9 +1,10 @@
-"""NumPy's private modules, such as `np._core`: NumPy's own objects, but for functions that are written in C.
+"""NumPy's private modules, such as `np._core`: their names are NumPy's own objects, but for functions of modules in C.
 
 These get ndarrays on the memory of LazyArrays, and so do the methods of the objects that they return.
 """
 import functools
 import types
+from importlib.machinery import ExtensionFileLoader
 
 import numpy as np
 
@@ -24,7 +25,11 @@ class _PrivateModule(types.ModuleType):
 
     def __getattr__(self, name):
         found = getattr(self._original, name)
-        return found if name.startswith("__") else _counterpart(found)
+        if name.startswith("__"):
+            return found
+        if isinstance(found, types.ModuleType):
+            return private_module(found) if found.__name__.startswith("numpy.") else found
+        return _counterpart(found) if is_in_c(self._original) else found
 
     def __setattr__(self, name, value):
         setattr(self._original, name, value)
@@ -34,6 +39,17 @@ class _PrivateModule(types.ModuleType):
 
     def __dir__(self):
         return dir(self._original)
+
+
+class _Function:
+    """A function in C, which like these is no method where it is an attribute of a class."""
+
+    def __init__(self, original):
+        functools.update_wrapper(self, original)
+
+    def __call__(self, *args, **kwargs):
+        result = self.__wrapped__(*map_lazy(args, core.lent), **map_lazy(kwargs, core.lent))
+        return _Object(result) if _is_private(type(result)) else result
 
 
 class _Object:
@@ -57,18 +73,14 @@ def private_module(original):
     return _modules[name]
 
 
+def is_in_c(module):
+    """Whether a module is written in C."""
+    return isinstance(module.__loader__, ExtensionFileLoader)
+
+
 def _counterpart(obj):
-    if isinstance(obj, types.ModuleType):
-        return private_module(obj) if obj.__name__.startswith("numpy.") else obj
-    if not isinstance(obj, types.BuiltinFunctionType) or getattr(np, obj.__name__, None) is obj:
-        return obj
-
-    @functools.wraps(obj)
-    def called(*args, **kwargs):
-        result = obj(*map_lazy(args, core.lent), **map_lazy(kwargs, core.lent))
-        return _Object(result) if _is_private(type(result)) else result
-
-    return called
+    is_own = isinstance(obj, types.BuiltinFunctionType) and getattr(np, obj.__name__, None) is not obj
+    return _Function(obj) if is_own else obj
 
 
 def _is_private(kind):

@@ -18,6 +18,7 @@ def test_private_modules_have_the_names_of_numpys():
     assert xp._core.numeric.asarray is np.asarray
     assert xp._core.umath.add is np.add
     assert xp._core.multiarray.array is np.array
+    assert xp._core.multiarray.scalar is np._core.multiarray.scalar
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         xp._core.nonsense
 
@@ -32,6 +33,7 @@ def test_private_functions_in_c_get_ndarrays():
     assert TESTS.internal_overlap(x) == 0
     assert TESTS.array_indexing(0, xp.arange(4), 2) == 2
     assert TESTS.array_indexing.__name__ == "array_indexing"
+    assert type("Class", (), {"overlap": TESTS.internal_overlap})().overlap(x) == 0
 
 
 def test_objects_of_private_functions_write_to_arrays():
