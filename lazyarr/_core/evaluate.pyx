@@ -3,6 +3,7 @@
 Programs call it in their innermost loops, most of the time on arrays that have their values.
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
 
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.entry cimport lz_enter, lz_entry, lz_leave
@@ -53,25 +54,26 @@ Examples
 """
 
 
-ctypedef PyObject* (*Raw)(PyObject** args, Py_ssize_t n) noexcept
+ctypedef int (*Raw)(PyObject** args, Py_ssize_t n) noexcept
 
 
-cdef PyObject* _call(PyObject* module, PyObject** args, Py_ssize_t n) noexcept:
+cdef PyObject* _evaluate(PyObject* module, PyObject** args, Py_ssize_t n) noexcept:
     cdef lz_entry entry
+    cdef PyObject* made = NULL
     lz_enter(&entry)
-    cdef PyObject* made = (<Raw>_evaluate)(args, n)
+    if n == 1 and _has_values(args[0]) or (<Raw>_evaluate_all)(args, n) == 0:
+        made = <PyObject*>None
+        Py_INCREF(None)
     lz_leave(&entry)
     return made
 
 
-cdef object _evaluate(PyObject** args, Py_ssize_t n):
+cdef inline bint _has_values(PyObject* x) noexcept:
     cdef PyObject* node
-    if n == 1 and type(<object>args[0]) is LazyArray and is_enabled():
-        node = <PyObject*>((<LazyArray>args[0]).node if (<LazyArray>args[0]).root is None
-                           else (<LazyArray>args[0]).root.node)
-        if ((<Node>node).kind == LEAF or (<Node>node).kind == SCALAR) and (<LazyArray>args[0]).mask is None:
-            return None
-    _evaluate_all(args, n)
+    if type(<object>x) is not LazyArray or not is_enabled() or (<LazyArray>x).mask is not None:
+        return False
+    node = <PyObject*>((<LazyArray>x).node if (<LazyArray>x).root is None else (<LazyArray>x).root.node)
+    return (<Node>node).kind == LEAF or (<Node>node).kind == SCALAR
 
 
 cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
@@ -92,4 +94,4 @@ cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
     return 0
 
 
-evaluate = lz_function_of(&lz_evaluate, <void*>_call, _doc, "lazyarr")
+evaluate = lz_function_of(&lz_evaluate, <void*>_evaluate, _doc, "lazyarr")
