@@ -1,12 +1,14 @@
 """Libraries that ask whether an array is of NumPy's type: under the runner and in notebooks they get ndarrays.
 
 pandas takes an array of any other type for a sequence of labels where it expects a mask as key, and does not see the
-fields of records; Polars, and compiled code of Numba, OpenCV and PyTorch, take no other type. What they get here is on
-the memory of the LazyArray.
+fields of records; scipy.ndimage takes one that it is to write to for a dtype; Polars, and compiled code of Numba,
+OpenCV and PyTorch, take no other type. What they get here is on the memory of the LazyArray.
 """
 
 import functools
 import importlib.machinery
+import inspect
+import os
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, MethodDescriptorType, ModuleType
@@ -19,6 +21,7 @@ from lazyarr.ops.operands import find_lazy, map_lazy
 
 _COMPARED = ("eq", "ne", "lt", "le", "gt", "ge")
 _COMPUTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+_WRITTEN = {"output", "distances", "indices"}  # parameters of scipy.ndimage
 
 
 def adapt_libraries() -> None:
@@ -28,6 +31,8 @@ def adapt_libraries() -> None:
     when_imported("numba", adapt_numba)
     when_imported("cv2", adapt_opencv)
     when_imported("torch", adapt_torch)
+    if os.environ.get("SCIPY_ARRAY_API", "0") in ("", "0"):  # else results are LazyArrays
+        when_imported("scipy.ndimage", adapt_ndimage)
 
 
 def adapt_pandas(pandas: Any) -> None:
@@ -64,6 +69,12 @@ def adapt_opencv(cv2: Any) -> None:
 def adapt_torch(torch: Any) -> None:
     """Have PyTorch make tensors of LazyArrays."""
     _adapt(torch, "from_numpy", "as_tensor", "asarray", "tensor")
+
+
+def adapt_ndimage(ndimage: Any) -> None:
+    """Have filters, measurements and distances write to LazyArrays."""
+    _adapt(ndimage, *[name for name in ndimage.__all__ if callable(getattr(ndimage, name))
+                      and not _WRITTEN.isdisjoint(inspect.signature(getattr(ndimage, name)).parameters)])
 
 
 def _adapt(owner: Any, *names: str) -> None:

@@ -1,4 +1,4 @@
-"""Libraries that take arrays of NumPy's type alone: Numba, OpenCV, Polars, PyTorch."""
+"""Libraries that take arrays of NumPy's type alone: Numba, OpenCV, Polars, PyTorch, outputs of scipy.ndimage."""
 
 import numpy as np
 import pytest
@@ -80,10 +80,27 @@ x += 1
 for line in ["shared", "copied", "torch.as_tensor(x[1:])", "torch.asarray(x > 1)", "x + shared.numpy()"]:
     print(line, repr(eval(line)))
 """
+NDIMAGE = """
+import numpy as np
+from scipy import ndimage
+from scipy.ndimage import gaussian_filter
+
+x = np.sin(np.arange(48.0)).reshape(6, 8)
+mask, labels = x > 0, np.zeros((6, 8), np.int32)
+out, places = np.zeros((6, 8)), np.zeros((2, 6, 8), np.int32)
+for line in ["ndimage.label(mask, output=labels)", "labels", "ndimage.label(mask)[1]",
+             "ndimage.binary_dilation(mask, output=mask)", "mask", "ndimage.binary_fill_holes(mask).sum()",
+             "ndimage.distance_transform_edt(mask, distances=out)", "out",
+             "ndimage.distance_transform_edt(mask, return_distances=False, return_indices=True, indices=places)",
+             "places", "gaussian_filter(x, 1.0, output=out)", "out", "gaussian_filter(x, 1.0, output=np.float32).dtype",
+             "ndimage.affine_transform(x, np.eye(2), output=out[:3, :4])", "out",
+             "ndimage.watershed_ift((x * 9 + 9).astype(np.uint8), labels, output=labels)", "labels"]:
+    print(line, repr(eval(line)))
+"""
 
 
 @pytest.mark.parametrize(("library", "program"), [("numba", NUMBA), ("cv2", OPENCV), ("torch", TORCH),
-                                                 ("polars", POLARS)])
+                                                 ("polars", POLARS), ("scipy.ndimage", NDIMAGE)])
 def test_under_the_runner_everything_is_as_with_numpy(library, program, printed_both_ways):
     pytest.importorskip(library)
     plain, lazily = printed_both_ways(program)
