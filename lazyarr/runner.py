@@ -152,6 +152,7 @@ def _hide_namespace() -> None:
 def _adapt_libraries() -> None:
     _hide_namespace()
     adapters.when_imported("multiprocessing.spawn", _tell_spawned)
+    adapters.when_imported("multiprocessing.forkserver", _preload_nothing)
     adapters.adapt_libraries()
 
 
@@ -177,6 +178,11 @@ def _tell_spawned(spawn: Any) -> None:
     """
     prepared = spawn.get_preparation_data
     spawn.get_preparation_data = lambda name: prepared(name) | {"lazyarr": _Beginning()}
+
+
+def _preload_nothing(forkserver: Any) -> None:
+    """Have the fork server leave the program's main module to its processes, which begin before they import it."""
+    forkserver.set_forkserver_preload([])
 
 
 # ---- What the user sees ----
