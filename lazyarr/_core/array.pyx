@@ -144,7 +144,8 @@ cdef object operate(Ufunc* u, LazyArray self, object other):
 cdef bint _stands_for_scalar(object operand) noexcept:
     """Whether NumPy made this array of a complex scalar on the left of a comparison.
 
-    Nobody but its caller and ours refer to it. Of other types the two compare alike.
+    NumPy compares its scalars as fresh arrays: five references are those of the call itself, and a program that holds
+    the array has one more. Of other types the two compare alike.
     """
     return type(operand) is _ndarray and (<cnp.ndarray>operand).ndim == 0 and operand.dtype.kind == "c" \
         and Py_REFCNT(<PyObject*>operand) <= 5

@@ -226,6 +226,7 @@ ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names) 
 
 
 cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
+    """What a call of a function comes to: with the core's lock where there is no GIL."""
     cdef lz_entry entry
     lz_enter(&entry)
     cdef PyObject* made = _native_or_next(callable, args, nargsf, names)
