@@ -69,10 +69,13 @@ cdef PyObject* _evaluate(PyObject* module, PyObject** args, Py_ssize_t n) noexce
 
 
 cdef inline bint _has_values(PyObject* x) noexcept:
+    cdef PyObject* base = x
     cdef PyObject* node
     if type(<object>x) is not LazyArray or not is_enabled() or (<LazyArray>x).mask is not None:
         return False
-    node = <PyObject*>((<LazyArray>x).node if (<LazyArray>x).root is None else (<LazyArray>x).root.node)
+    if (<LazyArray>x).root is not None:
+        base = <PyObject*>(<LazyArray>x).root
+    node = <PyObject*>(<LazyArray>base).node
     return (<Node>node).kind == LEAF or (<Node>node).kind == SCALAR
 
 

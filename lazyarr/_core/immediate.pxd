@@ -5,7 +5,7 @@ from numpy cimport npy_intp
 from lazyarr._core.array cimport LazyArray
 from lazyarr._core.handles cimport attention
 from lazyarr._core.hooks cimport deferrals
-from lazyarr._core.node cimport LEAF, SCALAR, Node, recordings
+from lazyarr._core.node cimport LEAF, SCALAR, Node, recordings, renew
 
 cdef enum:
     FEW = 4096               # elements that a graph would not compute noticeably faster, whatever they cost
@@ -46,6 +46,13 @@ cdef inline char* first_of(LazyArray x) noexcept:
     return (x.node.data if x.root is None else x.root.node.data) + x.node.offset
 
 
+cdef inline void note_write(LazyArray base) noexcept:
+    """Note that the storage of a leaf was written to: renew what identifies its values."""
+    cdef PyObject* node = <PyObject*>base.node
+    renew(<Node>node)
+    (<Node>node).at_once = True
+
+
 cdef int have_wait(object made) except -1
 cdef object scalar_at(int code, char* data)
 cdef Node new_leaf(int ndim, npy_intp* shape, int code)
@@ -54,7 +61,6 @@ cdef LazyArray new_result(int ndim, npy_intp* shape, int code)
 cdef bint must_report(int flags) except -1
 cdef int give_flags(int flags, str name) except -1
 cdef bint own_storage(LazyArray base) except -1
-cdef int note_write(LazyArray base) except -1
 cdef object show(LazyArray x)
 cdef int stop_showing(LazyArray x) noexcept
 cdef object take_over(object array)

@@ -24,7 +24,7 @@ from lazyarr._core.build cimport code_of, leaf_node
 from lazyarr._core.errors cimport current_errstate, mark_origin, report_status, told
 from lazyarr._core.handles cimport prepare
 from lazyarr._core.loops cimport descr_of
-from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, new_window, renew
+from lazyarr._core.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, new_window
 from lazyarr._core.storage cimport is_private, is_shared, on_memory, owns_data, private_leaf
 from lazyarr._core.tuning cimport tunable
 from lazyarr._core.views cimport new_view
@@ -188,13 +188,6 @@ cdef bint own_storage(LazyArray base) except -1:
         return False
     base.node = private_leaf(old)
     return True
-
-
-cdef int note_write(LazyArray base) except -1:
-    """Note that the storage of a leaf was written to: renew what identifies its values."""
-    renew(base.node)
-    base.node.at_once = True
-    return 0
 
 
 # ---- ndarrays for NumPy's functions --------------------------------------------------------------------

@@ -23,7 +23,7 @@ from lazyarr._core.index cimport Window, plain_window, slice_window
 from lazyarr._core.loops cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.node cimport MAX_DIMS, Node
 from lazyarr._core.numpy_call cimport let_go, value_for_numpy
-from lazyarr._core.storage cimport has_own_buffer
+from lazyarr._core.storage cimport has_own_array, has_own_buffer
 from lazyarr._core.views cimport window_view
 
 import numpy as np
@@ -314,7 +314,7 @@ cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
         return False
     base = self if self.root is None else self.root
     if (type(value) is float or type(value) is _float64) and self.node.typenum == cnp.NPY_DOUBLE:
-        if not (has_own_buffer(base) or own_storage(base)):
+        if not (has_own_array(base) or has_own_buffer(base) or own_storage(base)):
             return False
         (<double*>(first_of(self) + offset))[0] = <double>value
     else:

@@ -49,14 +49,9 @@ cdef extern from "numpy/arrayobject.h":
 cdef bint is_private(LazyArray base):
     """Whether the storage has its values and only this handle, its views and the ndarrays that they keep refer to it.
     """
-    cdef PyObject* node = <PyObject*>base.node
-    cdef PyObject* owner = <PyObject*>base.node.owner
     if base.export is not None and is_shared(base):
         return False
-    return has_own_buffer(base) or (
-        (<Node>node).kind == LEAF and Py_REFCNT(node) == 1 and (<Node>node).origin is None
-        and isinstance(<object>owner, cnp.ndarray) and Py_REFCNT(owner) == 1 and owns_data(<cnp.ndarray>owner)
-        and PyArray_ISWRITEABLE(<cnp.ndarray>owner))
+    return has_own_buffer(base) or has_own_array(base)
 
 
 cdef bint is_shared(LazyArray base) noexcept:
