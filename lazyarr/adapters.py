@@ -31,8 +31,13 @@ def adapt_libraries() -> None:
     when_imported("numba", adapt_numba)
     when_imported("cv2", adapt_opencv)
     when_imported("torch", adapt_torch)
-    if os.environ.get("SCIPY_ARRAY_API", "0") in ("", "0"):  # else results are LazyArrays
+    if not follows_standard():  # else results are LazyArrays
         when_imported("scipy.ndimage", adapt_ndimage)
+
+
+def follows_standard() -> bool:
+    """Whether the environment asks SciPy and scikit-learn to go by the array API standard."""
+    return os.environ.get("SCIPY_ARRAY_API", "0") not in ("", "0", "false")
 
 
 def adapt_pandas(pandas: Any) -> None:

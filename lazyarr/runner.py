@@ -145,7 +145,7 @@ def _hide_namespace() -> None:
 
     Where xarray finds `__array_namespace__`, it indexes by the standard, which has less of it than NumPy.
     """
-    if os.environ.get("SCIPY_ARRAY_API", "0") in ("", "0", "false"):
+    if not adapters.follows_standard():
         config.array_namespace = False
 
 

@@ -81,8 +81,9 @@ _BY_LAPACK = frozenset({"linalg.lstsq", "linalg.matrix_power", "linalg.tensorinv
 _LOOKS = frozenset({"allclose", "array_equal", "array_equiv"})
 
 # Submodules with a face that is imported when it is asked for.
-_SUBMODULES = frozenset({"numpy.char", "numpy.ctypeslib", "numpy.fft", "numpy.lib", "numpy.lib.recfunctions",
-                         "numpy.linalg", "numpy.polynomial", "numpy.random", "numpy.rec", "numpy.testing"})
+_SUBMODULES = frozenset({"numpy.char", "numpy.ctypeslib", "numpy.fft", "numpy.lib", "numpy.lib.mixins",
+                         "numpy.lib.recfunctions", "numpy.linalg", "numpy.polynomial", "numpy.random", "numpy.rec",
+                         "numpy.testing"})
 
 
 def lazy_counterpart(name, obj):
@@ -282,10 +283,10 @@ def submodule(path):
     if path in _SUBMODULES:
         return importlib.import_module(f"lazyarr.{path}")
     module = importlib.import_module(path)
-    return private_module(module) if _is_private(module) else module
+    return private_module(module) if _is_private_module(module) else module
 
 
-def _is_private(module):
+def _is_private_module(module):
     """Whether a module of NumPy's is private or written in C."""
     return module.__name__.startswith("numpy.") and ("._" in module.__name__ or is_in_c(module))
 

@@ -49,7 +49,7 @@ class _Function:
 
     def __call__(self, *args, **kwargs):
         result = self.__wrapped__(*map_lazy(args, core.lent), **map_lazy(kwargs, core.lent))
-        return _Object(result) if _is_private(type(result)) else result
+        return _Object(result) if _is_private_type(type(result)) else result
 
 
 class _Object:
@@ -80,9 +80,12 @@ def is_in_c(module):
 
 def _counterpart(obj):
     is_own = isinstance(obj, types.BuiltinFunctionType) and getattr(np, obj.__name__, None) is not obj
-    return _Function(obj) if is_own else obj
+    return _function(obj) if is_own else obj
 
 
-def _is_private(kind):
+_function = functools.cache(_Function)
+
+
+def _is_private_type(kind):
     return kind.__module__.partition(".")[0] == "numpy" and getattr(np, kind.__name__, None) is not kind \
         and not issubclass(kind, np.ndarray | np.generic | np.dtype)

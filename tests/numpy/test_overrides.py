@@ -1,4 +1,6 @@
 """NEP 18 and NEP 13: classes written with the drop-in face get its functions, others NumPy's."""
+import operator
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,21 @@ def test_operators_of_arrays(known):
     for x in xp.ones(3), xp.ones(100_000):
         assert x + names["Container"]() == "ufunc"
         assert names["seen"][-1][0] is known.add
+
+
+@pytest.mark.parametrize(("apply", "ufunc"), [
+    (lambda a: a + 1, "add"), (lambda a: 1 - a, "subtract"), (lambda a: operator.imul(a, 2), "multiply"),
+    (lambda a: -a, "negative"), (lambda a: a < 3, "less"), (lambda a: divmod(a, 2), "divmod"),
+])
+def test_operators_of_the_mixin(known, apply, ufunc):
+    class Operand(known.lib.mixins.NDArrayOperatorsMixin):
+        def __array_ufunc__(self, given, method, *inputs, **kwargs):
+            return given, method
+
+    assert issubclass(Operand, np.lib.mixins.NDArrayOperatorsMixin)
+    given, method = apply(Operand())
+    assert given is getattr(known, ufunc)
+    assert method == "__call__"
 
 
 def test_what_nobody_takes_is_an_error_with_the_text_of_numpy(known):
