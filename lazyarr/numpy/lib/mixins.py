@@ -9,7 +9,8 @@ __all__ = ["NDArrayOperatorsMixin"]
 
 
 class NDArrayOperatorsMixin(np.lib.mixins.NDArrayOperatorsMixin):
-    __doc__ = np.lib.mixins.NDArrayOperatorsMixin.__doc__
+    """All operators by `__array_ufunc__`: see `numpy.lib.mixins.NDArrayOperatorsMixin`."""
+
     __slots__ = ()
 
 
