@@ -109,8 +109,10 @@ class Flags:
     __hash__ = None  # type: ignore[assignment]  # compared by value, and changeable
 
     def __repr__(self):
-        rows = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
-        return "".join(f"  {name} : {self[name]}\n" for name in rows)
+        warns = "  (with WARN_ON_WRITE=True)" if self._array._warns_on_write else ""
+        rows = {"C_CONTIGUOUS": self.c_contiguous, "F_CONTIGUOUS": self.f_contiguous, "OWNDATA": self.owndata,
+                "WRITEABLE": f"{self._array._writeable}{warns}", "ALIGNED": self.aligned, "WRITEBACKIFCOPY": False}
+        return "".join(f"  {name} : {value}\n" for name, value in rows.items())
 
 
 def set_flags(x, write=None, align=None, uic=None):

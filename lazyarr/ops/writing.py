@@ -49,6 +49,8 @@ def copyto(dst, src, casting="same_kind", where=True):
         return
     if is_lazy(src) and same_place(src, dst):
         return  # NumPy looks at nothing else
+    if type(src) is int:  # one too large for dst raises before NumPy looks at dst itself
+        np.copyto(np.empty((), dst.dtype), src, "unsafe")
     if not native(dst.dtype) or (where is not True and core.overlaps_itself(dst)):
         immediate(np.copyto, "dst")(dst, src, casting, where)
         return
@@ -63,8 +65,6 @@ def copyto(dst, src, casting="same_kind", where=True):
             value = cast(value, dst.dtype)
     else:
         converted = np.zeros((), dst.dtype)
-        if type(src) is int:  # one too large for dst raises before NumPy looks at dst itself
-            np.copyto(converted, src, "unsafe")
         _require_writeable(dst)
         np.copyto(converted, src, casting)
         value = core.asarray_operand(converted)

@@ -8,6 +8,7 @@ from strategies import SEEDS
 from values import make
 
 import lazyarr as la
+import lazyarr.numpy as lnp
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
 
@@ -125,3 +126,13 @@ def test_views_see_the_change():
         np.fill_diagonal(x[:, ::-1], [7, 8])
     assert row.tolist() == [5, 6, 7]
     assert column.tolist() == [6, 8]
+
+
+@pytest.mark.parametrize("where", [True, [[True], [False], [True]]])
+def test_a_number_out_of_range_leaves_the_warning_of_the_next_write(where):
+    x = lnp.broadcast_arrays(lnp.ones((3, 1), "u8"), lnp.ones((3, 2)))[0]
+    with pytest.raises(OverflowError):
+        lnp.copyto(x, -1, "unsafe", where=where)
+    assert repr(x.flags) == repr(np.broadcast_arrays(np.ones((3, 1)), np.ones((3, 2)))[0].flags)
+    with pytest.warns(DeprecationWarning, match="broadcast_arrays"):
+        x[0] = 1
