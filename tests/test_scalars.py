@@ -107,6 +107,14 @@ def test_a_complex_scalar_on_the_left_is_compared_as_a_scalar_and_an_array_as_an
                 assert warned(compare, first, la.sum(la.array([right]))) == warned(compare, first, np.sum([right]))
 
 
+@pytest.mark.parametrize("left", [np.float64(3), np.int64(3), np.longdouble(3)])
+@pytest.mark.parametrize("dtype", ["complex128", "clongdouble"])
+def test_a_real_scalar_is_compared_with_a_pending_complex_one_as_scalars_are(left, dtype):
+    right = np.array([complex(np.nan, 1)], dtype)
+    for first in (left, np.array(left)):
+        assert warned(operator.lt, first, la.sum(la.array(right))) == warned(operator.lt, first, right[0])
+
+
 def warned(function, *operands):
     with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
         warnings.simplefilter("always")

@@ -141,14 +141,14 @@ cdef object operate(Ufunc* u, LazyArray self, object other):
     return deferred(u, self, other) if defers(other) else binary(u, self, other, True)
 
 
-cdef bint _stands_for_scalar(object operand) noexcept:
-    """Whether NumPy made this array of a complex scalar on the left of a comparison.
+cdef bint _stands_for_scalar(object operand, object other):
+    """Whether NumPy made this array of a scalar on the left of a comparison, one of the two being complex.
 
     NumPy compares its scalars as fresh arrays: five references are those of the call itself, and a program that holds
-    the array has one more. Of other types the two compare alike.
+    the array has one more. Where neither is complex, scalars compare as arrays do.
     """
-    return type(operand) is _ndarray and (<cnp.ndarray>operand).ndim == 0 and operand.dtype.kind == "c" \
-        and Py_REFCNT(<PyObject*>operand) <= 5
+    return type(operand) is _ndarray and (<cnp.ndarray>operand).ndim == 0 and Py_REFCNT(<PyObject*>operand) <= 5 \
+        and (operand.dtype.kind == "c" or other.dtype.kind == "c")
 
 
 cdef object reflected(Ufunc* u, LazyArray self, object other):
@@ -330,7 +330,7 @@ cdef class LazyArray:
                 if made is not NotImplemented:
                     return made
             if len(inputs) == 2 and not kwargs and (
-                    isinstance(inputs[0], _generic) and runs_operator() or _stands_for_scalar(inputs[0])):
+                    isinstance(inputs[0], _generic) and runs_operator() or _stands_for_scalar(inputs[0], inputs[1])):
                 return binary(find_ufunc(ufunc), inputs[0][()], inputs[1], True)
             return call_ufunc(ufunc, inputs, kwargs)
         if method == "reduce" and kwargs.get("out", (None,))[0] is not None \
