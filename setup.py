@@ -1,8 +1,8 @@
 """Build of the native modules of ``lazyarr``. Everything declarative is in pyproject.toml.
 
-Read from the bottom: `setup` lists one extension, `_native`, for each package with ``.pyx`` files, which
-`lazyarr/extension.py` loads; `BuildNative.build_extensions` decides the flags, translates the files with Cython,
-compiles them on all cores and links those of a package together.
+Read from the bottom: `setup` lists one extension, `_native`, for each of lazyarr's packages with ``.pyx`` files in it
+or below it, which `lazyarr/extension.py` loads; `BuildNative.build_extensions` decides the flags, translates the files
+with Cython, compiles them on all cores and links those of a package together.
 
 Environment
     LAZYARR_DEBUG=1     bounds checks, assertions and the verifier on, optimisation low. Never for a release.
@@ -17,6 +17,7 @@ import sys
 import sysconfig
 import tempfile
 import zlib
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -136,7 +137,7 @@ class BuildNative(build_ext):
         macros = [*MACROS, ("LAZYARR_BUILT_WITH_NUMPY", f'"{numpy.__version__}"')]
         folders = [numpy.get_include(), str(CORE), str(CORE / "simd")]
         if FREE_THREADED:
-            flags += ["/FIentry.h"] if msvc else ["-include", "entry.h"]
+            flags += ["/FIentry_lock.h"] if msvc else ["-include", "entry_lock.h"]
 
         def compile_source(source):
             """Compile a C file, unless neither it nor a header nor a flag has changed since, and name the result."""
@@ -187,7 +188,7 @@ class BuildNative(build_ext):
                     nthreads=self.parallel,
                 )
             names = write_if_changed(folder / f"{extension.name}.c",
-                                     NATIVE_PROGRAM.replace("NAMES", " ".join(module.name for module in modules)))
+                                     NATIVE_PROGRAM.replace("NAMES", " ".join(map(".".join, names_in(modules)))))
             extension.sources = [*map(str, translated), str(names)]
 
     def find_openmp(self, msvc):
@@ -215,10 +216,19 @@ class BuildNative(build_ext):
                 return False
 
 
+def names_in(modules):
+    """The parts of the names of modules within their package; the last ones, which name functions in C, must differ."""
+    names = [module.parts[2:] for module in modules]
+    last = Counter(name[-1] for name in names)
+    if twice := [".".join(name) for name in names if last[name[-1]] > 1]:
+        raise ValueError(f"modules of the same name in one extension: {', '.join(twice)}")
+    return names
+
+
 def lock_entries():
     """Have Cython take the core's lock in each function that Python can call, but for generators.
 
-    There the GIL does what the lock does (`simd/entry.h`). What the core holds is not safe without either.
+    There the GIL does what the lock does (`simd/entry_lock.h`). What the core holds is not safe without either.
     """
     from Cython.Compiler import Nodes, Pipeline
     from Cython.Compiler.ParseTreeTransforms import PostParse, YieldNodeCollector
@@ -291,8 +301,8 @@ if FREE_THREADED:  # here, since cythonize's worker processes may import this fi
 
 if __name__ == "__main__":  # cythonize's worker processes may import this file
     setup(
-        ext_modules=[Extension(".".join([*package.parts, "_native"]),
-                               [path.as_posix() for path in sorted(package.glob("*.pyx"))])
-                     for package in sorted({path.parent for path in Path("lazyarr").rglob("*.pyx")})],
+        ext_modules=[Extension(f"lazyarr.{package}._native",
+                               [path.as_posix() for path in sorted(Path("lazyarr", package).rglob("*.pyx"))])
+                     for package in sorted({path.parts[1] for path in Path("lazyarr").rglob("*.pyx")})],
         cmdclass={"build_ext": BuildNative},
     )

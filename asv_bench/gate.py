@@ -23,7 +23,7 @@ from numpy._core._multiarray_umath import __cpu_features__
 from timing import side_by_side
 
 import lazyarr as la
-from lazyarr._core import plan
+from lazyarr._core.runtime import plan_cache
 
 FACTOR = 2.5 if __cpu_features__.get("AVX512F") else 5.0
 ATTEMPTS = 5
@@ -67,7 +67,7 @@ def in_place(xp, x):
 def missed():
     """An evaluation without a plan beside one of NumPy's."""
     lazy, numpy = both(cheap, *numbers(3, 10, "f8"))
-    return lambda: (plan.clear(), lazy()), numpy
+    return lambda: (plan_cache.clear(), lazy()), numpy
 
 
 # case: (lazyarr/NumPy as recorded, what makes the two functions)

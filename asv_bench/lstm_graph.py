@@ -18,9 +18,10 @@ import time
 import numpy as np
 
 import lazyarr as la
-from lazyarr._core import api, plan
-from lazyarr.graph import schedule
-from lazyarr.graph.compile import rewritten
+from lazyarr._core import api
+from lazyarr._core.runtime import plan_cache
+from lazyarr.compiler import schedule
+from lazyarr.compiler.pipeline import rewritten
 
 WINDOW, EMBEDDING, HIDDEN, DENSE, CHARACTERS, BATCH, RATE = 100, 40, 128, 512, 80, 100, 0.01
 GATES = "ifoc"
@@ -92,7 +93,7 @@ def main():
             p = parameters(rng)
             squares = {name: la.full(weight.shape, 0.1, "f4") for name, weight in p.items()}
             la.evaluate(*p.values(), *squares.values())
-            plan.clear()
+            plan_cache.clear()
             passes, taken = Passes(), []
             api.set_hook("schedule", passes)
             for _ in range(3):

@@ -28,7 +28,7 @@ import numpy as np
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr._core import buffers
+from lazyarr._core.host import allocator
 
 MB = 1e6
 
@@ -223,11 +223,11 @@ def measure(name, rounds):
 
     result = function(*nets["lazyarr"])
     explained = la.explain(result)
-    buffers.trim()
-    before = buffers.stats()
-    buffers.reset_peak()
+    allocator.trim()
+    before = allocator.stats()
+    allocator.reset_peak()
     result.numpy()
-    after = buffers.stats()
+    after = allocator.stats()
     peak = after["peak_bytes"] - before["live_bytes"]
     taken = after["live_bytes"] + after["pooled_bytes"] - before["live_bytes"]
     del result
@@ -266,10 +266,10 @@ def lenet():
 
     la.evaluate(*step())
     results = step()
-    explained, before = la.explain(*results), buffers.stats()["live_bytes"]
-    buffers.reset_peak()
+    explained, before = la.explain(*results), allocator.stats()["live_bytes"]
+    allocator.reset_peak()
     la.evaluate(*results)
-    peak = buffers.stats()["peak_bytes"] - before
+    peak = allocator.stats()["peak_bytes"] - before
     memory = explained.memory
     left = len(explained.steps) + sum(node.name in ("array", "constant") for node in explained.nodes)
     print(f"lenet: {len(explained.nodes)} nodes -> {left} nodes, naive {memory.naive / MB:.1f} MB, "

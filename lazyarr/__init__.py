@@ -14,12 +14,11 @@ imported when they are used (`later.py`):
     nn          neural networks: convolutions, pooling and their gradients, activations, losses, layers, training
     inspect     what was evaluated, what fell back
     symbolic    graphs that are declared once and evaluated many times
-    tuning      what decides which way is faster on this machine
+    autotune    what decides which way is faster on this machine
     adapters    libraries that ask for the type ndarray
     runner      scripts
     ipython     notebooks
 """
-import lazyarr.graph  # noqa: F401  before its name is a function's, which importing it would replace
 from lazyarr import later, numpy
 from lazyarr._version import __version__
 from lazyarr.config import config, no_evaluation

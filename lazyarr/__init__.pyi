@@ -12,7 +12,7 @@ from lazyarr import numpy as numpy
 from lazyarr import symbolic as symbolic
 from lazyarr._core.api import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.api import LazyArray as LazyArray
-from lazyarr._core.array import Operand, Order
+from lazyarr._core.frontend.lazy_array import Operand, Order
 from lazyarr._version import __version__ as __version__
 from lazyarr.autodiff import NotDifferentiable as NotDifferentiable
 from lazyarr.autodiff import custom_jvp as custom_jvp
@@ -27,6 +27,7 @@ from lazyarr.autodiff import stop_gradient as stop_gradient
 from lazyarr.autodiff import value_and_grad as value_and_grad
 from lazyarr.autodiff import vjp as vjp
 from lazyarr.autodiff import vmap as vmap
+from lazyarr.autotune.settings import Tuning
 from lazyarr.config import no_evaluation as no_evaluation
 from lazyarr.control import TracedValueError as TracedValueError
 from lazyarr.control import checkpoint as checkpoint
@@ -35,11 +36,11 @@ from lazyarr.control import fori_loop as fori_loop
 from lazyarr.control import scan as scan
 from lazyarr.control import switch as switch
 from lazyarr.control import while_loop as while_loop
-from lazyarr.inspect.drawing import DrawingError as DrawingError
 from lazyarr.inspect.explain import explain as explain
 from lazyarr.inspect.explain import show as show
+from lazyarr.inspect.fallback_report import report as report
+from lazyarr.inspect.graphviz import DrawingError as DrawingError
 from lazyarr.inspect.profile import profile as profile
-from lazyarr.inspect.report import report as report
 from lazyarr.inspect.summary import summary as summary
 from lazyarr.numpy.ndarray import ndarray as ndarray
 from lazyarr.ops.logsumexp import logsumexp as logsumexp
@@ -47,10 +48,9 @@ from lazyarr.ops.matrices import is_hermitian as is_hermitian
 from lazyarr.ops.matrices import is_symmetric as is_symmetric
 from lazyarr.ops.matrices import is_triangular as is_triangular
 from lazyarr.symbolic import graph as graph
-from lazyarr.symbolic import jit as jit
 from lazyarr.symbolic import load_graph as load_graph
 from lazyarr.symbolic import var as var
-from lazyarr.tuning.values import Tuning
+from lazyarr.tracing.jit import jit as jit
 
 class _Config:
     num_threads: int

@@ -22,9 +22,9 @@ status is the program's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if t
 def main(arguments: list[str]) -> int:
     """Run the command line `arguments` and return the exit status; SystemExit of the program passes through."""
     if arguments[:1] == ["tune"]:
-        from lazyarr.tuning import command
+        from lazyarr.autotune import cli
 
-        return command.main(arguments[1:])
+        return cli.main(arguments[1:])
     if arguments and not arguments[0].startswith("-"):
         program, compared, profiled = Program("script", arguments[0], arguments[1:]), False, False
     else:

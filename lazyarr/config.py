@@ -9,11 +9,14 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lazyarr import cpus
-from lazyarr._core import api, buffers, immediate, plan, threads
-from lazyarr.inspect import events, progress
+from lazyarr._core import api
+from lazyarr._core.frontend import eager
+from lazyarr._core.host import allocator, threads
+from lazyarr._core.runtime import plan_cache
+from lazyarr.inspect import observers, progress_bar
 
 if TYPE_CHECKING:
-    from lazyarr.tuning.values import Tuning
+    from lazyarr.autotune.settings import Tuning
 
 
 class Setting(NamedTuple):
@@ -76,9 +79,9 @@ _check_views = False
 def _set_on_evaluate(listener: Callable[[dict[str, Any]], object] | None) -> None:
     global _on_evaluate
     if _on_evaluate is not None:
-        events.ignore(_on_evaluate)
+        observers.ignore(_on_evaluate)
     if listener is not None:
-        events.listen(listener)
+        observers.listen(listener)
     _on_evaluate = listener
 
 
@@ -89,7 +92,7 @@ def _set_check_views(on: bool) -> None:
 
 
 def _winograd() -> Any:
-    from lazyarr._core import winograd  # few programs convolve
+    from lazyarr._core.kernels import winograd  # few programs convolve
 
     return winograd
 
@@ -126,30 +129,30 @@ SETTINGS = (
     Setting(
         "small_work",
         _small_work,
-        lambda: next(word for word, level in _SMALL_WORK.items() if level == immediate.get_small_work()),
-        lambda value: immediate.set_small_work(_SMALL_WORK[value]),
+        lambda: next(word for word, level in _SMALL_WORK.items() if level == eager.get_small_work()),
+        lambda value: eager.set_small_work(_SMALL_WORK[value]),
         "Whether operations on small evaluated arrays run where they are written: \"auto\" for those of the drop-in "
         "face, \"now\" for all, \"wait\" for none.",
     ),
     Setting(
         "pool_limit",
         _integer(0),
-        lambda: buffers.get_limits()["pool"],
-        buffers.set_pool_limit,
+        lambda: allocator.get_limits()["pool"],
+        allocator.set_pool_limit,
         "Bytes of released memory that are kept for reuse.",
     ),
     Setting(
         "memory_limit",
         _limit,
-        lambda: buffers.get_limits()["memory"] or None,
-        lambda value: buffers.set_memory_limit(value or 0),
+        lambda: allocator.get_limits()["memory"] or None,
+        lambda value: allocator.set_memory_limit(value or 0),
         "Bytes of results that may exist at once; an evaluation that needs more raises MemoryError. None for no limit.",
     ),
     Setting(
         "cache_limit",
         _integer(0),
-        plan.get_cache_limit,
-        plan.set_cache_limit,
+        plan_cache.get_cache_limit,
+        plan_cache.set_cache_limit,
         "Bytes that cached plans may take; those not used for longest go first.",
     ),
     Setting(
@@ -178,8 +181,8 @@ SETTINGS = (
     Setting(
         "progress",
         _flag,
-        progress.is_shown,
-        progress.show,
+        progress_bar.is_shown,
+        progress_bar.show,
         "Whether an evaluation that takes longer than a second shows a bar on stderr: steps done of steps in all, the "
         "operations of the one that runs, and in which round of a loop it is. Needs tqdm; without it, ImportError.",
     ),
@@ -261,7 +264,7 @@ class Config:
     @property
     def tuning(self) -> "Tuning":
         """The numbers by which lazyarr decides which way is faster on this machine, as a mapping."""
-        from lazyarr.tuning.values import tuning  # few programs need the table
+        from lazyarr.autotune.settings import tuning  # few programs need the table
 
         return tuning
 

@@ -1,8 +1,8 @@
 """Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
 from lazyarr._core import api as core
-from lazyarr.ops.deferred import Deferred, deferred_among
-from lazyarr.ops.deferring import named
-from lazyarr.ops.registry import TABLE
+from lazyarr.ops.deferred_dispatch import named
+from lazyarr.ops.deferred_operands import Deferred, deferred_among
+from lazyarr.ops.table import TABLE
 
 _array, _asarray = TABLE["array"].function, TABLE["asarray"].function
 

@@ -1,4 +1,4 @@
-"""The native modules of a package lie in one extension file, `_native`, which loads faster than a file for each.
+"""The native modules of a package and those below it lie in one file, `_native`, which loads faster than one for each.
 
 CPython finds the function that makes a module in a file by the last part of the module's name. So all it takes is to
 say which file that is.
@@ -16,9 +16,10 @@ class _Finder:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        package, _, module = name.rpartition(".")
-        if not package.startswith("lazyarr.") or module == "_native":
+        parts = name.split(".", 2)
+        if parts[0] != "lazyarr" or len(parts) < 3 or parts[2] == "_native":
             return None
+        _, package, module = parts
         if package not in _files:
             _files[package] = _file_of(package)
         file, modules = _files[package]
@@ -30,9 +31,9 @@ class _Finder:
 
 
 def _file_of(package):
-    """The file of a package's native modules and their names."""
+    """The file of a package's native modules and their names within it."""
     try:
-        native = importlib.import_module(f"{package}._native")
+        native = importlib.import_module(f"lazyarr.{package}._native")
     except ModuleNotFoundError:
         return "", frozenset()
     return native.__file__, frozenset(native.MODULES.split())

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from lazyarr._core import api as core
-from lazyarr.tuning import store
+from lazyarr.autotune import store
 
 _NAMES = {
     "lazyarr._core.api": "EvaluationForbidden LazyArray evaluate",
@@ -19,18 +19,19 @@ _NAMES = {
                         "value_and_grad vjp vmap",
     "lazyarr.control": "TracedValueError checkpoint cond fori_loop scan switch while_loop",
     "lazyarr.creation": "array asarray",
-    "lazyarr.inspect.drawing": "DrawingError",
+    "lazyarr.inspect.graphviz": "DrawingError",
     "lazyarr.inspect.explain": "explain show",
     "lazyarr.inspect.profile": "profile",
-    "lazyarr.inspect.report": "report",
+    "lazyarr.inspect.fallback_report": "report",
     "lazyarr.inspect.summary": "summary",
     "lazyarr.ops.logsumexp": "logsumexp",
     "lazyarr.ops.matrices": "is_hermitian is_symmetric is_triangular",
-    "lazyarr.symbolic": "graph jit load_graph var",
+    "lazyarr.symbolic": "graph load_graph var",
+    "lazyarr.tracing.jit": "jit",
 }
 # What LazyArray is given, and by which modules.
 _BROUGHT = {"__array_namespace__": "lazyarr.array_api", "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
-_MODULES = "array_api autodiff control creation inspect nn ops symbolic tuning".split()
+_MODULES = "array_api autodiff autotune control creation inspect nn ops symbolic".split()
 
 WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
@@ -71,17 +72,17 @@ def _first_array() -> None:
     import lazyarr.numpy.contents
 
     if store.found:
-        import lazyarr.tuning.values  # noqa: F401 - puts them in force
+        import lazyarr.autotune.settings  # noqa: F401 - puts them in force
 
 
 def _schedule(described: Any) -> Any:
-    from lazyarr.graph.compile import compile_graph  # which takes this one's place
+    from lazyarr.compiler.pipeline import compile_graph  # which takes this one's place
 
     return compile_graph(described)
 
 
 def _marks(loop: int) -> tuple[int, int]:
-    from lazyarr.graph.rules import marks_of  # likewise
+    from lazyarr.compiler.rewrite_rules import marks_of  # likewise
 
     return marks_of(loop)
 
@@ -106,7 +107,7 @@ def _before_fork() -> None:
     _importing.acquire()
     if len(sys._current_frames()) > 1:
         core.prepare()
-        for module in (*WHERE.values(), "lazyarr.graph.compile", "lazyarr.numpy.generators"):
+        for module in (*WHERE.values(), "lazyarr.compiler.pipeline", "lazyarr.numpy.generators"):
             importlib.import_module(module)
         for kernel in core.KERNELS:
             getattr(core, kernel)

@@ -13,8 +13,11 @@ import pytest
 os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is no part of a test
 
 import lazyarr as la
-from lazyarr._core import buffers, node, plan, tape
-from lazyarr.control import walks
+from lazyarr._core.host import allocator
+from lazyarr._core.ir import node
+from lazyarr._core.runtime import plan_cache
+from lazyarr._core.transforms import vjp
+from lazyarr.control import cached_scan
 
 # "standard" draws the same examples in each run, so that a pull request fails by its own fault alone; new ground is
 # broken by the "long" profile and by fuzz.py.
@@ -29,9 +32,9 @@ hypothesis.settings.load_profile("standard")
 
 def in_use():
     """Buffers and nodes that are alive. Plans and scans that are known may keep some: they are forgotten first."""
-    plan.clear()
-    walks.forget()
-    return {"live_bytes": buffers.stats()["live_bytes"], "live_blocks": buffers.stats()["live_blocks"],
+    plan_cache.clear()
+    cached_scan.forget()
+    return {"live_bytes": allocator.stats()["live_bytes"], "live_blocks": allocator.stats()["live_blocks"],
             "nodes": node.stats()["live"], "pending": node.stats()["pending"]}
 
 
@@ -63,7 +66,7 @@ def nothing_leaked(request):
     failures = request.session.testsfailed
     before = in_use()
     yield
-    assert not tape.is_history_kept()
+    assert not vjp.is_history_kept()
     if request.node.get_closest_marker("numpy_leaks"):
         evaluate_what_is_pending()
         return

@@ -12,7 +12,7 @@ import numpy as np
 import numpys_own
 
 import lazyarr
-from lazyarr.ops import registry
+from lazyarr.ops import table as registry
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 COMMAND = "python tests/coverage_page.py"

@@ -37,7 +37,7 @@ EXCEPTIONS = {
         "ndarray.setflags 6",
 }
 # Names of the array's class, and what differs from run to run.
-_SPELLINGS = [(r"\blazyarr\._core\.array\.LazyArray\b", "numpy.ndarray"), (r"\blazyarr\.LazyArray\b", "numpy.ndarray"),
+_SPELLINGS = [(r"\blazyarr\.LazyArray\b", "numpy.ndarray"),
               (r"\bLazyArray\b", "ndarray"), (r"\blazyarr\.numpy\b", "numpy"), (r"\b0x[0-9a-fA-F]{6,}\b", "0x")]
 
 

@@ -14,7 +14,8 @@ import numpy as np
 import programs
 
 import lazyarr as la
-from lazyarr._core import blocks, loops
+from lazyarr._core.ir import inner_loops
+from lazyarr._core.tile import tiling
 from lazyarr.ops import scattering
 
 
@@ -72,8 +73,8 @@ def split_work():
     """Have several threads take part in most loops, called costly and cut into small blocks, and kernels in all writes.
     """
     for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc)}:
-        loops.set_cost(ufunc, 100)
-    blocks.set_tile_bytes(1024)
+        inner_loops.set_cost(ufunc, 100)
+    tiling.set_tile_bytes(1024)
     scattering.LEAST = scattering.LEAST_QUICK = 1
 
 

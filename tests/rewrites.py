@@ -15,12 +15,13 @@ import numpy as np
 import values
 
 import lazyarr as la
-from lazyarr._core import api, plan
-from lazyarr._core.described import Graph
-from lazyarr.graph import compile as compiling
-from lazyarr.graph.compile import compile_graph
-from lazyarr.graph.rewrite import repeats
-from lazyarr.graph.schedule import UPDATE, schedule
+from lazyarr._core import api
+from lazyarr._core.ir.graph_ir import Graph
+from lazyarr._core.runtime import plan_cache
+from lazyarr.compiler import pipeline as compiling
+from lazyarr.compiler.pipeline import compile_graph
+from lazyarr.compiler.schedule import UPDATE, schedule
+from lazyarr.compiler.view_rewrites import repeats
 
 
 def compile_as_written(described):
@@ -32,13 +33,13 @@ def compile_as_written(described):
 @contextlib.contextmanager
 def passes(function):
     """Have plans made by a function; there are none from before."""
-    plan.clear()
+    plan_cache.clear()
     api.set_hook("schedule", function)
     try:
         yield
     finally:
         api.set_hook("schedule", compiling.compile_graph)
-        plan.clear()
+        plan_cache.clear()
 
 
 def run(lines):

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 from coverage_page import table
 
-from lazyarr.graph import rules
+from lazyarr.compiler import rewrite_rules
 
 PAGE = Path(__file__).parents[1] / "docs" / "rules.md"
 COMMAND = "python tests/rules_page.py"
-GROUPS = ((rules.INTS, "integers"), (rules.INEXACT, "floats, complex"), (rules.FLOATS, "floats"),
-          (rules.COMPLEX, "complex"), ("bhilq", "signed integers"))
+GROUPS = ((rewrite_rules.INTS, "integers"), (rewrite_rules.INEXACT, "floats, complex"),
+          (rewrite_rules.FLOATS, "floats"),
+          (rewrite_rules.COMPLEX, "complex"), ("bhilq", "signed integers"))
 HEAD = f"""\
 # Rewrite rules
 
@@ -22,7 +23,7 @@ dtypes that they name: results have the same bits, and no warning is gained or l
 second hold for real numbers and not for floats; `la.config.fast_math = True` adds them. The third lists what lazyarr
 never does. `la.explain(x).rewrites` counts the rules that a look at `x` would apply.
 [Architecture](architecture.md#rewrite-rules) says how they are applied. `{COMMAND}` writes this page from
-`lazyarr/graph/rules.py`.
+`lazyarr/compiler/rewrite_rules.py`.
 """
 WRITTEN = (
     ("x.T.T, x[a][b], x.reshape(a).reshape(b), np.broadcast_to(np.broadcast_to(x, a), b)", "one window on x's memory",
@@ -69,11 +70,11 @@ def code(text):
 def page():
     """The whole page."""
     always = [(rule.name, code(rule.pattern), code(rule.result), dtypes(rule.exact), rule.why)
-              for rule in rules.RULES if rule.exact]
+              for rule in rewrite_rules.RULES if rule.exact]
     fast = [(rule.name, code(rule.pattern), code(rule.result), dtypes(rule.fast), rule.why, counterexample(rule))
-            for rule in rules.RULES if rule.fast]
+            for rule in rewrite_rules.RULES if rule.fast]
     never = [(code(rule.pattern), code(rule.result), rule.why, counterexample(rule))
-             for rule in rules.RULES if not rule.exact and not rule.fast]
+             for rule in rewrite_rules.RULES if not rule.exact and not rule.fast]
     return "\n".join([
         HEAD, "## Always\n", table(("rule", "", "is computed as", "dtypes", "why"), always),
         "## Under fast_math\n", table(("rule", "", "is computed as", "dtypes", "why not always", "unlike for"), fast),

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr._core import api, arena, buffers, lifetimes
+from lazyarr._core import api
+from lazyarr._core.host import allocator
+from lazyarr._core.runtime import arena, memory_plan
 
 LIFETIMES = st.tuples(st.integers(0, 30), st.integers(0, 10)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 
@@ -17,27 +19,27 @@ LIFETIMES = st.tuples(st.integers(0, 30), st.integers(0, 10)).map(lambda pair: (
 @pytest.fixture
 def any_size():
     """Values of any size lie in the arena, however much that takes."""
-    before = lifetimes.set_bounds(1, np.inf)
+    before = memory_plan.set_bounds(1, np.inf)
     yield
-    lifetimes.set_bounds(*before)
+    memory_plan.set_bounds(*before)
 
 
 @given(st.lists(st.tuples(st.integers(1, 5000), LIFETIMES), max_size=40))
 def test_slots_that_meet_do_not_overlap(slots):
     sizes, steps = [size for size, _ in slots], [lifetime for _, lifetime in slots]
-    offsets, total = lifetimes.offsets(sizes, steps)
+    offsets, total = memory_plan.offsets(sizes, steps)
     for a in range(len(slots)):
         assert offsets[a] % 64 == 0
         assert 0 <= offsets[a] <= total - sizes[a]
         for b in range(a):
             if steps[a][0] <= steps[b][1] and steps[b][0] <= steps[a][1]:
                 assert offsets[a] + sizes[a] <= offsets[b] or offsets[b] + sizes[b] <= offsets[a]
-    assert lifetimes.offsets(sizes, steps) == (offsets, total)
+    assert memory_plan.offsets(sizes, steps) == (offsets, total)
 
 
 def test_the_largest_come_first_and_others_share_their_bytes():
     sizes = [1000, 3000, 1900, 1000]
-    offsets, total = lifetimes.offsets(sizes, [(0, 3), (1, 1), (2, 3), (2, 2)])
+    offsets, total = memory_plan.offsets(sizes, [(0, 3), (1, 1), (2, 3), (2, 2)])
     assert offsets == [3008, 0, 0, 1920]
     assert total == 4008
 
@@ -76,7 +78,7 @@ def test_results_are_those_without_it(any_size):
     results = [lazily(*inputs()).numpy() for _ in range(2)]
     assert arena.counts()[0] == before[0] + 2
     assert arena.counts()[1] >= before[1] + 20
-    lifetimes.set_bounds(1 << 60, 1)
+    memory_plan.set_bounds(1 << 60, 1)
     expected = lazily(*inputs()).numpy()
     assert arena.counts()[0] == before[0] + 2
     for result in results:
@@ -97,11 +99,11 @@ def test_the_process_takes_no_more_than_the_plan():
     result = network(x, weights)
     planned = la.explain(result).memory
     gc.collect()
-    buffers.trim()
-    before = buffers.stats()
-    buffers.reset_peak()
+    allocator.trim()
+    before = allocator.stats()
+    allocator.reset_peak()
     result.numpy()
-    after = buffers.stats()
+    after = allocator.stats()
     assert planned.arena > 0
     taken = sum(after[key] - before[key] for key in ("live_bytes", "pooled_bytes"))
     scratch = 4 << 20   # of kernels
@@ -110,10 +112,10 @@ def test_the_process_takes_no_more_than_the_plan():
 
 
 def test_results_keep_nothing_of_it():
-    before = buffers.stats()["live_bytes"]
+    before = allocator.stats()["live_bytes"]
     result = lazily(*inputs(500, 400))
     la.evaluate(result)
-    assert buffers.stats()["live_bytes"] - before <= result.nbytes + 1000
+    assert allocator.stats()["live_bytes"] - before <= result.nbytes + 1000
 
 
 def test_what_a_call_keeps_stays_as_it_is(any_size):
@@ -183,7 +185,7 @@ def test_values_come_one_by_one_where_the_whole_would_not_fit():
     x = la.array(np.arange(50_000.0))
     result = np.cumsum(np.sort(np.cumsum(x)[::-1]))
     planned = la.explain(result).memory.planned
-    limit = buffers.stats()["live_bytes"] + planned - 1
+    limit = allocator.stats()["live_bytes"] + planned - 1
     with la.config(memory_limit=limit), pytest.raises(MemoryError):
         result.numpy()
     np.testing.assert_allclose(result.numpy(), np.cumsum(np.cumsum(np.arange(50_000.0))))

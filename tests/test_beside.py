@@ -7,7 +7,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
-from lazyarr._core import updates as native
+from lazyarr._core.runtime import slice_update as native
 
 
 def steps(*arrays):

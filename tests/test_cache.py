@@ -4,18 +4,20 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import buffers, node, plan
+from lazyarr._core.host import allocator
+from lazyarr._core.ir import node
+from lazyarr._core.runtime import plan_cache
 
 ITERATIONS = 10_000
 
 
 def loop_misses(body, iterations=ITERATIONS):
     """Run ``body(k)`` for k = 0, 1, ...; return the misses and how many evaluations there were."""
-    plan.reset_stats()
-    before = plan.stats()
+    plan_cache.reset_stats()
+    before = plan_cache.stats()
     for k in range(iterations):
         body(k)
-    after = plan.stats()
+    after = plan_cache.stats()
     return after["misses"] - before["misses"], after["evaluations"] - before["evaluations"]
 
 
@@ -127,10 +129,10 @@ def test_a_loop_keeps_its_memory(name):
     body = getattr(Loops(), name)
     for k in range(1000):
         body(k)
-    before = plan.stats()["cached_bytes"], buffers.stats()["live_bytes"], node.stats()["live"]
+    before = plan_cache.stats()["cached_bytes"], allocator.stats()["live_bytes"], node.stats()["live"]
     for k in range(1000, 2000):
         body(k)
-    after = plan.stats()["cached_bytes"], buffers.stats()["live_bytes"], node.stats()["live"]
+    after = plan_cache.stats()["cached_bytes"], allocator.stats()["live_bytes"], node.stats()["live"]
     assert after <= before
 
 
@@ -171,14 +173,14 @@ def test_a_loop_that_never_looks_hits_the_cache(step):
 
 def test_different_statements_miss():
     x = la.array([1.0, 2.0])
-    plan.reset_stats()
+    plan_cache.reset_stats()
     for function in (np.sin, np.cos, np.tan):
         function(x).numpy()
     (x[:, None] + x).numpy()
     (x.astype("float32") + 1).numpy()
-    assert plan.stats()["misses"] == 5
+    assert plan_cache.stats()["misses"] == 5
     np.sin(x).numpy()
-    assert plan.stats()["misses"] == 5
+    assert plan_cache.stats()["misses"] == 5
 
 
 def expressions(count):
@@ -192,32 +194,32 @@ def expressions(count):
 
 
 def test_the_cache_is_bounded():
-    plan.clear()
+    plan_cache.clear()
     with la.config(cache_limit=200_000):
         for y in expressions(1000):
             y.numpy()
-            assert plan.stats()["cached_bytes"] <= 200_000
-        assert plan.stats()["evictions"] > 0
-        assert 0 < plan.stats()["plans"] < 1000
+            assert plan_cache.stats()["cached_bytes"] <= 200_000
+        assert plan_cache.stats()["evictions"] > 0
+        assert 0 < plan_cache.stats()["plans"] < 1000
         # The latest are still there, the first are not.
-        plan.reset_stats()
+        plan_cache.reset_stats()
         y.numpy()
         for number, z in enumerate(expressions(1000)):
             if number in (0, 999):
                 z.numpy()
-        assert (plan.stats()["hits"], plan.stats()["misses"]) == (1, 1)
+        assert (plan_cache.stats()["hits"], plan_cache.stats()["misses"]) == (1, 1)
 
 
 def test_the_least_recently_used_plan_goes_first():
-    plan.clear()
+    plan_cache.clear()
     x = la.array([1.0, 2.0])
     with la.config(cache_limit=200_000):
         for y in expressions(500):
             y.numpy()
             np.sin(x).numpy()
-        plan.reset_stats()
+        plan_cache.reset_stats()
         np.sin(x).numpy()
-        assert plan.stats()["misses"] == 0
+        assert plan_cache.stats()["misses"] == 0
 
 
 def test_without_a_cache_results_are_the_same():
@@ -227,14 +229,14 @@ def test_without_a_cache_results_are_the_same():
             for digit in f"{k:012b}":
                 expected = expected + 1.5 if digit == "1" else expected * 0.5
             assert y.tolist() == expected.tolist()
-        assert plan.stats()["cached_bytes"] == 0
+        assert plan_cache.stats()["cached_bytes"] == 0
 
 
 def test_clearing_the_cache():
     (la.array([1.0]) + 1).numpy()
-    assert plan.stats()["plans"] > 0
-    plan.clear()
-    assert (plan.stats()["plans"], plan.stats()["cached_bytes"]) == (0, 0)
+    assert plan_cache.stats()["plans"] > 0
+    plan_cache.clear()
+    assert (plan_cache.stats()["plans"], plan_cache.stats()["cached_bytes"]) == (0, 0)
 
 
 def test_a_hit_gives_the_numbers_of_its_own_leaves():

@@ -8,7 +8,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr import EvaluationForbidden, config, no_evaluation
-from lazyarr._core import api, buffers, plan, threads
+from lazyarr._core import api
+from lazyarr._core.host import allocator, threads
+from lazyarr._core.runtime import plan_cache
 from lazyarr.config import SETTINGS
 
 # Two values for each setting that differ from each other and from the one in force at first.
@@ -35,9 +37,9 @@ IN_FORCE = {
     "budget_nodes": lambda: api.get_budget()["nodes"],
     "budget_bytes": lambda: api.get_budget()["bytes"],
     "budget_work": lambda: api.get_budget()["work"],
-    "pool_limit": lambda: buffers.get_limits()["pool"],
-    "memory_limit": lambda: buffers.get_limits()["memory"],
-    "cache_limit": plan.get_cache_limit,
+    "pool_limit": lambda: allocator.get_limits()["pool"],
+    "memory_limit": lambda: allocator.get_limits()["memory"],
+    "cache_limit": plan_cache.get_cache_limit,
 }
 BYTES = ["budget_bytes", "pool_limit", "memory_limit", "cache_limit"]
 
@@ -168,7 +170,7 @@ def test_threads_at_first(run_python, monkeypatch, variables):
 
 def test_memory_limit():
     x = la.array(np.ones(1000))
-    with config(memory_limit=buffers.stats()["live_bytes"] + 4000):
+    with config(memory_limit=allocator.stats()["live_bytes"] + 4000):
         y = x + 1
         with pytest.raises(MemoryError):
             y.numpy()
@@ -179,7 +181,7 @@ def test_memory_limit():
 def test_no_memory_limit(none):
     with config(memory_limit=1 << 40), config(memory_limit=none):
         assert config.memory_limit is None
-        assert buffers.get_limits()["memory"] == 0
+        assert allocator.get_limits()["memory"] == 0
 
 
 def test_on_evaluate_sees_each_evaluation():

@@ -59,9 +59,9 @@ def test_freeing_a_million_pending_nodes():
         x = la.zeros(2)
         for _ in range(1_000_000):
             x = x + 1
-        assert la._core.node.stats()["pending"] >= 1_000_000
+        assert la._core.ir.node.stats()["pending"] >= 1_000_000
         del x
-    assert la._core.node.stats()["pending"] < 100
+    assert la._core.ir.node.stats()["pending"] < 100
 
 
 def test_evaluating_a_deep_graph_in_one_piece():
@@ -101,13 +101,13 @@ def test_chains(name, unbounded):
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_freeing_chains(name):
-    pending = la._core.node.stats()["pending"]
+    pending = la._core.ir.node.stats()["pending"]
     with la.config(**UNBOUNDED):
         x = la.zeros((2, 2))
         for _ in range(100_000 if name != "opaque" else 20_000):
             x = CHAINS[name](la, x)
         del x
-    assert la._core.node.stats()["pending"] == pending
+    assert la._core.ir.node.stats()["pending"] == pending
 
 
 def test_doubling_is_not_exponential():
@@ -154,5 +154,5 @@ def test_an_evaluation_in_the_middle_lets_go_of_what_came_before():
         for _ in range(50):
             x = x + 1
         x.numpy()
-        nodes.append(la._core.node.stats()["live"])
+        nodes.append(la._core.ir.node.stats()["live"])
     assert nodes[-1] <= nodes[0]

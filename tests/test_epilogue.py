@@ -7,7 +7,9 @@ import pytest
 from ways import assert_same_bits, evaluated, switched
 
 import lazyarr as la
-from lazyarr._core import api, buffers, epilogue, tuning
+from lazyarr._core import api
+from lazyarr._core.host import allocator, tunables
+from lazyarr._core.tile import epilogue
 
 SPLIT = ("threads.worthwhile_ns", "threads.worth_waking_ns")
 
@@ -15,13 +17,13 @@ SPLIT = ("threads.worthwhile_ns", "threads.worth_waking_ns")
 @pytest.fixture(params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
     """So many threads, for the smallest step too."""
-    before = {name: tuning.get(name) for name in SPLIT}
+    before = {name: tunables.get(name) for name in SPLIT}
     for name in SPLIT:
-        tuning.set(name, 1e-3)
+        tunables.set(name, 1e-3)
     with la.config(num_threads=request.param):
         yield request.param
     for name, value in before.items():
-        tuning.set(name, value)
+        tunables.set(name, value)
 
 
 def units(results):
@@ -335,7 +337,7 @@ def test_errors_leave_arrays_that_can_be_evaluated(threads, where):
 def test_too_little_memory_names_the_kernel_and_loses_nothing():
     a, b, row = (la.asarray(x) for x in (np.ones((4000, 4)), np.ones((4, 500)), np.ones(500)))
     result = a @ b + row
-    with la.config(memory_limit=buffers.stats()["live_bytes"] + (1 << 20)), pytest.raises(MemoryError) as caught:
+    with la.config(memory_limit=allocator.stats()["live_bytes"] + (1 << 20)), pytest.raises(MemoryError) as caught:
         result.numpy()
     assert "matmul" in caught.value.__notes__[0]
     np.testing.assert_array_equal(result, 5)
@@ -382,11 +384,11 @@ def peaks(make):
     """What an evaluation takes at most, with kernels that hand over and without."""
     for enabled in (True, False):
         result = make()
-        live = buffers.stats()["live_bytes"]
-        buffers.reset_peak()
+        live = allocator.stats()["live_bytes"]
+        allocator.reset_peak()
         with switched(epilogue, enabled):
             la.evaluate(result)
-        yield buffers.stats()["peak_bytes"] - live
+        yield allocator.stats()["peak_bytes"] - live
 
 
 def test_the_result_takes_the_memory_of_the_kernels():
@@ -446,12 +448,12 @@ def test_products_that_only_updates_read_are_not_stored():
     step = descent(2000, 20, 512)
     for _ in range(2):
         la.evaluate(*step())
-    held = buffers.stats()["live_bytes"]
+    held = allocator.stats()["live_bytes"]
     limit = held + (2000 * 512 * 4) // 2  # less than the product takes
     with la.config(memory_limit=limit):
         results = step()
         la.evaluate(*results)
-    assert buffers.stats()["live_bytes"] <= held
+    assert allocator.stats()["live_bytes"] <= held
 
 
 def test_updates_of_what_the_product_reads():
@@ -488,7 +490,7 @@ def test_too_little_memory_leaves_what_would_have_been_overwritten():
     v, w = step()
     before = [np.array(v), np.array(w)]
     v, w = step()
-    with la.config(memory_limit=buffers.stats()["live_bytes"] + 1000), pytest.raises(MemoryError, match="matmul"):
+    with la.config(memory_limit=allocator.stats()["live_bytes"] + 1000), pytest.raises(MemoryError, match="matmul"):
         la.evaluate(v, w)
     la.evaluate(v, w)
     assert not np.array_equal(before[0], v)

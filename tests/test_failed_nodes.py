@@ -10,7 +10,10 @@ import pytest
 from lazy import pending
 
 import lazyarr as la
-from lazyarr._core import api, buffers, node, plan
+from lazyarr._core import api
+from lazyarr._core.host import allocator
+from lazyarr._core.ir import node
+from lazyarr._core.runtime import plan_cache
 
 ROUNDS = 2_000
 
@@ -40,15 +43,15 @@ def accumulated(s, rounds=ROUNDS):
 
 def test_a_loop_behind_a_singular_matrix():
     s = la.linalg.solve(la.zeros((3, 3)), la.ones(3))[0]
-    plan.reset_stats()
+    plan_cache.reset_stats()
     total = accumulated(s, 20_000)
     assert node.stats()["live"] < 1_000
     expected = text_of(s)
     assert expected[:2] == (np.linalg.LinAlgError, "Singular matrix")
     assert expected[2][0].startswith(f"lazyarr: in linalg.solve, created at {__file__}:")
     assert [text_of(total) for _ in range(3)] == [expected] * 3
-    assert plan.stats()["misses"] < 10
-    assert plan.stats()["evaluations"] < 10
+    assert plan_cache.stats()["misses"] < 10
+    assert plan_cache.stats()["evaluations"] < 10
 
 
 @pytest.mark.parametrize("error", [ValueError, TypeError, IndexError, ZeroDivisionError])
@@ -86,21 +89,21 @@ def test_an_error_of_the_moment_may_not_come_again(error):
 def test_flushes_leave_an_error_of_the_moment_to_looks():
     calls = []
     s = failing(OSError, calls)
-    plan.reset_stats()
+    plan_cache.reset_stats()
     total = accumulated(s)
-    assert (len(calls) < 10, plan.stats()["evaluations"] < 20) == (True, True)
+    assert (len(calls) < 10, plan_cache.stats()["evaluations"] < 20) == (True, True)
     assert text_of(total)[:2] == (OSError, "it went wrong")
 
 
 def test_a_loop_behind_a_floating_point_error():
     with np.errstate(all="raise"):
         s = la.array([1.0, 2.0]) / la.array([0.0, 1.0])
-    plan.reset_stats()
+    plan_cache.reset_stats()
     total, other = la.array([0.0, 0.0]), la.array([0.0, 0.0])
     for k in range(ROUNDS):
         total += s * k
         other += k
-    assert plan.stats()["misses"] < 20
+    assert plan_cache.stats()["misses"] < 20
     assert other.tolist() == [ROUNDS * (ROUNDS - 1) / 2] * 2
     for array in (total, s, total):
         kind, text, notes = text_of(array)
@@ -109,11 +112,11 @@ def test_a_loop_behind_a_floating_point_error():
 
 def test_a_loop_behind_an_error_of_numpys_loops():
     s = pending([2, 3]) ** pending([-1, 1])
-    plan.reset_stats()
+    plan_cache.reset_stats()
     total = la.array([0, 0])
     for k in range(ROUNDS):
         total += s * k
-    assert plan.stats()["misses"] < 20
+    assert plan_cache.stats()["misses"] < 20
     assert text_of(total)[1].startswith("Integers to negative integer powers")
 
 
@@ -148,7 +151,7 @@ def test_a_loop_with_work_beside_the_failure(evaluations):
 def test_looks_in_a_loop():
     calls = []
     s, total, caught = failing(ValueError, calls), la.array(0.0), 0
-    plan.reset_stats()
+    plan_cache.reset_stats()
     for k in range(ROUNDS):
         total += s * k
         try:
@@ -156,7 +159,7 @@ def test_looks_in_a_loop():
         except ValueError:
             caught += 1
     assert (caught, len(calls)) == (ROUNDS, 1)
-    assert plan.stats()["evaluations"] < 5
+    assert plan_cache.stats()["evaluations"] < 5
 
 
 def test_looks_at_what_was_made_before_the_failure_was_known():
@@ -165,10 +168,10 @@ def test_looks_at_what_was_made_before_the_failure_was_known():
         made = [failing(ValueError, calls)]
         for k in range(ROUNDS):
             made.append(made[-1] + k)
-        plan.reset_stats()
+        plan_cache.reset_stats()
         for array in [*made[5::7], *made[::-1]]:
             assert text_of(array)[0] is ValueError
-    assert (len(calls), plan.stats()["evaluations"]) == (1, 1)
+    assert (len(calls), plan_cache.stats()["evaluations"]) == (1, 1)
 
 
 def test_several_failures():
@@ -187,14 +190,14 @@ def test_several_failures():
 
 def test_a_new_failure_in_each_round():
     calls, kept, good = [], [], la.array(0.0)
-    plan.reset_stats()
+    plan_cache.reset_stats()
     for k in range(300):
         kept.append(failing(ValueError, calls) * k)
         good += k
     assert float(good) == 300 * 299 / 2
     assert {text_of(x)[:2] for x in kept} == {(ValueError, "it went wrong")}
     assert len(calls) == 300
-    assert plan.stats()["misses"] < 30
+    assert plan_cache.stats()["misses"] < 30
 
 
 def test_views_of_what_failed():
@@ -215,10 +218,10 @@ def test_views_of_what_failed():
 def test_memory_behind_a_failure_is_that_behind_a_value():
     s, total = failing(ValueError, []), la.zeros(10_000)
     assert text_of(s)[0] is ValueError
-    before, most = buffers.stats()["live_bytes"], 0
+    before, most = allocator.stats()["live_bytes"], 0
     for k in range(100):
         total += s * pending(np.full(10_000, float(k)))
-        most = max(most, buffers.stats()["live_bytes"])
+        most = max(most, allocator.stats()["live_bytes"])
     assert most - before < 10 * total.nbytes
     assert text_of(total)[0] is ValueError
 
@@ -230,11 +233,11 @@ def test_the_budget_is_not_exceeded_by_what_has_failed():
         assert text_of(s)[0] is ValueError
         held = [s + k for k in range(50)]
         assert node.stats()["pending"] == 0
-        plan.reset_stats()
+        plan_cache.reset_stats()
         x = pending([1.0])
         for _ in range(10):
             x = x + 1
-        assert plan.stats()["evaluations"] == 0
+        assert plan_cache.stats()["evaluations"] == 0
     assert (len(held), x.tolist()) == (50, [11.0])
 
 

@@ -9,7 +9,8 @@ import pytest
 from lazy import compile_line, pending
 
 import lazyarr as la
-from lazyarr._core import api, buffers
+from lazyarr._core import api
+from lazyarr._core.host import allocator
 
 # Wrong input, raised at the line of the operation.
 
@@ -137,7 +138,7 @@ def test_integers_to_negative_powers():
 def test_memory_limit():
     size = 2_000_000
     small, x = pending([1.0, 2.0]), la.zeros(size)
-    with la.config(memory_limit=buffers.stats()["live_bytes"] + 8_000_000):
+    with la.config(memory_limit=allocator.stats()["live_bytes"] + 8_000_000):
         y = x + 1
         with pytest.raises(MemoryError):
             y.numpy()
@@ -150,13 +151,13 @@ def test_memory_limit():
 
 
 def test_memory_returns_after_a_memory_error():
-    before = buffers.stats()["live_bytes"]
+    before = allocator.stats()["live_bytes"]
     with la.config(memory_limit=before + 20_000_000):
         y = [(la.zeros(1_000_000) + k) for k in range(5)]
         with pytest.raises(MemoryError):
             la.evaluate(*y)
         del y
-        assert buffers.stats()["live_bytes"] <= before
+        assert allocator.stats()["live_bytes"] <= before
         assert float((la.zeros(1_000_000) + 1).sum()) == 1_000_000
 
 

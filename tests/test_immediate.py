@@ -14,7 +14,7 @@ import values
 
 import lazyarr as la
 import lazyarr.numpy as xp
-from lazyarr._core import natives
+from lazyarr._core.frontend import native_forms
 
 THIN = 3    # of the pairs of dtypes and layouts each line sees one in so many; 1 for all
 LAYOUTS = {
@@ -122,7 +122,7 @@ def problems(line, make):
 
 
 def test_every_native_form_has_lines():
-    assert set(natives.names()) - {"evaluate"} == set(immediate_lines.LINES)  # which is no function of NumPy's
+    assert set(native_forms.names()) - {"evaluate"} == set(immediate_lines.LINES)  # which is no function of NumPy's
 
 
 @pytest.mark.parametrize("name", immediate_lines.LINES)

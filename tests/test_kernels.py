@@ -16,7 +16,8 @@ from lazy import assert_same
 from nn import problems
 
 import lazyarr as la
-from lazyarr._core import gemm, pool, tuning
+from lazyarr._core.host import tunables
+from lazyarr._core.kernels import gemm, pooling
 
 FLOATS = ("float32", "float64")
 NATIVE = (*FLOATS, "complex64", "complex128")
@@ -33,18 +34,18 @@ def family(function):
 @contextlib.contextmanager
 def machine(team, width):
     """Split even the smallest step among so many threads, and use vectors of this width."""
-    limits = {name: tuning.get(name) for name in ("threads.worthwhile_ns", "threads.worth_waking_ns")}
-    before = gemm.set_width(width), pool.set_width(width + 1)
+    limits = {name: tunables.get(name) for name in ("threads.worthwhile_ns", "threads.worth_waking_ns")}
+    before = gemm.set_width(width), pooling.set_width(width + 1)
     try:
         for name in limits:
-            tuning.set(name, 1.0)
+            tunables.set(name, 1.0)
         with la.config(num_threads=team):
             yield
     finally:
         for name, limit in limits.items():
-            tuning.set(name, limit)
+            tunables.set(name, limit)
         gemm.set_width(before[0])
-        pool.set_width(before[1])
+        pooling.set_width(before[1])
 
 
 class Draw:

@@ -12,14 +12,18 @@ import pytest
 from lazy import pending
 
 import lazyarr as la
-from lazyarr._core import buffers, node, plan, tape
+from lazyarr._core.host import allocator
+from lazyarr._core.ir import node
+from lazyarr._core.runtime import plan_cache
+from lazyarr._core.transforms import vjp
 
 SIZE = 10_000
 
 
 def in_use():
-    plan.clear()
-    return buffers.stats()["live_bytes"], buffers.stats()["live_blocks"], node.stats()["live"], node.stats()["pending"]
+    plan_cache.clear()
+    memory, nodes = allocator.stats(), node.stats()
+    return memory["live_bytes"], memory["live_blocks"], nodes["live"], nodes["pending"]
 
 
 def evaluated(x):
@@ -27,7 +31,7 @@ def evaluated(x):
 
 
 def records_written_to_themselves(x):
-    with tape.recording():
+    with vjp.recording():
         records = la.array([(1, 2.0)], [("a", "i4"), ("b", "f8")])
         records[...] = records
 
@@ -131,7 +135,7 @@ def failed(x):
 
 
 def out_of_memory(x):
-    with la.config(memory_limit=buffers.stats()["live_bytes"] + 1000), pytest.raises(MemoryError):
+    with la.config(memory_limit=allocator.stats()["live_bytes"] + 1000), pytest.raises(MemoryError):
         (x + 1).numpy()
 
 
@@ -223,13 +227,13 @@ def test_the_counters_count():
 
 
 def test_evaluation_lets_go_of_inputs():
-    before = buffers.stats()["live_bytes"]
+    before = allocator.stats()["live_bytes"]
     x = pending(np.zeros(SIZE)) + 1
     x.numpy()
     y = x * 2
     del x
     y.numpy()
-    assert buffers.stats()["live_bytes"] - before < 1.5 * 8 * SIZE
+    assert allocator.stats()["live_bytes"] - before < 1.5 * 8 * SIZE
 
 
 def test_the_source_of_a_shared_array_is_released():
@@ -268,13 +272,13 @@ def test_the_pool_is_bounded_and_can_be_emptied():
     with la.config(pool_limit=1_000_000):
         for size in (100, 10_000, 50_000, 200_000):
             (la.zeros(size) + 1).numpy()
-            assert buffers.stats()["pooled_bytes"] <= 1_000_000
+            assert allocator.stats()["pooled_bytes"] <= 1_000_000
     (la.zeros(SIZE) + 1).numpy()
-    buffers.trim()
-    assert buffers.stats()["pooled_bytes"] == 0
+    allocator.trim()
+    assert allocator.stats()["pooled_bytes"] == 0
     with la.config(pool_limit=0):
         (la.zeros(SIZE) + 1).numpy()
-        assert buffers.stats()["pooled_bytes"] == 0
+        assert allocator.stats()["pooled_bytes"] == 0
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
@@ -283,7 +287,7 @@ def test_an_emptied_pool_leaves_nothing_in_the_heap(run_python):
     grown = run_python("""
         import numpy as np
         import lazyarr as la
-        from lazyarr._core import buffers
+        from lazyarr._core.host import allocator
 
         def resident():
             with open("/proc/self/statm") as f:
@@ -295,7 +299,7 @@ def test_an_emptied_pool_leaves_nothing_in_the_heap(run_python):
             kept.append((la.zeros(400_000) + 1).numpy())
             kept.append(np.zeros(3000))
         del kept[::2]
-        buffers.trim()
+        allocator.trim()
         print(resident() - before)
     """)
     assert int(grown) < 20 << 20
@@ -303,10 +307,10 @@ def test_an_emptied_pool_leaves_nothing_in_the_heap(run_python):
 
 def test_a_buffer_is_reused():
     (la.zeros(SIZE) + 1).numpy()
-    before = buffers.stats()
+    before = allocator.stats()
     for _ in range(10):
         (la.zeros(SIZE) + 1).numpy()
-    after = buffers.stats()
+    after = allocator.stats()
     assert after["misses"] == before["misses"]
     assert after["hits"] > before["hits"]
 

@@ -8,7 +8,7 @@ from test_kernels import machine
 
 import lazyarr as la
 import lazyarr.numpy as xp
-from lazyarr._core import gemm
+from lazyarr._core.kernels import gemm
 
 DTYPES = ["float32", "float64", "complex64", "complex128", "int32", "int64", "uint32", "uint64"]
 EXTENTS = [2, 3, 7, 14, 15, 33, 64, 100]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import buffers
+from lazyarr._core.host import allocator
 
 # Twenty ufuncs, none of which may be dropped or folded.
 CHAIN = """
@@ -30,20 +30,20 @@ def test_buffers_of_a_chain(size):
     data = np.linspace(0, 1, size)
     with la.config(budget_nodes=10_000):
         result = chain(la, la.asarray(data))
-        before = buffers.stats()["live_bytes"]
-        buffers.reset_peak()
+        before = allocator.stats()["live_bytes"]
+        allocator.reset_peak()
         value = result.numpy()
-    assert buffers.stats()["peak_bytes"] - before <= 1.2 * data.nbytes
+    assert allocator.stats()["peak_bytes"] - before <= 1.2 * data.nbytes
     np.testing.assert_array_equal(value, chain(np, data))
 
 
 def test_buffers_of_a_chain_with_a_reduction():
     data = np.linspace(0, 1, 1_000_000)
     total = (chain(la, la.asarray(data)) * 2).sum()
-    before = buffers.stats()["live_bytes"]
-    buffers.reset_peak()
+    before = allocator.stats()["live_bytes"]
+    allocator.reset_peak()
     float(total)
-    assert buffers.stats()["peak_bytes"] - before <= 0.2 * data.nbytes
+    assert allocator.stats()["peak_bytes"] - before <= 0.2 * data.nbytes
 
 
 REDUCTIONS = """
@@ -59,23 +59,23 @@ def test_reductions_store_nothing_but_results(name, axis, dtype):
     data = np.linspace(0.1, 1, 1_000_000, dtype="f4").reshape(1000, 1000).astype(dtype)
     x = la.asarray(data)
     result = operator.attrgetter(name)(la)(x, axis=axis)
-    before = buffers.stats()["live_bytes"]
-    buffers.reset_peak()
+    before = allocator.stats()["live_bytes"]
+    allocator.reset_peak()
     result.numpy()
-    assert buffers.stats()["peak_bytes"] - before <= 0.1 * data.nbytes
+    assert allocator.stats()["peak_bytes"] - before <= 0.1 * data.nbytes
 
 
 def test_buffers_of_an_in_place_chain():
     x = la.asarray(np.linspace(0, 1, 1_000_000)) + 0
     x.numpy()
-    before = buffers.stats()["live_bytes"]
-    buffers.reset_peak()
+    before = allocator.stats()["live_bytes"]
+    allocator.reset_peak()
     for _ in range(20):
         x += 1
         la.sqrt(x, out=x)
     x.numpy()
-    assert buffers.stats()["peak_bytes"] - before <= 1.2 * 8_000_000
-    assert buffers.stats()["live_bytes"] == before
+    assert allocator.stats()["peak_bytes"] - before <= 1.2 * 8_000_000
+    assert allocator.stats()["live_bytes"] == before
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

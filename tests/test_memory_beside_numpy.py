@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import buffers
+from lazyarr._core.host import allocator
 
 MIB = 1 << 20
 ARRAY = 8_000_000   # bytes of each large array of the programs
@@ -98,12 +98,12 @@ def test_peak_of_the_process(run_python, program):
 
 
 def test_arrays_that_a_program_has_let_go_of_do_not_wait(evaluations):
-    total, before = 0, buffers.stats()["live_bytes"]
-    buffers.reset_peak()
+    total, before = 0, allocator.stats()["live_bytes"]
+    allocator.reset_peak()
     for k in range(40):
         x = la.array(np.full((500, 1000), float(k)))
         total = total + np.sum(np.dstack((x, x - 1)) * 0.5, 2)
-    assert buffers.stats()["peak_bytes"] - before <= 12 * total.nbytes
+    assert allocator.stats()["peak_bytes"] - before <= 12 * total.nbytes
     assert 5 <= len(evaluations) <= 40
     np.testing.assert_array_equal(total, np.full((500, 1000), sum(k - 0.5 for k in range(40))))
 

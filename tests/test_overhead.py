@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import buffers, node, plan
+from lazyarr._core.host import allocator
+from lazyarr._core.ir import node
+from lazyarr._core.runtime import plan_cache
 
 A, B, C = (la.asarray(np.linspace(0.1, 1, 1000) + k) for k in range(3))
 
@@ -49,30 +51,30 @@ def test_an_expression_is_one_evaluation_of_one_step(name, evaluations):
 def test_an_expression_takes_one_buffer(name):
     function = EXPRESSIONS[name][0]
     function(A, B, C).numpy()
-    before = buffers.stats()
+    before = allocator.stats()
     function(A, B, C).numpy()
-    after = buffers.stats()
+    after = allocator.stats()
     assert after["hits"] + after["misses"] - before["hits"] - before["misses"] == 1
     assert after["misses"] == before["misses"]
 
 
 def test_a_sum_reads_its_operands_once(evaluations):
     total = la.sum((A - B) * (A - B) * C)
-    peak = buffers.stats()["live_bytes"]
-    buffers.reset_peak()
+    peak = allocator.stats()["live_bytes"]
+    allocator.reset_peak()
     float(total)
     assert evaluations[0]["steps"] == 1
     # The result, and no array as large as an operand.
-    assert buffers.stats()["peak_bytes"] - peak < A.nbytes
+    assert allocator.stats()["peak_bytes"] - peak < A.nbytes
 
 
 def test_a_second_look_is_free(evaluations):
     x = A + B
     x.numpy()
-    before = plan.stats()
+    before = plan_cache.stats()
     x.numpy()
     np.asarray(x)
-    assert plan.stats() == before
+    assert plan_cache.stats() == before
     assert len(evaluations) == 1
 
 
@@ -93,11 +95,11 @@ def test_views_and_metadata_build_no_work(evaluations):
 def test_an_update_copies_nothing(evaluations):
     x = la.zeros((100, 100)) + 1
     x.numpy()
-    before = buffers.stats()
+    before = allocator.stats()
     for _ in range(10):
         x[1:-1, 1:-1] = x[1:-1, 1:-1] * 0.5
         x.numpy()
-    after = buffers.stats()
+    after = allocator.stats()
     assert after["hits"] + after["misses"] == before["hits"] + before["misses"]
 
 

@@ -156,12 +156,12 @@ def test_class_members_in_a_stub_exist(stub):
 
 
 def test_array_stub_has_every_public_member():
-    array = stub_definitions(Path("lazyarr/_core/array.pyi"))["LazyArray"]
+    array = stub_definitions(Path("lazyarr/_core/frontend/lazy_array.pyi"))["LazyArray"]
     assert public(dir(lazyarr.LazyArray)) - set(definitions(array.body)) == set()
 
 
 def test_array_methods_take_the_parameters_in_the_stub():
-    array = stub_definitions(Path("lazyarr/_core/array.pyi"))["LazyArray"]
+    array = stub_definitions(Path("lazyarr/_core/frontend/lazy_array.pyi"))["LazyArray"]
     for name, statement in definitions(array.body).items():
         if isinstance(statement, ast.FunctionDef) and not statement.decorator_list and not name.startswith("_"):
             method = getattr(lazyarr.LazyArray, name)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lazy import assert_same
 
 import lazyarr as la
-from lazyarr._core import buffers
+from lazyarr._core.host import allocator
 
 SHAPES = [(), (1,), (5,), (40_000,), (3, 4), (1, 7), (7, 1), (0, 3), (2, 3, 4), (30, 1, 50), (2, 1, 3, 2)]
 DTYPES = ["bool", "int8", "float16", "float32", "float64", "complex128", "clongdouble", ">f8", "U3", "O"]
@@ -136,10 +136,10 @@ def test_repeated_operands_take_no_memory(shape, times, axes):
     y = la.repeat(x, times, axis=axes).numpy()
     for make in (lambda r: r > y, lambda r: (r * y).sum(), lambda r: (1 - r).max(0).sum()):
         pending = make(la.repeat(x, times, axis=axes))
-        before = buffers.stats()["live_bytes"]
-        buffers.reset_peak()
+        before = allocator.stats()["live_bytes"]
+        allocator.reset_peak()
         pending.numpy()
-        assert buffers.stats()["peak_bytes"] - before <= 0.4 * y.nbytes
+        assert allocator.stats()["peak_bytes"] - before <= 0.4 * y.nbytes
     kept = la.repeat(x, times, axis=axes)
     assert_same(kept - y, np.zeros(y.shape))
     assert_same(kept, y)

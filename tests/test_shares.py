@@ -8,8 +8,10 @@ import pytest
 from ways import switched
 
 import lazyarr as la
-from lazyarr._core import abreast, api, threads, tuning
-from lazyarr._core.threads import OPENMP
+from lazyarr._core import api
+from lazyarr._core.host import threads, tunables
+from lazyarr._core.host.threads import OPENMP
+from lazyarr._core.runtime import concurrent_steps
 
 pytestmark = pytest.mark.skipif(not OPENMP, reason="without OpenMP there is one thread")
 
@@ -92,7 +94,7 @@ def test_teams_of_an_evaluation_inside_a_step_are_those_of_both():
 
 
 def test_steps_side_by_side_say_which_thread_ran_them():
-    with switched(abreast, True, True), api.one_plan():
+    with switched(concurrent_steps, True, True), api.one_plan():
         steps = timeline(*[la.exp(la.asarray(X[k:k + 9000])) for k in range(24)], la.sin(la.asarray(X)))
     together = [(thread, shares) for name, _, _, thread, shares in steps if name == "exp"]
     assert len(together) == 24
@@ -150,13 +152,13 @@ def test_a_sleeping_team_is_woken_where_the_steps_of_a_plan_are_worth_it_togethe
         return [len(shares) for *_, shares in timeline(make(a))]
 
     a = la.asarray(np.ones((100, 100)))
-    before, limit = threads.estimated_ns(), tuning.get("threads.worth_waking_ns")
+    before, limit = threads.estimated_ns(), tunables.get("threads.worth_waking_ns")
     la.evaluate(a @ a)
-    tuning.set("threads.worth_waking_ns", 1.5 * (threads.estimated_ns() - before))  # of one product, or two
+    tunables.set("threads.worth_waking_ns", 1.5 * (threads.estimated_ns() - before))  # of one product, or two
     try:
         alone, in_a_row = [(teams(make), teams(make))[1]  # at first it is not known what its steps are worth
                            for make in (lambda a: a @ a, lambda a: ((a @ a + 1) @ a + 1) @ a)]
     finally:
-        tuning.set("threads.worth_waking_ns", limit)
+        tunables.set("threads.worth_waking_ns", limit)
     assert alone == [0]
     assert in_a_row == [3, 3, 3]

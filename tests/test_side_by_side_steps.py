@@ -9,7 +9,9 @@ import pytest
 from ways import assert_same_bits, switched
 
 import lazyarr as la
-from lazyarr._core import abreast, api, buffers
+from lazyarr._core import api
+from lazyarr._core.host import allocator
+from lazyarr._core.runtime import concurrent_steps
 
 COUNT = 40
 
@@ -17,15 +19,15 @@ COUNT = 40
 @pytest.fixture(autouse=True, params=[2, 3], ids=["2 threads", "3 threads"])
 def threads(request):
     """Steps of any size may run side by side."""
-    with switched(abreast, True, True), la.config(num_threads=request.param, budget_nodes=10**6):
+    with switched(concurrent_steps, True, True), la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
 
 
 def members(results):
     """Evaluate; how many steps ran side by side."""
-    before = abreast.counts()[1]
+    before = concurrent_steps.counts()[1]
     la.evaluate(*results)
-    return abreast.counts()[1] - before
+    return concurrent_steps.counts()[1] - before
 
 
 def both(make):
@@ -121,12 +123,12 @@ def test_the_first_programs_of_a_process(run_python):
     """They need no scratch, and nobody has taken any."""
     assert run_python("""
         import lazyarr as la
-        from lazyarr._core import abreast
-        abreast.set_enabled(True, True)
+        from lazyarr._core.runtime import concurrent_steps
+        concurrent_steps.set_enabled(True, True)
         xs = [la.array([1.0] * n) for n in (3, 4)]
         with la.config(num_threads=2):
             la.evaluate(*[x + x for x in xs])
-        print(abreast.counts())
+        print(concurrent_steps.counts())
     """).split() == ["(1,", "2)"]
 
 
@@ -173,10 +175,10 @@ def test_where_memory_ends_so_does_the_group():
     la.evaluate(*xs)
     with api.one_plan():
         results = [x[:40_000] * 2 for x in xs]
-        before = abreast.counts()[1]
-        with la.config(memory_limit=buffers.stats()["live_bytes"] + 10 * 327_680), pytest.raises(MemoryError):
+        before = concurrent_steps.counts()[1]
+        with la.config(memory_limit=allocator.stats()["live_bytes"] + 10 * 327_680), pytest.raises(MemoryError):
             la.evaluate(*results)
-        assert abreast.counts()[1] - before == 10  # 40,000 numbers in a block of 327,680 bytes
+        assert concurrent_steps.counts()[1] - before == 10  # 40,000 numbers in a block of 327,680 bytes
     assert members(results) == COUNT - 10
     for x, result in zip(xs, results, strict=True):
         np.testing.assert_array_equal(result, np.asarray(x[:40_000]) * 2)
@@ -188,18 +190,18 @@ def test_memory_that_steps_before_it_free_lets_a_step_run():
     la.evaluate(*xs)
 
     def evaluate():
-        buffers.reset_peak()
-        before = buffers.stats()["live_bytes"]
+        allocator.reset_peak()
+        before = allocator.stats()["live_bytes"]
         with api.one_plan():
             rows = [la.sort(x * 2) for x in xs]
             results = [(row - x).sum() for row, x in zip(rows, xs, strict=True)]
             del rows
             la.evaluate(*results)
-        return buffers.stats()["peak_bytes"] - before, [float(result) for result in results]
+        return allocator.stats()["peak_bytes"] - before, [float(result) for result in results]
 
     with la.config(num_threads=1):
         peak, expected = evaluate()
-    with la.config(memory_limit=buffers.stats()["live_bytes"] + peak + 100_000):
+    with la.config(memory_limit=allocator.stats()["live_bytes"] + peak + 100_000):
         assert evaluate()[1] == expected
 
 

@@ -10,7 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr import later
 from lazyarr._core import api
-from lazyarr.ops.registry import TABLE
+from lazyarr.ops.table import TABLE
 
 LAYERS = {"array_api", "autodiff", "control", "creation", "nn", "symbolic"}
 MODULES = "import sys\nprint(*sorted(sys.modules))"
@@ -34,9 +34,9 @@ def rooms(modules):
 def test_import_brings_no_layer(name, run_python):
     modules = imported(run_python, f"import {name}")
     assert not rooms(modules) & {*LAYERS, "ops"}
-    assert {name for name in modules if name.startswith("lazyarr.graph.")} == set()
+    assert {name for name in modules if name.startswith("lazyarr.compiler")} == set()
     assert {name for name in modules if name.startswith("lazyarr.inspect.")} <= {
-        "lazyarr.inspect.events", "lazyarr.inspect.progress"}
+        "lazyarr.inspect.observers", "lazyarr.inspect.progress_bar"}
 
 
 def test_import_brings_no_module_that_numpy_does_not(run_python):
@@ -46,7 +46,8 @@ def test_import_brings_no_module_that_numpy_does_not(run_python):
 
 
 def test_import_leaves_kernels_that_few_programs_run(run_python):
-    kernels = {f"lazyarr._core.{name}" for name in {*api.KERNELS.values(), "batching", "homes", "rounds", "winograd"}}
+    kernels = {f"lazyarr._core.kernels.{name}" for name in {*api.KERNELS.values(), "winograd"}}
+    kernels |= {f"lazyarr._core.{name}" for name in ("control.loop_exec", "control.scan_buffers", "transforms.vmap")}
     assert kernels.isdisjoint(imported(run_python, "import lazyarr; lazyarr.ones(3) + 1"))
 
 
@@ -84,8 +85,8 @@ def test_names_are_found_first_thing(name, run_python):
 def test_a_function_with_the_name_of_a_package_stays_one(run_python):
     assert run_python("""
         import lazyarr as la
-        from lazyarr.graph import compile, rules
-        from lazyarr.symbolic import jit
+        from lazyarr.compiler import pipeline, rewrite_rules
+        from lazyarr.tracing import jit
         (la.ones(3) + 1).numpy()
         print(type(la.graph).__name__, type(la.config).__name__, type(la.numpy.ndarray).__name__, la.ndarray is
               la.numpy.ndarray)
@@ -114,11 +115,11 @@ def test_the_first_array_has_all_that_arrays_have(first, run_python):
 
 
 @pytest.mark.parametrize("code", [
-    "from lazyarr.ops.registry import TABLE; print(len(TABLE))",
-    "from lazyarr.ops.registry import TABLE; print(len([*TABLE.items()]))",
-    "import lazyarr.numpy.namespace; from lazyarr.ops import registry; print(len(registry._rows))",
-    "import lazyarr.numpy.fft; lazyarr.numpy.fft.fft; from lazyarr.ops import registry; print(len(registry._rows))",
-    "import lazyarr.numpy.polynomial; from lazyarr.ops import registry; print(len(registry._rows))",
+    "from lazyarr.ops.table import TABLE; print(len(TABLE))",
+    "from lazyarr.ops.table import TABLE; print(len([*TABLE.items()]))",
+    "import lazyarr.numpy.namespace; from lazyarr.ops import table; print(len(table._rows))",
+    "import lazyarr.numpy.fft; lazyarr.numpy.fft.fft; from lazyarr.ops import table; print(len(table._rows))",
+    "import lazyarr.numpy.polynomial; from lazyarr.ops import table; print(len(table._rows))",
 ])
 def test_the_table_is_complete(code, run_python):
     assert int(run_python(code)) == len(TABLE)
@@ -161,7 +162,7 @@ def test_what_layers_give_arrays_is_there(name, run_python):
 
 def test_stored_graphs_find_the_functions_that_they_name(run_python):
     assert run_python("""
-        from lazyarr.symbolic.names import function_named
+        from lazyarr.symbolic.function_registry import function_named
         print(*[callable(function_named(name)) for name in ("array", "logsumexp", "nn.relu", "numpy pad")])
     """).split() == 4 * ["True"]
 

@@ -8,29 +8,31 @@ import pytest
 from ways import assert_same_bits, evaluated, switched
 
 import lazyarr as la
-from lazyarr._core import api, buffers, rows, rowshape
+from lazyarr._core import api
+from lazyarr._core.host import allocator
+from lazyarr._core.runtime import row_fusion, row_fusion_cost
 
 
 @pytest.fixture(autouse=True, params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
     """Arrays of any size may be gone through by rows, in blocks of a few."""
-    before = rowshape.set_sizes(50_000, 0)
+    before = row_fusion_cost.set_sizes(50_000, 0)
     with la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
-    rowshape.set_sizes(*before)
+    row_fusion_cost.set_sizes(*before)
 
 
 def apart(make):
     """What make() gives where each step runs by itself."""
-    with switched(rows, False):
+    with switched(row_fusion, False):
         return evaluated(make)
 
 
 def together(make):
     """What make() gives, with the bits of steps that run by themselves, and how many steps went together."""
-    before = rows.counts()[1]
+    before = row_fusion.counts()[1]
     results = evaluated(make)
-    counted = rows.counts()[1] - before
+    counted = row_fusion.counts()[1] - before
     assert_same_bits(results, apart(make))
     return results, counted
 
@@ -167,9 +169,9 @@ def test_random_programs():
     counted = 0
     with np.errstate(all="ignore"):
         for seed in range(150):
-            before = rowshape.set_sizes(int(np.random.default_rng(seed).choice([2000, 20_000, 300_000])), 0)
+            before = row_fusion_cost.set_sizes(int(np.random.default_rng(seed).choice([2000, 20_000, 300_000])), 0)
             counted += together(lambda seed=seed: random_values(seed))[1]
-            rowshape.set_sizes(*before)
+            row_fusion_cost.set_sizes(*before)
     assert counted > 30
 
 
@@ -249,9 +251,9 @@ def test_loops():
 
 def test_small_arrays_go_step_by_step():
     x = drawn((300, 300))
-    rowshape.set_sizes(50_000, 1 << 20)
+    row_fusion_cost.set_sizes(50_000, 1 << 20)
     assert together(lambda: [softmax(x)])[1] == 0
-    rowshape.set_sizes(1000, 0)  # no row fits
+    row_fusion_cost.set_sizes(1000, 0)  # no row fits
     assert together(lambda: [softmax(x)])[1] == 0
 
 
@@ -259,11 +261,11 @@ def test_memory():
     """What only the steps read takes none but the result's."""
     x = drawn((1000, 500))
     for function in (softmax, log_softmax, la.nn.softmax):
-        buffers.reset_peak()
-        before, counted = buffers.stats()["live_bytes"], rows.counts()[0]
+        allocator.reset_peak()
+        before, counted = allocator.stats()["live_bytes"], row_fusion.counts()[0]
         function(x).numpy()
-        assert rows.counts()[0] == counted + 1
-        assert buffers.stats()["peak_bytes"] - before < 1.2 * x.nbytes
+        assert row_fusion.counts()[0] == counted + 1
+        assert allocator.stats()["peak_bytes"] - before < 1.2 * x.nbytes
 
 
 def test_what_nobody_takes_over_takes_a_block_for_each_thread():
@@ -277,10 +279,10 @@ def test_what_nobody_takes_over_takes_a_block_for_each_thread():
     with api.one_plan():
         results = entropy()
         told = la.explain(*results).memory
-        buffers.reset_peak()
-        before = buffers.stats()["live_bytes"]
+        allocator.reset_peak()
+        before = allocator.stats()["live_bytes"]
         la.evaluate(*results)
-    assert buffers.stats()["peak_bytes"] - before < 0.2 * x.nbytes
+    assert allocator.stats()["peak_bytes"] - before < 0.2 * x.nbytes
     assert told.planned < 0.2 * x.nbytes < told.naive
 
 
@@ -298,10 +300,10 @@ def test_warnings_come_in_the_order_of_the_program():
 
     seen = []
     expected = warned(lambda make: seen.append(apart(make)))
-    before = rows.counts()[0]
+    before = row_fusion.counts()[0]
     assert warned(lambda make: seen.append(together(make)))[:len(expected)] == expected
     assert len(expected) == 3
-    assert rows.counts()[0] > before
+    assert row_fusion.counts()[0] > before
 
 
 def test_errors_are_raised_where_they_come_up():
@@ -330,7 +332,7 @@ def test_where_memory_ends_so_does_the_group():
     for room in range(6):
         with api.one_plan():
             found = results()
-            with la.config(memory_limit=buffers.stats()["live_bytes"] + room * x.nbytes * 5 // 4 + 50_000):
+            with la.config(memory_limit=allocator.stats()["live_bytes"] + room * x.nbytes * 5 // 4 + 50_000):
                 try:
                     la.evaluate(*found)
                 except MemoryError:
@@ -376,10 +378,10 @@ def test_the_first_nan_is_found():
 
 def test_the_timeline_tells_of_each_step():
     x = drawn((500, 500))
-    before = rows.counts()[1]
+    before = row_fusion.counts()[1]
     with la.profile(trace=True) as profile:
         softmax(x).numpy()
-    assert rows.counts()[1] == before + 3
+    assert row_fusion.counts()[1] == before + 3
     [whole] = [event for event in profile.trace if event["name"] == "evaluation"]
     parts = [event for event in profile.trace if event["name"].endswith(("divide", "reduce"))]
     names = [event["name"] for event in parts if event["cat"] != "share"]

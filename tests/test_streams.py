@@ -7,7 +7,7 @@ import pytest
 from lazy import assert_same
 
 import lazyarr as la
-from lazyarr._core import blocks
+from lazyarr._core.tile import tiling
 
 SIZES = [1, 15, 64, 1000, 4097, 50_001]
 PROGRAMS = {
@@ -24,9 +24,9 @@ PROGRAMS = {
 
 @pytest.fixture(autouse=True)
 def everything_streams():
-    before = blocks.set_stream_bytes(0, 0)
+    before = tiling.set_stream_bytes(0, 0)
     yield
-    blocks.set_stream_bytes(*before)
+    tiling.set_stream_bytes(*before)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -64,7 +64,7 @@ def in_place(xp, x, y, shift):
 def test_flags_of_long_updates_in_place(value, shift, streams):
     told = []
     if not streams:
-        blocks.set_stream_bytes(1 << 40, 1 << 40)
+        tiling.set_stream_bytes(1 << 40, 1 << 40)
     x, y = np.random.default_rng(0).random((2, 3000))
     x[2000] = y[1500] = value
     lx, ly = la.array(x), la.array(y)

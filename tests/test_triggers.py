@@ -140,6 +140,13 @@ def test_pickle_gives_a_lazy_array(protocol):
     assert (x.tolist(), y.tolist()) == ([1, 2], [2, 3])
 
 
+def test_pickles_of_before_are_read():
+    text = pickle.dumps(pending([1.0, 2.0]), 0)
+    old = text.replace(b"lazyarr._core.frontend.lazy_array", b"lazyarr._core.array")
+    assert old != text
+    assert pickle.loads(old).tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("function", [copy.copy, copy.deepcopy])
 def test_copies_are_independent(function):
     x = pending([1.0, 2.0])

@@ -4,7 +4,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from lazyarr._core import loops
+from lazyarr._core.ir import inner_loops
 
 _LOOP = ctypes.CFUNCTYPE(
     None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_ssize_t), ctypes.c_void_p, ctypes.c_void_p
@@ -48,7 +48,7 @@ class WideLoop:
         return tuple([(pointer[row] or 0) if pointer else 0 for pointer in pointers])
 
     def _accepts(self, address, data):
-        return loops.agrees_with_wide(self.ufunc.__name__, address, data, self.dtype == np.float64)
+        return inner_loops.agrees_with_wide(self.ufunc.__name__, address, data, self.dtype == np.float64)
 
     def accepts(self, ufunc):
         """What the check says of NumPy's loop of a ufunc."""

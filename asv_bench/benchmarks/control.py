@@ -3,7 +3,7 @@
 import numpy as np
 
 import lazyarr as la
-from lazyarr._core import rowrounds
+from lazyarr._core.control import scan_parallel
 
 ROUNDS = 10_000
 
@@ -74,10 +74,10 @@ class OnRows:
         xs = la.asarray(rng.standard_normal((100, rows, 64)).astype("f4"))
         weights = la.asarray(rng.standard_normal((64, 64)).astype("f4") / 64)
         self.walk = la.jit(lambda: la.scan(lambda h, x: (np.tanh(h @ weights + x), h), xs[0], xs)[1])
-        self.before = rowrounds.set_enabled(on_rows)
+        self.before = scan_parallel.set_enabled(on_rows)
 
     def teardown(self, rows, on_rows):
-        rowrounds.set_enabled(*self.before)
+        scan_parallel.set_enabled(*self.before)
 
     def time_walk(self, rows, on_rows):
         self.walk().numpy()

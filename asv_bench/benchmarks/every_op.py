@@ -9,7 +9,7 @@ import inspect
 import numpy as np
 
 import lazyarr as la
-from lazyarr.ops.registry import TABLE
+from lazyarr.ops.table import TABLE
 
 from .examples import LINES, MEDIUM, OWN_LINES, SMALL, arguments, function
 
@@ -22,7 +22,7 @@ def is_own(function):
 # Functions without a counterpart in NumPy, by the name that users call them with.
 OWN = {name for name in la.__all__ if is_own(getattr(la, name))}
 # Of lazyarr.nn those that are one operation each; what is made of several is not timed here.
-SINGLE = {f"lazyarr.nn.{room}" for room in ("convolution", "encoding", "pooling")}
+SINGLE = {f"lazyarr.nn.functional.{module}" for module in ("conv", "one_hot", "pooling")}
 OWN |= {f"nn.{name}" for name in la.nn.__all__ if getattr(getattr(la.nn, name), "__module__", None) in SINGLE}
 OWN |= {f"nn.grad.{name}" for name in la.nn.grad.__all__}
 

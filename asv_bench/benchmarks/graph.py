@@ -5,7 +5,8 @@ import time
 import numpy as np
 
 import lazyarr as la
-from lazyarr._core import buffers, plan
+from lazyarr._core.host import allocator
+from lazyarr._core.runtime import plan_cache
 
 from .aliasing import LOOPS, start
 from .elementwise import CHAINS
@@ -97,10 +98,10 @@ class Expression:
 
     def track_peak_bytes(self, expression):
         """Bytes of buffers alive at once, the result's included."""
-        before = buffers.stats()["live_bytes"]
-        buffers.reset_peak()
+        before = allocator.stats()["live_bytes"]
+        allocator.reset_peak()
         self.function(self.x).numpy()
-        return buffers.stats()["peak_bytes"] - before
+        return allocator.stats()["peak_bytes"] - before
 
     track_peak_bytes.unit = "bytes"
 
@@ -117,7 +118,7 @@ class Loop:
         self.array = start(shape)
 
     def profile(self):
-        plan.clear()
+        plan_cache.clear()
         with la.profile() as profile:
             x = la.array(self.array)
             self.function(x, self.iterations)
@@ -195,7 +196,7 @@ class Miss:
         """Seconds it takes to evaluate, and the number of nodes."""
         arrays = mixture(operations)
         if fresh:
-            plan.clear()
+            plan_cache.clear()
         with la.profile() as profile:
             began = time.perf_counter()
             la.evaluate(*arrays)

@@ -5,7 +5,7 @@ import timeit
 import numpy as np
 
 import lazyarr as la
-from lazyarr._core import plan
+from lazyarr._core.runtime import plan_cache
 
 from .elementwise import cheap
 
@@ -83,7 +83,7 @@ class Missed:
         self.lazy = [la.asarray(np.ones(10)) for _ in range(3)]
 
     def time_lazyarr(self):
-        plan.clear()
+        plan_cache.clear()
         cheap(la, *self.lazy).numpy()
 
 

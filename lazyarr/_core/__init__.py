@@ -10,9 +10,9 @@ import lazyarr.extension  # finds the native modules
 _before = os.environ.get("GOMP_SPINCOUNT")
 os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 try:
-    import lazyarr._core.threads  # noqa: F401 - loads GNU OpenMP
+    import lazyarr._core.host.threads  # noqa: F401 - loads GNU OpenMP
 except ModuleNotFoundError as error:
-    if error.name != "lazyarr._core.threads":
+    if error.name != "lazyarr._core.host.threads":
         raise
     raise ImportError("lazyarr is not built: run `pip install .` or `python setup.py build_ext --inplace`") from None
 finally:

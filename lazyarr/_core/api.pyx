@@ -8,67 +8,65 @@ from cpython.object cimport PyObject
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.array cimport LazyArray
-from lazyarr._core.build cimport (
-    axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node,
-    masked_node, opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides,
-    stored_node, strong_scalar, view_node, weak_node)
-from lazyarr._core.calls cimport call_ufunc, operand_node, results
-from lazyarr._core.calls cimport product as matrix_product
-from lazyarr._core.errors cimport current_errstate, mark_origin, report_status
-from lazyarr._core.handles cimport (
-    check_budget, check_writeable, force, is_from_outside, layout_of, lend, link, new_handle, node_of,
-    pending_handle, shape_tuple, unlink, value_of)
-from lazyarr._core.hooks cimport call_hook, note_fallback
-from lazyarr._core.immediate cimport LARGE as _LARGE, stop_showing
-from lazyarr._core.index cimport assign_window, check_complex
-from lazyarr._core.loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
-from lazyarr._core.node cimport (
-    BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW,
-    Node, check_ndim, connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node,
+from lazyarr._core.frontend.boolean_select cimport put_selected, select_elements
+from lazyarr._core.frontend.const_fold cimport inner_product
+from lazyarr._core.frontend.eager cimport LARGE as _LARGE, stop_showing
+from lazyarr._core.frontend.handle cimport (
+    check_budget, check_writeable, force, is_from_outside, layout_of, lend, link, new_handle, node_of, pending_handle,
+    shape_tuple, unlink, value_of)
+from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
+from lazyarr._core.frontend.index cimport assign_window, check_complex
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.storage cimport is_private, is_shared, on_memory, relaid
+from lazyarr._core.frontend.ufunc_call cimport call_ufunc, operand_node, results, product as matrix_product
+from lazyarr._core.frontend.views cimport new_view
+from lazyarr._core.ir.builder cimport (
+    axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
+    opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node,
+    strong_scalar, view_node, weak_node)
+from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin, report_status
+from lazyarr._core.ir.inner_loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
+from lazyarr._core.ir.node cimport (
+    BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
+    check_ndim, connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node,
     new_window, note_source, renew, set_c_strides, set_f_strides, too_big)
-from lazyarr._core.constants cimport inner_product
-from lazyarr._core.selection cimport put_selected, select_elements
-from lazyarr._core.steps cimport as_ndarray, writeable_array
-from lazyarr._core.storage cimport is_private, is_shared, on_memory, relaid
-from lazyarr._core.views cimport new_view
-from lazyarr._core.window cimport window_overlaps_itself
+from lazyarr._core.ir.overlap cimport window_overlaps_itself
+from lazyarr._core.runtime.executor cimport as_ndarray, writeable_array
 
 import importlib
+import sys
 
 import numpy as np
 
 # Made elsewhere in the core, offered here.
-from lazyarr._core.array import install  # no-cython-lint
-from lazyarr._core.build import get_check_views, set_check_views  # no-cython-lint
-from lazyarr._core.marks import get_fast_math, set_fast_math  # no-cython-lint
-from lazyarr._core.walk import get_debug_nans, set_debug_nans  # no-cython-lint
-from lazyarr._core.errors import get_debug, set_debug  # no-cython-lint
-from lazyarr._core.calls import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
-from lazyarr._core.evaluate import evaluate  # no-cython-lint
-from lazyarr._core.immediate_view import imag_part, real_part  # no-cython-lint
-from lazyarr._core.views import adopt  # no-cython-lint
-from lazyarr._core.handles import is_tracing
-from lazyarr._core.handles import get_budget, one_plan, prepare, set_budget  # no-cython-lint
-from lazyarr._core.standin import TracedValueError
-from lazyarr._core.hooks import set_hook  # no-cython-lint
-from lazyarr._core.forbid import EvaluationForbidden, allow, forbid  # no-cython-lint
-from lazyarr._core.reshape cimport is_fortran
-from lazyarr._core.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
-from lazyarr._core.function import Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting  # no-cython-lint
-from lazyarr._core import immediate_array, immediate_fold, immediate_make, immediate_product, immediate_view  # no-cython-lint
-from lazyarr._core import immediate_bins, immediate_compare, immediate_moments, immediate_round, immediate_samples  # no-cython-lint
-from lazyarr._core import immediate_truth  # no-cython-lint
-from lazyarr._core.foreign import is_answering, is_array  # no-cython-lint
-from lazyarr._core import immediate_statistics  # no-cython-lint
-from lazyarr._core import immediate_arrange, immediate_axes, immediate_form, immediate_join  # no-cython-lint
-from lazyarr._core.immediate_grid import dense_grid, open_grid  # no-cython-lint
-from lazyarr._core import immediate_einsum, immediate_outer, immediate_signal  # no-cython-lint
-from lazyarr._core.immediate_scatter import accumulate_at_once, at_once, outer_at_once, reduce_at_once  # no-cython-lint
-from lazyarr._core.records import record_on  # no-cython-lint
-from lazyarr._core.scalars import OfArrays  # no-cython-lint
-from lazyarr._core.reducer import Reducer, reduce, scan, search  # no-cython-lint
-from lazyarr._core.selection import elements_under  # no-cython-lint
+from lazyarr._core import eager  # no-cython-lint
+from lazyarr._core.eager.grid import dense_grid, open_grid  # no-cython-lint
+from lazyarr._core.eager.ufunc_methods import (
+    accumulate_at_once, at_once, outer_at_once, reduce_at_once)  # no-cython-lint
+from lazyarr._core.eager.view import imag_part, real_part  # no-cython-lint
+from lazyarr._core.frontend import eager_product, lazy_array  # no-cython-lint
+from lazyarr._core.frontend.boolean_select import elements_under  # no-cython-lint
+from lazyarr._core.frontend.evaluate import evaluate  # no-cython-lint
+from lazyarr._core.frontend.foreign_operands import is_answering, is_array  # no-cython-lint
+from lazyarr._core.frontend.function import (
+    Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting)  # no-cython-lint
+from lazyarr._core.frontend.handle import is_tracing
+from lazyarr._core.frontend.handle import get_budget, one_plan, prepare, set_budget  # no-cython-lint
+from lazyarr._core.frontend.hooks import set_hook  # no-cython-lint
+from lazyarr._core.frontend.lazy_array import install  # no-cython-lint
+from lazyarr._core.frontend.reduce_call import Reducer, reduce, scan, search  # no-cython-lint
+from lazyarr._core.frontend.reshape cimport is_fortran
+from lazyarr._core.frontend.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
+from lazyarr._core.frontend.scalars import OfArrays  # no-cython-lint
+from lazyarr._core.frontend.structured import record_on  # no-cython-lint
+from lazyarr._core.frontend.ufunc_call import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
+from lazyarr._core.frontend.views import adopt  # no-cython-lint
+from lazyarr._core.ir.builder import get_check_views, set_check_views  # no-cython-lint
+from lazyarr._core.ir.const_guards import get_fast_math, set_fast_math  # no-cython-lint
+from lazyarr._core.ir.fingerprint import get_debug_nans, set_debug_nans  # no-cython-lint
+from lazyarr._core.ir.fp_errors import get_debug, set_debug  # no-cython-lint
+from lazyarr._core.ir.placeholder import TracedValueError
+from lazyarr._core.runtime.no_evaluation import EvaluationForbidden, allow, forbid  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG
@@ -76,16 +74,16 @@ cdef extern from *:
 # Kernels that few programs run, and the modules that are imported when somebody asks for them.
 KERNELS = {
     "argsort_lines": "sort", "convolution_cost": "conv", "correlate": "conv", "correlate_channels": "conv",
-    "gather": "gather", "marked": "conv", "matrices_are": "matrix", "outside": "places",
-    "partition_lines": "partition", "pool_give_back": "pool", "pool_max": "pool", "pool_mean": "pool",
-    "pool_mix": "pool", "pool_places": "pool", "scatter": "scatter", "sort_lines": "sort", "spread": "repeat",
+    "gather": "gather", "marked": "conv", "matrices_are": "matrix_predicates", "outside": "index_lookup",
+    "partition_lines": "partition", "pool_give_back": "pooling", "pool_max": "pooling", "pool_mean": "pooling",
+    "pool_mix": "pooling", "pool_places": "pooling", "scatter": "scatter", "sort_lines": "sort", "spread": "repeat",
     "weight_gradient": "conv", "weight_gradient_channels": "conv"}
 
 
 def __getattr__(name):
     if name not in KERNELS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f"lazyarr._core.{KERNELS[name]}")
+    module = importlib.import_module(f"lazyarr._core.kernels.{KERNELS[name]}")
     found = globals()[name] = module.cost if name == "convolution_cost" else getattr(module, name)
     return found
 
@@ -94,6 +92,7 @@ LARGE = _LARGE  # elements up to which a function runs at once that a graph woul
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
 globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself
+sys.modules["lazyarr._core.array"] = lazy_array  # where arrays were pickled before it had its name
 
 
 def from_numpy(array):

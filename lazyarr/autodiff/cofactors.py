@@ -9,9 +9,9 @@ a change e of a, the determinant of a + e is det(u) det(v) det(s + x), whose ter
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.autodiff.composed_rules import by_composition
-from lazyarr.autodiff.rules import times_others
-from lazyarr.ops.batches import unchanged
+from lazyarr.autodiff.composed_vjps import by_composition
+from lazyarr.autodiff.ufunc_vjps import times_others
+from lazyarr.ops.vmap_helpers import unchanged
 
 
 def cofactors(a, determinant):

@@ -5,10 +5,10 @@ import threading
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
+from lazyarr._core.transforms import vjp
+from lazyarr.autodiff.callable_wrapper import Wrapped
 from lazyarr.autodiff.transform import pulled_back
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.autodiff.wrapped import Wrapped
 from lazyarr.ops.operands import LazyArray, lazy
 
 
@@ -234,7 +234,7 @@ class custom_jvp(Wrapped):
         rule = self._rule
 
         def pull_back(g, primals, _):
-            tangents = [tape.alias(core.from_numpy(np.zeros(x.shape, x.dtype))) if _is_array(x) else x
+            tangents = [vjp.alias(core.from_numpy(np.zeros(x.shape, x.dtype))) if _is_array(x) else x
                         for x in leaves(primals)]
             made = rule(primals, rebuilt(primals, iter(tangents)))
             _, moved = _pair(self._name, "the rule", "the result and its tangent", made)

@@ -1,6 +1,6 @@
 """Derivatives of functions of arrays: grad, vjp, jvp and what is made of them.
 
-A function is called once, on arrays that stand for its arguments, and what it returns has its graph; `tape.pull_back`
+A function is called once, on arrays that stand for its arguments, and what it returns has its graph; `vjp.pull_back`
 adds the graph of the derivative. Python's own `if`, `for` and `while` run as they are. A value that is looked at, by
 `float(x)` or `.numpy()`, is a constant from there on.
 """
@@ -9,13 +9,13 @@ import functools
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
-from lazyarr.autodiff.batching import vmap
+from lazyarr._core.transforms import vjp as tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.autodiff.vmap_transform import vmap
 from lazyarr.ops import derivatives
 from lazyarr.ops.arguments import array_argument
-from lazyarr.ops.deferred import deferred_among
-from lazyarr.ops.deferring import deferrable
+from lazyarr.ops.deferred_dispatch import deferrable
+from lazyarr.ops.deferred_operands import deferred_among
 from lazyarr.ops.operands import LazyArray, lazy, native
 
 

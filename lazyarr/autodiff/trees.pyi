@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from lazyarr._core.array import LazyArray
+from lazyarr._core.frontend.lazy_array import LazyArray
 
 def leaves(tree: Any) -> list[Any]: ...
 def rebuilt(tree: Any, values: Iterator[Any]) -> Any: ...

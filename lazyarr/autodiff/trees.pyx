@@ -2,9 +2,9 @@
 
 Native, because each step of a training takes trees apart many times.
 """
-from lazyarr._core.array cimport LazyArray
-from lazyarr._core.handles cimport layout_of
-from lazyarr._core.node cimport Node, same_shape
+from lazyarr._core.frontend.handle cimport layout_of
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.ir.node cimport Node, same_shape
 
 import copy
 

@@ -1,7 +1,7 @@
 """Control flow inside the graph: loops and branches whose bodies are graphs of their own, learnt by tracing."""
-from lazyarr._core.standin import TracedValueError
-from lazyarr.control import at_rules as at_rules
-from lazyarr.control import fold_rules as fold_rules
+from lazyarr._core.ir.placeholder import TracedValueError
+from lazyarr.control import reduce_vjp as reduce_vjp
+from lazyarr.control import ufunc_at_vjp as ufunc_at_vjp
 from lazyarr.control.branches import cond, switch
 from lazyarr.control.checkpoint import checkpoint
 from lazyarr.control.loops import fori_loop, scan, while_loop

@@ -2,16 +2,16 @@
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import branches, subgraph
+from lazyarr._core.control import branch_exec, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.control.batched import switch_on_batch
+from lazyarr.control.loop_vjp import Transposable, transposed_switch
+from lazyarr.control.loop_vmap import switch_on_batch
 from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace, unevaluated
-from lazyarr.control.transposed import Transposable, transposed_switch
 from lazyarr.ops.arguments import array_argument, traced_result
-from lazyarr.ops.deferring import deferrable
+from lazyarr.ops.deferred_dispatch import deferrable
 
 
-class Switch(Transposable, branches.Switch):
+class Switch(Transposable, branch_exec.Switch):
     """A choice that brings along its derivative, and how it is made on batches."""
 
     def tapes_given(self):
@@ -20,7 +20,7 @@ class Switch(Transposable, branches.Switch):
 
     def twin(self):
         """Another one that does the same."""
-        return Switch([branches.Branch(subgraph.with_outputs(b.graph, b.graph.outputs), b.takes, b.gives, b.groups)
+        return Switch([branch_exec.Branch(subgraph.with_outputs(b.graph, b.graph.outputs), b.takes, b.gives, b.groups)
                        for b in self.branches], self.forms, self.shift)
 
     def pull_back(self, g, results, operands, wanted):
@@ -121,12 +121,12 @@ def _choose(name, index, functions, ops, names, may_pass):
         graph, captured = subgraph.close(traced, results)
         takes = [*range(len(forms)), *range(len(arrays), len(arrays) + len(captured))]
         arrays += captured
-        made.append(branches.Branch(graph, takes, range(len(results))))
+        made.append(branch_exec.Branch(graph, takes, range(len(results))))
     forms = list(map(form_of, results))
     if may_pass and _is_form_of(given[0] if len(given) == 1 else given, like):
         traced = stand_ins(forms)
         graph, _ = subgraph.close(traced, traced)
-        made = [branches.Branch(graph, range(len(forms)), range(len(forms))), *made]
+        made = [branch_exec.Branch(graph, range(len(forms)), range(len(forms))), *made]
         shift = 1
     else:
         shift = 0

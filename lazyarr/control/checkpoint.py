@@ -2,11 +2,12 @@
 import functools
 
 from lazyarr._core import api as core
-from lazyarr._core import subgraph, tape
+from lazyarr._core.control import subgraph
+from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.tracing import form_of, in_order, operands, stand_ins, trace, unevaluated
 from lazyarr.ops.arguments import traced_result
-from lazyarr.ops.deferring import deferrable
+from lazyarr.ops.deferred_dispatch import deferrable
 
 
 def checkpoint(f):
@@ -83,10 +84,10 @@ def pulled_back_again(graph, g, operands):
     -------
     list of LazyArray or None
     """
-    with tape.recording():
+    with vjp.recording():
         inputs, results = graph.inputs, graph.results
         cotangents = stand_ins(map(form_of, g.values()))
-        found = tape.pull_back([results[k] for k in g], cotangents, inputs)
+        found = vjp.pull_back([results[k] for k in g], cotangents, inputs)
         derivative, captured = subgraph.close(inputs + cotangents, [x for x in found if x is not None])
     given = [in_order(x) for x in g.values()]
     again = [subgraph.behind(x, given[0]) for x in operands]

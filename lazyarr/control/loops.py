@@ -4,20 +4,20 @@ import itertools
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import rounds, subgraph
+from lazyarr._core.control import loop_exec, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.control.batched import loop_on_batch
+from lazyarr.control.loop_vjp import Transposable, transposed_loop
+from lazyarr.control.loop_vmap import loop_on_batch
 from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace, unevaluated
-from lazyarr.control.transposed import Transposable, transposed_loop
 from lazyarr.ops.arguments import integer, traced_result
-from lazyarr.ops.deferring import deferrable
+from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.operands import LazyArray, lazy
 
 _INDEX = Form((), np.dtype(np.int64), True)
 _INT64 = np.iinfo(np.int64)
 
 
-class Loop(Transposable, rounds.Loop):
+class Loop(Transposable, loop_exec.Loop):
     """A loop that brings along its derivative, and how it runs on batches."""
 
     def tapes_given(self):

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import handles, subgraph, tape
+from lazyarr._core.control import subgraph
+from lazyarr._core.frontend import handle
+from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops.arguments import native_argument, traced_result
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
@@ -52,7 +54,7 @@ def unevaluated(function):
     """A function during which nothing that is pending is evaluated at the budget: what it traces has no values."""
     @functools.wraps(function)
     def called(*args, **kwargs):
-        with tape.recording():
+        with vjp.recording():
             return function(*args, **kwargs)
 
     return called
@@ -68,9 +70,9 @@ def trace(function, trees, traced):
     traced : list of LazyArray
         As many as the trees have leaves. The function gets arrays of its own, to which it may write.
     """
-    own = [*map(tape.another, traced)]
+    own = [*map(vjp.another, traced)]
     values = iter(own)
-    with handles.sealed(own):
+    with handle.sealed(own):
         return function(*[rebuilt(tree, values) for tree in trees])
 
 

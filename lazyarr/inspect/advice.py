@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from lazyarr.inspect import text
+from lazyarr.inspect import formatting
 
 LEAST = 0.1
 """The share of the time from which on something is worth a sentence."""
@@ -37,7 +37,7 @@ def advice(
     if not evaluating:
         return ""
     owner = "which is NumPy's" if len(numpys) == 1 else "which are NumPy's"
-    met = f"{plans['misses']:,} of {text.count(plans['hits'] + plans['misses'], 'evaluation')}"
+    met = f"{plans['misses']:,} of {formatting.count(plans['hits'] + plans['misses'], 'evaluation')}"
     calls = f", and in NumPy's {_listed(at_once)}" if at_once else ""
     longest = next(iter(_longest(steps)), "").split(", ")
     parts = [
@@ -57,5 +57,5 @@ def _longest(seconds: Mapping[str, float]) -> list[str]:
 def _listed(names: Sequence[str]) -> str:
     """As in "copy, multiply, clip and 4 others"."""
     rest = len(names) - NAMES
-    shown = [*names[:NAMES], *([text.count(rest, "other")] if rest > 0 else [])]
+    shown = [*names[:NAMES], *([formatting.count(rest, "other")] if rest > 0 else [])]
     return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown)

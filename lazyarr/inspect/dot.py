@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lazyarr._core.foreseen import Foreseen
-from lazyarr.graph.programs import Step
-from lazyarr.graph.schedule import LEAF, SCALAR, VIEW
-from lazyarr.inspect.memory import Block
-from lazyarr.inspect.steps import made_at, members, results_of_several
+from lazyarr._core.introspect.dry_run import Foreseen
+from lazyarr.compiler.lower import Step
+from lazyarr.compiler.schedule import LEAF, SCALAR, VIEW
+from lazyarr.inspect.memory_report import Block
+from lazyarr.inspect.plan_view import made_at, members, results_of_several
 
 COLOURS = ("#8dd3c7", "#ffffb3", "#bebada", "#fb8072", "#80b1d3", "#fdb462", "#b3de69", "#fccde5", "#bc80bd",
            "#ccebc5")

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lazyarr._core.api import LazyArray, get_debug, install
-from lazyarr._core.foreseen import foresee
-from lazyarr.graph.compile import counts
-from lazyarr.graph.programs import Step
-from lazyarr.graph.schedule import RESULT, UPDATE
-from lazyarr.inspect import text
+from lazyarr._core.introspect.dry_run import foresee
+from lazyarr.compiler.lower import Step
+from lazyarr.compiler.pipeline import counts
+from lazyarr.compiler.schedule import RESULT, UPDATE
+from lazyarr.inspect import formatting
 from lazyarr.inspect.dot import drawn
-from lazyarr.inspect.drawing import Drawing, draw
-from lazyarr.inspect.memory import Memory, blocks_of, plan_memory
+from lazyarr.inspect.graphviz import Drawing, draw
+from lazyarr.inspect.memory_report import Memory, blocks_of, plan_memory
 from lazyarr.inspect.page import page
-from lazyarr.inspect.steps import computed, made_at, placed, results_of_several
+from lazyarr.inspect.plan_view import computed, made_at, placed, results_of_several
 
 
 class ExplainedStep(NamedTuple):
@@ -104,11 +104,11 @@ class Explanation:
             return "Nothing to evaluate."
         rows = [("step", "", "operations", "reads", "writes", "expected", "measured", "made at")]
         for number, step in enumerate(self.steps, 1):
-            rows.append((str(number), step.kind, _listed(step.operations), text.nbytes(step.read),
-                         text.nbytes(step.written), _duration(step.expected), _duration(step.measured),
+            rows.append((str(number), step.kind, _listed(step.operations), formatting.nbytes(step.read),
+                         formatting.nbytes(step.written), _duration(step.expected), _duration(step.measured),
                          _listed(step.lines, most=3)))
         shown = 8 if self.debug else 7
-        return f"{text.table([row[:shown] for row in rows], '><<>>>><'[:shown])}\n{self.memory}"
+        return f"{formatting.table([row[:shown] for row in rows], '><<>>>><'[:shown])}\n{self.memory}"
 
     __repr__ = __str__
 
@@ -243,7 +243,7 @@ def _listed(names: tuple[str, ...], most: int = 6) -> str:
 
 
 def _duration(seconds: float | None) -> str:
-    return "" if seconds is None else text.seconds(seconds)
+    return "" if seconds is None else formatting.seconds(seconds)
 
 
 install({"to_dot": to_dot})

@@ -1,13 +1,14 @@
 """Counts what ran as a plain NumPy call because it has no native lowering yet.
 
-The core reports every opaque call that joins a graph, `lazyarr.ops.opaque` every function that evaluated its arguments
-where it was written. Calls at once for small arrays are counted by the functions themselves.
+The core reports every opaque call that joins a graph, `lazyarr.ops.numpy_fallback` every function that evaluated its
+arguments where it was written. Calls at once for small arrays are counted by the functions themselves.
 """
 
 from collections import Counter
 
-from lazyarr._core import api, function
-from lazyarr.ops import opaque
+from lazyarr._core import api
+from lazyarr._core.frontend import function
+from lazyarr.ops import numpy_fallback
 
 NOT_LOWERED = "no native lowering"
 SMALL = "small arrays"
@@ -19,7 +20,7 @@ def counts() -> Counter[tuple[str, bool, str]]:
     """How often each has run so far: its name, whether it joined a graph, why it is a call."""
     found = _counts.copy()
     for name, calls in function.calls_of_numpy().items():
-        found[name, False, opaque.REASON.get(name, SMALL)] += calls
+        found[name, False, numpy_fallback.REASON.get(name, SMALL)] += calls
     return found
 
 
@@ -34,8 +35,8 @@ def _joined_graph(name: str) -> None:
 
 
 def _ran_at_once(name: str) -> None:
-    _counts[name, False, opaque.REASON.get(name, NOT_LOWERED)] += 1
+    _counts[name, False, numpy_fallback.REASON.get(name, NOT_LOWERED)] += 1
 
 
 api.set_hook("fallback", _joined_graph)
-opaque.on_immediate(_ran_at_once)
+numpy_fallback.on_immediate(_ran_at_once)

@@ -11,10 +11,10 @@ import re
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from lazyarr.graph.schedule import LEAF, SCALAR, VIEW
-from lazyarr.inspect import text
+from lazyarr.compiler.schedule import LEAF, SCALAR, VIEW
+from lazyarr.inspect import formatting
 from lazyarr.inspect.dot import COLOURS
-from lazyarr.inspect.steps import made_at, members, results_of_several
+from lazyarr.inspect.plan_view import made_at, members, results_of_several
 
 if TYPE_CHECKING:
     from lazyarr.inspect.explain import Explanation
@@ -47,7 +47,8 @@ def page_data(explanation: Explanation) -> dict[str, Any]:
         } for i, node in enumerate(nodes)],
         "steps": [step._asdict() for step in explanation.steps],
         "blocks": [vars(block) | {"colour": COLOURS[number % len(COLOURS)]} for number, block in enumerate(blocks)],
-        "summary": f"{text.count(len(nodes), 'node')}, {text.count(len(plan), 'step')}; {explanation.memory}",
+        "summary": f"{formatting.count(len(nodes), 'node')}, {formatting.count(len(plan), 'step')}; "
+                   f"{explanation.memory}",
     }
 
 

@@ -1,6 +1,6 @@
 """Adds up what a part of a program had evaluated.
 
-The sums come from the record of each evaluation (`lazyarr.inspect.events`); the cache and pool numbers from the
+The sums come from the record of each evaluation (`lazyarr.inspect.observers`); the cache and pool numbers from the
 counters of the core, as the difference between two readings. Only sums are kept, so the profile of a long loop
 stays small, unless a trace of each step is asked for.
 """
@@ -15,10 +15,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lazyarr._core import buffers, node, plan
-from lazyarr.inspect import events, text
+from lazyarr._core.host import allocator
+from lazyarr._core.ir import node
+from lazyarr._core.runtime import plan_cache
+from lazyarr.inspect import formatting, observers
 from lazyarr.inspect.advice import advice
-from lazyarr.inspect.report import Report, snapshot
+from lazyarr.inspect.fallback_report import Report, snapshot
 
 
 class _Reading:
@@ -26,8 +28,8 @@ class _Reading:
 
     def __init__(self) -> None:
         self.time = time.perf_counter()
-        self.plans = plan.stats()
-        self.pool = buffers.stats()
+        self.plans = plan_cache.stats()
+        self.pool = allocator.stats()
         self.pending = node.stats()["pending"]
         self.fallbacks = snapshot()
 
@@ -170,19 +172,21 @@ class Profile:
     def __str__(self) -> str:
         end = self._end or _Reading()
         rows = [
-            ("evaluations", f"{self.evaluations:,}, in {text.seconds(self.seconds)} of {text.seconds(self.wall)}"),
+            ("evaluations",
+             f"{self.evaluations:,}, in {formatting.seconds(self.seconds)} of {formatting.seconds(self.wall)}"),
             ("steps", "; ".join([f"{self.steps:,}", *(f"{n:,} {kind}" for kind, n in self.kinds.most_common())])),
             ("nodes", f"{self.ops:,}, {self.fused:,} of them fused into tile programs"),
-            ("values", f"{text.nbytes(self.bytes)}, those that stayed in cache included"),
+            ("values", f"{formatting.nbytes(self.bytes)}, those that stayed in cache included"),
             ("plan cache", _counted(self.plans)),
             ("buffer pool", _counted(self.pool)),
-            ("peak memory", f"{text.nbytes(end.pool['peak_bytes'])} of results at once, since the program's start"),
-            ("still pending", text.count(end.pending, "node")),
+            ("peak memory",
+             f"{formatting.nbytes(end.pool['peak_bytes'])} of results at once, since the program's start"),
+            ("still pending", formatting.count(end.pending, "node")),
         ]
         if self.opaque:
             rows.append(("NumPy calls", ", ".join(f"{n:,} {name}" for name, n in self.opaque.most_common())))
-        slowest = [(text.seconds(seconds), f"{n:,}x", name) for name, n, seconds in self.slowest()]
-        parts = [text.table(rows, "<<"), str(self.fallbacks), text.table(slowest, ">><"), self.advice]
+        slowest = [(formatting.seconds(seconds), f"{n:,}x", name) for name, n, seconds in self.slowest()]
+        parts = [formatting.table(rows, "<<"), str(self.fallbacks), formatting.table(slowest, ">><"), self.advice]
         return "\n".join(part for part in parts if part)
 
     __repr__ = __str__
@@ -190,7 +194,7 @@ class Profile:
 
 def _counted(changes: dict[str, int]) -> str:
     """As in "12 hits, 1 miss, 0 evictions"."""
-    return ", ".join(text.count(number, _SINGULAR[name]) for name, number in changes.items())
+    return ", ".join(formatting.count(number, _SINGULAR[name]) for name, number in changes.items())
 
 
 _SINGULAR = {"hits": "hit", "misses": "miss", "evictions": "eviction"}
@@ -223,9 +227,9 @@ def profile(trace: bool = False) -> Iterator[Profile]:
     1
     """
     collected = Profile(trace)
-    events.listen(collected._add)
+    observers.listen(collected._add)
     try:
         yield collected
     finally:
-        events.ignore(collected._add)
+        observers.ignore(collected._add)
         collected._close()

@@ -3,9 +3,9 @@
 from collections import Counter
 
 from lazyarr._core import api as core
-from lazyarr._core import pending
 from lazyarr._core.api import LazyArray
-from lazyarr.inspect import text
+from lazyarr._core.introspect import pending_ops
+from lazyarr.inspect import formatting
 
 
 class Summary:
@@ -31,7 +31,7 @@ class Summary:
         self.shape = x.shape if known else None
         self.dtype = x.dtype
         self.nbytes = x.nbytes if known else None
-        names, self.inputs, self.input_bytes = pending.below(x)
+        names, self.inputs, self.input_bytes = pending_ops.below(x)
         self.ops = Counter(names)
 
     @property
@@ -43,14 +43,14 @@ class Summary:
         if self.shape is None or self.nbytes is None:
             rows = [("shape", "as many elements as a mask holds"), ("dtype", str(self.dtype))]
         else:
-            rows = [("shape", str(self.shape)), ("dtype", str(self.dtype)), ("memory", text.nbytes(self.nbytes))]
+            rows = [("shape", str(self.shape)), ("dtype", str(self.dtype)), ("memory", formatting.nbytes(self.nbytes))]
         if self.ops:
             names = ", ".join(f"{n:,} {name}" for name, n in sorted(self.ops.items(), key=lambda op: (-op[1], op[0])))
-            rows.append(("pending", f"{text.count(self.pending, 'operation')}: {names}"))
-            rows.append(("reads", f"{text.count(self.inputs, 'array')}, {text.nbytes(self.input_bytes)}"))
+            rows.append(("pending", f"{formatting.count(self.pending, 'operation')}: {names}"))
+            rows.append(("reads", f"{formatting.count(self.inputs, 'array')}, {formatting.nbytes(self.input_bytes)}"))
         else:
             rows.append(("pending", "nothing"))
-        return text.table(rows, "<<")
+        return formatting.table(rows, "<<")
 
     __repr__ = __str__
 

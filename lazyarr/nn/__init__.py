@@ -1,6 +1,6 @@
 """Functions and layers of neural networks on lazy arrays, channels last."""
 from lazyarr.nn import grad, initialisers, schedules
-from lazyarr.nn.activations import (
+from lazyarr.nn.functional.activations import (
     elu,
     gelu,
     leaky_relu,
@@ -13,10 +13,7 @@ from lazyarr.nn.activations import (
     softplus,
     tanh,
 )
-from lazyarr.nn.attention import MultiHeadAttention, scaled_dot_product_attention
-from lazyarr.nn.clipping import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
-from lazyarr.nn.containers import Residual, Sequential
-from lazyarr.nn.convolution import (
+from lazyarr.nn.functional.conv import (
     col2im,
     conv1d,
     conv2d,
@@ -26,20 +23,17 @@ from lazyarr.nn.convolution import (
     conv_transpose3d,
     im2col,
 )
-from lazyarr.nn.convolutional import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from lazyarr.nn.dropout import Dropout
-from lazyarr.nn.embedding import Embedding
-from lazyarr.nn.encoding import one_hot
-from lazyarr.nn.fitting import EarlyStopping, fit
-from lazyarr.nn.layer import Layer, value_and_grad
-from lazyarr.nn.linear import Linear, linear
-from lazyarr.nn.loader import Loader
-from lazyarr.nn.losses import binary_cross_entropy, cross_entropy, kl_divergence, l1_loss, mse_loss, smooth_l1_loss
-from lazyarr.nn.normalisation import batch_norm, group_norm, layer_norm, rms_norm
-from lazyarr.nn.normalising import BatchNorm, GroupNorm, LayerNorm, RMSNorm
-from lazyarr.nn.optimiser import Optimiser
-from lazyarr.nn.optimisers import LAMB, SGD, Adagrad, Adam, AdamW, Momentum, Nesterov, RMSprop
-from lazyarr.nn.pooling import (
+from lazyarr.nn.functional.losses import (
+    binary_cross_entropy,
+    cross_entropy,
+    kl_divergence,
+    l1_loss,
+    mse_loss,
+    smooth_l1_loss,
+)
+from lazyarr.nn.functional.norm import batch_norm, group_norm, layer_norm, rms_norm
+from lazyarr.nn.functional.one_hot import one_hot
+from lazyarr.nn.functional.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
@@ -51,10 +45,32 @@ from lazyarr.nn.pooling import (
     max_pool3d,
     upsample,
 )
-from lazyarr.nn.recurrent import GRU, LSTM, RNN
-from lazyarr.nn.resampling import AvgPool1d, AvgPool2d, AvgPool3d, Flatten, MaxPool1d, MaxPool2d, MaxPool3d, Upsample
-from lazyarr.nn.step import accuracy, training_step, validate
-from lazyarr.nn.storage import load, load_metadata, save
+from lazyarr.nn.layers.attention import MultiHeadAttention, scaled_dot_product_attention
+from lazyarr.nn.layers.base import Layer, value_and_grad
+from lazyarr.nn.layers.containers import Residual, Sequential
+from lazyarr.nn.layers.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from lazyarr.nn.layers.dropout import Dropout
+from lazyarr.nn.layers.embedding import Embedding
+from lazyarr.nn.layers.linear import Linear, linear
+from lazyarr.nn.layers.norm import BatchNorm, GroupNorm, LayerNorm, RMSNorm
+from lazyarr.nn.layers.pooling import (
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    Flatten,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool3d,
+    Upsample,
+)
+from lazyarr.nn.layers.rnn import GRU, LSTM, RNN
+from lazyarr.nn.optim.base import Optimiser
+from lazyarr.nn.optim.clip import clip_by_global_norm, clip_by_norm, clip_by_value, global_norm
+from lazyarr.nn.optim.optimizers import LAMB, SGD, Adagrad, Adam, AdamW, Momentum, Nesterov, RMSprop
+from lazyarr.nn.train.data import Loader
+from lazyarr.nn.train.fit import EarlyStopping, fit
+from lazyarr.nn.train.step import accuracy, training_step, validate
+from lazyarr.serialization import load, load_metadata, save
 
 __all__ = [
     "GRU",

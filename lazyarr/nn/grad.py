@@ -1,5 +1,5 @@
 """Gradients of the functions in `lazyarr.nn` for their inputs and weights."""
-from lazyarr.nn.convolution_grad import (
+from lazyarr.nn.functional.conv_grad import (
     conv1d_input,
     conv1d_weight,
     conv2d_input,
@@ -7,7 +7,7 @@ from lazyarr.nn.convolution_grad import (
     conv3d_input,
     conv3d_weight,
 )
-from lazyarr.nn.pooling_grad import (
+from lazyarr.nn.functional.pooling_grad import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,

@@ -1,6 +1,6 @@
 """NumPy's namespace, lazily: `from lazyarr import numpy as np` in place of `import numpy as np`.
 
-Every public name of NumPy is here. Functions come from the table of operations (`lazyarr/ops/registry.py`); dtypes,
+Every public name of NumPy is here. Functions come from the table of operations (`lazyarr/ops/table.py`); dtypes,
 constants, exceptions and submodules without arrays are NumPy's own objects. All of them are found when the first name
 is asked for.
 """

@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
+from lazyarr._core.transforms import vjp
 from lazyarr.ops.indexing import assign
 from lazyarr.ops.layout import is_contiguous, reshape_array
-from lazyarr.ops.opaque import call_changing
+from lazyarr.ops.numpy_fallback import call_changing
 from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, native, values
 
 
@@ -67,7 +67,7 @@ class flatiter(metaclass=_FlatType):
 
     def __setitem__(self, key, value):
         core.require_writeable(self.base, "underlying array is read-only")
-        if tape.is_history_kept() and native(self.base.dtype):
+        if vjp.is_history_kept() and native(self.base.dtype):
             key = values(key)
             assign("flat", self.base, lambda array, value: _set_flat(array, key, value), [lazy(value)], 0)
             return
@@ -78,7 +78,7 @@ class flatiter(metaclass=_FlatType):
                 given = find_lazy([value])
                 if given:
                     number = core.from_numpy(number.copy())
-                    tape.connect(number, given, "flat")
+                    vjp.connect(number, given, "flat")
                 with self._numpys_errors(key):
                     reshape_array(self.base, (self.base.size,))[key] = number
                 return
@@ -107,7 +107,7 @@ class flatiter(metaclass=_FlatType):
         if self._index >= self.base.size:
             raise StopIteration
         self._index += 1
-        if tape.is_history_kept():
+        if vjp.is_history_kept():
             return self[self._index - 1]
         return self.base.numpy().flat[self._index - 1]
 

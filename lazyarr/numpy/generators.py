@@ -11,22 +11,22 @@ import functools as _functools
 import numpy as _np
 
 from lazyarr._core import api as _core
-from lazyarr._core.numpy_call import add_generator as _add_generator
-from lazyarr.numpy.draws import DISTRIBUTIONS as _DISTRIBUTIONS
-from lazyarr.numpy.draws import LARGE as _FEW
-from lazyarr.numpy.draws import Draws as _Draws
-from lazyarr.numpy.draws import place_of_size as _place
-from lazyarr.numpy.draws import refuse_to_draw_at_once as _refuse_to_draw_at_once
+from lazyarr._core.frontend.numpy_call import add_generator as _add_generator
+from lazyarr.numpy.lazy_random import DISTRIBUTIONS as _DISTRIBUTIONS
+from lazyarr.numpy.lazy_random import LARGE as _FEW
+from lazyarr.numpy.lazy_random import Draws as _Draws
+from lazyarr.numpy.lazy_random import place_of_size as _place
+from lazyarr.numpy.lazy_random import refuse_to_draw_at_once as _refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN as _OWN
 from lazyarr.numpy.namespace import place_of_out as _place_of_out
 from lazyarr.numpy.namespace import public_names as _public_names
-from lazyarr.ops.deferring import deferrable as _deferrable
-from lazyarr.ops.opaque import call_changing as _call_changing
+from lazyarr.ops.deferred_dispatch import deferrable as _deferrable
+from lazyarr.ops.numpy_fallback import call_changing as _call_changing
 from lazyarr.ops.operands import values as _values
-from lazyarr.ops.registry import IMMEDIATE as _IMMEDIATE
-from lazyarr.ops.registry import OPAQUE as _OPAQUE
-from lazyarr.ops.registry import Op as _Op
-from lazyarr.ops.sharing import unwarned as _unwarned
+from lazyarr.ops.shares_memory import unwarned as _unwarned
+from lazyarr.ops.table import IMMEDIATE as _IMMEDIATE
+from lazyarr.ops.table import OPAQUE as _OPAQUE
+from lazyarr.ops.table import Op as _Op
 
 _PLACE = "lazyarr.numpy.random"
 

@@ -2,7 +2,7 @@
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.opaque import call_changing
+from lazyarr.ops.numpy_fallback import call_changing
 
 
 class Indexer:

@@ -12,16 +12,16 @@ from lazyarr._core import api as core
 from lazyarr.compat import SETTERS_CAST_COMPLEX
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
-from lazyarr.numpy.frames import priority
 from lazyarr.numpy.namespace import largest, place_of_out
 from lazyarr.numpy.ndarray import ndarray
+from lazyarr.numpy.pandas_compat import priority
 from lazyarr.numpy.resizing import become, resize
 from lazyarr.ops import accumulation, dlpack, elementwise, layout, reduction, sorting, writing
-from lazyarr.ops.guarding import guarded
 from lazyarr.ops.indexing import change
-from lazyarr.ops.opaque import immediate_method
+from lazyarr.ops.numpy_errors import guarded
+from lazyarr.ops.numpy_fallback import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
-from lazyarr.ops.registry import IMMEDIATE, NATIVE, TABLE, is_fold
+from lazyarr.ops.table import IMMEDIATE, NATIVE, TABLE, is_fold
 
 _NO_VALUE = np._NoValue
 

@@ -12,14 +12,14 @@ import warnings
 
 import numpy as np
 
-import lazyarr.numpy.cardinal
-import lazyarr.numpy.norms  # noqa: F401 - with both all rows are in the table
+import lazyarr.numpy.norms
+import lazyarr.numpy.sinc_function  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
 from lazyarr.numpy.private import is_in_c, private_module
 from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, waiting, without_scalars, wrapped
 from lazyarr.ops import fourier
-from lazyarr.ops.opaque import immediate, is_immediate
-from lazyarr.ops.registry import IMMEDIATE, OPAQUE, find, numpy_name
+from lazyarr.ops.numpy_fallback import immediate, is_immediate
+from lazyarr.ops.table import IMMEDIATE, OPAQUE, find, numpy_name
 
 # Functions that neither take nor give arrays of ours: NumPy's own objects.
 OWN = frozenset("""

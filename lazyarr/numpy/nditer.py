@@ -4,8 +4,8 @@ import inspect
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
-from lazyarr.ops.opaque import note_immediate
+from lazyarr._core.transforms import vjp
+from lazyarr.ops.numpy_fallback import note_immediate
 from lazyarr.ops.operands import find_lazy, map_lazy
 
 
@@ -49,4 +49,4 @@ def _memory(x):
     """An ndarray on the memory of an array, or its value; what derivatives may be taken of is written to by a step."""
     if x._scalar or not x._writeable:
         return x.numpy()
-    return core.mutate(x, lambda array: array) if tape.is_history_kept() else core.lent(x)
+    return core.mutate(x, lambda array: array) if vjp.is_history_kept() else core.lent(x)

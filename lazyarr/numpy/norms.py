@@ -7,11 +7,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from lazyarr._core import api as core
-from lazyarr.numpy.composed import composed
+from lazyarr.numpy.rebound_numpy_code import composed
 from lazyarr.ops import reduction
 from lazyarr.ops.elementwise import real_value
 from lazyarr.ops.operands import LazyArray, cast, lazy
-from lazyarr.ops.registry import NATIVE, Op, add, mirror
+from lazyarr.ops.table import NATIVE, Op, add, mirror
 
 _DOUBLE = np.dtype(float)
 _FLOATS = frozenset({np.dtype(np.float32), _DOUBLE})

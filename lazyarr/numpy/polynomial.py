@@ -4,9 +4,9 @@ import types as _types
 
 import numpy as _np
 
-from lazyarr.numpy.composed import composed as _composed
 from lazyarr.numpy.namespace import deferred as _deferred
 from lazyarr.numpy.namespace import public_names as _public_names
+from lazyarr.numpy.rebound_numpy_code import composed as _composed
 
 _FUNCTIONS = _types.FunctionType, type(_np.sum)  # some of them ask their arguments first, as NumPy's own do
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.numpy.namespace import face_function
-from lazyarr.numpy.rows import row
+from lazyarr.numpy.record_scalars import row
 from lazyarr.ops import call, indexing  # noqa: F401 - call registers its hooks itself
 from lazyarr.ops.operands import LazyArray, find_lazy, map_lazy, values
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops import layout
-from lazyarr.ops.guarding import guarded
-from lazyarr.ops.registry import TABLE
+from lazyarr.ops.numpy_errors import guarded
+from lazyarr.ops.table import TABLE
 
 
 def become(x, reshaped, order="K"):

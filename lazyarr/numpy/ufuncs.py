@@ -3,13 +3,13 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
-from lazyarr._core.loops import passing
+from lazyarr._core.ir.inner_loops import passing
 from lazyarr.numpy.overrides import ask_for_ufunc, call_ufunc_override
 from lazyarr.ops import accumulation, reduction
 from lazyarr.ops.layout import reshape_array
-from lazyarr.ops.opaque import call_changing
+from lazyarr.ops.numpy_fallback import call_changing
 from lazyarr.ops.operands import Foreign, lazy
-from lazyarr.ops.registry import TABLE
+from lazyarr.ops.table import TABLE
 from lazyarr.ops.writing import ufunc_at
 
 

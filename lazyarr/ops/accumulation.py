@@ -7,11 +7,11 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr.ops.forms import lower
-from lazyarr.ops.opaque import call, call_changing, deliver, note_immediate
+from lazyarr.ops.numpy_fallback import call, call_changing, deliver, note_immediate
 from lazyarr.ops.operands import LazyArray, cast, dtype_from, known_outside, lazy, native, probe
 from lazyarr.ops.reduction import loop_dtype, rounds_into
-from lazyarr.ops.registry import row
 from lazyarr.ops.rehearsal import rehearse
+from lazyarr.ops.table import row
 
 
 def accumulate(ufunc, a, axis=0, dtype=None, out=None):

@@ -7,8 +7,8 @@ import operator
 
 import numpy as np
 
-from lazyarr.ops.deferred import Deferred
-from lazyarr.ops.deferring import named
+from lazyarr.ops.deferred_dispatch import named
+from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.operands import Foreign, cast, lazy
 
 _MOST_BYTES = 1 << 62

@@ -16,7 +16,7 @@ from lazyarr._core import api as core
 from lazyarr.compat import WHERE_WARNING
 from lazyarr.ops.forms import iterated_axes, learn
 from lazyarr.ops.layout import broadcast_to, is_contiguous
-from lazyarr.ops.opaque import call_changing
+from lazyarr.ops.numpy_fallback import call_changing
 from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, native
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.rehearsal import rehearse

@@ -8,10 +8,10 @@ from lazyarr._core import api as core
 from lazyarr.ops.accumulation import plain_dtype
 from lazyarr.ops.call import generalized
 from lazyarr.ops.layout import diagonal_array, ravel_array, reshape_array, transpose_array
-from lazyarr.ops.opaque import at_once, call, deliver, has_form
+from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.operands import dummy, lazy, native
 from lazyarr.ops.reduction import sum as plain_sum
-from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.table import OPAQUE, row
 
 
 def _both_native(a, b):

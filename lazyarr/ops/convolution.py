@@ -20,10 +20,10 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, integer, operand, shape_of
-from lazyarr.ops.batches import on_batch, samples_joined
-from lazyarr.ops.deferring import named
-from lazyarr.ops.joining import join, joined_results, joined_weights
+from lazyarr.ops.conv_packing import join, joined_results, joined_weights
+from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.operands import cast
+from lazyarr.ops.vmap_helpers import on_batch, samples_joined
 from lazyarr.ops.windows import place, place_transposed
 
 _TILED = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))

@@ -9,7 +9,7 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
+from lazyarr._core.transforms import vjp
 from lazyarr.compat import GRIDS_ARE_A_TUPLE
 from lazyarr.ops.layout import (
     axes_by_stride,
@@ -19,7 +19,7 @@ from lazyarr.ops.layout import (
     ravel_array,
     reshape_array,
 )
-from lazyarr.ops.opaque import at_once, call, call_changing, returned
+from lazyarr.ops.numpy_fallback import at_once, call, call_changing, returned
 from lazyarr.ops.operands import (
     Foreign,
     LazyArray,
@@ -36,7 +36,7 @@ from lazyarr.ops.operands import (
     values_for,
     wrap,
 )
-from lazyarr.ops.registry import NATIVE, Op, add, mirror, names, numpy_name, row
+from lazyarr.ops.table import NATIVE, Op, add, mirror, names, numpy_name, row
 
 _FLOAT = np.dtype(float)
 _NOTHING = np.dtype([])
@@ -204,7 +204,7 @@ def _made(make, obj, dtype, order, copy):
             raise
         return _converted(given, dtype, order, copy)
     if parts and is_lazy(made):
-        tape.connect(made, parts, "array")
+        vjp.connect(made, parts, "array")
     return made
 
 
@@ -212,7 +212,7 @@ def _made(make, obj, dtype, order, copy):
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
     """A private copy, so that later writes to the source change nothing here."""
     _check(None, like)
-    if tape.is_history_kept() and find_lazy([object]):
+    if vjp.is_history_kept() and find_lazy([object]):
         object = lazy(object)
     if is_lazy(object):
         if kwargs:  # `ndmax`, from NumPy 2.4 on
@@ -224,7 +224,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
 
 def _asarray(a, dtype=None, order=None, copy=None, subok=False):
-    if tape.is_history_kept() and find_lazy([a]):
+    if vjp.is_history_kept() and find_lazy([a]):
         a = lazy(a)
     if is_lazy(a):
         return _converted(a, dtype, order, copy)
@@ -281,7 +281,7 @@ def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     _check(None, like)
     seen = _shared(np.frombuffer(buffer, dtype, count, offset))
     if is_lazy(buffer):
-        tape.connect(seen, [buffer], "frombuffer")
+        vjp.connect(seen, [buffer], "frombuffer")
     return seen
 
 
@@ -351,7 +351,7 @@ def _made_at_once(function):
             return wrap(function(*values(args), like=like, **values(kwargs)))
         if not find_lazy(args) and not find_lazy(kwargs):
             return returned(function(*args, **kwargs))
-        waiting = _line(function, args, kwargs) if function in _LINES and tape.is_history_kept() else None
+        waiting = _line(function, args, kwargs) if function in _LINES and vjp.is_history_kept() else None
         return call_changing(function, args, kwargs, ()) if waiting is None else waiting
 
     return mirror(public, function)

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from lazyarr._core import tape
+from lazyarr._core.transforms import vjp
 
 _LN2, _LN10 = math.log(2), math.log(10)
 
@@ -152,6 +152,6 @@ def compiled(expression, operands):
 def install():
     """Tell the core the derivatives of all rows."""
     for name, expressions in ROWS.items():
-        tape.add_rule(name, [compiled(expression, len(expressions)) for expression in expressions])
+        vjp.add_rule(name, [compiled(expression, len(expressions)) for expression in expressions])
     for name, expressions in OF_COMPLEX.items():
-        tape.add_rule((name, "of complex"), [compiled(expression, len(expressions)) for expression in expressions])
+        vjp.add_rule((name, "of complex"), [compiled(expression, len(expressions)) for expression in expressions])

@@ -7,7 +7,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.operands import is_lazy
-from lazyarr.ops.registry import row
+from lazyarr.ops.table import row
 
 
 @row(np.from_dlpack)

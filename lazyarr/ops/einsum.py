@@ -17,10 +17,10 @@ from lazyarr._core import api as core
 from lazyarr.ops.contraction import as_matrices
 from lazyarr.ops.forms import learn
 from lazyarr.ops.layout import transpose_array
-from lazyarr.ops.opaque import at_once, call, deliver
+from lazyarr.ops.numpy_fallback import at_once, call, deliver
 from lazyarr.ops.operands import lazy, native, order_letter
 from lazyarr.ops.reduction import sum as plain_sum
-from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.table import OPAQUE, row
 
 # Products from which an order of contraction pays for itself; below, bits are those of NumPy's loop.
 MANY = 1 << 16

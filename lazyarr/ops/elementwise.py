@@ -7,12 +7,13 @@ import sys
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import loops, tape
+from lazyarr._core.ir import inner_loops
+from lazyarr._core.transforms import vjp
 from lazyarr.compat import OBJECTS_HAVE_PARTS
 from lazyarr.ops.creation import zeros_like
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous
-from lazyarr.ops.opaque import at_once, call, deliver, has_form, immediate_method, reject
+from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, immediate_method, reject
 from lazyarr.ops.operands import (
     LazyArray,
     as_array,
@@ -26,7 +27,7 @@ from lazyarr.ops.operands import (
     weak_or_lazy,
     wrap,
 )
-from lazyarr.ops.registry import NATIVE, OPAQUE, Op, add, row
+from lazyarr.ops.table import NATIVE, OPAQUE, Op, add, row
 
 # Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, or processors with vectors of
 # 512 bits and others, between the two. They decide whether threads are worth waking; `python -m lazyarr tune` measures
@@ -69,7 +70,7 @@ def _add_ufunc_rows():
         name = ufunc.__name__
         kind = OPAQUE if ufunc.signature else NATIVE
         ns = cost.get(name, 1.0)
-        loops.set_cost(ufunc, ns, COSTS_OF_INTEGERS.get(name))
+        inner_loops.set_cost(ufunc, ns, COSTS_OF_INTEGERS.get(name))
         add(Op(name, ufunc, (ufunc,), kind, ns, f"NumPy's ufunc {name}."))
 
 
@@ -140,7 +141,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
     conditions = [lazy(condition) for condition in condlist] if isinstance(condlist, list | tuple) else []
     usual = x.ndim > 0 and native(x.dtype) and len(funclist) - len(conditions) in (0, 1) and conditions and \
         all(condition.shape == x.shape and condition.dtype == _BOOL for condition in conditions)
-    if not usual or (any(map(callable, funclist)) and not tape.is_history_kept()):
+    if not usual or (any(map(callable, funclist)) and not vjp.is_history_kept()):
         return at_once(np.piecewise, x, condlist, funclist, *args, **kw)
     if len(funclist) > len(conditions):
         held = functools.reduce(lambda a, b: core.ufunc(np.logical_or, (a, b)), conditions)

@@ -16,7 +16,7 @@ from lazyarr.ops import (
     packing,
     polynomials,
     reduction,
-    sharing,
+    shares_memory,
     sorting,
     taking,
     writing,

@@ -10,11 +10,11 @@ import operator
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from lazyarr._core import threads
+from lazyarr._core.host import threads
 from lazyarr.ops.forms import learn
-from lazyarr.ops.opaque import at_once, call
+from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import lazy, native
-from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.table import OPAQUE, row
 
 # Elements from which SciPy is called: below, importing it would not be repaid soon, and bits are NumPy's.
 LARGE = 1 << 16

@@ -4,9 +4,9 @@ import functools
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.batches import each, in_front, on_batch
 from lazyarr.ops.operands import cast, native
 from lazyarr.ops.scattering import are_indices
+from lazyarr.ops.vmap_helpers import each, in_front, on_batch
 
 _INTP = np.dtype(np.intp)
 

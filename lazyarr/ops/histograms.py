@@ -7,10 +7,10 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.opaque import at_once
+from lazyarr.ops.numpy_fallback import at_once
 from lazyarr.ops.operands import LazyArray, cast, is_lazy, lazy, native, template, values
-from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.rehearsal import explain
+from lazyarr.ops.table import OPAQUE, row
 
 _BOOL = np.dtype(bool)
 _BYTE = np.dtype("uint8")

@@ -11,13 +11,12 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
-from lazyarr.ops.batches import in_front
-from lazyarr.ops.deferred import Deferred
+from lazyarr._core.transforms import vjp
+from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.forms import iterated_axes
 from lazyarr.ops.gathering import gather, gathers
 from lazyarr.ops.layout import contiguous_strides, reshape_array
-from lazyarr.ops.opaque import call, note_immediate, remembering
+from lazyarr.ops.numpy_fallback import call, note_immediate, remembering
 from lazyarr.ops.operands import (
     LazyArray,
     cast,
@@ -33,7 +32,8 @@ from lazyarr.ops.operands import (
     wrap,
 )
 from lazyarr.ops.scattering import through_key
-from lazyarr.ops.sharing import base_of
+from lazyarr.ops.shares_memory import base_of
+from lazyarr.ops.vmap_helpers import in_front
 
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
@@ -223,7 +223,7 @@ def getitem(x, key):
     parsed = Key(x, key)
     if not parsed.fits:
         parsed.reject(x, operator.getitem)
-    if parsed.masks and parsed.all_have_axes and tape.is_history_kept():
+    if parsed.masks and parsed.all_have_axes and vjp.is_history_kept():
         if parsed.is_mask_of(x) and core.is_pending(x) and x.dtype.kind in "fc":  # no derivative leads past the mask
             x = core.select(_spread(parsed.arrays[0], x), x, constant_for(0, x.dtype))
         return x[without_masks(parsed.items)]
@@ -474,7 +474,7 @@ def change(name, x, write, operands, is_native=False, **told):
     """
     # Copying operands that are parts of x costs less than copying x; NumPy does so itself.
     parts = [is_native and base_of(array) is base_of(x) and array.size <= x.size for array in operands]
-    if tape.is_history_kept() or any(core.is_pending(array) for array in (x, *operands)):
+    if vjp.is_history_kept() or any(core.is_pending(array) for array in (x, *operands)):
         write.keywords = told
         operands = [core.copy(array) if part else array for array, part in zip(operands, parts, strict=True)]
         core.update(name, x, write, operands, is_native)
@@ -517,7 +517,7 @@ def _reject_value(x, parsed, value):
 def _write_masked(x, parsed, value):
     mask = parsed.arrays[0]
     alone = parsed.is_mask_of(x)
-    if not alone and parsed.all_have_axes and tape.is_history_kept():
+    if not alone and parsed.all_have_axes and vjp.is_history_kept():
         setitem(x, without_masks(parsed.items), value)
         return
     trailing = x.shape[mask.ndim:]
@@ -547,7 +547,7 @@ def cleared(x, mask, value):
 
     So no derivative leads to what was there, whatever slope it has; nothing is done where no history is kept.
     """
-    if not tape.is_history_kept() or x.dtype.kind not in "fc":
+    if not vjp.is_history_kept() or x.dtype.kind not in "fc":
         return value
     value = core.copy(value) if base_of(value) is base_of(x) else value
     core.assign(x, core.select(_spread(mask, x), constant_for(0, x.dtype), x))

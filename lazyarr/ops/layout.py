@@ -2,7 +2,7 @@
 
 A view is (shape, byte strides, offset) over the elements of its base; nothing is computed to make one. What NumPy
 writes in Python on top of these primitives (flip, roll, split, stack, pad ...) is taken from there, see
-`lazyarr/numpy/composed.py`.
+`lazyarr/numpy/rebound_numpy_code.py`.
 """
 import functools
 import operator
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
-from lazyarr.ops.opaque import at_once, call, deliver
+from lazyarr.ops.numpy_fallback import at_once, call, deliver
 from lazyarr.ops.operands import (
     LazyArray,
     as_array,
@@ -26,9 +26,9 @@ from lazyarr.ops.operands import (
     wrap,
 )
 from lazyarr.ops.reduction import broadcast_layout
-from lazyarr.ops.registry import row
 from lazyarr.ops.rehearsal import OwnError
-from lazyarr.ops.sharing import base_of
+from lazyarr.ops.shares_memory import base_of
+from lazyarr.ops.table import row
 
 is_contiguous = core.is_contiguous
 

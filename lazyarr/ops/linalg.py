@@ -1,4 +1,4 @@
-"""Linear algebra: opaque nodes for what LAPACK computes. What is made of that is composed in `numpy/composed.py`.
+"""Linear algebra: opaque nodes for what LAPACK computes. `numpy/rebound_numpy_code.py` composes others.
 
 Mistakes of form (a matrix that is not square, a dtype without LAPACK routine) are raised at the call, as everywhere.
 What only the values tell is raised by the evaluation: `LinAlgError` for a singular matrix, one that is not positive
@@ -13,14 +13,14 @@ import functools
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
-from lazyarr._core.subgraph import reads_traced
+from lazyarr._core.control.subgraph import reads_traced
+from lazyarr._core.transforms import vjp
 from lazyarr.compat import EIGENVALUES_ARE_COMPLEX
 from lazyarr.ops.forms import lower
-from lazyarr.ops.opaque import at_once
+from lazyarr.ops.numpy_fallback import at_once
 from lazyarr.ops.operands import LazyArray, cast, lazy, native, values
 from lazyarr.ops.reduction import NoValue
-from lazyarr.ops.registry import IMMEDIATE, OPAQUE, numpy_name, row
+from lazyarr.ops.table import IMMEDIATE, OPAQUE, numpy_name, row
 
 _FLAGS = (bool, int, float, str, type(None))
 
@@ -47,7 +47,7 @@ def _lapack(function, *operands, **options):
 def _at_once(function, *operands, **options):
     """`function` at once; while history is kept, as a call that waits, now that the forms of its results are known."""
     made = at_once(function, *operands, **options)
-    if not tape.is_history_kept():
+    if not vjp.is_history_kept():
         return made
     results = made if isinstance(made, tuple) else (made,)
     specs = [(x.shape, x.dtype) for x in map(np.asarray, values(list(results)))]
@@ -155,7 +155,7 @@ def _eigen(function, a):
     if EIGENVALUES_ARE_COMPLEX:
         return _lapack(function, a)
     x = lazy(a)
-    if x.dtype.kind in "biuf" and tape.is_history_kept() and reads_traced([x]):
+    if x.dtype.kind in "biuf" and vjp.is_history_kept() and reads_traced([x]):
         x = cast(x, np.result_type(x.dtype, np.complex64))
     return _lapack(function, x) if x.dtype.kind == "c" else _at_once(function, x)
 

@@ -2,7 +2,7 @@
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.deferring import named
+from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.operands import Foreign, as_array, cast, lazy
 from lazyarr.ops.reduction import max as largest
 from lazyarr.ops.reduction import reduced_axes

@@ -5,10 +5,10 @@ import numbers
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.batches import unchanged
 from lazyarr.ops.layout import swapaxes_array
 from lazyarr.ops.operands import Foreign, cast, lazy
 from lazyarr.ops.reduction import all as all_true
+from lazyarr.ops.vmap_helpers import unchanged
 
 _BOOL = np.dtype(bool)
 _SYMMETRIC, _HERMITIAN, _LOWER, _UPPER = range(4)

@@ -10,10 +10,9 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.accumulation import cumprod as plain_cumprod
 from lazyarr.ops.accumulation import cumsum as plain_cumsum
-from lazyarr.ops.batches import checked
 from lazyarr.ops.elementwise import real_value
 from lazyarr.ops.forms import lower
-from lazyarr.ops.opaque import at_once, call, deliver, has_form
+from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.operands import Foreign, cast, is_lazy, lazy, native
 from lazyarr.ops.reduction import (
     NoValue,
@@ -31,7 +30,8 @@ from lazyarr.ops.reduction import mean as plain_mean
 from lazyarr.ops.reduction import prod as plain_prod
 from lazyarr.ops.reduction import sum as plain_sum
 from lazyarr.ops.reduction import var as plain_var
-from lazyarr.ops.registry import row
+from lazyarr.ops.table import row
+from lazyarr.ops.vmap_helpers import checked
 
 _INTP = np.dtype(np.intp)
 

@@ -15,7 +15,7 @@ from types import GeneratorType
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
+from lazyarr._core.transforms import vjp
 
 LazyArray = core.LazyArray
 # Sequences and scalars that np.asarray understands without asking the object.
@@ -52,10 +52,10 @@ def elements(obj):
 def gathered(nested):
     """Nested sequences as one LazyArray; evaluates those in them, unless it is to be remembered what it was made of."""
     given = find_lazy(nested)
-    if given and tape.is_history_kept():
+    if given and vjp.is_history_kept():
         return _stacked(nested)
     made = core.from_numpy(np.asarray(values(nested) if given else nested))
-    tape.connect(made, given, "array")
+    vjp.connect(made, given, "array")
     return made
 
 

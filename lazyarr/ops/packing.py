@@ -6,12 +6,12 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
+from lazyarr._core.transforms import vjp
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous, unstack_array
-from lazyarr.ops.opaque import at_once, call
+from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import is_lazy, known_outside, lazy, native, probe, values
-from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.table import OPAQUE, row
 
 _BYTE = np.dtype("uint8")
 _INTP = np.dtype(np.intp)
@@ -77,7 +77,7 @@ def unravel_index(indices, shape, order="C"):
     x, shape = lazy(indices), values(shape)
     count = len(np.unravel_index(probe(x)[:0] if x.ndim else probe(x), shape, order))
     one, size = x._scalar or x.ndim == 0, math.prod(shape if np.iterable(shape) else (shape,))
-    if (one and not tape.is_history_kept()) or known_outside(x, 0, size):
+    if (one and not vjp.is_history_kept()) or known_outside(x, 0, size):
         return at_once(np.unravel_index, x, shape, order)
     # views of one array with the index of each axis in turn
     together = call(lambda v: np.stack(np.unravel_index(v, shape, order), -1), [x], (*x.shape, count), _INTP,

@@ -4,11 +4,11 @@ import warnings
 
 import numpy as np
 
-from lazyarr._core import tape
-from lazyarr.ops.opaque import at_once, call
+from lazyarr._core.transforms import vjp
+from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import find_lazy, lazy, native, values
-from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.rehearsal import explain
+from lazyarr.ops.table import OPAQUE, row
 
 
 @row(np.poly, kind=OPAQUE)
@@ -26,7 +26,7 @@ def polyint(p, m=1, k=None):
     if isinstance(p, np.poly1d):
         return np.polyint(p, m, values(k))
     x = lazy(p)
-    if find_lazy([k]) and tape.is_history_kept():  # derivatives by k too
+    if find_lazy([k]) and vjp.is_history_kept():  # derivatives by k too
         return at_once(np.polyint, x, m, lazy(k))
     k = values(k)
     if x.ndim != 1 or not native(x.dtype):

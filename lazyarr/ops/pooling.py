@@ -1,8 +1,8 @@
 """Pooling and upsampling of arrays [batch, one to three spatial axes, channels], and their gradients.
 
 Each is a native kernel that looks at the pixels under windows; what the windows cover along one axis is an `Axis`, made
-in ops/windowed.py. Here arguments are checked, dtypes chosen and kernels put into the graph. The gradients of linear
-functions are the same kernels over the axes' transposes. Half precision is computed in single.
+in ops/pooling_tables.py. Here arguments are checked, dtypes chosen and kernels put into the graph. The gradients of
+linear functions are the same kernels over the axes' transposes. Half precision is computed in single.
 """
 import functools
 import math
@@ -11,14 +11,11 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, items, operand, per_axis, shape_of
-from lazyarr.ops.batches import of_samples, on_batch, samples_joined
-from lazyarr.ops.deferring import named
+from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.layout import spread
-from lazyarr.ops.opaque import call
+from lazyarr.ops.numpy_fallback import call
 from lazyarr.ops.operands import cast
-from lazyarr.ops.reduction import mean
-from lazyarr.ops.taking import take
-from lazyarr.ops.windowed import (
+from lazyarr.ops.pooling_tables import (
     adaptive,
     linear,
     nearest,
@@ -29,6 +26,9 @@ from lazyarr.ops.windowed import (
     window_covers,
     windows,
 )
+from lazyarr.ops.reduction import mean
+from lazyarr.ops.taking import take
+from lazyarr.ops.vmap_helpers import of_samples, on_batch, samples_joined
 
 _LIMIT = 2**31 - 1      # of windows, strides and so on: beyond, sums of them could overflow
 

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
-from lazyarr.ops.batches import checked
+from lazyarr._core.transforms import vjp
 from lazyarr.ops.forms import lower
-from lazyarr.ops.opaque import at_once, call, deliver, has_form, reject
+from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, reject
 from lazyarr.ops.operands import (
     LazyArray,
     as_arrays,
@@ -31,8 +30,9 @@ from lazyarr.ops.operands import (
     value,
     values,
 )
-from lazyarr.ops.registry import row
 from lazyarr.ops.rehearsal import rehearse
+from lazyarr.ops.table import row
+from lazyarr.ops.vmap_helpers import checked
 
 NoValue = np._NoValue
 _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
@@ -137,7 +137,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     except (TypeError, ValueError):
         folded = None
     started = initial is not NoValue and initial is not None
-    if started and is_lazy(initial) and not tape.is_history_kept():
+    if started and is_lazy(initial) and not vjp.is_history_kept():
         initial = value(initial)
     if folded is None or (started and (not is_reorderable(ufunc) or _counts_first(ufunc, folded, initial))) or \
             _hides(out, x) or rounds_into(out, folded):
@@ -181,7 +181,7 @@ def _everywhere(shape, constant, dtype, order=None):
 
 def _counts_first(ufunc, dtype, initial):
     """Whether it shows that a fold begins with what is given alone: -0.0 of a sum, a factor of complex infinities."""
-    if tape.is_history_kept():
+    if vjp.is_history_kept():
         return False
     if ufunc is np.add and dtype.kind in "fc":
         start = np.asarray(initial)
@@ -252,14 +252,14 @@ def rounds_into(out, folded):
 
     Sums of floats in a wider type are rounded once, at the end; NumPy's are in between, too, and less precise for it.
     """
-    return out is not None and not np.can_cast(folded, out.dtype) and not tape.is_history_kept() and \
+    return out is not None and not np.can_cast(folded, out.dtype) and not vjp.is_history_kept() and \
         not (folded.kind in "fc" and folded.kind == out.dtype.kind)
 
 
 def _divides_elsewhere(out, dtype, x):
     """Whether NumPy, which divides sums in `out`, divides there in a dtype of another kind."""
     summed = dtype_from(dtype) if dtype is not None else _DOUBLE if x.dtype.kind in "biu" else x.dtype
-    return out is not None and out.dtype.kind != summed.kind and not tape.is_history_kept()
+    return out is not None and out.dtype.kind != summed.kind and not vjp.is_history_kept()
 
 
 def check_out(ufunc, x, axes, keepdims, out):

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.deferred import Deferred
+from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.

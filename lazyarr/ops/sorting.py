@@ -11,13 +11,13 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
-from lazyarr._core.subgraph import reads_traced
+from lazyarr._core.control.subgraph import reads_traced
+from lazyarr._core.transforms import vjp
 from lazyarr.ops.forms import learn, lower
-from lazyarr.ops.opaque import at_once, call, deliver, has_form
+from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, native, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
-from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.table import OPAQUE, row
 
 _INTP = np.dtype(np.intp)
 _BOOL = np.dtype(bool)
@@ -202,7 +202,7 @@ def _order_statistic(function, a, axis, out, keepdims, *asked, weights=None, **o
     shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
     if out is not None and not has_form(out, shape, form.dtype):
         return by_numpy()
-    if unknown or (tape.is_history_kept() and find_lazy(asked)):  # it has a derivative by q too
+    if unknown or (vjp.is_history_kept() and find_lazy(asked)):  # it has a derivative by q too
         given.append(lazy(*asked))
         statistic.keywords["q"] = None
     if not given:
@@ -230,7 +230,7 @@ def _add_quantile(function, default):
         """Quantiles, by NumPy when evaluated."""
         bool(overwrite_input)  # as above
         # NumPy may refuse weights, and infinite elements with them: where it can, at its line
-        if weights is not None and not tape.is_history_kept() \
+        if weights is not None and not vjp.is_history_kept() \
                 and not any(map(core.is_pending, find_lazy([a, q, weights]))):
             given = {} if keepdims is NoValue else {"keepdims": keepdims}
             return at_once(function, a, q, axis, out, method=method, weights=weights, **given)

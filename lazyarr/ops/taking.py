@@ -9,9 +9,9 @@ from lazyarr.ops.forms import lower
 from lazyarr.ops.gathering import gather, gathers
 from lazyarr.ops.indexing import MODES, index_array
 from lazyarr.ops.layout import is_contiguous, reshape_array
-from lazyarr.ops.opaque import at_once, call, deliver, has_form, note_immediate
+from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, note_immediate
 from lazyarr.ops.operands import LazyArray, dummy, is_lazy, known_outside, lazy, values, weak_or_lazy, wrap
-from lazyarr.ops.registry import OPAQUE, row
+from lazyarr.ops.table import OPAQUE, row
 
 
 @row(np.take)

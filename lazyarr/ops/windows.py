@@ -16,7 +16,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, integer, items, operand, per_axis, shape_of
-from lazyarr.ops.deferring import named
+from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.operands import cast
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr._core import tape
+from lazyarr._core.transforms import vjp
 from lazyarr.compat import AT_WRITES_THROUGH_VIEWS
 from lazyarr.ops.forms import learn
 from lazyarr.ops.indexing import MODES, Key, assign, broadcasts_to, change, chosen, cleared, constant_for
 from lazyarr.ops.layout import broadcast_layout, is_contiguous
-from lazyarr.ops.opaque import call_changing, immediate, note_immediate
+from lazyarr.ops.numpy_fallback import call_changing, immediate, note_immediate
 from lazyarr.ops.operands import (
     LazyArray,
     cast,
@@ -32,9 +32,9 @@ from lazyarr.ops.operands import (
     values_for,
 )
 from lazyarr.ops.reduction import as_mask
-from lazyarr.ops.registry import OPAQUE, row
 from lazyarr.ops.scattering import along_axis, through_key, to_positions
-from lazyarr.ops.sharing import same_place, unwarned
+from lazyarr.ops.shares_memory import same_place, unwarned
+from lazyarr.ops.table import OPAQUE, row
 
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
@@ -87,13 +87,13 @@ def fill(x, value):
     if x._scalar:
         return  # NumPy fills a copy
     _require_writeable(x)
-    if tape.is_history_kept() and is_lazy(value) and native(x.dtype) and value.size == 1:
+    if vjp.is_history_kept() and is_lazy(value) and native(x.dtype) and value.size == 1:
         core.assign(x, cast(value, x.dtype).reshape(()))
         return
     converted = np.zeros((), x.dtype)
     converted.fill(values_for(x.dtype, value))
     made = core.asarray_operand(converted)
-    tape.connect(made, find_lazy([value]), "fill")
+    vjp.connect(made, find_lazy([value]), "fill")
     core.assign(x, made)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from lazyarr.nn import safe_json
+from lazyarr import safe_json
 from lazyarr.ops.operands import native
 
 FORMAT, VERSION = "lazyarr graph", 1

@@ -5,20 +5,21 @@ from collections import Counter
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core import subgraph, tape
 from lazyarr._core.api import evaluate
+from lazyarr._core.control import subgraph
+from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves
-from lazyarr.control.forms import Forms
-from lazyarr.control.learning import Learnt, settings
+from lazyarr.control.signature_cache import Forms
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.inspect.explain import explain
-from lazyarr.nn.storage import replace_file
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
+from lazyarr.serialization import replace_file
 from lazyarr.symbolic.incremental import Incremental
-from lazyarr.symbolic.noting import calls_below
 from lazyarr.symbolic.program import Program
-from lazyarr.symbolic.symbols import Symbol
-from lazyarr.symbolic.writing import stored
+from lazyarr.symbolic.recorder import calls_below
+from lazyarr.symbolic.save import stored
+from lazyarr.symbolic.symbol import Symbol
+from lazyarr.tracing.capture import Learnt, settings
 
 
 def graph(inputs, outputs, name=None):
@@ -209,7 +210,7 @@ class Graph:
         learnt = Learnt(self.name, self._program.run, list(map(form_of, samples)))
         if learnt.changed:
             raise ValueError(f"{self.name}: it writes to an array that would be frozen")
-        self._frozen, self._incremental = [(x, tape.another(x)) for x in learnt.outside], None
+        self._frozen, self._incremental = [(x, vjp.another(x)) for x in learnt.outside], None
         self._known.clear()
 
     def save(self, path):
@@ -273,7 +274,7 @@ class Graph:
                                                              if n is not None)):
             raise ValueError(f"{self.name}: input {name!r} has shape {shape}, got {x.shape}")
         try:
-            return tape.another(core.unscalar(lazy(x)))  # to which the graph may write
+            return vjp.another(core.unscalar(lazy(x)))  # to which the graph may write
         except Foreign:
             raise TypeError(f"{self.name}: input {name!r} is an array of another kind, {type(x).__name__}") from None
 

@@ -5,11 +5,12 @@ does. The values of all cuts are kept. An evaluation computes, in one graph, wha
 values that are still right it reads, and those that are not it makes anew.
 """
 from lazyarr._core import api as core
-from lazyarr._core import subgraph, tape
+from lazyarr._core.control import subgraph
+from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.control.forms import Forms
-from lazyarr.control.learning import GraphCall
+from lazyarr.control.signature_cache import Forms
 from lazyarr.ops.layout import axes_by_stride
+from lazyarr.tracing.capture import GraphCall
 
 
 class Incremental:
@@ -35,7 +36,7 @@ class Incremental:
         if learnt.writes:
             return learnt(arrays)
         operands = learnt.operands(arrays)
-        now, before, self._before = [*map(tape.another, operands)], self._before, None  # whatever is written to them
+        now, before, self._before = [*map(vjp.another, operands)], self._before, None  # whatever is written to them
         if before is None:
             self._values = {}
             self._results = learnt(arrays)
@@ -44,7 +45,7 @@ class Incremental:
             if changed or learnt.draws:
                 self._compute(changed, arrays, operands)
         self._before = now
-        return rebuilt(self._results, map(tape.another, leaves(self._results)))
+        return rebuilt(self._results, map(vjp.another, leaves(self._results)))
 
     def _compute(self, changed, arrays, operands):
         """Compute what depends on the operands of these numbers."""

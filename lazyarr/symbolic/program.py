@@ -2,8 +2,8 @@
 from typing import NamedTuple
 
 from lazyarr.autodiff.trees import leaves
-from lazyarr.symbolic.noting import Call, filled
-from lazyarr.symbolic.symbols import Symbol
+from lazyarr.symbolic.recorder import Call, filled
+from lazyarr.symbolic.symbol import Symbol
 
 
 class Program(NamedTuple):

@@ -2,8 +2,8 @@
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.registry import TABLE
-from lazyarr.symbolic.symbols import variable
+from lazyarr.ops.table import TABLE
+from lazyarr.symbolic.symbol import variable
 
 _variance = core.Function("", TABLE["var"].function, waits=True)
 

@@ -12,7 +12,7 @@ import values
 from side_by_side import operands
 
 import lazyarr as la
-from lazyarr.ops.registry import IMMEDIATE, TABLE
+from lazyarr.ops.table import IMMEDIATE, TABLE
 
 EXACT = lines.ELEMENTWISE | lines.LAYOUT | lines.INDEXING | lines.SORTING | lines.CREATION | \
     lines_counting.EXACT | lines_near.IMMEDIATE

@@ -6,7 +6,7 @@ import pytest
 from batches import arrays, check, in_a_loop
 
 import lazyarr as la
-from lazyarr._core.batching import Each
+from lazyarr._core.transforms.vmap import Each
 
 
 def running(x):

@@ -5,7 +5,7 @@ import pytest
 from differences import check
 
 import lazyarr as la
-from lazyarr._core import buffers
+from lazyarr._core.host import allocator
 
 
 def test_a_stated_rule_is_used_and_the_function_itself_is_not_differentiated():
@@ -166,10 +166,10 @@ def test_a_checkpoint_computes_again_and_holds_less_memory():
             return x.sum()
 
         x = la.ones(size)
-        buffers.reset_peak()
+        allocator.reset_peak()
         value, gradient = la.value_and_grad(loss)(x)
         la.evaluate(value, gradient)
-        return buffers.stats()["peak_bytes"], gradient.numpy()
+        return allocator.stats()["peak_bytes"], gradient.numpy()
 
     plain, expected = peak(block)
     less, got = peak(la.checkpoint(block))

@@ -9,7 +9,8 @@ import pytest
 from differences import check
 
 import lazyarr as la
-from lazyarr._core import buffers, tape
+from lazyarr._core.host import allocator
+from lazyarr._core.transforms import vjp
 
 RNG = np.random.default_rng(0)
 M, V, S = RNG.uniform(0.2, 2, (4, 6)), RNG.uniform(0.2, 2, 7), RNG.uniform(0.2, 2, (2, 3, 4))
@@ -213,10 +214,10 @@ def test_what_is_joined_of_many_parts_takes_a_few_arrays_of_its_size(joined):
     la.evaluate(x)
     with la.config(budget_nodes=10**6):
         gradient = la.grad(f)(x)
-        buffers.reset_peak()
-        before = buffers.stats()["live_bytes"]
+        allocator.reset_peak()
+        before = allocator.stats()["live_bytes"]
         la.evaluate(gradient)
-    assert buffers.stats()["peak_bytes"] - before < 6 * count * size * 8
+    assert allocator.stats()["peak_bytes"] - before < 6 * count * size * 8
 
 
 def is_remembered():
@@ -232,7 +233,7 @@ def is_remembered():
 
 def test_history_is_kept_no_longer_than_the_last_block_in_any_thread():
     def some(inside, go_on):
-        with tape.recording():
+        with vjp.recording():
             inside.set()
             go_on.wait(60)
 
@@ -243,7 +244,7 @@ def test_history_is_kept_no_longer_than_the_last_block_in_any_thread():
         inside.wait()
     for thread, (_, go_on) in zip(threads, events, strict=True):
         assert is_remembered()
-        assert not tape.is_history_kept()  # what this thread does needs no derivatives
+        assert not vjp.is_history_kept()  # what this thread does needs no derivatives
         go_on.set()
         thread.join()
     assert not is_remembered()

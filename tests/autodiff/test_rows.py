@@ -7,7 +7,7 @@ from differences import Line
 from lines_near import KEYS
 
 import lazyarr as la
-from lazyarr.ops.registry import TABLE
+from lazyarr.ops.table import TABLE
 
 LINES = all_lines()
 EXCEPTED = {line for listed in EXCEPT.values() for line in listed}

@@ -13,7 +13,9 @@ from lazy import pending
 from python_loops import PROGRAMS, Python
 
 import lazyarr as la
-from lazyarr._core import buffers, node, plan, updates
+from lazyarr._core.host import allocator
+from lazyarr._core.ir import node
+from lazyarr._core.runtime import plan_cache, slice_update
 from lazyarr.autodiff.trees import leaves
 from lazyarr.control import branches
 
@@ -117,10 +119,10 @@ def test_plans_are_found_again_whatever_the_length_and_the_shape():
         la.fori_loop(0, n, lambda i, x: np.sin(x) * 2 + i, x).numpy()
 
     run(3, 5)
-    before = plan.stats()["misses"]
+    before = plan_cache.stats()["misses"]
     for n, size in [(4, 5), (7, 100), (1, 3)]:
         run(n, size)
-    assert plan.stats()["misses"] == before
+    assert plan_cache.stats()["misses"] == before
 
 
 @pytest.mark.parametrize("rounds", [5, 50])
@@ -143,11 +145,11 @@ def test_nothing_is_copied_from_round_to_round(rounds):
 
     for body, init in [(swap, (la.ones(8), la.zeros(8))), (read_after_writing, (la.ones(8), la.zeros(8))),
                        (window, la.ones(8) * 2), (element, la.ones(60) * 2)]:
-        before = updates.copies()
+        before = slice_update.copies()
         made = la.fori_loop(0, rounds, body, init)
         la.evaluate(*(made if isinstance(made, tuple) else (made,)))
         # what it begins with is not the loop's to overwrite
-        assert updates.copies() - before <= 1
+        assert slice_update.copies() - before <= 1
 
 
 def test_the_derivative_computes_multiples_again():
@@ -156,10 +158,10 @@ def test_the_derivative_computes_multiples_again():
             return la.fori_loop(0, 100, lambda i, s: body(s), x).sum()
 
         x = la.ones(10_000)
-        buffers.reset_peak()
-        before = buffers.stats()["peak_bytes"]
+        allocator.reset_peak()
+        before = allocator.stats()["peak_bytes"]
         la.grad(f)(x).numpy()
-        return buffers.stats()["peak_bytes"] - before
+        return allocator.stats()["peak_bytes"] - before
 
     def with_multiple(s):
         t = np.sin(s)

@@ -12,7 +12,9 @@ from ways import assert_same_bits, evaluated, switched
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr._core import api, buffers, rowrounds
+from lazyarr._core import api
+from lazyarr._core.control import scan_parallel
+from lazyarr._core.host import allocator
 from lazyarr.autodiff.trees import leaves
 
 ROUNDS = 9
@@ -21,13 +23,13 @@ ROUNDS = 9
 @pytest.fixture(params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
     """As many work on any loop whose rows are apart."""
-    with switched(rowrounds, True, True), la.config(num_threads=request.param, budget_nodes=10**6):
+    with switched(scan_parallel, True, True), la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
 
 
 def round_by_round(make):
     """What make() gives where all threads go from step to step."""
-    with switched(rowrounds, False):
+    with switched(scan_parallel, False):
         return evaluated(make)
 
 
@@ -36,9 +38,9 @@ def on_rows(make):
 
     Those that only one thread could run do not count.
     """
-    before = rowrounds.counts()
+    before = scan_parallel.counts()
     results = evaluated(make)
-    counted = [now - then for now, then in zip(rowrounds.counts(), before, strict=True)][la.config.num_threads > 1]
+    counted = [now - then for now, then in zip(scan_parallel.counts(), before, strict=True)][la.config.num_threads > 1]
     assert_same_bits(results, round_by_round(make))
     return results, counted
 
@@ -146,10 +148,10 @@ def test_rounds_that_a_test_ends(end, threads):
     def walk(x):
         return la.while_loop(lambda s: s[0] < last, lambda s: (s[0] + 1, np.sin(s[1] * 0.9) + x[:1]), (0, x))
 
-    before = rowrounds.counts()[0]
+    before = scan_parallel.counts()[0]
     number, _ = on_rows(lambda: walk(x))[0]
     assert int(number) == end
-    assert rowrounds.counts()[0] - before == max(end - 8, 0)
+    assert scan_parallel.counts()[0] - before == max(end - 8, 0)
     on_rows(lambda: la.grad(lambda x: (walk(x)[1] ** 2).sum())(x))
 
 
@@ -185,13 +187,13 @@ def test_final_values_do_not_hold_on_to_those_of_all_rounds():
             state, ys = la.scan(lambda h, x: (np.tanh(h + x), h), x[0], x)
             la.evaluate(state, ys)
         la.evaluate(state)
-        before = buffers.stats()["live_bytes"]
+        before = allocator.stats()["live_bytes"]
         with api.one_plan():
             state, ys = la.scan(lambda h, x: ((new := np.tanh(h + x)), new), x[0], x)
             la.evaluate(state, ys)
         del ys
         gc.collect()
-        assert buffers.stats()["live_bytes"] - before < 300 * 64 * 64 * 4 / 2
+        assert allocator.stats()["live_bytes"] - before < 300 * 64 * 64 * 4 / 2
 
 
 @pytest.mark.parametrize("enabled", [True, False])
@@ -205,11 +207,11 @@ def test_rounds_use_the_same_scratch(enabled):
         walked = la.fori_loop(0, 1000, lambda i, h: np.tanh(h @ w) + x, x * c[:64])
         return ((walked @ c) @ w @ c).sum() + b.sum()
 
-    with switched(rowrounds, enabled):
+    with switched(scan_parallel, enabled):
         made().numpy()  # from now on it is known how much scratch it takes
-        buffers.reset_peak()
+        allocator.reset_peak()
         made().numpy()
-    assert buffers.stats()["peak_bytes"] - buffers.stats()["live_bytes"] < 2**23
+    assert allocator.stats()["peak_bytes"] - allocator.stats()["live_bytes"] < 2**23
 
 
 # ---- rows that depend on each other --------------------------------------------------------------------
@@ -378,10 +380,10 @@ def test_errors_are_those_of_the_first_round_that_has_one():
     x = drawn(ROUNDS, 16, 8)
     with np.errstate(over="raise"):
         state, ys = la.scan(lambda h, x: (np.exp(h + 40), h), x[0], x)
-        before = rowrounds.counts()[0]
+        before = scan_parallel.counts()[0]
         with pytest.raises(FloatingPointError, match="overflow encountered in exp"):
             la.evaluate(state, ys)
-    assert rowrounds.counts()[0] == before
+    assert scan_parallel.counts()[0] == before
 
 
 def test_first_nans_are_found():

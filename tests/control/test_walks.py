@@ -7,8 +7,8 @@ from lazy import assert_same
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr.control import walks
-from lazyarr.control.forms import KEPT
+from lazyarr.control import cached_scan
+from lazyarr.control.signature_cache import KEPT
 
 called = []
 
@@ -26,7 +26,7 @@ def arrays(size=3, dtype="f8", rounds=5):
 
 
 def walk(h, xs, weight, reverse=False):
-    (h,), ys = walks.walk(step, (h,), xs, (weight,), reverse)
+    (h,), ys = cached_scan.walk(step, (h,), xs, (weight,), reverse)
     return h, ys
 
 
@@ -37,7 +37,7 @@ def scan(h, xs, weight, reverse=False):
 
 @pytest.fixture(autouse=True)
 def nothing_is_known():
-    walks.forget()
+    cached_scan.forget()
     called.clear()
 
 
@@ -77,7 +77,7 @@ def test_flags_are_told_of_in_the_line_and_the_errstate_of_each_call():
         return (state[0] * x,), x
 
     def of(x):
-        return walks.walk(overflowing, (x[0],), x, ())
+        return cached_scan.walk(overflowing, (x[0],), x, ())
 
     x = la.array([1e200, 1e200, 1.0])
     for mode in ("raise", "ignore", "raise"):
@@ -100,7 +100,7 @@ def test_a_derivative_is_built_once():
     gradient = la.grad(lambda *given: walk(*given)[1].sum(), argnums=(0, 2))
     for _ in range(3):
         la.evaluate(*gradient(*given))
-    (scan, _), = walks._known.values()
+    (scan, _), = cached_scan._known.values()
     assert len(scan.loop.transposes) == len(called) == 1
 
 
@@ -108,13 +108,13 @@ def test_nothing_is_kept_for_derivatives_that_nobody_asks_for():
     given = arrays()
     walk(*given)[1].sum().grad(given[0]).numpy()  # of a call that was not known to need one
     walk(*given)[1].numpy()
-    assert not any(scan.loop.groups for scan, _ in walks._known.values())
+    assert not any(scan.loop.groups for scan, _ in cached_scan._known.values())
 
 
 def test_there_is_an_end_to_what_is_known():
     for rounds in range(1, 2 * KEPT):
         walk(*arrays(rounds=rounds))
-    assert len(walks._known) == KEPT
+    assert len(cached_scan._known) == KEPT
 
 
 def test_second_derivatives_and_batches():

@@ -7,8 +7,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr._core import api, buffers, threads
-from lazyarr.inspect import events
+from lazyarr._core import api
+from lazyarr._core.host import allocator, threads
+from lazyarr.inspect import observers
 
 RNG = np.random.default_rng(0)
 N = 114_688  # bytes that fill a block of the pool
@@ -56,15 +57,15 @@ def test_steps_and_memory_are_those_of_the_evaluation(case):
     with la.no_evaluation():
         explained = la.explain(*results)
     records = []
-    events.listen(records.append)
-    before = buffers.stats()["live_bytes"]
-    buffers.reset_peak()
+    observers.listen(records.append)
+    before = allocator.stats()["live_bytes"]
+    allocator.reset_peak()
     try:
         la.evaluate(*results)
     finally:
-        events.ignore(records.append)
+        observers.ignore(records.append)
     assert [step.kind for step in explained.steps] == records[0]["kinds"]
-    peak = buffers.stats()["peak_bytes"] - before
+    peak = allocator.stats()["peak_bytes"] - before
     assert 0.99 * peak <= explained.memory.planned <= peak
     assert explained.memory.lower_bound <= explained.memory.planned <= explained.memory.naive
 

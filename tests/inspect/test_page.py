@@ -11,7 +11,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
-from lazyarr._core.threads import OPENMP
+from lazyarr._core.host.threads import OPENMP
 from lazyarr.inspect.page import page_data
 
 NASTY = '</script><b>"'

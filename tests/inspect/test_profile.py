@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import api, node, plan
-from lazyarr._core.threads import OPENMP
-from lazyarr.inspect import events
+from lazyarr._core import api
+from lazyarr._core.host.threads import OPENMP
+from lazyarr._core.ir import node
+from lazyarr._core.runtime import plan_cache
+from lazyarr.inspect import observers
 from lazyarr.inspect.advice import advice
 
 
@@ -23,7 +25,7 @@ def evaluate(times=1):
 
 @pytest.fixture(autouse=True)
 def cold_cache():
-    plan.clear()
+    plan_cache.clear()
 
 
 def test_sums_are_those_of_the_records(evaluations):
@@ -168,7 +170,7 @@ def test_listeners_cost_nothing_after_the_last_has_gone(monkeypatch):
         pass
     assert hooks == [("on_evaluate", False), ("on_evaluate", False), ("on_evaluate", False), ("on_evaluate", True)]
     with pytest.raises(ValueError, match="not in"):
-        events.ignore(print)
+        observers.ignore(print)
 
 
 def test_a_trace_has_evaluations_and_their_steps(tmp_path):

@@ -5,9 +5,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
+from lazyarr.inspect.fallback_report import Fallback
 from lazyarr.inspect.fallbacks import NOT_LOWERED
-from lazyarr.inspect.report import Fallback
-from lazyarr.ops.opaque import SHAPE_UNKNOWN
+from lazyarr.ops.numpy_fallback import SHAPE_UNKNOWN
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lazyarr.inspect import text
+from lazyarr.inspect import formatting
 
 
 @pytest.mark.parametrize(
@@ -18,20 +18,20 @@ from lazyarr.inspect import text
     ],
 )
 def test_bytes(number, shown):
-    assert text.nbytes(number) == shown
+    assert formatting.nbytes(number) == shown
 
 
 @pytest.mark.parametrize(
     ("number", "shown"), [(0, "0 ns"), (2e-7, "200 ns"), (1.5e-6, "1.50 us"), (0.0123, "12.3 ms"), (7200, "7200 s")]
 )
 def test_seconds(number, shown):
-    assert text.seconds(number) == shown
+    assert formatting.seconds(number) == shown
 
 
 @pytest.mark.parametrize(("number", "shown"), [(0, "0 calls"), (1, "1 call"), (12345, "12,345 calls")])
 def test_count(number, shown):
-    assert text.count(number, "call") == shown
+    assert formatting.count(number, "call") == shown
 
 
 def test_table_ends_lines_without_blanks():
-    assert text.table([("a", 1, "x"), ("long", 200, "")], "<><") == "a       1  x\nlong  200"
+    assert formatting.table([("a", 1, "x"), ("long", 200, "")], "<><") == "a       1  x\nlong  200"

@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import numpy as np
 import values
 
-from lazyarr._core import gemm
+from lazyarr._core.kernels import gemm
 
 LAYOUTS = ("C", "F", "reversed", "strided", "broadcast", "misaligned", "swapped", "rows apart", "read-only")
 NATIVE = ("float32", "float64", "complex64", "complex128")

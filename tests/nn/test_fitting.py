@@ -15,9 +15,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr._core import plan
+from lazyarr._core.runtime import plan_cache
 from lazyarr.autodiff.trees import leaves
-from lazyarr.nn.checkpoint import generators
+from lazyarr.nn.train.checkpoint import generators
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((40, 3)).astype("f4")
@@ -91,11 +91,11 @@ def test_a_step_is_one_plan(evaluations):
                             clip=lambda tree: nn.clip_by_global_norm(tree, 1.0))
     batches = [(la.asarray(X[k:k + 16]), la.asarray(Y[k:k + 16])) for k in range(10)]
     for k, (x, y) in enumerate(batches):
-        misses = plan.stats()["misses"]
+        misses = plan_cache.stats()["misses"]
         del evaluations[:]
         found = step(x, y)
         assert len(evaluations) == 1
-        assert k < 2 or plan.stats()["misses"] == misses
+        assert k < 2 or plan_cache.stats()["misses"] == misses
         with la.no_evaluation():
             assert float(found["loss"]) > 0
             assert 0 <= float(found["accuracy"]) <= 1

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from nn import problems
 
 import lazyarr as la
-from lazyarr.ops import joining
+from lazyarr.ops import conv_packing
 
 DTYPES = st.sampled_from((*problems.NATIVE, "int32", "int64"))
 
 
 @pytest.fixture(autouse=True)
 def small_ones_too(monkeypatch):
-    monkeypatch.setattr(joining, "_LEAST_WORK", 0)
+    monkeypatch.setattr(conv_packing, "_LEAST_WORK", 0)
 
 
 few, any_number, some = st.integers(1, 5), st.integers(1, 20), st.tuples(*[st.integers(1, 3)] * 2)
@@ -38,11 +38,12 @@ def test_against_sums_tap_by_tap(extents, taps, stride, dilation, widths, dtype,
 @pytest.mark.parametrize("count", [56, 57, 59])
 def test_neighbours_are_joined(count):
     out, w = np.zeros((2, 40, 1, count, 3), "f4"), np.zeros((1, 5, 5, 8, 3), "f4")
-    joined = joining.join(out, w, (1, 1, -2, 1))
+    joined = conv_packing.join(out, w, (1, 1, -2, 1))
     assert joined.together > 1
     assert joined.whole == count // joined.together * joined.together
-    assert np.shares_memory(joining.joined_results(out, joined), out)
-    assert joining.join(np.zeros((1, 4, 4, count, 30), "f4"), np.zeros((1, 5, 5, 8, 30), "f4"), (1, 1, -2, 1)) is None
+    assert np.shares_memory(conv_packing.joined_results(out, joined), out)
+    x, w = np.zeros((1, 4, 4, count, 30), "f4"), np.zeros((1, 5, 5, 8, 30), "f4")
+    assert conv_packing.join(x, w, (1, 1, -2, 1)) is None
 
 
 @pytest.mark.parametrize("value", [np.inf, np.nan])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nn import problems
 
 import lazyarr as la
-from lazyarr.ops import joining
+from lazyarr.ops import conv_packing
 
 DTYPES = (*problems.NATIVE, "float16", "longdouble")
 
@@ -21,12 +21,12 @@ shares = st.sampled_from((0, 0.02, 0.3))
 @contextlib.contextmanager
 def path(name):
     """Take one path wherever it can be taken."""
-    least, joining._LEAST_WORK = joining._LEAST_WORK, 0 if name == "joined" else 1 << 60
+    least, conv_packing._LEAST_WORK = conv_packing._LEAST_WORK, 0 if name == "joined" else 1 << 60
     try:
         with la.config.tuning({"path.winograd": 1000 if name == "Winograd" else 0.001}):
             yield
     finally:
-        joining._LEAST_WORK = least
+        conv_packing._LEAST_WORK = least
 
 
 @st.composite

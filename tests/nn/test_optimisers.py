@@ -8,7 +8,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr._core import buffers, plan
+from lazyarr._core.host import allocator
+from lazyarr._core.runtime import plan_cache
 from lazyarr.autodiff.trees import leaves
 
 SHAPES = {"layers": [{"weight": (4, 3), "bias": (3,)}, {"scale": ()}], "last": (2, 1, 2)}
@@ -137,9 +138,9 @@ def test_evaluates_nothing_and_has_one_plan_for_all_steps(name, evaluations):
         with la.no_evaluation():
             optimiser.update(tree, gradients)
         assert not evaluations
-        before = plan.stats()["misses"]
+        before = plan_cache.stats()["misses"]
         la.evaluate(*leaves(tree), *optimiser.arrays())
-        assert k < 2 or plan.stats()["misses"] == before
+        assert k < 2 or plan_cache.stats()["misses"] == before
 
 
 @each_rule
@@ -340,10 +341,10 @@ def test_parameters_and_state_are_written_where_they_are():
     x, y = la.ones((4, size), "float32"), la.ones((4, size), "float32")
     step(x, y)  # makes the state
     for _ in range(2):
-        buffers.reset_peak()
-        before = buffers.stats()["live_bytes"]
+        allocator.reset_peak()
+        before = allocator.stats()["live_bytes"]
         step(x, y)
-    assert buffers.stats()["peak_bytes"] - before < 1.5 * size * size * 4  # one gradient
+    assert allocator.stats()["peak_bytes"] - before < 1.5 * size * size * 4  # one gradient
 
 
 def test_a_step_is_one_plan_after_loops_whose_rounds_differ():

@@ -11,8 +11,9 @@ import values
 from lazy import assert_same, pending
 
 import lazyarr as la
-from lazyarr._core import buffers, pool
-from lazyarr.ops import windowed
+from lazyarr._core.host import allocator
+from lazyarr._core.kernels import pooling
+from lazyarr.ops import pooling_tables
 
 REAL = [name for name in values.DTYPES if name not in values.COMPLEX]
 FLOATS = ["float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble"]
@@ -247,7 +248,7 @@ def test_upsample(ndim):
 def test_small_weights_between_pixels_are_as_exact_as_large_ones(align_corners):
     for n, scale in itertools.product((2, 5, 90), (2, 3, 7, 1.5, 2.75)):
         count = int(n * scale)
-        axis = windowed.linear(n, count, scale, align_corners, False)
+        axis = pooling_tables.linear(n, count, scale, align_corners, False)
         for i in range(count):
             between = max(Fraction(2 * i + 1, 2) / Fraction(scale) - Fraction(1, 2), 0)
             place = min(Fraction(i * (n - 1), count - 1) if align_corners else between, n - 1)
@@ -280,9 +281,9 @@ def test_dtypes_of_upsample(dtype):
 @pytest.fixture
 def width():
     """pool.set_width, and what was set is set again afterwards."""
-    before = pool.set_width(3)
-    yield pool.set_width
-    pool.set_width(before)
+    before = pooling.set_width(3)
+    yield pooling.set_width
+    pooling.set_width(before)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint64", "float32", "float64", "complex64"])
@@ -391,10 +392,10 @@ def test_nothing_but_the_result_is_allocated():
     x = la.asarray(np.ones((4, 64, 64, 32), "float32"))
     for function in (la.nn.max_pool2d, la.nn.avg_pool2d):
         function(x, 2).numpy()
-        buffers.reset_peak()
-        before = buffers.stats()["live_bytes"]
+        allocator.reset_peak()
+        before = allocator.stats()["live_bytes"]
         result = function(x, 3, stride=2, padding=1).numpy()
-        assert buffers.stats()["peak_bytes"] - before < 1.25 * result.nbytes + 65536
+        assert allocator.stats()["peak_bytes"] - before < 1.25 * result.nbytes + 65536
 
 
 def test_no_batch_or_no_channels():

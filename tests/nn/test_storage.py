@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr import nn
+from lazyarr import nn, serialization
 from lazyarr.autodiff.trees import leaves
-from lazyarr.nn import storage
 
 
 class Net(nn.Layer):
@@ -35,7 +34,7 @@ def assert_same(a, b):
         np.testing.assert_array_equal(x, y)
 
 
-@pytest.mark.parametrize("dtype", storage.DTYPES)
+@pytest.mark.parametrize("dtype", serialization.DTYPES)
 @pytest.mark.parametrize("shape", [(), (3,), (2, 0), (2, 3, 4)])
 def test_what_was_saved_comes_back(dtype, shape, tmp_path):
     x = (np.arange(np.prod(shape, dtype=int)).reshape(shape) * 1.5 + 1).astype(dtype)
@@ -145,7 +144,7 @@ def test_a_file_of_another_format(data, tmp_path):
 def test_a_form_that_is_damaged(form, tmp_path):
     from safetensors.numpy import save_file
 
-    save_file({"w": np.ones(3)}, tmp_path / "x", {storage._FORM: form})
+    save_file({"w": np.ones(3)}, tmp_path / "x", {serialization._FORM: form})
     with pytest.raises(ValueError, match="its form does not fit its arrays"):
         nn.load(tmp_path / "x")
 
@@ -170,7 +169,7 @@ def test_shapes_that_the_bytes_do_not_fill(shape, tmp_path):
 
 def test_texts_that_are_nested_without_end(tmp_path):
     entry = {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]}
-    notes = {storage._FORM: "[" * 100_000, storage._NOTES: '{"a":' * 100_000}
+    notes = {serialization._FORM: "[" * 100_000, serialization._NOTES: '{"a":' * 100_000}
     written(tmp_path / "x", {"w": entry, "__metadata__": notes}, bytes(8))
     with pytest.raises(ValueError, match="its form does not fit its arrays"):
         nn.load(tmp_path / "x")
@@ -215,7 +214,7 @@ def test_dtypes_that_numpy_does_not_have(dtype, size, known, tmp_path):
 def test_metadata_that_are_damaged(tmp_path):
     from safetensors.numpy import save_file
 
-    save_file({}, tmp_path / "x", {storage._NOTES: "{"})
+    save_file({}, tmp_path / "x", {serialization._NOTES: "{"})
     with pytest.raises(ValueError, match="its metadata are no JSON"):
         nn.load_metadata(tmp_path / "x")
 
@@ -229,18 +228,18 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_other_shapes_change_nothing(tmp_path):
     net = Net(hidden=4)
-    before = values(storage.layer_tree(net))
+    before = values(serialization.layer_tree(net))
     nn.save(tmp_path / "x", Net(hidden=3))
     with pytest.raises(ValueError, match=r"layers\.0\.weight has shape \(2, 4\), but \(2, 3\) is given"):
         nn.load(tmp_path / "x", net)
-    wrong = storage.layer_tree(Net(hidden=4))
+    wrong = serialization.layer_tree(Net(hidden=4))
     nn.save(tmp_path / "x", {"parameters": wrong["parameters"], "buffers": {"count": np.ones(3, int)}})
     with pytest.raises(ValueError, match=r"buffer count has shape \(2,\), but \(3,\) is given"):
         nn.load(tmp_path / "x", net)
     nn.save(tmp_path / "x", wrong["parameters"])
     with pytest.raises(ValueError, match="does not hold a layer's parameters"):
         nn.load(tmp_path / "x", net)
-    assert_same(storage.layer_tree(net), before)
+    assert_same(serialization.layer_tree(net), before)
 
 
 def test_a_missing_package_is_named(tmp_path, monkeypatch):
@@ -292,7 +291,7 @@ def test_a_process_that_is_killed_leaves_the_file_before(call, tmp_path, start_p
             os.kill(os.getpid(), signal.SIGKILL)
 
         if {call!r} == "open":    # in the middle of writing
-            from lazyarr.nn import storage
+            from lazyarr import serialization
             class Dying:
                 def __init__(self, file): self.file = file
                 def __enter__(self): return self
@@ -301,7 +300,7 @@ def test_a_process_that_is_killed_leaves_the_file_before(call, tmp_path, start_p
                     self.file.write(data[:len(data) // 2])
                     self.file.flush()
                     kill()
-            storage.open = lambda *args: Dying(builtins.open(*args))
+            serialization.open = lambda *args: Dying(builtins.open(*args))
         else:
             setattr(os, {call!r}, kill)
         import safetensors.numpy

@@ -5,7 +5,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr._core import plan
+from lazyarr._core.runtime import plan_cache
 
 OPTIMISERS = {
     "SGD": lambda: nn.SGD(0.1, weight_decay=0.01),
@@ -55,9 +55,9 @@ def test_the_model_is_called_once_for_each_form_of_batch():
     for x, y in batches(5) + batches(3, rows=2) + batches(2):
         step(x, y)
     assert len(calls) == 2
-    before = plan.stats()["misses"]
+    before = plan_cache.stats()["misses"]
     step(*batches(1)[0])
-    assert plan.stats()["misses"] == before
+    assert plan_cache.stats()["misses"] == before
 
 
 def lambda_layer(m, calls):

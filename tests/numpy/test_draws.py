@@ -13,10 +13,10 @@ from side_by_side import difference
 
 import lazyarr as la
 from lazyarr._core import api as core
-from lazyarr._core import buffers
-from lazyarr.numpy import draws
+from lazyarr._core.host import allocator
+from lazyarr.numpy import lazy_random
 
-MANY = draws.LARGE
+MANY = lazy_random.LARGE
 ARGUMENTS = {
     "beta": "2, 3", "binomial": "10, .3", "chisquare": "3", "choice": "9", "f": "3, 4", "gamma": "2", "geometric": ".2",
     "hypergeometric": "5, 6, 7", "integers": "-3, 1000", "logseries": ".5", "negative_binomial": "5, .5",
@@ -33,7 +33,7 @@ MORE = [
 
 
 @pytest.mark.parametrize("call", [f"{name}({ARGUMENTS.get(name, '')})".replace("()", f"(size={MANY})").replace(
-    ")", f", size={MANY})" if name in ARGUMENTS else ")") for name in draws.DISTRIBUTIONS] + MORE)
+    ")", f", size={MANY})" if name in ARGUMENTS else ")") for name in lazy_random.DISTRIBUTIONS] + MORE)
 def test_large_draws_wait(call):
     a, b = np.random.default_rng(5), la.random.default_rng(5)
     want = eval(f"rng.{call}", {"rng": a, "np": np})
@@ -173,11 +173,11 @@ def test_numbers_are_the_same_when_an_evaluation_is_repeated():
 def test_draws_that_nobody_looks_at_take_no_memory():
     rng = la.random.default_rng(0)
     total = 0
-    before = buffers.stats()["live_bytes"]
+    before = allocator.stats()["live_bytes"]
     for _ in range(20):
         rng.normal(size=MANY)
         total += rng.random(MANY).sum()
-    assert buffers.stats()["live_bytes"] - before < MANY * 8
+    assert allocator.stats()["live_bytes"] - before < MANY * 8
     want = np.random.default_rng(0)
     expected = 0
     for _ in range(20):

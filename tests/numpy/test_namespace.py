@@ -11,7 +11,7 @@ import pytest
 import values
 
 import lazyarr as la
-from lazyarr.ops.registry import TABLE
+from lazyarr.ops.table import TABLE
 
 NUMERIC = frozenset("?bBhHiIlLqQefdgFDG")
 UFUNCS = [op.function for op in TABLE.values() if isinstance(op.function, np.ufunc)]

@@ -12,7 +12,7 @@ import pytest
 from symbolic import harmful
 
 import lazyarr as la
-from lazyarr.nn.safe_json import MOST_DEPTH
+from lazyarr.safe_json import MOST_DEPTH
 from lazyarr.symbolic.archive import unpacked
 
 SECONDS, BYTES = 0.05, 10_000_000

@@ -508,11 +508,11 @@ def test_forms_may_be_forgotten_while_a_miss_is_explained():
 
 
 def test_nothing_of_a_trace_stays_pending():
-    before = la._core.node.stats()["pending"]
+    before = la._core.ir.node.stats()["pending"]
     f = la.jit(lambda x: (x + 1, {"a": x * 2}))
     y = f(la.ones(3))
     la.evaluate(y[0], y[1]["a"])
-    assert la._core.node.stats()["pending"] == before
+    assert la._core.ir.node.stats()["pending"] == before
 
 
 PLACES, MORE_PLACES, LABELS = la.asarray(np.array([0, 2])), la.asarray(np.array([[1, 0]])), la.asarray(np.array([1, 0]))

@@ -12,7 +12,7 @@ import values
 from rewrites import told
 
 import lazyarr as la
-from lazyarr.symbolic.symbols import Symbol
+from lazyarr.symbolic.symbol import Symbol
 
 COMMON = {"xp": la, "np": np, "make": values.make, "look": lambda *arrays: None, "show": lambda value: None}
 

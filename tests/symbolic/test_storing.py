@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.symbolic.names import function_named
+from lazyarr.symbolic.function_registry import function_named
 
 
 def declared():

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <numpy/npy_common.h>
 
-#include "maskloops.h"
+#include "mask.h"
 
 /* Take elements of `width` bytes at indices: -1, or the first place at which an index is out of range. */
 #define LZ_TAKE(type) \

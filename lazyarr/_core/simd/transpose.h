@@ -5,7 +5,7 @@
 #ifndef LAZYARR_TRANSPOSE_H
 #define LAZYARR_TRANSPOSE_H
 
-#include "copyloops.h"
+#include "copy.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <emmintrin.h>

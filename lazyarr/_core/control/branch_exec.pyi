@@ -1,0 +1,29 @@
+from collections.abc import Iterable
+
+import numpy as np
+
+from lazyarr._core.control.subgraph import Subgraph
+from lazyarr._core.ir.node import Node
+
+class Branch:
+    graph: Subgraph
+    takes: tuple[int | tuple[int, int], ...]
+    gives: tuple[int, ...]
+    groups: list[tuple[int, ...]]
+
+    def __init__(
+        self, graph: Subgraph, takes: Iterable[int | tuple[int, int]], gives: Iterable[int],
+        groups: Iterable[tuple[int, ...]] = (),
+    ) -> None: ...
+    def keep(self, nodes: list[Node]) -> None: ...
+    def __call__(self, *operands: np.ndarray) -> list[np.ndarray]: ...
+
+class Switch:
+    branches: list[Branch]
+    forms: list[tuple[tuple[int, ...], np.dtype]]
+    shift: int
+
+    def __init__(
+        self, branches: list[Branch], forms: list[tuple[tuple[int, ...], np.dtype]], shift: int = 0,
+    ) -> None: ...
+    def __call__(self, index: np.ndarray, *operands: np.ndarray) -> list[np.ndarray]: ...

@@ -1,0 +1,90 @@
+"""One of several sub-graphs, chosen by a number."""
+cimport cython
+
+from lazyarr._core.control.loop_exec cimport Runner, runner_of
+from lazyarr._core.control.residuals cimport Tape, read_tape, wrapped
+from lazyarr._core.control.subgraph cimport Subgraph
+from lazyarr._core.runtime.executor cimport as_ndarray
+
+import numpy as np
+
+
+@cython.final
+cdef class Branch:
+    """One of the sub-graphs of a switch, and what it takes and gives.
+
+    Parameters
+    ----------
+    graph : Subgraph
+    takes : sequence of int or (int, int)
+        For each of its parameters an operand, counted behind the index, or (operand, column) of a tape.
+    gives : sequence of int
+        For each result an output; -1 for zeros.
+    groups : sequence of tuple of int
+        Of each tape it gives, outputs by column; -1 for none.
+    """
+    cdef readonly Subgraph graph
+    cdef readonly tuple takes, gives
+    cdef readonly list groups         # of each tape, outputs
+    cdef Runner runner
+
+    def __init__(self, Subgraph graph, takes, gives, groups=()):
+        self.graph, self.takes, self.gives = graph, tuple(takes), tuple(gives)
+        self.groups = list(groups)
+
+    def keep(self, list nodes):
+        """Have nodes kept in one more tape."""
+        self.groups.append(tuple(self.graph.keep(nodes)))
+
+    def __call__(self, *operands):
+        """What it gives, which must not be zeros; and its tapes."""
+        return self.run(operands, [None] * len(self.gives))
+
+    cdef list run(self, tuple operands, list forms):
+        cdef Runner runner = runner_of(self.graph, self.runner, 0, 1 + max(self.gives, default=-1))
+        cdef Tape tape
+        cdef int k
+        self.runner = None
+        try:
+            for k, source in enumerate(self.takes):
+                if type(source) is tuple:
+                    read_tape(operands[source[0]].item(), 0, source[1], runner.leaves[k])
+                else:
+                    runner.bind(k, operands[source])
+            runner.run()
+            found = [np.zeros(*form) if k < 0 else as_ndarray(runner.outputs[k])
+                     for k, form in zip(self.gives, forms)]
+            for group in self.groups:
+                tape = Tape(len(group), 1)
+                tape.write(0, runner.outputs, group)
+                found.append(wrapped(tape))
+        finally:
+            runner.release()
+            self.runner = runner
+        return found
+
+
+cdef class Switch:
+    """The choice of a branch as a function of ndarrays: the index, operands, tapes.
+
+    Parameters
+    ----------
+    branches : list of Branch
+    forms : list of (tuple of int, numpy.dtype)
+        Of the results.
+    shift : int
+        The branch of index 0; all negative ones go to branch 0 if it is 1.
+    """
+    cdef readonly list branches, forms
+    cdef readonly int shift
+
+    def __init__(self, list branches, list forms, int shift=0):
+        self.branches, self.forms, self.shift = branches, forms, shift
+
+    def __call__(self, index, *operands):
+        """The results of the chosen branch, and its tapes."""
+        number = int(index)
+        which = max(number + self.shift, 0) if self.shift else number
+        if not 0 <= which < len(self.branches):
+            raise IndexError(f"index {number} chooses none of {len(self.branches) - self.shift} branches")
+        return (<Branch>self.branches[which]).run(operands, self.forms)

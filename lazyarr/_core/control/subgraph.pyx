@@ -1,0 +1,485 @@
+"""Sub-graphs: what a node runs as a graph of its own, closed over parameters.
+
+A function is called on *traced* arrays, which have a shape and a dtype and no values. What it returns is a graph on
+them. `close` copies that graph: what it reads of the graph around it, its *captures*, becomes parameters like the
+traced arrays. Nothing of a sub-graph is ever evaluated where it stands; whoever runs it (loop_exec.pyx) makes copies
+for that, and derivatives read it as it is.
+"""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport malloc
+from libc.string cimport memcpy
+
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.handle cimport layout_of, link, new_handle, node_of, shape_tuple, unlink, write
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.storage cimport is_shared
+from lazyarr._core.frontend.views cimport handle_of
+from lazyarr._core.ir.builder cimport cast_node, opaque_node
+from lazyarr._core.ir.const_guards cimport fast_math
+from lazyarr._core.ir.fingerprint cimport stores_nothing
+from lazyarr._core.ir.inner_loops cimport copy_loop
+from lazyarr._core.ir.node cimport (
+    COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept,
+    new_node, same_layout, same_shape, set_input_list)
+from lazyarr._core.ir.placeholder cimport is_traced, lie_as, stand_in
+
+import numpy as np
+
+DRAWN = 1
+"""The lowest bit of what `dependences` gives."""
+
+
+def traced(tuple shape, dtype, bint scalar=False):
+    """An array of this form that stands for an argument."""
+    cdef Node node = opaque_node("", None, [], shape, np.dtype(dtype), None)
+    forget_pending(node)
+    return new_handle(stand_in(node, OPAQUE), scalar)
+
+
+def reads_traced(list arrays):
+    """Whether arrays depend on arguments that have no values."""
+    cdef Node node
+    for node in nodes_below([node_of(<LazyArray>x) for x in arrays], {}):
+        if is_traced(node):
+            return True
+    return False
+
+
+# ---- walking and copying -------------------------------------------------------------------------------
+
+
+cdef list nodes_below(list roots, dict stops, uint64_t since=0):
+    """All nodes that can be reached from the roots, inputs first.
+
+    Those in `stops` (by id) are not looked behind, nor are those that were made before number `since`.
+    """
+    cdef list order = [], path
+    cdef dict following = {}   # the next input to look at
+    cdef Node node, below
+    cdef int k
+    for root in roots:
+        if root in following:
+            continue
+        path = [root]
+        following[root] = _first_input(root, stops, since)
+        while path:
+            node = path[len(path) - 1]
+            k = following[node]
+            if k == node.ninputs:
+                order.append(node)
+                path.pop()
+                continue
+            following[node] = k + 1
+            below = <Node>node.inputs[k]
+            if below not in following:
+                k = following[below] = _first_input(below, stops, since)
+                if k == below.ninputs:
+                    order.append(below)
+                else:
+                    path.append(below)
+    return order
+
+
+cdef inline int _first_input(Node node, dict stops, uint64_t since) except -1:
+    """The number of the input to look at first, behind the last where none is to be looked at."""
+    return node.ninputs if node.serial < since or stops and id(node) in stops else 0
+
+
+cdef Node _copy_of(Node node, list inputs):
+    """The same operation on other inputs."""
+    cdef Node made = new_node(node.kind, node.ndim, node.shape, node.dtype, node.typenum)
+    cdef size_t nbytes
+    memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
+    made.offset, made.span, made.contiguous = node.offset, node.span, node.contiguous
+    made.err, made.attr, made.axes, made.loop, made.payload = node.err, node.attr, node.axes, node.loop, node.payload
+    made.code, made.lasti = node.code, node.lasti
+    if node.window is not NULL:
+        nbytes = (1 + 2 * node.window[0]) * sizeof(npy_intp)
+        made.window = <npy_intp*>malloc(nbytes)
+        if made.window is NULL:
+            raise MemoryError()
+        memcpy(made.window, node.window, nbytes)
+        made.window_offset = node.window_offset
+    set_input_list(made, inputs)
+    return made
+
+
+cdef list substitute(list roots, dict replaced, bint shares=True):
+    """The roots computed from other nodes: `replaced` gives by id what stands in the place of a node.
+
+    It keeps the nodes alive that it names by (old, new). Nodes that depend on none of them, nor on empty storage, are
+    shared, not copied, unless nothing is to be shared but leaves and constants.
+    """
+    cdef Node node, below
+    cdef list inputs
+    cdef bint changed
+    cdef dict made = {key: pair[1] for key, pair in replaced.items()}
+    cdef int k
+    order = nodes_below(roots, replaced)
+    for node in order:
+        if id(node) in made:
+            continue
+        inputs = []
+        changed = node.kind == EMPTY or not shares and node.kind != LEAF and node.kind != SCALAR
+        for k in range(node.ninputs):
+            below = made[id(<Node>node.inputs[k])]
+            changed |= below is not <Node>node.inputs[k]
+            inputs.append(below)
+        made[id(node)] = _copy_of(node, inputs) if changed else node
+    return [made[id(node)] for node in roots]
+
+
+# ---- closed graphs -------------------------------------------------------------------------------------
+
+
+cdef class Subgraph:
+    """A graph from parameters to outputs that reads nothing else.
+
+    It holds nodes, not arrays: what waits in it is nobody's to evaluate.
+    """
+
+    def __len__(self):
+        return len(self.params)
+
+    @property
+    def inputs(self):
+        """Arrays that stand for the parameters."""
+        return [handle_of(node) for node in self.params]
+
+    @property
+    def results(self):
+        """Its outputs as arrays, to build more graph on."""
+        return [handle_of(node) for node in self.outputs]
+
+    def keep(self, list nodes):
+        """Have it give these nodes of its own as well; returns their positions among the outputs."""
+        first = len(self.outputs)
+        self.outputs = self.outputs + nodes
+        return list(range(first, first + len(nodes)))
+
+
+def close(list params, list outputs, bint redraws=False):
+    """A sub-graph of what was computed from traced arrays, and the arrays around it that it reads besides.
+
+    Parameters
+    ----------
+    params : list of LazyArray
+        Traced arrays.
+    outputs : list of LazyArray
+    redraws : bool, optional
+        Whether it draws its random numbers itself, each time it runs; otherwise they are among what it reads.
+
+    Returns
+    -------
+    graph : Subgraph
+        Its parameters are `params`, then one for each captured array.
+    captured : list of LazyArray
+    """
+    given = [node_of(<LazyArray>x) for x in params]
+    graph, captured = closed(given, [node_of(<LazyArray>y) for y in outputs], redraws)
+    return graph, [handle_of(node) for node in captured]
+
+
+cdef tuple closed(list params, list outputs, bint redraws):
+    """`close` for nodes."""
+    cdef Subgraph graph = Subgraph.__new__(Subgraph)
+    cdef Node node
+    cdef int k
+    cdef dict inside = {id(node): True for node in params}   # whether a node depends on a parameter
+    cdef dict replaced = {id(node): (node, node) for node in params}
+    cdef list captured = [], order = nodes_below(outputs, replaced)
+    for node in order:
+        if id(node) in inside:
+            continue
+        # packed elements have no form of their own that a parameter could have, and empty storage no values
+        inside[id(node)] = node.kind in (COMPRESS, PACKED, EMPTY) or redraws and draws(node)
+        for k in range(node.ninputs):
+            if inside[id(<Node>node.inputs[k])]:
+                inside[id(node)] = True
+    for node in order:
+        if inside[id(node)]:
+            for k in range(node.ninputs):
+                _capture(<Node>node.inputs[k], inside, replaced, captured)
+    for node in outputs:
+        _capture(node, inside, replaced, captured)
+    graph.params = params + [replaced[id(node)][1] for node in captured]
+    graph.outputs = substitute(outputs, replaced)
+    for node in nodes_below(graph.outputs, {}):
+        if node.kind != LEAF and node.kind != SCALAR:
+            forget_pending(node)
+    return graph, captured
+
+
+cdef bint draws(Node node) except -1:
+    """Whether a node is a call that draws random numbers."""
+    return node.kind == OPAQUE and node.payload is not None and hasattr(node.payload[1], "draws")
+
+
+cdef int _capture(Node node, dict inside, dict replaced, list captured) except -1:
+    if inside[id(node)] or node.kind == SCALAR or id(node) in replaced:
+        return 0
+    replaced[id(node)] = node, stand_in(node, OPAQUE)
+    captured.append(node)
+    return 0
+
+
+def instantiate(Subgraph graph, list arrays):
+    """The outputs of a sub-graph computed from arrays that lie in memory as its parameters do."""
+    cdef dict replaced = {}
+    cdef Node node, given
+    for node, x in zip(graph.params, arrays):
+        given = node_of(<LazyArray>x)
+        if given.kind == VIEW:  # what shows a part of the parameter can only show a part of storage
+            given = cast_node(given, given.typenum, node)
+        replaced[id(node)] = node, given
+    return [handle_of(node) for node in substitute(graph.outputs, replaced)]
+
+
+def behind(LazyArray x, LazyArray y):
+    """x once more, which waits for y, so that what is made of it is not what is made of x."""
+    cdef Node node = node_of(x), made = opaque_node("checkpoint", _first, [node, node_of(y)], shape_tuple(node),
+                                                    node.dtype, None)
+    lie_as(made, node)
+    return new_handle(made, x.scalar)
+
+
+def _first(x, y):
+    return x
+
+
+_first.pull_back = lambda g, out, operands, wanted: (g, None)
+
+
+def set_aside(list arrays):
+    """Have nothing evaluate arrays that have no values, and what is computed of such, or count it as pending."""
+    cdef Node node
+    cdef LazyArray x
+    for x in arrays:
+        unlink(x if x.root is None else x.root)
+    for node in nodes_below([node_of(<LazyArray>x) for x in arrays], {}):
+        if node.kind != LEAF and node.kind != SCALAR:
+            forget_pending(node)
+
+
+def exchange(list arrays, list others):
+    """Have arrays stand for what others stand for, and these for what they did; none of them is a view."""
+    cdef LazyArray x, y
+    for x, y in zip(arrays, others):
+        if x.root is not None or y.root is not None:
+            raise ValueError("only arrays that are no views can be exchanged")
+        if is_shared(x) or is_shared(y):  # whose memory others see
+            own, other = node_of(x), node_of(y)
+            write(x, other, False)
+            write(y, own, False)
+            continue
+        x.node, y.node = y.node, x.node
+        link(x)
+        link(y)
+
+
+cdef dict own_nodes(Subgraph graph):
+    """By id, the nodes of a sub-graph."""
+    cdef Node node
+    cdef dict own = {id(node): node for node in nodes_below(graph.outputs, {})}
+    for node in graph.params:
+        own[id(node)] = node
+    return own
+
+
+def split(Subgraph graph, list outputs):
+    """What a graph that was built on the nodes of a sub-graph reads of it, as a list of nodes.
+
+    Views and what has no storage are looked through: they are made again from what they show. So are multiples of
+    what it reads anyway, with something added: computing them takes less than keeping them.
+    """
+    cdef list roots = [node_of(<LazyArray>y) for y in outputs]
+    cdef dict own = own_nodes(graph), stops = {}
+    cdef Node node
+    for node in own.values():
+        if not (node.kind == SCALAR or node.kind == COMPRESS or node.kind == PACKED or stores_nothing(node)):
+            stops[id(node)] = node
+    for node in nodes_below(roots, stops):
+        # a result of a call inside that the sub-graph itself did not ask for
+        if node.kind == RESULT and id(<Node>node.inputs[0]) in own:
+            stops[id(node)] = node
+    read = {id(node) for node in nodes_below(roots, stops) if id(node) in stops}
+    for node in own.values():
+        if id(node) in read:
+            _look_through_multiples(node, read, stops)
+    return [node for node in nodes_below(roots, stops) if id(node) in stops]
+
+
+def frontier(Subgraph graph, list changed):
+    """What a graph computes without some of its parameters, and reads where it depends on them, as a list of nodes.
+
+    Random numbers depend on all of them. Views and what has no storage are looked through.
+
+    Parameters
+    ----------
+    graph : Subgraph
+    changed : list of int
+        The numbers of the parameters.
+    """
+    cdef dict depends = {id(graph.params[k]): True for k in changed}, found = {}
+    cdef Node node
+    cdef bint moves
+    cdef int k
+    for node in nodes_below(graph.outputs, {}):
+        moves = id(node) in depends or draws(node)
+        for k in range(node.ninputs):
+            moves |= <bint>depends[id(<Node>node.inputs[k])]
+        depends[id(node)] = moves
+        if moves:
+            for k in range(node.ninputs):
+                _stored(<Node>node.inputs[k], depends, found)
+    for node in graph.outputs:
+        _stored(node, depends, found)
+    return list(found.values())
+
+
+def dependences(Subgraph graph):
+    """What each node of a graph depends on: a bit for each parameter, above `DRAWN`, which is that of random numbers.
+
+    Returns
+    -------
+    dict of Node to int
+    """
+    cdef dict found = {node: DRAWN << k for k, node in enumerate(graph.params, 1)}
+    cdef Node node
+    cdef int k
+    for node in nodes_below(graph.outputs, {}):
+        if node not in found:
+            bits = DRAWN if draws(node) else 0
+            for k in range(node.ninputs):
+                bits |= found[<Node>node.inputs[k]]
+            found[node] = bits
+    return found
+
+
+cdef int _stored(Node node, dict depends, dict found) except -1:
+    """Note a node that depends on nothing that changes; of one without storage what it is made of."""
+    cdef list stack = [node]
+    cdef int k
+    while stack:
+        node = stack.pop()
+        if depends[id(node)] or is_traced(node) or node.kind == SCALAR or node.kind == LEAF:
+            continue
+        if node.kind == COMPRESS or node.kind == PACKED or stores_nothing(node):
+            for k in range(node.ninputs):
+                stack.append(<Node>node.inputs[k])
+        else:
+            found[id(node)] = node
+    return 0
+
+
+def with_outputs(Subgraph graph, list nodes):
+    """A graph of the same parameters that gives these of its nodes."""
+    cdef Subgraph made = Subgraph.__new__(Subgraph)
+    made.params, made.outputs = graph.params, nodes
+    return made
+
+
+cdef int _look_through_multiples(Node node, set read, dict stops) except -1:
+    """Take a node out of `stops`, with what lies below, if constants make it of another one that is read."""
+    cdef list steps = []
+    while node.kind == MAP and node.ninputs == 2 and <object>node.loop.name in ("add", "subtract", "multiply"):
+        steps.append(id(node))
+        if (<Node>node.inputs[1]).kind == SCALAR:
+            node = <Node>node.inputs[0]
+        elif (<Node>node.inputs[0]).kind == SCALAR:
+            node = <Node>node.inputs[1]
+        else:
+            return 0
+        if id(node) in read and id(node) in stops:
+            for step in steps:
+                stops.pop(step, None)
+            return 0
+    return 0
+
+
+def detach(list outputs, list nodes):
+    """The same outputs of traced arrays in the place of some nodes; gives these arrays, and the outputs."""
+    cdef dict replaced = {id(node): (node, stand_in(<Node>node, OPAQUE)) for node in nodes}
+    roots = substitute([node_of(<LazyArray>y) for y in outputs], replaced)
+    return [handle_of(replaced[id(node)][1]) for node in nodes], [handle_of(node) for node in roots]
+
+
+def factors(LazyArray x):
+    """Of a product of two matrices a @ b: a.T and b, None for anything else."""
+    cdef Node node = node_of(x), a
+    if node.kind != OPAQUE or node.ninputs != 2 or node.payload[0] != "matmul":
+        return None
+    a = <Node>node.inputs[0]
+    if a.ndim != 2 or (<Node>node.inputs[1]).ndim != 2:
+        return None
+    if a.kind == VIEW and _shows_transposed(a, <Node>a.inputs[0]):
+        return handle_of(<Node>a.inputs[0]), handle_of(<Node>node.inputs[1])
+    return handle_of(a).T, handle_of(<Node>node.inputs[1])
+
+
+def folded(LazyArray x):
+    """What a sum of the same dtype along axes is made of, and these axes; None where x is none, in whatever shape."""
+    cdef Node node = node_of(x), whole
+    while node.kind == VIEW and node.size == (<Node>node.inputs[0]).size or _is_copy(node):
+        node = <Node>node.inputs[0]
+    if node.kind != REDUCE or <object>node.loop.name != "add":
+        return None
+    whole = <Node>node.inputs[0]
+    if whole.typenum != node.typenum:
+        return None
+    return handle_of(whole), [axis for axis in range(whole.ndim) if node.axes >> axis & 1]
+
+
+cdef bint _is_copy(Node node) noexcept:
+    return node.kind == MAP and node.loop is copy_loop(node.typenum)
+
+
+cdef bint _shows_transposed(Node view, Node storage) noexcept:
+    return (storage.ndim == 2 and view.offset == storage.offset and view.typenum == storage.typenum
+            and view.shape[0] == storage.shape[1] and view.shape[1] == storage.shape[0]
+            and view.strides[0] == storage.strides[1] and view.strides[1] == storage.strides[0])
+
+
+def surroundings():
+    """What operations that are built now remember, as numbers, and the code object that one of them stands for.
+
+    These are the errstate and the place in the user's program; besides, whether history is kept, and whether products
+    and folds may be made that round otherwise.
+    """
+    cdef Node node = opaque_node("", None, [], (), np.dtype(np.bool_), None)
+    forget_pending(node)
+    return (node.err, id(node.code), node.lasti, fast_math(), history_is_kept()), node.code
+
+
+def node_id(LazyArray x):
+    """The same number for arrays of one node, as long as anything holds that; of a view its own."""
+    return id(x.node) if x.root is None else id(x)
+
+
+def base_id(LazyArray x):
+    """The same number for arrays that are views of one array."""
+    return id(x if x.root is None else x.root)
+
+
+def lies_as(LazyArray x, LazyArray like):
+    """Whether an array has the shape and dtype of another one, and lies in its memory as that does."""
+    cdef Node a = layout_of(x), b = layout_of(like)
+    return a.dtype == b.dtype and same_shape(a, b) and same_layout(a, b)
+
+
+def result_of(Node call, int which, tuple shape, dtype):
+    """One more result of a call that has several and waits."""
+    cdef Node node = opaque_node("", None, [], shape, np.dtype(dtype), None)
+    node.kind, node.attr, node.payload = RESULT, which, None
+    set_input_list(node, [call])
+    return new_handle(node, False)
+
+
+def call_of(LazyArray x):
+    """The call that an array is one of several results of; None if it has run."""
+    cdef Node node = node_of(x), call
+    if node.kind != RESULT:
+        return None
+    call = <Node>node.inputs[0]
+    return call if call.ninputs else None

@@ -1,0 +1,27 @@
+"""Native forms of NumPy's functions for small arrays that have their values: computed at their line, without a graph.
+
+Each module enters its functions in the table `frontend.native_forms` when it is imported. A function returns
+NotImplemented for a call that it does not take; NumPy's own function, or the graph, takes that.
+"""
+from lazyarr._core.eager import (  # noqa: F401 - they fill the table
+    arrange,
+    asarray,
+    axes,
+    bins,
+    compare,
+    creation,
+    einsum,
+    grid,
+    join,
+    metadata,
+    moments,
+    outer,
+    reductions,
+    rounding,
+    samples,
+    signal,
+    statistics,
+    truth,
+    ufunc_methods,
+    view,
+)

@@ -1,0 +1,376 @@
+"""Functions and methods that give views with axes added, spread, moved, turned, cut or taken out."""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.creation cimport strong
+from lazyarr._core.eager.view cimport axis_number, viewed
+from lazyarr._core.frontend.eager cimport is_enabled, new_base, new_leaf
+from lazyarr._core.frontend.eager_ufunc cimport Operand, read_operand
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.frontend.reshape cimport matched
+from lazyarr._core.frontend.views cimport window_view
+from lazyarr._core.ir.builder cimport broadcast_into
+from lazyarr._core.ir.node cimport MAX_DIMS, Node
+
+cdef enum:
+    FAR = 1 << 30   # of an offset: more than a diagonal lies away
+
+# ---- axes added and spread -----------------------------------------------------------------------------
+
+
+cdef object at_least(PyObject** args, Py_ssize_t n, object names, int axes):
+    """Arrays with at least `axes` axes, as a tuple if there are several of them."""
+    cdef Py_ssize_t i
+    cdef LazyArray x
+    cdef npy_intp shape[3]
+    cdef npy_intp strides[3]
+    cdef list made = []
+    cdef int own
+    if n < 1:
+        return NotImplemented
+    for i in range(n):
+        x = viewed(args + i, 1, names, 1, 1)
+        if x is None or x.node.ndim == 0:
+            return NotImplemented
+        if x.node.ndim >= axes:
+            made.append(x)
+            continue
+        shape[0] = shape[1] = shape[2] = 1
+        strides[0] = strides[1] = strides[2] = 0
+        own = x.node.ndim == 1  # NumPy puts an axis in front of a line, and one behind a line or a matrix
+        memcpy(shape + own, x.node.shape, x.node.ndim * sizeof(npy_intp))
+        memcpy(strides + own, x.node.strides, x.node.ndim * sizeof(npy_intp))
+        made.append(window_view(x, axes, shape, strides, x.node.offset, True))
+    return made[0] if n == 1 else tuple(made)
+
+
+cdef object _atleast_1d(PyObject** args, Py_ssize_t n, object names):
+    return at_least(args, n, names, 1)
+
+
+cdef object _atleast_2d(PyObject** args, Py_ssize_t n, object names):
+    return at_least(args, n, names, 2)
+
+
+cdef object _atleast_3d(PyObject** args, Py_ssize_t n, object names):
+    return at_least(args, n, names, 3)
+
+
+cdef object _ix_(PyObject** args, Py_ssize_t n, object names):
+    """ix_ of index arrays of one axis: each along an axis of its own."""
+    cdef Py_ssize_t i
+    cdef LazyArray x
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef list made = []
+    cdef int d
+    if n > MAX_DIMS:
+        return NotImplemented
+    for d in range(n):
+        shape[d] = 1
+    for i in range(n):
+        x = viewed(args + i, 1, names, 1, 1)
+        if x is None or x.node.ndim != 1 or x.node.size == 0 or x.node.typenum < cnp.NPY_BYTE:  # bools are searched
+            return NotImplemented
+        shape[i] = x.node.size
+        if not matched(1, x.node.shape, x.node.strides, <int>n, shape, strides, x.node.itemsize):
+            return NotImplemented
+        made.append(window_view(x, <int>n, shape, strides, x.node.offset, True))
+        shape[i] = 1
+    return tuple(made)
+
+
+cdef object _broadcast_arrays(PyObject** args, Py_ssize_t n, object names):
+    """Views of arrays and numbers with one shape; arrays that have it are given as they are."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef Py_ssize_t i
+    cdef LazyArray x
+    cdef list arrays = [], made = []
+    cdef int ndim = 0
+    if n < 1 or names is not None or not is_enabled():
+        return NotImplemented
+    for i in range(n):
+        x = viewed(args + i, 1, None, 1, 1)
+        if x is None:
+            x = number_array(<object>args[i])
+        if x is None or not broadcast_into(x.node, &ndim, shape):
+            return NotImplemented
+        arrays.append(x)
+    for x in arrays:
+        x = spread(x, ndim, shape)
+        if x is None:
+            return NotImplemented
+        made.append(x)
+    return tuple(made)
+
+
+cdef LazyArray number_array(object number):
+    """An array without axes of a number, in the dtype that NumPy gives it; None for anything else."""
+    cdef Operand op
+    cdef Node made
+    _held = read_operand(number, &op)
+    if op.code < 0 or op.node is not NULL or not strong(&op, number):
+        return None
+    made = new_leaf(0, NULL, op.code)
+    memcpy(made.data, op.data, made.itemsize)
+    return new_base(made)
+
+
+cdef LazyArray spread(LazyArray x, int ndim, npy_intp* shape):
+    """A view with the shape that x broadcasts to, or x; None where NumPy refuses to make the view writeable.
+
+    NumPy warns of the first write to such a view.
+    """
+    cdef npy_intp strides[MAX_DIMS]
+    cdef LazyArray view
+    cdef Node node = x.node
+    cdef int lead = ndim - node.ndim, d
+    cdef bint same = lead == 0
+    for d in range(ndim):
+        strides[d] = 0 if d < lead or node.shape[d - lead] == 1 else node.strides[d - lead]
+        same = same and node.shape[d] == shape[d]
+    if same:
+        return x
+    if x.writeable and x.root is not None and not x.root.writeable and not x._stands_alone:
+        return None
+    view = window_view(x, ndim, shape, strides, node.offset, True)
+    view._warns_on_write = view._warns_on_write or x.writeable
+    return view
+
+
+# ---- axes moved and turned -----------------------------------------------------------------------------
+
+
+cdef object moved_axis(LazyArray x, int source, int target):
+    """A view in which an axis stands at another place."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef Node node = x.node
+    cdef int d, k
+    for d in range(node.ndim):
+        k = d
+        if d == target:
+            k = source
+        elif source < target and source <= d < target:
+            k = d + 1
+        elif target < d <= source:
+            k = d - 1
+        shape[d], strides[d] = node.shape[k], node.strides[k]
+    return window_view(x, node.ndim, shape, strides, node.offset, True)
+
+
+cdef object _moveaxis(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 3, 3)
+    cdef int source, target
+    if x is None:
+        return NotImplemented
+    source, target = axis_number(<object>args[1], x.node.ndim), axis_number(<object>args[2], x.node.ndim)
+    return NotImplemented if source < 0 or target < 0 else moved_axis(x, source, target)
+
+
+cdef object _rollaxis(PyObject** args, Py_ssize_t n, object names):
+    """rollaxis(x, axis, start): the axis before the one that stands at `start`."""
+    cdef LazyArray x = viewed(args, n, names, 2, 3)
+    cdef int source, target = 0
+    if x is None:
+        return NotImplemented
+    source = axis_number(<object>args[1], x.node.ndim)
+    if n == 3:
+        if type(<object>args[2]) is not int or not -x.node.ndim <= <object>args[2] <= x.node.ndim:
+            return NotImplemented
+        target = <object>args[2]
+        target += x.node.ndim if target < 0 else 0
+    return NotImplemented if source < 0 else moved_axis(x, source, target - (source < target))
+
+
+cdef object turned(LazyArray x, bint swaps, bint first, bint second):
+    """A view of the first two axes swapped, and then reversed where that is asked for."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp offset = x.node.offset
+    cdef Node node = x.node
+    memcpy(shape, node.shape, node.ndim * sizeof(npy_intp))
+    memcpy(strides, node.strides, node.ndim * sizeof(npy_intp))
+    if swaps:
+        shape[0], shape[1] = shape[1], shape[0]
+        strides[0], strides[1] = strides[1], strides[0]
+    if first:
+        offset += (shape[0] - 1) * strides[0]
+        strides[0] = -strides[0]
+    if second:
+        offset += (shape[1] - 1) * strides[1]
+        strides[1] = -strides[1]
+    return window_view(x, node.ndim, shape, strides, offset, True)
+
+
+cdef object _rot90(PyObject** args, Py_ssize_t n, object names):
+    """rot90(x), rot90(x, k) in the first two axes."""
+    cdef LazyArray x = viewed(args, n, names, 1, 2)
+    cdef int turns = 1
+    if x is None or x.node.ndim < 2 or x.node.size == 0 or n == 2 and type(<object>args[1]) is not int:
+        return NotImplemented
+    if n == 2:
+        turns = <object>args[1] % 4
+    return turned(x, turns == 1 or turns == 3, turns == 1 or turns == 2, turns == 2 or turns == 3)
+
+
+cdef object _fliplr(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 1, 1)
+    return NotImplemented if x is None or x.node.ndim < 2 or x.node.size == 0 else turned(x, False, False, True)
+
+
+cdef object _flipud(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 1, 1)
+    return NotImplemented if x is None or x.node.ndim < 1 or x.node.size == 0 else turned(x, False, True, False)
+
+
+# ---- parts ---------------------------------------------------------------------------------------------
+
+
+cdef object parts(PyObject** args, Py_ssize_t n, object names, object axis, bint equal):
+    """Views of the parts of an axis, by their number or by the places between them; `equal`: all of one length."""
+    cdef LazyArray x = viewed(args, 1, None, 1, 1)
+    cdef PyObject* given[3]
+    cdef npy_intp extent, count, k, length, first = 0
+    cdef list made
+    cdef int along
+    if x is None or not bind(args, n, names, ("ary", "indices_or_sections", "axis"), given) or given[1] is NULL:
+        return NotImplemented
+    along = axis_number(axis if given[2] is NULL else <object>given[2], x.node.ndim)
+    if along < 0:
+        return NotImplemented
+    extent = x.node.shape[along]
+    if type(<object>given[1]) is list or type(<object>given[1]) is tuple:
+        return between(x, along, <object>given[1])
+    if type(<object>given[1]) is not int or not 0 < <object>given[1] < FAR:
+        return NotImplemented
+    count = <object>given[1]
+    if equal and extent % count:
+        return NotImplemented
+    made = []
+    for k in range(count):
+        length = extent // count + (k < extent % count)
+        made.append(slices(x, along, first, length))
+        first += length
+    return made
+
+
+cdef object between(LazyArray x, int axis, object places):
+    """Views of the parts of an axis between places, which are cut off as in slices."""
+    cdef npy_intp extent = x.node.shape[axis], first = 0, last
+    cdef list made = []
+    for item in places:
+        if type(item) is not int or not -FAR < item < FAR:
+            return NotImplemented
+        last = item
+        last = min(last + extent if last < 0 else last, extent)
+        last = max(last, 0)
+        made.append(slices(x, axis, first, max(last - first, 0)))
+        first = last
+    made.append(slices(x, axis, first, extent - first))
+    return made
+
+
+cdef LazyArray slices(LazyArray x, int axis, npy_intp first, npy_intp length):
+    cdef npy_intp shape[MAX_DIMS]
+    memcpy(shape, x.node.shape, x.node.ndim * sizeof(npy_intp))
+    shape[axis] = length
+    return window_view(x, x.node.ndim, shape, x.node.strides, x.node.offset + first * x.node.strides[axis], True)
+
+
+cdef object _split(PyObject** args, Py_ssize_t n, object names):
+    return parts(args, n, names, 0, True)
+
+
+cdef object _array_split(PyObject** args, Py_ssize_t n, object names):
+    return parts(args, n, names, 0, False)
+
+
+cdef object parts_along(PyObject** args, Py_ssize_t n, object names, int axis, int least):
+    """What hsplit, vsplit and dsplit give for arrays with enough axes."""
+    cdef LazyArray x = viewed(args, n, names, 2, 2)
+    return NotImplemented if x is None or x.node.ndim < least else parts(args, n, names, axis, True)
+
+
+cdef object _hsplit(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 2, 2)
+    return NotImplemented if x is None else parts_along(args, n, names, x.node.ndim > 1, 1)
+
+
+cdef object _vsplit(PyObject** args, Py_ssize_t n, object names):
+    return parts_along(args, n, names, 0, 2)
+
+
+cdef object _dsplit(PyObject** args, Py_ssize_t n, object names):
+    return parts_along(args, n, names, 2, 3)
+
+
+# ---- diagonals -----------------------------------------------------------------------------------------
+
+
+cdef npy_intp diagonal_of(Node node, object offset, npy_intp* start) except -1:
+    """How many elements the diagonal of the first two axes has, and how many bytes behind the first element it starts.
+
+    0 where it has no elements, or the offset is no plain integer.
+    """
+    cdef npy_intp place, rows, columns
+    if node.ndim < 2 or type(offset) is not int or not -FAR < offset < FAR:
+        return 0
+    place, rows, columns = offset, node.shape[0], node.shape[1]
+    start[0] = place * node.strides[1] if place > 0 else -place * node.strides[0]
+    return max(min(rows + min(place, 0), columns - max(place, 0)), 0)
+
+
+cdef object diagonal_view(PyObject** args, object offset):
+    """The diagonal of an array's first two axes, behind the others, read-only; NotImplemented if it has no elements."""
+    cdef LazyArray x = viewed(args, 1, None, 1, 1)
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp start
+    cdef Node node
+    cdef int rest
+    if x is None or x.node.ndim < 2:
+        return NotImplemented
+    node, rest = x.node, x.node.ndim - 2
+    memcpy(shape, node.shape + 2, rest * sizeof(npy_intp))
+    memcpy(strides, node.strides + 2, rest * sizeof(npy_intp))
+    shape[rest], strides[rest] = diagonal_of(node, offset, &start), node.strides[0] + node.strides[1]
+    if shape[rest] == 0:
+        return NotImplemented
+    return window_view(x, rest + 1, shape, strides, node.offset + start, False)
+
+
+cdef object _diagonal(PyObject** args, Py_ssize_t n, object names):
+    """diagonal(x, offset), which cannot be written to."""
+    cdef PyObject* given[2]
+    if n < 1 or not bind(args, n, names, ("a", "offset"), given):
+        return NotImplemented
+    return diagonal_view(args, 0 if given[1] is NULL else <object>given[1])
+
+
+cdef int _state() except -1:
+    add_native("atleast_1d", _atleast_1d)
+    add_native("atleast_2d", _atleast_2d)
+    add_native("atleast_3d", _atleast_3d)
+    add_native("ix_", _ix_)
+    add_native("broadcast_arrays", _broadcast_arrays)
+    add_native("moveaxis", _moveaxis)
+    add_native("rollaxis", _rollaxis)
+    add_native("rot90", _rot90)
+    add_native("fliplr", _fliplr)
+    add_native("flipud", _flipud)
+    add_native("split", _split)
+    add_native("array_split", _array_split)
+    add_native("hsplit", _hsplit)
+    add_native("vsplit", _vsplit)
+    add_native("dsplit", _dsplit)
+    add_native("diagonal", _diagonal)
+    add_native("ndarray.diagonal", _diagonal)
+    return 0
+
+
+_state()

@@ -1,0 +1,152 @@
+"""Comparisons of whole arrays that run at once: whether they are equal, or close to each other."""
+from cpython.object cimport PyObject
+from libc.float cimport DBL_MAX
+from libc.math cimport fabs, isfinite
+from libc.string cimport memchr
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.arguments cimport as_doubles, read_flag, read_number
+from lazyarr._core.eager.reductions cimport ready_array
+from lazyarr._core.frontend.eager cimport LARGE, first_of, must_report, new_base, new_leaf
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.frontend.views cimport new_view
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.inner_loops cimport Loop, Ufunc, find_ufunc, resolve
+from lazyarr._core.ir.node cimport Node, same_shape
+
+import numpy as np
+
+cdef enum:
+    INVALID = 8             # the flag of comparisons with NaN, which NumPy clears
+    BLOCK = 4096            # elements that are compared without a look at the outcome
+
+cdef Ufunc* _equal = find_ufunc(np.equal)
+
+
+# ---- equal ---------------------------------------------------------------------------------------------
+
+
+cdef object _array_equal(PyObject** args, Py_ssize_t n, object names):
+    """array_equal(x, y) of one dtype in C order, block by block with NumPy's loop."""
+    cdef LazyArray x = ready_array(args, n, LARGE), y
+    cdef char found[BLOCK]
+    cdef char* data[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp start, count
+    cdef int codes[2]
+    cdef Loop* loop
+    if x is None or n != 2 or names is not None:
+        return NotImplemented
+    y = ready_array(args + 1, 1, LARGE)
+    if y is None:
+        return NotImplemented
+    if not same_shape(x.node, y.node):
+        return False
+    codes[0], codes[1] = x.node.typenum, y.node.typenum
+    if codes[0] != codes[1] or not x.node.contiguous or not y.node.contiguous:
+        return NotImplemented
+    loop = resolve(_equal, codes).loop
+    if loop is NULL or loop.types[0] != codes[0] or loop.types[1] != codes[1]:
+        return NotImplemented
+    steps[0] = steps[1] = x.node.itemsize
+    steps[2] = 1
+    for start in range(0, x.node.size, BLOCK):
+        count = min(<npy_intp>BLOCK, x.node.size - start)
+        data[0], data[1] = first_of(x) + start * steps[0], first_of(y) + start * steps[0]
+        data[2] = found
+        loop.fn(data, &count, steps, loop.data)
+        if memchr(found, 0, count) is not NULL:
+            return False
+    return True
+
+
+# ---- close ---------------------------------------------------------------------------------------------
+
+cdef struct Tolerance:
+    double relative
+    double absolute
+    bint equal_nan
+
+cdef tuple _PARAMETERS = ("a", "b", "rtol", "atol", "equal_nan")
+
+
+cdef inline bint are_close(double a, double b, Tolerance* most) noexcept:
+    cdef bint found = (fabs(a - b) <= most.absolute + most.relative * fabs(b)) & (fabs(b) <= DBL_MAX) | (a == b)
+    return found
+
+
+cdef bint compare_closely(double* a, double* b, npy_intp step, npy_intp n, Tolerance* most, char* into) noexcept:
+    """Write whether elements are close, and return whether all are; `step` is 0 for a number b, else 1."""
+    cdef npy_intp i
+    cdef int count = 0
+    for i in range(n):
+        into[i] = are_close(a[i], b[i * step], most)
+    if most.equal_nan:
+        for i in range(n):
+            into[i] |= (a[i] != a[i]) & (b[i * step] != b[i * step])
+    for i in range(n):
+        count += into[i]
+    return count == n
+
+
+cdef Node closeness(PyObject** args, Py_ssize_t n, object names, bint* whole):
+    """Compare an array with another of its shape or a number, element by element; None for other calls.
+
+    `whole` tells whether all are close.
+    """
+    cdef PyObject* bound[5]
+    cdef Tolerance most
+    cdef LazyArray x, y
+    cdef Node made
+    cdef double value
+    cdef double* other = &value
+    cdef npy_intp step = 0
+    most = Tolerance(1e-5, 1e-8, False)
+    if n < 1 or not bind(args, n, names, _PARAMETERS, bound) or bound[1] is NULL:
+        return None
+    if not read_number(bound[2], &most.relative) or not read_number(bound[3], &most.absolute) \
+            or not read_flag(bound[4], &most.equal_nan) or not isfinite(most.relative) or not isfinite(most.absolute):
+        return None
+    x = ready_array(bound, 1, LARGE)
+    x = None if x is None else as_doubles(x)
+    if x is None:
+        return None
+    if type(<object>bound[1]) is LazyArray:
+        y = ready_array(bound + 1, 1, LARGE)
+        y = None if y is None else as_doubles(y)
+        if y is None or not same_shape(x.node, y.node):
+            return None
+        other, step = <double*>first_of(y), 1
+    elif not read_number(bound[1], &value):
+        return None
+    made = new_leaf(x.node.ndim, x.node.shape, cnp.NPY_BOOL)
+    lz_fp_clear()
+    whole[0] = compare_closely(<double*>first_of(x), other, step, made.size, &most, made.data)
+    return None if must_report(lz_fp_take() & ~INVALID) else made
+
+
+cdef object _isclose(PyObject** args, Py_ssize_t n, object names):
+    cdef bint whole
+    made = closeness(args, n, names, &whole)
+    if made is None:
+        return NotImplemented
+    return new_view(new_base(<Node>made), <Node>made, True)  # as NumPy has it
+
+
+cdef object _allclose(PyObject** args, Py_ssize_t n, object names):
+    cdef bint whole
+    made = closeness(args, n, names, &whole)
+    return NotImplemented if made is None else whole
+
+
+cdef int _state() except -1:
+    add_native("array_equal", _array_equal)
+    add_native("isclose", _isclose)
+    add_native("allclose", _allclose)
+    return 0
+
+
+_state()

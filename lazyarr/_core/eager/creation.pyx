@@ -1,0 +1,496 @@
+"""Making, copying, filling and casting arrays at once."""
+from cpython.object cimport PyObject
+from libc.math cimport isfinite
+from libc.string cimport memcpy, memset
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.number_lists cimport array_of_numbers
+from lazyarr._core.eager.reductions cimport ready_array, small_array
+from lazyarr._core.frontend.eager cimport (
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
+from lazyarr._core.frontend.eager_index cimport number_fits, write_at_once
+from lazyarr._core.frontend.eager_loop cimport copy_elements
+from lazyarr._core.frontend.eager_ufunc cimport Operand, fill_weak, read_operand
+from lazyarr._core.frontend.handle cimport new_handle, node_of
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.frontend.numpy_call cimport call_on_values
+from lazyarr._core.frontend.views cimport new_view
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.builder cimport axes_by_stride, cast_node, code_of, set_strides
+from lazyarr._core.ir.inner_loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
+from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
+
+import numpy as np
+
+cdef extern from "Python.h":
+    PyObject* PyErr_Occurred() noexcept
+    void PyErr_Clear() noexcept
+    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+
+cdef object _dtype = np.dtype
+cdef object _float64 = np.float64
+cdef dict _codes = {float: cnp.NPY_DOUBLE, int: cnp.NPY_LONG, bool: cnp.NPY_BOOL, complex: cnp.NPY_CDOUBLE,
+                    None: cnp.NPY_DOUBLE}
+for _char in "?bBhHiIlLefdgFDG":
+    _codes[np.dtype(_char).type] = np.dtype(_char).num
+    _codes[_char] = np.dtype(_char).num
+for _name in "float64 float32 int64 int32 uint8 bool complex128 f8 f4 i8 i4 u1 c16".split():
+    _codes[_name] = np.dtype(_name).num
+
+
+cdef enum:
+    UNTOUCHED = 1 << 20         # elements of an array that takes no time to make, since nothing is written to it
+    SPACED = 1 << 16            # elements of a linspace of which more are made faster by a graph
+
+
+# ---- arguments -----------------------------------------------------------------------------------------
+
+
+cdef int dtype_code(object dtype) except -2:
+    """The type number of a native dtype argument without metadata; -1 for any other."""
+    cdef int code
+    if type(dtype) is str or type(dtype) is type or dtype is None:
+        found = _codes.get(dtype)
+        if found is None and type(dtype) is str:
+            try:
+                found = _codes[dtype] = dtype_code(np.dtype(dtype))
+            except TypeError:
+                pass  # what calls this refuses it, too
+        return -1 if found is None else <int>found
+    if isinstance(dtype, _dtype):
+        code = code_of(dtype)
+        return code if code < 0 or dtype is descr_of(code) or dtype.metadata is None else -1
+    return -1
+
+
+cdef int read_shape(object shape, npy_intp* dims, npy_intp most=0) except -2:
+    """The axes of a shape argument for a small array; -1 for what is wrong, large, or not made of plain integers."""
+    cdef npy_intp n, size = 1
+    cdef int d = 0
+    most = most if most else <npy_intp>SMALL_ELEMENTS
+    if type(shape) is int:
+        n = PyLong_AsSsize_t(shape)
+        if n == -1 and PyErr_Occurred() is not NULL:
+            PyErr_Clear()
+        dims[0] = n
+        return 1 if 0 <= n <= most else -1
+    if type(shape) is not tuple or len(<tuple>shape) > 8:
+        return -1
+    for item in <tuple>shape:
+        if type(item) is not int:
+            return -1
+        n = PyLong_AsSsize_t(item)
+        if n == -1 and PyErr_Occurred() is not NULL:
+            PyErr_Clear()
+        if not 0 <= n <= most:
+            return -1
+        dims[d] = n
+        size *= n
+        if size > most:
+            return -1
+        d += 1
+    return d
+
+
+cdef int dtype_argument(PyObject** args, Py_ssize_t n, object names, Py_ssize_t place) except -2:
+    """The type number that a call with the dtype at this place, or as a keyword, asks for: -1 where it is another."""
+    if names is None:
+        return cnp.NPY_DOUBLE if n == place else dtype_code(<object>args[place]) if n == place + 1 else -1
+    if n != place or len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype":
+        return -1
+    return dtype_code(<object>args[n])
+
+
+# ---- making --------------------------------------------------------------------------------------------
+
+
+cdef Node made_leaf(PyObject** args, Py_ssize_t n, object names, int* code, npy_intp most=0):
+    """A leaf for a call f(shape, dtype); None where it is not for this path."""
+    cdef npy_intp dims[8]
+    cdef int ndim
+    if n < 1:
+        return None
+    ndim = read_shape(<object>args[0], dims, most)
+    code[0] = dtype_argument(args, n, names, 1)
+    return None if ndim < 0 or code[0] < 0 else new_leaf(ndim, dims, code[0])
+
+
+cdef object _empty(PyObject** args, Py_ssize_t n, object names):
+    cdef int code
+    cdef Node made = made_leaf(args, n, names, &code, UNTOUCHED)
+    return NotImplemented if made is None else new_base(made)
+
+
+cdef object _zeros(PyObject** args, Py_ssize_t n, object names):
+    cdef int code
+    cdef Node made = made_leaf(args, n, names, &code, LARGE)
+    if made is None:
+        return NotImplemented
+    memset(made.data, 0, made.span)
+    return new_base(made)
+
+
+cdef void fill(char* data, npy_intp count, npy_intp width, char* value) noexcept:
+    """Set `count` elements, `width` bytes each and side by side, to one value."""
+    cdef npy_intp i
+    cdef long long word
+    if width == 8:
+        word = (<long long*>value)[0]
+        for i in range(count):
+            (<long long*>data)[i] = word
+    else:
+        for i in range(count):
+            memcpy(data + i * width, value, width)
+
+
+cdef object _ones(PyObject** args, Py_ssize_t n, object names):
+    cdef int code
+    cdef Operand op
+    cdef Node made = made_leaf(args, n, names, &code, LARGE)
+    if made is None:
+        return NotImplemented
+    op.code = WEAK_INT
+    fill_weak(1, &op, code)
+    fill(made.data, made.size, made.itemsize, op.data)
+    return new_base(made)
+
+
+cdef object _full(PyObject** args, Py_ssize_t n, object names):
+    """full(shape, number), of the number's own dtype; other fills are NumPy's, which warns of casts."""
+    cdef npy_intp dims[8]
+    cdef Operand op
+    cdef Node made
+    cdef int ndim
+    if not is_enabled() or n < 1 or names is not None and "like" in <tuple>names:
+        return NotImplemented
+    ndim = read_shape(<object>args[0], dims, LARGE)
+    if ndim < 0:
+        return NotImplemented
+    if n != 2 or names is not None:
+        return call_on_values(np.full, args, n, names, 0, False)
+    _held = read_operand(<object>args[1], &op)
+    if op.code < 0 or op.node is not NULL:
+        return NotImplemented
+    if not strong(&op, <object>args[1]):
+        return NotImplemented
+    made = new_leaf(ndim, dims, op.code)
+    fill(made.data, made.size, made.itemsize, op.data)
+    return new_base(made)
+
+
+cdef bint strong(Operand* op, object obj) except -1:
+    """A Python scalar in the dtype that an array of it has."""
+    cdef int code
+    if WEAK_INT <= op.code <= WEAK_COMPLEX:
+        code = (cnp.NPY_LONG if op.code == WEAK_INT else cnp.NPY_DOUBLE if op.code == WEAK_FLOAT else cnp.NPY_CDOUBLE)
+        if not fill_weak(obj, op, code):
+            return False
+        op.code = code
+    return True
+
+
+cdef object _arange(PyObject** args, Py_ssize_t n, object names):
+    """arange(stop) and arange(start, stop) of Python integers."""
+    cdef npy_intp start = 0, stop, count, i
+    cdef long* data
+    cdef Node made
+    if not is_enabled() or names is not None or not 1 <= n <= 2 or type(<object>args[0]) is not int \
+            or type(<object>args[n - 1]) is not int:
+        return NotImplemented
+    if n == 2:
+        start = PyLong_AsSsize_t(<object>args[0])
+    stop = PyLong_AsSsize_t(<object>args[n - 1])
+    if PyErr_Occurred() is not NULL:
+        PyErr_Clear()
+        return NotImplemented
+    if not -(1 << 40) < start < 1 << 40 or not stop - start <= LARGE:
+        return NotImplemented
+    count = max(stop - start, 0)
+    made = new_leaf(1, &count, cnp.NPY_LONG)
+    data = <long*>made.data
+    for i in range(count):
+        data[i] = start + i
+    return new_base(made)
+
+
+cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
+    """linspace(start, stop, num) of numbers, in NumPy's steps."""
+    cdef double start, stop, step
+    cdef double* data
+    cdef npy_intp count, i
+    cdef Node made
+    if not is_enabled() or n != 3 or names is not None or type(<object>args[2]) is not int \
+            or not (is_number(<object>args[0]) and is_number(<object>args[1])):
+        return NotImplemented
+    start, stop = <double><object>args[0], <double><object>args[1]
+    if not 1 <= <object>args[2] <= SPACED:
+        return NotImplemented
+    count = <object>args[2]
+    step = (stop - start) / max(count - 1, 1)
+    if step == 0 or not isfinite(step):
+        return NotImplemented
+    made = new_leaf(1, &count, cnp.NPY_DOUBLE)
+    data = <double*>made.data
+    lz_fp_clear()
+    for i in range(count):
+        data[i] = i * step + start
+    if count == 1:
+        return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+    data[count - 1] = stop
+    return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
+
+
+cdef bint is_number(object obj) noexcept:
+    """Whether it is a float, or an integer that a float holds."""
+    cdef type t = type(obj)
+    return t is float or t is _float64 or t is int and -(1 << 53) < obj < 1 << 53
+
+
+cdef object like(PyObject** args, Py_ssize_t n, object names):
+    """An uninitialized leaf like an array in C order; None for other calls."""
+    cdef LazyArray x
+    if n != 1 or names is not None:
+        return None
+    x = ready_array(args, n, LARGE)
+    return None if x is None or not x.node.contiguous else new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+
+
+cdef object _empty_like(PyObject** args, Py_ssize_t n, object names):
+    made = like(args, n, names)
+    return NotImplemented if made is None else new_base(<Node>made)
+
+
+cdef object _zeros_like(PyObject** args, Py_ssize_t n, object names):
+    made = like(args, n, names)
+    if made is None:
+        return NotImplemented
+    memset((<Node>made).data, 0, (<Node>made).span)
+    return new_base(<Node>made)
+
+
+cdef object _ones_like(PyObject** args, Py_ssize_t n, object names):
+    cdef Operand op
+    made = like(args, n, names)
+    if made is None:
+        return NotImplemented
+    op.code = WEAK_INT
+    fill_weak(1, &op, (<Node>made).typenum)
+    fill((<Node>made).data, (<Node>made).size, (<Node>made).itemsize, op.data)
+    return new_base(<Node>made)
+
+
+cdef object _full_like(PyObject** args, Py_ssize_t n, object names):
+    """full_like(x, number), of x's dtype."""
+    cdef Operand op
+    made = like(args, 1, None) if n == 2 and names is None else None
+    if made is None:
+        return NotImplemented
+    _held = read_operand(<object>args[1], &op)
+    if op.code < 0 or op.node is not NULL or not number_fits(<object>args[1], &op, (<Node>made).typenum):
+        return NotImplemented
+    fill((<Node>made).data, (<Node>made).size, (<Node>made).itemsize, op.data)
+    return new_base(<Node>made)
+
+
+cdef object _array(PyObject** args, Py_ssize_t n, object names):
+    """array(x): a copy of an array, or an array of numbers."""
+    cdef int code = -1
+    if not is_enabled() or n < 1 or names is not None and (len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype"):
+        return NotImplemented
+    if n == 1 and names is None and type(<object>args[0]) is LazyArray:
+        return copied(args, n, names)
+    if type(<object>args[0]) is list or type(<object>args[0]) is tuple:
+        if n > 1 or names is not None:
+            code = dtype_argument(args, n, names, 1)
+            if <object>args[1] is object:  # which holds the arrays themselves
+                return NotImplemented
+            if code < 0 or <object>args[1] is None:
+                return call_on_values(np.array, args, n, names, 0, False)
+        made = array_of_numbers(<object>args[0], code)
+        if made is not None:
+            return made
+    return call_on_values(np.array, args, n, names, 0, False)
+
+
+cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
+    if n < 1:
+        return NotImplemented
+    if type(<object>args[0]) is LazyArray:
+        if (<LazyArray>args[0]).scalar or not is_ready(<LazyArray>args[0]):
+            return NotImplemented
+        if n == 1 and names is None:
+            return <object>args[0]
+        return call_on_values(np.asarray, args, n, names, 0, False)
+    if n != 1 or names is not None:
+        return NotImplemented
+    return _array(args, n, names) if type(<object>args[0]) is list or type(<object>args[0]) is tuple else NotImplemented
+
+
+cdef object laid_out(object function, PyObject** args, Py_ssize_t n, object names):
+    """An array itself or a copy, whichever NumPy's function finds; NotImplemented for what is no small array."""
+    if small_array(args, n) is None or names is not None and "like" in <tuple>names:
+        return NotImplemented
+    return call_on_values(function, args, n, names, 0, False)
+
+
+cdef object _asanyarray(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.asanyarray, args, n, names)
+
+
+cdef object _ascontiguousarray(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.ascontiguousarray, args, n, names)
+
+
+cdef object _asfortranarray(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.asfortranarray, args, n, names)
+
+
+cdef object _asarray_chkfinite(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.asarray_chkfinite, args, n, names)
+
+
+cdef object _require(PyObject** args, Py_ssize_t n, object names):
+    return laid_out(np.require, args, n, names)
+
+
+cdef Node leaf_like(Node node, int code):
+    """An uninitialized leaf, its axes in the order of the strides: NumPy's order "K"."""
+    cdef Node made = new_leaf(node.ndim, node.shape, code)
+    cdef int perm[MAX_DIMS]
+    if node.ndim > 1 and not node.contiguous:
+        axes_by_stride(node, perm)
+        set_strides(made, perm)
+    return made
+
+
+cdef object copied(PyObject** args, Py_ssize_t n, object names):
+    """copy(x), array(x): in order "K"."""
+    return copied_in_order(args, n, names, True)
+
+
+cdef object _method_copy(PyObject** args, Py_ssize_t n, object names):
+    """x.copy(): in C order."""
+    return copied_in_order(args, n, names, False)
+
+
+cdef object copied_in_order(PyObject** args, Py_ssize_t n, object names, bint keeps):
+    """A copy of a ready array, with the order of its axes in memory if it `keeps` that, else in C order."""
+    cdef LazyArray x
+    cdef Node made
+    if n != 1 or names is not None:
+        return NotImplemented
+    x = ready_array(args, n, LARGE)
+    if x is None or x.node.ndim > 1 and x.node.size > SMALL_ELEMENTS and not x.node.contiguous:
+        return NotImplemented
+    if x.node.contiguous:
+        made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+        memcpy(made.data, first_of(x), made.span)
+    else:
+        made = leaf_like(x.node, x.node.typenum) if keeps else new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+        copy_elements(x.node.ndim, x.node.shape, made.data, made.strides, made.typenum, first_of(x), x.node.strides,
+                      x.node.typenum)
+    return new_base(made)
+
+
+cdef object _fill(PyObject** args, Py_ssize_t n, object names):
+    """x.fill(number) of an array that can be written to."""
+    cdef Operand op
+    cdef LazyArray x, base
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
+        return NotImplemented
+    _held = read_operand(<object>args[1], &op)
+    if op.code < 0 or op.node is not NULL:
+        return NotImplemented
+    x = <LazyArray>args[0]
+    if x.scalar or not is_ready(x) or not x.node.contiguous or not x.writeable or x._warns_on_write \
+            or x.node.size > LARGE or not number_fits(<object>args[1], &op, x.node.typenum):
+        return None if assigned(x, <object>args[1]) else NotImplemented
+    base = x if x.root is None else x.root
+    if not own_storage(base):
+        return NotImplemented
+    fill(first_of(x), x.node.size, x.node.itemsize, op.data)
+    note_write(base)
+    return None
+
+
+cdef object _copyto(PyObject** args, Py_ssize_t n, object names):
+    """copyto(x, y) where y has x's dtype; what casts is NumPy's, which warns of that."""
+    if n < 2 or type(<object>args[0]) is not LazyArray or not is_enabled() or (<LazyArray>args[0]).scalar \
+            or not (<LazyArray>args[0]).writeable:
+        return NotImplemented
+    if n == 2 and names is None and type(<object>args[1]) is LazyArray \
+            and (<LazyArray>args[0]).node.typenum == (<LazyArray>args[1]).node.typenum:
+        return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
+    return call_on_values(np.copyto, args, n, names, 0, True)
+
+
+cdef bint assigned(object target, object value) except -1:
+    cdef LazyArray x
+    cdef Node node, spec
+    if type(target) is not LazyArray or not is_enabled():
+        return False
+    x = <LazyArray>target
+    if x.scalar or not x.writeable or x._warns_on_write or x.mask is not None:
+        return False
+    node = x.node
+    spec = new_window(node.ndim, node.shape, node.strides, node.offset, node.dtype, node.typenum)
+    node = None  # storage is private if nothing but its handle refers to its node
+    return write_at_once(x, spec, Ellipsis, value)
+
+
+cdef object _astype(PyObject** args, Py_ssize_t n, object names):
+    """x.astype(dtype); casts that set flags or drop imaginary parts are NumPy's.
+
+    What joins the graph is cast by a node, built without a call of Python's.
+    """
+    cdef LazyArray x
+    cdef Node made
+    cdef int code
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
+        return NotImplemented
+    x = <LazyArray>args[0]
+    if x.scalar or x.mask is not None or x.unaligned or x.node.typenum < 0:
+        return NotImplemented
+    code = dtype_code(<object>args[1])
+    if code < 0 or <object>args[1] is None or x.node.typenum >= cnp.NPY_CFLOAT and x.node.typenum != code:
+        return NotImplemented
+    if x.node.size > SMALL_ELEMENTS or not is_ready(x):
+        return new_handle(cast_node(node_of(x), code, None), False) if x.node.contiguous else NotImplemented
+    made = leaf_like(x.node, code)
+    lz_fp_clear()
+    copy_elements(x.node.ndim, x.node.shape, made.data, made.strides, code, first_of(x), x.node.strides,
+                  x.node.typenum)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+cdef int _state() except -1:
+    add_native("zeros", _zeros)
+    add_native("empty", _empty)
+    add_native("ones", _ones)
+    add_native("full", _full)
+    add_native("arange", _arange)
+    add_native("linspace", _linspace)
+    add_native("zeros_like", _zeros_like)
+    add_native("empty_like", _empty_like)
+    add_native("ones_like", _ones_like)
+    add_native("full_like", _full_like)
+    add_native("array", _array)
+    add_native("asarray", _asarray)
+    add_native("asanyarray", _asanyarray)
+    add_native("ascontiguousarray", _ascontiguousarray)
+    add_native("asfortranarray", _asfortranarray)
+    add_native("asarray_chkfinite", _asarray_chkfinite)
+    add_native("require", _require)
+    add_native("copy", copied)
+    add_native("ndarray.copy", _method_copy)
+    add_native("ndarray.fill", _fill)
+    add_native("copyto", _copyto)
+    add_native("astype", _astype)
+    add_native("ndarray.astype", _astype)
+    return 0
+
+
+_state()

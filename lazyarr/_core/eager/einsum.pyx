@@ -1,0 +1,89 @@
+"""Einsum at once: NumPy's loops, without its Python function, where the sum has few terms."""
+from cpython.object cimport PyObject
+from cpython.unicode cimport PyUnicode_READ_CHAR
+
+from libc.string cimport memset
+
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.eager cimport is_enabled, is_ready, show
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.frontend.numpy_call cimport let_go, wrapped_result
+
+import numpy as np
+
+cdef extern from "Python.h":
+    object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
+
+cdef enum:
+    MOST_OPERANDS = 4
+
+cdef double MOST_TERMS = 1 << 17  # of all sums together: more may be cheaper as a product of matrices
+cdef object _einsum_loops = np._core.multiarray.c_einsum
+
+
+cdef double terms(str subscripts, PyObject** operands, Py_ssize_t n) except? -1:
+    """The number of terms in a sum; -1 for subscripts other than letters, or that do not fit the operands."""
+    cdef npy_intp extents[128]
+    cdef double count = 1
+    cdef Py_ssize_t i, k = 0, length = len(subscripts)
+    cdef Py_UCS4 letter
+    cdef int d = 0
+    memset(extents, 0, sizeof(extents))
+    for i in range(length):
+        letter = PyUnicode_READ_CHAR(subscripts, i)
+        if letter == c",":
+            if d != (<LazyArray>operands[k]).node.ndim or k + 1 == n:
+                return -1
+            k, d = k + 1, 0
+        elif letter == c"-":
+            break
+        elif letter < 128 and (<str>letter).isalpha() and d < (<LazyArray>operands[k]).node.ndim:
+            extents[letter] = max(extents[letter], (<LazyArray>operands[k]).node.shape[d])
+            d += 1
+        else:
+            return -1
+    if k + 1 != n or d != (<LazyArray>operands[k]).node.ndim:
+        return -1
+    for i in range(128):
+        count *= max(extents[i], <npy_intp>1)
+    return count
+
+
+cdef object _einsum(PyObject** args, Py_ssize_t n, object names):
+    """einsum(subscripts, *operands) of letters and arrays that are ready."""
+    cdef PyObject* given[1 + MOST_OPERANDS]
+    cdef list arrays, shown
+    cdef LazyArray x
+    cdef Py_ssize_t i
+    if not 2 <= n <= 1 + MOST_OPERANDS or names is not None or type(<object>args[0]) is not str or not is_enabled():
+        return NotImplemented
+    for i in range(1, n):
+        if type(<object>args[i]) is not LazyArray:
+            return NotImplemented
+        x = <LazyArray>args[i]
+        if x.scalar or not is_ready(x):
+            return NotImplemented
+    if not 0 < terms(<object>args[0], args + 1, n - 1) <= MOST_TERMS:
+        return NotImplemented
+    arrays, shown = [], []
+    given[0] = args[0]
+    for i in range(1, n):
+        value = show(<LazyArray>args[i])
+        arrays.append(<object>args[i])
+        shown.append(value)
+        given[i] = <PyObject*>value
+    made = PyObject_Vectorcall(_einsum_loops, given, n, NULL)
+    value = None
+    made = wrapped_result(made, arrays, shown, False)
+    let_go(arrays, shown)
+    return made
+
+
+cdef int _state() except -1:
+    add_native("einsum", _einsum)
+    return 0
+
+
+_state()

@@ -1,0 +1,373 @@
+"""Discrete Fourier transforms at once: the inner loops of NumPy's generalized ufuncs for pocketfft, called directly.
+
+The loops take lines of any length and stride, cropped or padded to the length of the transform. A transform that sets
+a floating-point flag is left to NumPy's function, which reports it. So is one of single precision, which NumPy computes
+in double precision or not, as the arguments have it.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+from libc.math cimport sqrt
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.reductions cimport small_array
+from lazyarr._core.frontend.eager cimport LARGE, SMALL_ELEMENTS, first_of, is_enabled, must_report, new_base, new_leaf
+from lazyarr._core.frontend.eager_loop cimport copy_elements
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.inner_loops cimport Loop, exact_loop, find_ufunc
+from lazyarr._core.ir.node cimport Node
+
+import numpy as np
+
+cdef enum Kind:
+    COMPLEX       # from complex numbers to complex numbers
+    OF_REAL       # from real numbers to half of the spectrum
+    TO_REAL       # from half of the spectrum to real numbers
+
+cdef tuple _of_line = ("a", "n", "axis", "norm")
+cdef tuple _of_axes = ("a", "s", "axes", "norm")
+
+# ---- loops ---------------------------------------------------------------------------------------------
+
+cdef enum Transform:
+    FORWARD
+    BACKWARD
+    REAL_EVEN
+    REAL_ODD
+    REAL_BACKWARD
+
+cdef Loop* _loops[5]
+cdef bint _sought = False
+
+
+cdef int seek_loops() except -1:
+    """Look up the loops, which imports nothing that `numpy.fft` has not imported."""
+    cdef int types[3]
+    cdef int k
+    global _sought
+    _sought = True
+    types[1] = cnp.NPY_DOUBLE
+    for k, name in enumerate(("fft", "ifft", "rfft_n_even", "rfft_n_odd", "irfft")):
+        types[0] = cnp.NPY_DOUBLE if k == REAL_EVEN or k == REAL_ODD else cnp.NPY_CDOUBLE
+        types[2] = cnp.NPY_DOUBLE if k == REAL_BACKWARD else cnp.NPY_CDOUBLE
+        ufunc = getattr(np.fft._pocketfft_umath, name, None)
+        _loops[k] = NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
+    return 0
+
+
+cdef Loop* loop_of(int kind, bint forward, npy_intp length) except? NULL:
+    """The loop for a transform to or from lines of a length; NULL if NumPy has no such ufunc."""
+    cdef int which
+    if not _sought:
+        seek_loops()
+    if kind == COMPLEX:
+        which = FORWARD if forward else BACKWARD
+    elif kind == OF_REAL:
+        which = REAL_ODD if length % 2 else REAL_EVEN
+    else:
+        which = REAL_BACKWARD
+    return _loops[which]
+
+
+# ---- transforms ----------------------------------------------------------------------------------------
+
+
+cdef double scale_of(object norm, bint forward, npy_intp length) except *:
+    """The factor by which a transform is scaled; 0 for an unknown norm."""
+    if norm is not None and type(norm) is not str:
+        return 0
+    if norm == "ortho":
+        return 1 / sqrt(<double>length)
+    if norm is None or norm == "backward" or norm == "forward":
+        return 1 / <double>length if (norm == "forward") == forward else 1
+    return 0
+
+
+cdef Node cast(char* data, Node a, int code):
+    """The elements in C order, of another type."""
+    cdef Node made = new_leaf(a.ndim, a.shape, code)
+    copy_elements(a.ndim, a.shape, made.data, made.strides, code, data, a.strides, a.typenum)
+    return made
+
+
+cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_intp length, object norm):
+    """Transform lines along an axis to lines of a length; None for what is left to NumPy.
+
+    `length` is that of the line that is complex, or whose numbers are real.
+    """
+    cdef Loop* loop
+    cdef Node made
+    cdef npy_intp shape[8]
+    cdef npy_intp dims[3]
+    cdef npy_intp steps[5]
+    cdef char* args[3]
+    cdef npy_intp before = 1, behind = 1, i
+    cdef double factor
+    cdef int d
+    if not 1 <= length <= SMALL_ELEMENTS or a.ndim > 8 or a.ndim > 1 and not a.contiguous or not (
+            a.typenum == cnp.NPY_DOUBLE or a.typenum == cnp.NPY_LONG
+            or a.typenum == cnp.NPY_CDOUBLE and kind != OF_REAL):
+        return None
+    factor = scale_of(norm, forward, length)
+    loop = loop_of(kind, forward, length)
+    if loop is NULL or factor == 0:
+        return None
+    for d in range(a.ndim):
+        shape[d] = a.shape[d]
+        if d < axis:
+            before *= a.shape[d]
+        elif d > axis:
+            behind *= a.shape[d]
+    shape[axis] = length // 2 + 1 if kind == OF_REAL else length
+    if before * behind * shape[axis] > SMALL_ELEMENTS:
+        return None
+    if a.typenum != loop.types[0]:
+        a = cast(data, a, loop.types[0])
+        data = a.data
+    made = new_leaf(a.ndim, shape, loop.types[2])
+    args[0], args[1], args[2] = data, <char*>&factor, made.data
+    dims[1], dims[2] = a.shape[axis], shape[axis]
+    steps[1] = 0
+    steps[3], steps[4] = a.strides[axis], made.strides[axis]
+    if behind == 1:
+        dims[0] = before
+        steps[0], steps[2] = a.shape[axis] * a.itemsize, shape[axis] * made.itemsize
+        loop.fn(args, dims, steps, loop.data)
+    else:
+        dims[0] = behind
+        steps[0], steps[2] = a.itemsize, made.itemsize
+        for i in range(before):
+            args[0] = data + i * a.shape[axis] * behind * a.itemsize
+            args[1] = <char*>&factor
+            args[2] = made.data + i * shape[axis] * behind * made.itemsize
+            loop.fn(args, dims, steps, loop.data)
+    return made
+
+
+cdef object of_line(int kind, bint forward, PyObject** args, Py_ssize_t n, object names):
+    """A transform along one axis: f(a, n, axis, norm)."""
+    cdef PyObject* given[4]
+    cdef LazyArray x
+    cdef Node made
+    cdef npy_intp length
+    cdef int axis = -1
+    if not bind(args, n, names, _of_line, given) or given[0] is NULL:
+        return NotImplemented
+    x = small_array(given, 1)
+    if x is None:
+        return NotImplemented
+    if given[2] is not NULL:
+        if type(<object>given[2]) is not int or not -x.node.ndim <= <object>given[2] < x.node.ndim:
+            return NotImplemented
+        axis = <object>given[2]
+    if axis < 0:
+        axis += x.node.ndim
+    length = x.node.shape[axis] if kind != TO_REAL else (x.node.shape[axis] - 1) * 2
+    if given[1] is not NULL and <object>given[1] is not None:
+        if type(<object>given[1]) is not int or not 1 <= <object>given[1] <= SMALL_ELEMENTS:
+            return NotImplemented
+        length = <object>given[1]
+    lz_fp_clear()
+    made = transformed(kind, forward, first_of(x), x.node, axis, length,
+                       None if given[3] is NULL else <object>given[3])
+    return NotImplemented if must_report(lz_fp_take()) or made is None else new_base(made)
+
+
+cdef object of_axes(int kind, bint forward, int count, PyObject** args, Py_ssize_t n, object names):
+    """A transform along the last `count` axes, all if it is 0, or those given: f(a, axes=axes, norm=norm).
+
+    Axes are transformed from the last to the first, but where results are real the last one comes at the end.
+    """
+    cdef PyObject* given[4]
+    cdef LazyArray x
+    cdef Node made
+    cdef int axes[8]
+    cdef char* data
+    cdef int k, place, axis
+    if not bind(args, n, names, _of_axes, given) or given[0] is NULL \
+            or given[1] is not NULL and <object>given[1] is not None:
+        return NotImplemented
+    x = small_array(given, 1)
+    if x is None or x.node.ndim > 8 or x.node.ndim < count:
+        return NotImplemented
+    norm = None if given[3] is NULL else <object>given[3]
+    if given[2] is not NULL and <object>given[2] is not None:
+        if type(<object>given[2]) is not tuple or not 0 < len(<tuple><object>given[2]) <= 8:
+            return NotImplemented
+        count = len(<tuple><object>given[2])
+        for k in range(count):
+            value = (<tuple><object>given[2])[k]
+            if type(value) is not int or not -x.node.ndim <= value < x.node.ndim:
+                return NotImplemented
+            axis = value
+            axes[k] = axis + x.node.ndim if axis < 0 else axis
+    else:
+        count = count if count and given[2] is NULL else x.node.ndim
+        for k in range(count):
+            axes[k] = x.node.ndim - count + k
+    made, data = x.node, first_of(x)
+    lz_fp_clear()
+    for k in range(count):
+        place = count - 1 - k
+        if kind == TO_REAL:
+            place = k
+        axis = axes[place]
+        if kind == TO_REAL and place == count - 1:
+            made = transformed(TO_REAL, False, data, made, axis, (x.node.shape[axis] - 1) * 2, norm)
+        else:
+            made = transformed(OF_REAL if kind == OF_REAL and k == 0 else COMPLEX, forward, data, made, axis,
+                               x.node.shape[axis], norm)
+        if made is None:
+            return NotImplemented
+        data = made.data
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+cdef object _fft(PyObject** args, Py_ssize_t n, object names):
+    return of_line(COMPLEX, True, args, n, names)
+
+
+cdef object _ifft(PyObject** args, Py_ssize_t n, object names):
+    return of_line(COMPLEX, False, args, n, names)
+
+
+cdef object _rfft(PyObject** args, Py_ssize_t n, object names):
+    return of_line(OF_REAL, True, args, n, names)
+
+
+cdef object _irfft(PyObject** args, Py_ssize_t n, object names):
+    return of_line(TO_REAL, False, args, n, names)
+
+
+cdef object _fft2(PyObject** args, Py_ssize_t n, object names):
+    return of_axes(COMPLEX, True, 2, args, n, names)
+
+
+cdef object _ifft2(PyObject** args, Py_ssize_t n, object names):
+    return of_axes(COMPLEX, False, 2, args, n, names)
+
+
+cdef object _fftn(PyObject** args, Py_ssize_t n, object names):
+    return of_axes(COMPLEX, True, 0, args, n, names)
+
+
+cdef object _ifftn(PyObject** args, Py_ssize_t n, object names):
+    return of_axes(COMPLEX, False, 0, args, n, names)
+
+
+cdef object _rfft2(PyObject** args, Py_ssize_t n, object names):
+    return of_axes(OF_REAL, True, 2, args, n, names)
+
+
+cdef object _rfftn(PyObject** args, Py_ssize_t n, object names):
+    return of_axes(OF_REAL, True, 0, args, n, names)
+
+
+cdef object _irfft2(PyObject** args, Py_ssize_t n, object names):
+    return of_axes(TO_REAL, False, 2, args, n, names)
+
+
+cdef object _irfftn(PyObject** args, Py_ssize_t n, object names):
+    return of_axes(TO_REAL, False, 0, args, n, names)
+
+
+# ---- order and frequencies ---------------------------------------------------------------------------------------
+
+
+cdef void roll_lines(char* into, char* data, npy_intp lines, npy_intp count, npy_intp width, npy_intp shift) noexcept:
+    """Copy lines of `count` items, `width` bytes each, with the items of each moved `shift` places on, around its end.
+    """
+    cdef npy_intp i, length = count * width
+    for i in range(lines):
+        memcpy(into + i * length + shift * width, data + i * length, length - shift * width)
+        memcpy(into + i * length, data + (i + 1) * length - shift * width, shift * width)
+
+
+cdef object shifted(bint back, PyObject** args, Py_ssize_t n, object names):
+    """Exchange the halves of an array in C order along all axes: f(x)."""
+    cdef LazyArray x = small_array(args, n)
+    cdef Node made, last = None
+    cdef npy_intp lines = 1, count, width
+    cdef char* data
+    cdef int d
+    if x is None or n != 1 or names is not None or not x.node.contiguous:
+        return NotImplemented
+    data, width = first_of(x), x.node.size * x.node.itemsize
+    for d in range(x.node.ndim):
+        count = x.node.shape[d]
+        width //= count
+        made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+        roll_lines(made.data, data, lines, count, width, (count + 1) // 2 if back else count // 2)
+        data = made.data
+        last = made  # holds what the next axis reads
+        lines *= count
+    return new_base(last)
+
+
+cdef object _fftshift(PyObject** args, Py_ssize_t n, object names):
+    return shifted(False, args, n, names)
+
+
+cdef object _ifftshift(PyObject** args, Py_ssize_t n, object names):
+    return shifted(True, args, n, names)
+
+
+cdef object frequencies(bint is_half, PyObject** args, Py_ssize_t n, object names):
+    """The frequencies f(n, d) of the places of a spectrum, or of its first half."""
+    cdef PyObject* given[2]
+    cdef npy_intp count, length, i
+    cdef double scale
+    cdef double* data
+    cdef Node made
+    if not is_enabled() or not bind(args, n, names, ("n", "d"), given) or given[0] is NULL \
+            or type(<object>given[0]) is not int or not 0 < <object>given[0] <= LARGE:
+        return NotImplemented
+    spacing = 1.0 if given[1] is NULL else <object>given[1]
+    if type(spacing) is not float and type(spacing) is not int or not spacing:
+        return NotImplemented
+    length = <object>given[0]
+    lz_fp_clear()
+    try:
+        scale = 1.0 / (length * spacing)
+    except (OverflowError, ZeroDivisionError):
+        return NotImplemented
+    count = length // 2 + 1 if is_half else length
+    made = new_leaf(1, &count, cnp.NPY_DOUBLE)
+    data = <double*>made.data
+    for i in range(count):
+        data[i] = <double>(i if is_half or i <= (length - 1) // 2 else i - length) * scale
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+cdef object _fftfreq(PyObject** args, Py_ssize_t n, object names):
+    return frequencies(False, args, n, names)
+
+
+cdef object _rfftfreq(PyObject** args, Py_ssize_t n, object names):
+    return frequencies(True, args, n, names)
+
+
+cdef int _state() except -1:
+    add_native("fft.fft", _fft)
+    add_native("fft.ifft", _ifft)
+    add_native("fft.rfft", _rfft)
+    add_native("fft.irfft", _irfft)
+    add_native("fft.fft2", _fft2)
+    add_native("fft.ifft2", _ifft2)
+    add_native("fft.fftn", _fftn)
+    add_native("fft.ifftn", _ifftn)
+    add_native("fft.rfft2", _rfft2)
+    add_native("fft.rfftn", _rfftn)
+    add_native("fft.irfft2", _irfft2)
+    add_native("fft.irfftn", _irfftn)
+    add_native("fft.fftshift", _fftshift)
+    add_native("fft.ifftshift", _ifftshift)
+    add_native("fft.fftfreq", _fftfreq)
+    add_native("fft.rfftfreq", _rfftfreq)
+    return 0
+
+
+_state()

@@ -1,0 +1,51 @@
+"""Calls of NumPy's loops for LAPACK."""
+from cpython.object cimport PyObject
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.ir.inner_loops cimport MAX_ARGS, Loop
+from lazyarr._core.ir.node cimport Node
+
+cdef enum Routine:
+    INV
+    DET
+    SLOGDET
+    CHOLESKY_LO
+    CHOLESKY_UP
+    SOLVE
+    SOLVE1
+    SVD
+    SVD_F
+    SVD_S
+    EIG
+    EIGVALS
+    EIGH_LO
+    EIGH_UP
+    EIGVALSH_LO
+    EIGVALSH_UP
+    QR_R_RAW
+    QR_REDUCED
+    QR_COMPLETE
+    LSTSQ
+    ROUTINES
+
+cdef struct Call:
+    Loop* loop
+    int operands                  # the number added so far
+    int axes                      # the number of their core axes
+    char* data[MAX_ARGS]
+    npy_intp dims[5]              # of the stack, then the core dimensions of the signature
+    npy_intp steps[3 * MAX_ARGS]  # of each operand along the stack, then along its core axes
+
+cdef bint begin(Call* call, int which, int code, npy_intp count) except -1
+cdef int add(Call* call, Node node, char* data, int core) noexcept
+cdef Node add_result(Call* call, Node stack, int lead, int core, npy_intp rows, npy_intp columns=*)
+cdef bint run(Call* call) noexcept
+cdef object finished(Node made)
+cdef object named(str function, tuple values)
+cdef LazyArray matrices(PyObject* obj, int* code)
+cdef LazyArray squares(PyObject* obj, int* code)
+cdef Node cast_to(LazyArray x, int code, char** data, bint copies=*)
+cdef Node begin_squares(Call* call, int which, LazyArray x, int code)
+cdef npy_intp stacked(Node node, int core=*) noexcept
+cdef bint all_finite(Node node, char* data) noexcept

@@ -1,0 +1,324 @@
+"""Norms, ranks, powers and pseudo-inverses of small matrices at once, in the steps of NumPy's Python functions."""
+from cpython.object cimport PyObject
+from libc.math cimport INFINITY, fabs, sqrt
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager import reductions  # no-cython-lint
+from lazyarr._core.eager.factorization cimport factors, singular_values
+from lazyarr._core.frontend.eager cimport (
+    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show, take_over)
+from lazyarr._core.frontend.eager_loop cimport copy_elements
+from lazyarr._core.frontend.eager_product cimport (
+    MOST_PRODUCTS, Factor, dotted, matmul_loop, product, product_at_once, sum_of_products)
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport Native, add_native, bind, find_native
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.inner_loops cimport descr_of
+from lazyarr._core.ir.node cimport Node
+
+import numpy as np
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_Sum(cnp.ndarray a, int axis, int code, void* out)
+
+cdef enum:
+    LONG_LINE = 32
+
+cnp.import_array()
+
+cdef object _ndarray = np.ndarray
+cdef double EPSILON = 2.0 ** -52        # of float64
+cdef double CUTOFF = 1e-15              # of singular values that pinv takes for zero, relative to the largest
+cdef object _float64 = descr_of(cnp.NPY_DOUBLE)
+cdef Native _sum = find_native("sum")
+cdef Native _max = find_native("max")
+cdef Native _min = find_native("min")
+
+# ---- norms ---------------------------------------------------------------------------------------------
+
+
+cdef Node as_doubles(LazyArray x, char** data):
+    """The layout and the elements of x as float64, in C order; None for what is not float64 or int64."""
+    cdef Node made
+    if x.node.typenum == cnp.NPY_DOUBLE and (x.node.contiguous or x.node.size == 0):
+        data[0] = first_of(x)
+        return x.node
+    if x.node.typenum != cnp.NPY_DOUBLE and x.node.typenum != cnp.NPY_LONG \
+            or not x.node.contiguous and (x.node.ndim != 1 or x.node.strides[0] < 0):
+        return None
+    made = new_leaf(x.node.ndim, x.node.shape, cnp.NPY_DOUBLE)
+    data[0] = made.data
+    copy_elements(made.ndim, made.shape, made.data, made.strides, cnp.NPY_DOUBLE, first_of(x), x.node.strides,
+                  x.node.typenum)
+    return made
+
+
+cdef object norm_of_all(LazyArray x):
+    """The Euclidean norm of all elements: the root of what `dot` gives for them."""
+    cdef double total, imaginary
+    cdef char* data
+    cdef Node node
+    if x.node.typenum == cnp.NPY_CDOUBLE and x.node.contiguous:
+        data = first_of(x)
+        lz_fp_clear()
+        sum_of_products(_float64, data, 16, data, 16, <char*>&total, x.node.size)
+        sum_of_products(_float64, data + 8, 16, data + 8, 16, <char*>&imaginary, x.node.size)
+        total += imaginary
+    else:
+        node = as_doubles(x, &data)
+        if node is None:
+            return NotImplemented
+        lz_fp_clear()
+        sum_of_products(node.dtype, data, 8, data, 8, <char*>&total, node.size)
+    total = sqrt(total)
+    return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&total)
+
+
+cdef object folded(Native fold, LazyArray x, object axis):
+    """A reduction along one axis; long lines are added up by NumPy, whose order is another than that of our sums."""
+    cdef PyObject* args[2]
+    if fold is _sum and x.node.shape[<int>axis if axis >= 0 else x.node.ndim + <int>axis] >= LONG_LINE:
+        made = PyArray_Sum(show(x), axis, cnp.NPY_DOUBLE, NULL)
+        return take_over(made) if type(made) is _ndarray else made
+    args[0], args[1] = <PyObject*>x, <PyObject*>axis
+    return fold(args, 2, None)
+
+
+cdef object norm_along(LazyArray x, double order, object axis):
+    """The norm of order 1, 2 or infinity of the vectors along an axis."""
+    cdef Node node, made
+    cdef npy_intp i
+    cdef double value
+    cdef char* data
+    if x.node.ndim > 2 or x.node.size > SMALL_ELEMENTS:
+        return NotImplemented
+    node = as_doubles(x, &data)
+    if node is None:
+        return NotImplemented
+    made = new_leaf(node.ndim, node.shape, cnp.NPY_DOUBLE)
+    lz_fp_clear()
+    for i in range(node.size):
+        value = (<double*>data)[i]
+        (<double*>made.data)[i] = value * value if order == 2 else fabs(value)
+    if must_report(lz_fp_take()):
+        return NotImplemented
+    found = folded(_max if order == INFINITY else _min if order == -INFINITY else _sum, new_base(made), axis)
+    if order != 2 or found is NotImplemented:
+        return found
+    if type(found) is not LazyArray:
+        value = sqrt(<double>found)
+        return scalar_at(cnp.NPY_DOUBLE, <char*>&value)
+    made = (<LazyArray>found).node
+    for i in range(made.size):
+        (<double*>made.data)[i] = sqrt((<double*>made.data)[i])
+    return found
+
+
+cdef object norm_of_matrix(LazyArray x, object order):
+    """The largest or smallest sum of columns or rows, or of singular values their largest, smallest or sum."""
+    cdef Node values
+    cdef double number
+    if order == "nuc" or order == 2 or order == -2:
+        values = singular_values(<PyObject*>x)
+        if values is None:
+            return NotImplemented
+        return folded(_sum if order == "nuc" else _max if order == 2 else _min, new_base(values), 0)
+    if type(order) is str:
+        return NotImplemented
+    number = <double>order
+    if fabs(number) != 1 and fabs(number) != INFINITY:
+        return NotImplemented
+    found = norm_along(x, 1, 0 if fabs(number) == 1 else 1)
+    return found if found is NotImplemented else folded(_max if number > 0 else _min, found, 0)
+
+
+cdef object _norm(PyObject** args, Py_ssize_t n, object names):
+    """norm(x, ord, axis) of vectors along an axis, of a matrix, or of all elements."""
+    cdef PyObject* given[4]
+    cdef LazyArray x
+    cdef int ndim
+    if not is_enabled() or not bind(args, n, names, ("x", "ord", "axis", "keepdims"), given) or given[0] is NULL \
+            or given[3] is not NULL or type(<object>given[0]) is not LazyArray:
+        return NotImplemented
+    x = <LazyArray>given[0]
+    ndim = x.node.ndim
+    if not is_ready(x) or x.scalar or x.node.size > MOST_PRODUCTS:
+        return NotImplemented
+    order = None if given[1] is NULL else <object>given[1]
+    axis = None if given[2] is NULL else <object>given[2]
+    if not (order is None or type(order) is int or type(order) is float or type(order) is str):
+        return NotImplemented
+    if axis is None:
+        if order is None or ndim == 2 and order in ("fro", "f") or ndim == 1 and order == 2:
+            return norm_of_all(x)
+        if x.node.size == 0 or not 1 <= ndim <= 2:
+            return NotImplemented
+        if ndim == 2:
+            return norm_of_matrix(x, order)
+        axis = 0
+    if type(axis) is not int or not -ndim <= axis < ndim or x.node.size == 0:
+        return NotImplemented
+    if order is None:
+        order = 2
+    if type(order) is str or order not in (1, 2, INFINITY, -INFINITY):
+        return NotImplemented
+    return norm_along(x, <double>order, axis)
+
+
+# ---- what singular values tell -------------------------------------------------------------------------
+
+
+cdef object _matrix_rank(PyObject** args, Py_ssize_t n, object names):
+    """matrix_rank(x) of one matrix."""
+    cdef Node values
+    cdef double tolerance
+    cdef npy_intp i, rank = 0
+    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray or (<LazyArray>args[0]).node.ndim != 2:
+        return NotImplemented
+    values = singular_values(args[0])
+    if values is None:
+        return NotImplemented
+    tolerance = max((<LazyArray>args[0]).node.shape[0], (<LazyArray>args[0]).node.shape[1]) * EPSILON
+    tolerance = (<double*>values.data)[0] * tolerance  # the first is the largest
+    for i in range(values.size):
+        rank += (<double*>values.data)[i] > tolerance
+    return scalar_at(cnp.NPY_INTP, <char*>&rank)
+
+
+cdef object _cond(PyObject** args, Py_ssize_t n, object names):
+    """cond(x) of one matrix, by its singular values; NumPy says what that of a singular one is."""
+    cdef Node values
+    cdef double number
+    if names is not None or not 1 <= n <= 2 or type(<object>args[0]) is not LazyArray \
+            or (<LazyArray>args[0]).node.ndim != 2:
+        return NotImplemented
+    if n == 2 and <object>args[1] is not None and not (type(<object>args[1]) is int and <object>args[1] == 2):
+        return NotImplemented
+    values = singular_values(args[0])
+    if values is None:
+        return NotImplemented
+    number = (<double*>values.data)[values.size - 1]
+    if number == 0:
+        return NotImplemented
+    number = (<double*>values.data)[0] / number
+    return scalar_at(cnp.NPY_DOUBLE, <char*>&number)
+
+
+cdef object _pinv(PyObject** args, Py_ssize_t n, object names):
+    """pinv(x) of one real matrix."""
+    cdef LazyArray x
+    cdef Node u, s, v, scaled
+    cdef npy_intp i, j, rows, least
+    cdef double* values
+    cdef double cutoff
+    cdef Factor left, right
+    cdef tuple found
+    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
+        return NotImplemented
+    x = <LazyArray>args[0]
+    if x.node.ndim != 2 or x.node.typenum == cnp.NPY_CDOUBLE or x.node.shape[0] < 2 or x.node.shape[1] < 2:
+        return NotImplemented
+    found = factors(args[0], False)
+    if found is None:
+        return NotImplemented
+    u, s, v = found
+    rows, least = x.node.shape[0], s.size
+    values = <double*>s.data
+    cutoff = CUTOFF * values[0]
+    lz_fp_clear()
+    for i in range(least):
+        values[i] = 1 / values[i] if values[i] > cutoff else 0
+    scaled = new_leaf(2, u.shape, cnp.NPY_DOUBLE)
+    for j in range(rows):
+        for i in range(least):
+            (<double*>scaled.data)[j * least + i] = values[i] * (<double*>u.data)[j * least + i]
+    if must_report(lz_fp_take()):
+        return NotImplemented
+    transposed(v, &left)
+    transposed(scaled, &right)
+    return new_base(product(&left, &right, matmul_loop(cnp.NPY_DOUBLE), "matmul"))
+
+
+cdef int transposed(Node fresh, Factor* f) noexcept:
+    """Read the transpose of a fresh matrix as a factor."""
+    f.data, f.ndim, f.is_stack, f.count, f.step = fresh.data, 2, False, 1, 0
+    f.rows, f.columns, f.row_step, f.column_step = fresh.shape[1], fresh.shape[0], fresh.strides[1], fresh.strides[0]
+    return 0
+
+
+# ---- chains of products --------------------------------------------------------------------------------
+
+
+cdef object _matrix_power(PyObject** args, Py_ssize_t n, object names):
+    """matrix_power(x, exponent) for positive exponents, in NumPy's order of products."""
+    cdef LazyArray x
+    cdef long exponent
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not int \
+            or not 0 < <object>args[1] < 1 << 30 or not is_enabled():
+        return NotImplemented
+    x, exponent = <LazyArray>args[0], <object>args[1]
+    if not is_ready(x) or x.node.ndim != 2 or x.node.shape[0] != x.node.shape[1] or x.node.size == 0 \
+            or <double>x.node.shape[0] * x.node.size > MOST_PRODUCTS or matmul_loop(x.node.typenum) is NULL:
+        return NotImplemented
+    if exponent == 1:
+        return x
+    if exponent == 3:
+        return product_at_once(product_at_once(x, x), x)
+    power, result = x, None
+    while True:
+        if exponent & 1:
+            result = power if result is None else product_at_once(result, power)
+        exponent >>= 1
+        if exponent == 0:
+            return result
+        power = product_at_once(power, power)
+
+
+cdef object dot_pair(object a, object b):
+    cdef PyObject* pair[2]
+    pair[0], pair[1] = <PyObject*>a, <PyObject*>b
+    return dotted(pair, 2, None, False)
+
+
+cdef object _multi_dot(PyObject** args, Py_ssize_t n, object names):
+    """multi_dot of two or three matrices of one dtype."""
+    cdef Node a, b, c
+    cdef list chain
+    cdef double first, last
+    if n != 1 or names is not None or type(<object>args[0]) is not list or not 2 <= len(<list>args[0]) <= 3 \
+            or not is_enabled():
+        return NotImplemented
+    chain = <list>args[0]
+    for item in chain:
+        if type(item) is not LazyArray or not is_ready(<LazyArray>item) or (<LazyArray>item).node.ndim != 2 \
+                or (<LazyArray>item).node.typenum != (<LazyArray>chain[0]).node.typenum \
+                or (<LazyArray>item).node.size == 0:
+            return NotImplemented
+    if len(chain) == 2:
+        return dot_pair(chain[0], chain[1])
+    a, b, c = (<LazyArray>chain[0]).node, (<LazyArray>chain[1]).node, (<LazyArray>chain[2]).node
+    if a.shape[1] != b.shape[0] or b.shape[1] != c.shape[0]:
+        return NotImplemented
+    first = <double>a.shape[0] * c.shape[0] * (a.shape[1] + c.shape[1])
+    last = <double>a.shape[1] * c.shape[1] * (a.shape[0] + c.shape[0])
+    if <double>max(a.shape[0], c.shape[1]) * b.size > MOST_PRODUCTS \
+            or <double>a.shape[0] * c.shape[1] * max(b.shape[0], b.shape[1]) > MOST_PRODUCTS:
+        return NotImplemented  # neither of the two products may join the graph
+    if first < last:
+        return dot_pair(dot_pair(chain[0], chain[1]), chain[2])
+    return dot_pair(chain[0], dot_pair(chain[1], chain[2]))
+
+
+cdef int _state() except -1:
+    add_native("linalg.norm", _norm)
+    add_native("linalg.matrix_rank", _matrix_rank)
+    add_native("linalg.cond", _cond)
+    add_native("linalg.pinv", _pinv)
+    add_native("linalg.matrix_power", _matrix_power)
+    add_native("linalg.multi_dot", _multi_dot)
+    return 0
+
+
+_state()

@@ -1,0 +1,144 @@
+"""Products of elements that are not summed, or by twos only: outer, Kronecker and cross products at once."""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.eager cimport is_enabled, is_ready, must_report, new_base, new_leaf
+from lazyarr._core.frontend.eager_product cimport MOST_PRODUCTS, Factor, read_factor, ready_factor
+from lazyarr._core.frontend.eager_ufunc cimport binary_at_once
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.frontend.views cimport new_view, window_view
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
+from lazyarr._core.ir.node cimport Node
+
+import numpy as np
+
+
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
+
+
+cdef object _outer(PyObject** args, Py_ssize_t n, object names):
+    """outer(x, y) of vectors: a column times a row."""
+    cdef LazyArray x, y
+    cdef npy_intp shape[2]
+    cdef npy_intp strides[2]
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray:
+        return NotImplemented
+    x, y = <LazyArray>args[0], <LazyArray>args[1]
+    if not is_enabled() or not is_ready(x) or not is_ready(y) or x.node.ndim != 1 or y.node.ndim != 1:
+        return NotImplemented
+    shape[0], shape[1] = x.node.size, 1
+    strides[0], strides[1] = x.node.strides[0], 0
+    made = binary_at_once(_multiply, window_view(x, 2, shape, strides, x.node.offset, False), y)
+    return NotImplemented if made is None else made
+
+
+cdef object _kron(PyObject** args, Py_ssize_t n, object names):
+    """kron(x, y) of two vectors or two matrices of float64 in C order."""
+    cdef LazyArray x, y
+    cdef Factor left, right
+    cdef Node made
+    cdef npy_intp shape[2]
+    cdef npy_intp i, j, k, l
+    cdef double value
+    cdef double* to
+    if n != 2 or names is not None or not is_enabled():
+        return NotImplemented
+    x, y = ready_factor(args[0]), ready_factor(args[1])
+    if x is None or y is None or x.node.ndim > 2 or x.node.ndim != y.node.ndim or not x.node.contiguous \
+            or not y.node.contiguous or x.node.typenum != cnp.NPY_DOUBLE or y.node.typenum != cnp.NPY_DOUBLE \
+            or <double>x.node.size * y.node.size > MOST_PRODUCTS:
+        return NotImplemented
+    read_factor(x, False, &left)
+    read_factor(y, False, &right)
+    shape[0], shape[1] = left.rows * right.rows, left.columns * right.columns
+    made = new_leaf(x.node.ndim, shape + 2 - x.node.ndim, cnp.NPY_DOUBLE)
+    to = <double*>made.data
+    lz_fp_clear()
+    for i in range(left.rows):
+        for k in range(right.rows):
+            for j in range(left.columns):
+                value = (<double*>left.data)[i * left.columns + j]
+                for l in range(right.columns):
+                    to[l] = value * (<double*>right.data)[k * right.columns + l]
+                to += right.columns
+    return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
+
+
+# ---- cross ---------------------------------------------------------------------------------------------
+
+ctypedef fused Number:
+    double
+    float
+    long
+
+
+cdef void cross_lines(Number* out, npy_intp n, char* a, npy_intp a_step, npy_intp a_part, char* b, npy_intp b_step,
+                      npy_intp b_part) noexcept:
+    """The cross products of n pairs of vectors in space, in NumPy's steps."""
+    cdef npy_intp _i
+    cdef Number a0, a1, a2, b0, b1, b2
+    for _i in range(n):
+        a0, a1, a2 = (<Number*>a)[0], (<Number*>(a + a_part))[0], (<Number*>(a + 2 * a_part))[0]
+        b0, b1, b2 = (<Number*>b)[0], (<Number*>(b + b_part))[0], (<Number*>(b + 2 * b_part))[0]
+        out[0] = a1 * b2 - a2 * b1
+        out[1] = a2 * b0 - a0 * b2
+        out[2] = a0 * b1 - a1 * b0
+        out += 3
+        a += a_step
+        b += b_step
+
+
+cdef object _cross(PyObject** args, Py_ssize_t n, object names):
+    """cross(x, y) of vectors in space or rows of them, one dtype, along the last axis."""
+    cdef LazyArray x, y
+    cdef Factor left, right
+    cdef Node made
+    cdef npy_intp shape[2]
+    cdef npy_intp count
+    cdef int ndim, code
+    if n != 2 or names is not None or not is_enabled():
+        return NotImplemented
+    x, y = ready_factor(args[0]), ready_factor(args[1])
+    if x is None or y is None or x.node.ndim > 2 or y.node.ndim > 2 or x.node.typenum != y.node.typenum:
+        return NotImplemented
+    read_factor(x, False, &left)
+    read_factor(y, False, &right)
+    count, ndim, code = max(left.rows, right.rows), max(left.ndim, right.ndim), x.node.typenum
+    if left.columns != 3 or right.columns != 3 or left.rows not in (1, count) or right.rows not in (1, count) \
+            or count > MOST_PRODUCTS:
+        return NotImplemented
+    if left.rows == 1:
+        left.row_step = 0
+    if right.rows == 1:
+        right.row_step = 0
+    shape[0], shape[1] = count, 3
+    if code != cnp.NPY_DOUBLE and code != cnp.NPY_FLOAT and code != cnp.NPY_LONG:
+        return NotImplemented
+    made = new_leaf(ndim, shape + 2 - ndim, code)
+    lz_fp_clear()
+    if code == cnp.NPY_DOUBLE:
+        cross_lines(<double*>made.data, count, left.data, left.row_step, left.column_step, right.data, right.row_step,
+                    right.column_step)
+    elif code == cnp.NPY_FLOAT:
+        cross_lines(<float*>made.data, count, left.data, left.row_step, left.column_step, right.data, right.row_step,
+                    right.column_step)
+    else:
+        cross_lines(<long*>made.data, count, left.data, left.row_step, left.column_step, right.data, right.row_step,
+                    right.column_step)
+    return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
+
+
+cdef int _state() except -1:
+    add_native("outer", _outer)
+    add_native("linalg.outer", _outer)
+    add_native("kron", _kron)
+    add_native("cross", _cross)
+    add_native("linalg.cross", _cross)
+    return 0
+
+
+_state()

@@ -1,0 +1,392 @@
+"""Reductions and running sums that run at once, over all elements or along one axis of a matrix.
+
+NumPy's loops are called as NumPy's reduction calls them, so that sums are added in the same order: with one call for
+elements that lie evenly, row by row where rows are added. A call that sets a floating-point flag is left to NumPy,
+which reports it.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.eager cimport (
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
+from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, scalars_at_once
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.frontend.reshape cimport is_fortran
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL, Loop, Ufunc, find_ufunc, resolve, search_loop
+from lazyarr._core.ir.node cimport Node
+
+import numpy as np
+
+cdef extern from "simd/elements.h":
+    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
+
+cdef enum:
+    NARROW = 16             # columns of which rows are added without a call each
+
+ctypedef fused number:
+    float
+    double
+    long
+
+ctypedef struct Rows:
+    npy_intp count, columns
+    npy_intp step   # bytes from row to row
+    bint turned     # they are the columns of the array
+
+cdef Ufunc* _ufuncs[6]
+_ufuncs[<int>SUM] = find_ufunc(np.add)
+_ufuncs[<int>PROD] = find_ufunc(np.multiply)
+_ufuncs[<int>MAX] = find_ufunc(np.maximum)
+_ufuncs[<int>MIN] = find_ufunc(np.minimum)
+_ufuncs[<int>FMAX] = find_ufunc(np.fmax)
+_ufuncs[<int>FMIN] = find_ufunc(np.fmin)
+cdef Ufunc* _subtract = find_ufunc(np.subtract)
+
+
+cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
+    """The axis of a call f(x), f(x, axis) or f(x, axis=axis); NotImplemented for calls of another form."""
+    if names is None:
+        return None if n == 1 else <object>args[1] if n == 2 else NotImplemented
+    return <object>args[1] if n == 1 and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis" else NotImplemented
+
+
+cdef object fold_axis(PyObject** args, Py_ssize_t n, object names, bint* keeps):
+    """The axis of such a call, which may have `keepdims`, too; NotImplemented for calls of another form."""
+    cdef Py_ssize_t i
+    keeps[0] = False
+    if names is None or n != 1:
+        return axis_argument(args, n, names)
+    axis = None
+    for i in range(len(<tuple>names)):
+        if (<tuple>names)[i] == "axis":
+            axis = <object>args[n + i]
+        elif (<tuple>names)[i] == "keepdims" and type(<object>args[n + i]) is bool:
+            keeps[0] = <object>args[n + i] is True
+        else:
+            return NotImplemented
+    return axis
+
+
+cdef Node leaf_of_fold(Node node, int axis, bint keeps, int code):
+    """A leaf for the folds of a matrix along an axis."""
+    cdef npy_intp shape[2]
+    if not keeps:
+        return new_leaf(1, &node.shape[1 - axis], code)
+    shape[axis], shape[1 - axis] = 1, node.shape[1 - axis]
+    return new_leaf(2, shape, code)
+
+
+cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, double most):
+    """The first argument, if it is a ready array with at least one and at most `most` elements; else None."""
+    cdef LazyArray x
+    if n < 1 or type(<object>args[0]) is not LazyArray or not is_enabled():
+        return None
+    x = <LazyArray>args[0]
+    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= most:
+        return None
+    return x
+
+
+cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
+    """The first argument, if it is an array with elements that may be worked on at once; else None."""
+    return ready_array(args, n, SMALL_ELEMENTS)
+
+
+cdef Loop* fold_loop(int which, int code) except? NULL:
+    """The loop that folds elements of a type without a cast; NULL if there is none."""
+    cdef int codes[2]
+    cdef Loop* loop
+    if which <= PROD and not (code == cnp.NPY_LONG or code == cnp.NPY_ULONG or cnp.NPY_FLOAT <= code <= cnp.NPY_DOUBLE
+                              or cnp.NPY_CFLOAT <= code <= cnp.NPY_CDOUBLE):
+        return NULL
+    codes[0] = codes[1] = code
+    loop = resolve(_ufuncs[which], codes).loop
+    if loop is NULL or loop.types[0] != code or loop.types[2] != code or loop.flags & LOOP_SERIAL:
+        return NULL
+    return loop
+
+
+cdef inline void start_fold(Loop* loop, int which, char* into, char* first, npy_intp* n) noexcept:
+    """What a fold begins with: the identity of sums and products, or the first element, which then is done."""
+    if loop.has_start:
+        memcpy(into, loop.start, loop.sizes[2])
+    elif which <= PROD and not loop.has_start and loop.types[2] in (cnp.NPY_LONG, cnp.NPY_ULONG):
+        (<long*>into)[0] = which == PROD
+    else:
+        memcpy(into, first, loop.sizes[2])
+        n[0] -= 1
+
+
+cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept:
+    """Fold elements that lie `stride` bytes apart; for extrema NumPy does not go backwards through memory."""
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp left = n
+    if stride < 0 and which > PROD:
+        data += (n - 1) * stride
+        stride = -stride
+    start_fold(loop, which, into, data, &left)
+    args[0], args[1], args[2] = into, data + (n - left) * stride, into
+    steps[0], steps[1], steps[2] = 0, stride, 0
+    if left:
+        loop.numpy_fn(args, &left, steps, loop.numpy_data)
+
+
+cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows, npy_intp columns,
+                    npy_intp step) noexcept:
+    """Fold the rows of a matrix, which lie `step` bytes apart, their elements side by side."""
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp left, r, c, width = loop.sizes[2]
+    if columns == 1:
+        fold_line(loop, which, into, data, rows, step)
+        return
+    if which == SUM and columns <= NARROW and loop.types[0] == cnp.NPY_DOUBLE:
+        sum_narrow(loop, <double*>into, <double*>data, rows, columns, step // width)
+        return
+    for c in range(columns):
+        left = rows
+        start_fold(loop, which, into + c * width, data + c * width, &left)
+    steps[0] = steps[1] = steps[2] = width
+    for r in range(rows - left, rows):
+        args[0], args[1], args[2] = into, data + r * step, into
+        loop.fn(args, &columns, steps, loop.data)
+
+
+cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_intp columns, npy_intp step) noexcept:
+    """The sum of the rows of a narrow matrix, in the same order, without a call a row."""
+    cdef double total[NARROW]
+    cdef npy_intp r, c, left
+    for c in range(columns):
+        left = rows
+        start_fold(loop, SUM, <char*>&total[c], <char*>&data[c], &left)
+    for r in range(rows - left, rows):
+        for c in range(columns):
+            total[c] += data[r * step + c]
+    for c in range(columns):
+        into[c] = total[c]
+
+
+cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
+    """A fold by one ufunc: sums, products, extrema.
+
+    Products of parts, which a graph computes, may be subnormal and slow where the whole one is zero early.
+    """
+    cdef LazyArray x = ready_array(args, n, LARGE if which == PROD else FOLDED)
+    cdef long double value[2]
+    cdef npy_intp r
+    cdef Rows matrix
+    cdef bint keeps
+    cdef Loop* loop
+    cdef Node node, made
+    if x is None:
+        return NotImplemented
+    node = x.node
+    axis = fold_axis(args, n, names, &keeps)
+    if which == SUM and node.typenum == cnp.NPY_BOOL and node.contiguous and not keeps \
+            and (axis is None or node.ndim == 1 and axis == 0):
+        return count_true(x)
+    loop = fold_loop(which, node.typenum)
+    if loop is NULL or not (axis is None or type(axis) is int) or keeps and (axis is None or node.ndim != 2):
+        return NotImplemented
+    lz_fp_clear()
+    if node.ndim == 1 and (axis is None or axis == 0 or axis == -1):
+        fold_line(loop, which, <char*>value, first_of(x), node.size, node.strides[0])
+    elif axis is None:
+        if not node.contiguous and not is_fortran(node):
+            return NotImplemented  # NumPy's iterator chooses the order
+        fold_line(loop, which, <char*>value, first_of(x), node.size, node.itemsize)
+    elif node.ndim == 2 and -2 <= axis < 2 and as_rows(node, &matrix) and not (matrix.turned and keeps):
+        made = leaf_of_fold(node, axis & 1, keeps, node.typenum)
+        if (axis & 1) != matrix.turned:
+            for r in range(matrix.count):
+                fold_line(loop, which, made.data + r * node.itemsize, first_of(x) + r * matrix.step, matrix.columns,
+                          node.itemsize)
+        else:
+            fold_rows(loop, which, made.data, first_of(x), matrix.count, matrix.columns, matrix.step)
+        return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+    else:
+        return NotImplemented
+    return NotImplemented if must_report(lz_fp_take()) else scalar_at(node.typenum, <char*>value)
+
+
+cdef bint as_rows(Node node, Rows* matrix) noexcept:
+    """Find the rows of a matrix whose elements lie side by side: its own, or its columns."""
+    cdef npy_intp width = node.itemsize
+    cdef int inner
+    for inner in range(1, -1, -1):
+        if node.strides[inner] == width and node.strides[1 - inner] >= node.shape[inner] * width:
+            matrix.count, matrix.columns = node.shape[1 - inner], node.shape[inner]
+            matrix.step, matrix.turned = node.strides[1 - inner], inner == 0
+            return True
+    return False
+
+
+cdef object folded(Ufunc* u, object x, object axis):
+    """The fold of an array by a ufunc along an axis, None for all; NotImplemented where it is none of the four."""
+    cdef PyObject* given[2]
+    cdef int which
+    given[0], given[1] = <PyObject*>x, <PyObject*>axis
+    for which in range(4):
+        if _ufuncs[which] is u:
+            return fold(which, given, 2, None)
+    return NotImplemented
+
+
+cdef object _sum(PyObject** args, Py_ssize_t n, object names):
+    return fold(SUM, args, n, names)
+
+
+cdef object _prod(PyObject** args, Py_ssize_t n, object names):
+    return fold(PROD, args, n, names)
+
+
+cdef object _max(PyObject** args, Py_ssize_t n, object names):
+    return fold(MAX, args, n, names)
+
+
+cdef object _min(PyObject** args, Py_ssize_t n, object names):
+    return fold(MIN, args, n, names)
+
+
+cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
+    cdef PyObject* ends[2]
+    largest = fold(MAX, args, n, names)
+    smallest = fold(MIN, args, n, names)
+    if largest is NotImplemented or smallest is NotImplemented:
+        return NotImplemented
+    ends[0], ends[1] = <PyObject*>largest, <PyObject*>smallest
+    # by the ufunc: operators of scalars give other warnings
+    found = binary_at_once(_subtract, largest, smallest) if type(largest) is LazyArray else \
+        scalars_at_once(_subtract, ends, 2)
+    return NotImplemented if found is None else found
+
+
+# ---- places, running sums ------------------------------------------------------------------------------
+
+
+cdef object search(PyObject** args, Py_ssize_t n, object names, bint largest):
+    """The place of the first extremum among all elements, or along an axis of a matrix that lies in either order."""
+    cdef LazyArray x = ready_array(args, n, LARGE)
+    cdef npy_intp place, r
+    cdef long double best[2]
+    cdef int along, kept
+    cdef Loop* loop
+    cdef Node node, made, values
+    if x is None:
+        return NotImplemented
+    node = x.node
+    axis = axis_argument(args, n, names)
+    if not (axis is None or type(axis) is int):
+        return NotImplemented
+    loop = search_loop(node.typenum, largest)
+    if loop.search is NULL or loop.search_rows is NULL:
+        return NotImplemented
+    if node.contiguous and axis is None or node.ndim == 1 and (axis is None or axis == 0 or axis == -1):
+        if node.contiguous:
+            loop.search(first_of(x), node.size, &place, NULL)
+        else:
+            loop.search_rows(&place, best, first_of(x), node.strides[0], 1, node.size, 0, True)
+        return scalar_at(cnp.NPY_INTP, <char*>&place)
+    if node.ndim != 2 or axis is None or not -2 <= axis < 2:
+        return NotImplemented
+    along = axis & 1
+    kept = 1 - along
+    made = new_leaf(1, &node.shape[kept], cnp.NPY_INTP)
+    if node.strides[along] == node.itemsize:
+        for r in range(node.shape[kept]):
+            loop.search(first_of(x) + r * node.strides[kept], node.shape[along], <npy_intp*>made.data + r, NULL)
+    elif node.strides[kept] == node.itemsize:
+        values = new_leaf(1, &node.shape[kept], node.typenum)
+        loop.search_rows(<npy_intp*>made.data, values.data, first_of(x), node.strides[along], node.shape[kept],
+                         node.shape[along], 0, True)
+    else:
+        return NotImplemented
+    return new_base(made)
+
+
+cdef object _argmax(PyObject** args, Py_ssize_t n, object names):
+    return search(args, n, names, True)
+
+
+cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
+    return search(args, n, names, False)
+
+
+cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = ready_array(args, n, SEARCHED)
+    if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
+        return NotImplemented
+    return count_true(x)
+
+
+cdef object count_true(LazyArray x):
+    """How many of the bools that lie in C order are true."""
+    cdef npy_intp found = lz_count_contiguous(first_of(x), x.node.size)
+    return scalar_at(cnp.NPY_INTP, <char*>&found)
+
+
+cdef void run_on(number* to, number* x, npy_intp n, bint product) noexcept:
+    cdef npy_intp i
+    to[0] = x[0]
+    if product:
+        for i in range(1, n):
+            to[i] = to[i - 1] * x[i]
+    else:
+        for i in range(1, n):
+            to[i] = to[i - 1] + x[i]
+
+
+cdef object accumulate(PyObject** args, Py_ssize_t n, object names, bint product):
+    """Running sums or products of all elements in C order."""
+    cdef LazyArray x = small_array(args, n)
+    cdef Node node, made
+    if x is None:
+        return NotImplemented
+    node = x.node
+    axis = axis_argument(args, n, names)
+    if not node.contiguous or not (axis is None or node.ndim == 1 and type(axis) is int and -1 <= axis < 1) \
+            or not (node.typenum == cnp.NPY_LONG or node.typenum == cnp.NPY_FLOAT or node.typenum == cnp.NPY_DOUBLE):
+        return NotImplemented
+    made = new_leaf(1, &node.size, node.typenum)
+    lz_fp_clear()
+    if node.typenum == cnp.NPY_DOUBLE:
+        run_on(<double*>made.data, <double*>first_of(x), node.size, product)
+    elif node.typenum == cnp.NPY_FLOAT:
+        run_on(<float*>made.data, <float*>first_of(x), node.size, product)
+    else:
+        run_on(<long*>made.data, <long*>first_of(x), node.size, product)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
+    return accumulate(args, n, names, False)
+
+
+cdef object _cumprod(PyObject** args, Py_ssize_t n, object names):
+    return accumulate(args, n, names, True)
+
+
+cdef int _state() except -1:
+    for face in ("", "ndarray."):
+        add_native(face + "sum", _sum)
+        add_native(face + "prod", _prod)
+        add_native(face + "max", _max)
+        add_native(face + "min", _min)
+        add_native(face + "argmax", _argmax)
+        add_native(face + "argmin", _argmin)
+        add_native(face + "cumsum", _cumsum)
+        add_native(face + "cumprod", _cumprod)
+    add_native("amax", _max)
+    add_native("amin", _min)
+    add_native("ptp", _ptp)
+    add_native("count_nonzero", _count_nonzero)
+    return 0
+
+
+_state()

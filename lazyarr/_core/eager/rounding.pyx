@@ -1,0 +1,149 @@
+"""Rounding elements, and replacing those that are no numbers, at once."""
+from cpython.object cimport PyObject
+from libc.float cimport DBL_MAX, FLT_MAX
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.arguments cimport read_flag, read_number
+from lazyarr._core.eager.creation cimport copied
+from lazyarr._core.eager.reductions cimport ready_array, small_array
+from lazyarr._core.frontend.eager cimport LARGE, first_of, must_report, new_base, new_leaf, note_write, own_storage
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.inner_loops cimport Loop, Ufunc, find_ufunc, resolve
+from lazyarr._core.ir.node cimport Node
+
+import numpy as np
+
+cdef enum:
+    MOST_DECIMALS = 8       # powers of ten that NumPy has in a table
+
+cdef Ufunc* _rint = find_ufunc(np.rint)
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
+cdef Ufunc* _divide = find_ufunc(np.divide)
+cdef tuple _ROUND = ("a", "decimals")
+cdef tuple _NAN_TO_NUM = ("x", "copy", "nan", "posinf", "neginf")
+
+
+# ---- rounding ------------------------------------------------------------------------------------------
+
+
+cdef int call_in_place(Ufunc* u, char* data, Node made, char* factor) except -1:
+    """Fill an array with a ufunc of `data`, elements of its type side by side, and a number, if there is one."""
+    cdef int codes[2]
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp size = made.size
+    cdef Loop* loop
+    codes[0] = codes[1] = made.typenum
+    loop = resolve(u, codes).loop
+    args[0], args[u.nin - 1], args[u.nin] = data, data if factor is NULL else factor, made.data
+    steps[0] = steps[1] = steps[2] = made.itemsize
+    if factor is not NULL:
+        steps[1] = 0
+    loop.fn(args, &size, steps, loop.data)
+    return 0
+
+
+cdef object _round(PyObject** args, Py_ssize_t n, object names):
+    """round(x, decimals) of floats in C order: scaled, rounded and scaled back; of integers a copy."""
+    cdef PyObject* bound[2]
+    cdef LazyArray x = small_array(args, n)
+    cdef double power = 1
+    cdef float single
+    cdef char* factor
+    cdef int decimals, _k
+    cdef Node made
+    if x is None or not x.node.contiguous or not bind(args, n, names, _ROUND, bound):
+        return NotImplemented
+    if bound[1] is not NULL and type(<object>bound[1]) is not int:
+        return NotImplemented
+    if bound[1] is not NULL and not -MOST_DECIMALS <= <object>bound[1] <= MOST_DECIMALS:
+        return NotImplemented
+    decimals = 0 if bound[1] is NULL else <int><object>bound[1]
+    if cnp.NPY_BYTE <= x.node.typenum <= cnp.NPY_ULONGLONG and decimals >= 0:
+        return copied(args, 1, None)
+    if x.node.typenum != cnp.NPY_DOUBLE and x.node.typenum != cnp.NPY_FLOAT:
+        return NotImplemented
+    for _k in range(decimals if decimals >= 0 else -decimals):
+        power *= 10
+    single = <float>power
+    factor = <char*>&power if x.node.typenum == cnp.NPY_DOUBLE else <char*>&single
+    made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+    lz_fp_clear()
+    if decimals == 0:
+        call_in_place(_rint, first_of(x), made, NULL)
+    else:
+        call_in_place(_multiply if decimals > 0 else _divide, first_of(x), made, factor)
+        call_in_place(_rint, made.data, made, NULL)
+        call_in_place(_divide if decimals > 0 else _multiply, made.data, made, factor)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+# ---- replacing -----------------------------------------------------------------------------------------
+
+ctypedef fused Real:
+    float
+    double
+
+
+cdef void replace(Real* data, Real* into, npy_intp n, Real nan, Real high, Real low) noexcept:
+    """Write numbers for NaNs and infinities."""
+    cdef npy_intp i
+    cdef Real value, largest = DBL_MAX if Real is double else FLT_MAX
+    for i in range(n):
+        value = data[i]
+        value = value if value == value else nan
+        value = high if data[i] > largest else value
+        into[i] = low if data[i] < -largest else value
+
+
+cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names):
+    """nan_to_num(x, copy, nan, posinf, neginf) of floats in C order: a copy, or x with its elements replaced."""
+    cdef PyObject* bound[5]
+    cdef LazyArray x = ready_array(args, n, LARGE), base
+    cdef bint copy = True, is_double
+    cdef double nan = 0, high = DBL_MAX, low = -DBL_MAX
+    cdef char* into
+    cdef Node made = None
+    if x is None or not x.node.contiguous or not bind(args, n, names, _NAN_TO_NUM, bound) \
+            or not read_flag(bound[1], &copy):
+        return NotImplemented
+    is_double = x.node.typenum == cnp.NPY_DOUBLE
+    if x.node.typenum == cnp.NPY_FLOAT:
+        if n + (0 if names is None else len(<tuple>names)) > 1 + (bound[1] is not NULL):
+            return NotImplemented  # a number may be too large for the type
+        high, low = FLT_MAX, -FLT_MAX
+    elif not is_double or not read_number(bound[2], &nan) or not read_number(bound[3], &high) \
+            or not read_number(bound[4], &low):
+        return NotImplemented
+    if copy:
+        made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
+        into = made.data
+    else:
+        base = x if x.root is None else x.root
+        if not x.writeable or x._warns_on_write or not own_storage(base):
+            return NotImplemented
+        into = first_of(x)
+    if is_double:
+        replace(<double*>first_of(x), <double*>into, x.node.size, nan, high, low)
+    else:
+        replace(<float*>first_of(x), <float*>into, x.node.size, <float>nan, <float>high, <float>low)
+    lz_fp_clear()
+    if copy:
+        return new_base(made)
+    note_write(base)
+    return x
+
+
+cdef int _state() except -1:
+    add_native("round", _round)
+    add_native("around", _round)
+    add_native("ndarray.round", _round)
+    add_native("nan_to_num", _nan_to_num)
+    return 0
+
+
+_state()

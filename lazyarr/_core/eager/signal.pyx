@@ -1,0 +1,375 @@
+"""Convolution, interpolation, binary search and counting at once."""
+from cpython.object cimport PyObject
+from libc.math cimport isnan
+from libc.string cimport memset
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.reductions cimport MAX, fold_line, fold_loop, small_array
+from lazyarr._core.frontend.eager cimport (
+    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at, show, take_over)
+from lazyarr._core.frontend.eager_loop cimport copy_elements
+from lazyarr._core.frontend.eager_ufunc cimport Operand, fill_weak, read_operand
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.host.fp_status cimport lz_fp_clear
+from lazyarr._core.ir.inner_loops cimport WEAK_FLOAT, WEAK_INT, Loop
+from lazyarr._core.ir.node cimport Node
+
+import numpy as np
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_Correlate(object a, object v, int mode)
+    object PyArray_Correlate2(object a, object v, int mode)
+    object PyArray_SearchSorted(cnp.ndarray a, object v, int side, PyObject* sorter)
+
+cnp.import_array()
+
+cdef object _numpy_interp = np._core.multiarray.interp
+cdef Loop* _largest = fold_loop(MAX, cnp.NPY_ULONG)
+cdef dict _modes = {"valid": 0, "same": 1, "full": 2}
+cdef double MOST_PRODUCTS = 1000000  # multiplications of a convolution that runs at once
+cdef enum:
+    COUNTED = 1 << 18                # elements that are counted at once, which takes little more than reading them
+
+# ---- convolution ---------------------------------------------------------------------------------------
+
+
+cdef LazyArray line(PyObject* obj):
+    """A small array with one axis, that is ready; else None."""
+    cdef LazyArray x = small_array(&obj, 1)
+    return x if x is not None and x.node.ndim == 1 else None
+
+
+cdef cnp.ndarray reversed_copy(LazyArray x):
+    """The elements of a line from the last to the first, side by side."""
+    cdef npy_intp count = x.node.size, back = -x.node.strides[0], step = x.node.itemsize
+    cdef cnp.ndarray made = cnp.PyArray_EMPTY(1, &count, x.node.typenum, False)
+    copy_elements(1, &count, <char*>cnp.PyArray_DATA(made), &step, x.node.typenum, first_of(x) - (count - 1) * back,
+                  &back, x.node.typenum)
+    return made
+
+
+cdef object correlated(bint convolves, int mode, PyObject** args, Py_ssize_t n, object names):
+    """f(a, v, mode) of two lines, by NumPy's kernels; `mode` is the default.
+
+    A convolution is the correlation of the longer line with the shorter one reversed, which NumPy copies in any case.
+    """
+    cdef PyObject* given[3]
+    cdef LazyArray x, y
+    if not bind(args, n, names, ("a", "v", "mode"), given) or given[0] is NULL or given[1] is NULL:
+        return NotImplemented
+    if given[2] is not NULL:
+        found = _modes.get(<object>given[2]) if type(<object>given[2]) is str else None
+        if found is None:
+            return NotImplemented
+        mode = found
+    x, y = line(given[0]), line(given[1])
+    if x is None or y is None or <double>x.node.size * y.node.size > MOST_PRODUCTS:
+        return NotImplemented
+    if convolves:
+        if y.node.size > x.node.size:
+            x, y = y, x
+        made = PyArray_Correlate(show(x), reversed_copy(y), mode)
+    else:
+        made = PyArray_Correlate2(show(x), show(y), mode)
+    lz_fp_clear()
+    return take_over(made)
+
+
+cdef object _convolve(PyObject** args, Py_ssize_t n, object names):
+    return correlated(True, 2, args, n, names)
+
+
+cdef object _correlate(PyObject** args, Py_ssize_t n, object names):
+    return correlated(False, 0, args, n, names)
+
+
+# ---- few values in a line ------------------------------------------------------------------------------
+
+
+cdef LazyArray dense_line(PyObject* obj):
+    """An array with one axis, of any size, its elements side by side, that is ready; else None."""
+    cdef LazyArray x
+    if type(<object>obj) is not LazyArray or not is_enabled():
+        return None
+    x = <LazyArray>obj
+    if not is_ready(x) or x.scalar or x.node.ndim != 1 or not x.node.contiguous or x.node.size == 0:
+        return None
+    return x
+
+
+cdef inline bint are_few(Operand* op, npy_intp n) noexcept:
+    """Whether values are so few that to look whether a line is sorted takes longer than to search it."""
+    return n > 8 * ((<Node>op.node).size if op.node is not NULL else 1) + 64
+
+
+cdef object for_numpy(object obj, Operand* op):
+    """What NumPy gets for a number or an array; None for any other object."""
+    if op.node is NULL:
+        return scalar_at(op.code, op.data)
+    return show(<LazyArray>obj) if type(obj) is LazyArray else None
+
+
+# ---- interpolation -------------------------------------------------------------------------------------
+
+# Whether NumPy's interpolation rounds each operation, or some processor's fused ones are used in it: if they are, one
+# over 2**60 is left of the product here.
+cdef bint _is_rounded = np.interp(1 + 2.0 ** -30, [0, 2], [-1, 1 + 2.0 ** -29]) == 2.0 ** -29
+
+
+cdef bint is_increasing(double* data, npy_intp n) noexcept:
+    """Whether each element is less than the next one; NaNs are not."""
+    cdef npy_intp i
+    for i in range(n - 1):
+        if not data[i] < data[i + 1]:
+            return False
+    return True
+
+
+cdef inline npy_intp last_not_above(double value, double* data, npy_intp n) noexcept:
+    """The last place of an increasing line whose element is not above the value, or 0."""
+    cdef npy_intp at = 0, half
+    while n > 1:
+        half = n >> 1
+        at += half if data[at + half] <= value else 0
+        n -= half
+    return at
+
+
+cdef double interpolated(double value, double* x, double* y, npy_intp n) noexcept:
+    """The value of the line through points at increasing x, in NumPy's steps."""
+    cdef npy_intp i
+    if isnan(value):
+        return value
+    if value <= x[0]:
+        return y[0]
+    if value >= x[n - 1]:
+        return y[n - 1]
+    i = last_not_above(value, x, n)
+    if x[i] == value:
+        return y[i]
+    return (y[i + 1] - y[i]) / (x[i + 1] - x[i]) * (value - x[i]) + y[i]
+
+
+cdef object _interp(PyObject** args, Py_ssize_t n, object names):
+    """interp(x, xp, fp) of float64; NumPy's where a point is not finite."""
+    cdef Operand op
+    cdef LazyArray xs, ys
+    cdef Node made, values
+    cdef npy_intp i, points
+    cdef double* x
+    cdef double* y
+    cdef double* out
+    cdef double value
+    if n != 3 or names is not None or not _is_rounded or not is_enabled():
+        return NotImplemented
+    xs, ys = dense_line(args[1]), dense_line(args[2])
+    if xs is None or ys is None or xs.node.typenum != cnp.NPY_DOUBLE or ys.node.typenum != cnp.NPY_DOUBLE \
+            or xs.node.size == 0 or xs.node.size != ys.node.size:
+        return NotImplemented
+    _held = read_operand(<object>args[0], &op)
+    if op.node is NULL and (op.code == WEAK_FLOAT or op.code == WEAK_INT):
+        if not fill_weak(<object>args[0], &op, cnp.NPY_DOUBLE):
+            return NotImplemented
+        op.code = cnp.NPY_DOUBLE
+    if op.code != cnp.NPY_DOUBLE:
+        return NotImplemented
+    x, y, points = <double*>first_of(xs), <double*>first_of(ys), xs.node.size
+    values = None if op.node is NULL else <Node>op.node
+    if values is not None and (not values.contiguous or values.size > LARGE or values.ndim == 0):
+        return NotImplemented
+    if points > 1 and are_few(&op, points):
+        sought = for_numpy(<object>args[0], &op)
+        if sought is None:
+            return NotImplemented
+        result = _numpy_interp(sought, show(xs), show(ys))
+        lz_fp_clear()
+        return result if values is None else take_over(result)
+    if points > SMALL_ELEMENTS or not is_increasing(x, points):
+        return NotImplemented
+    if values is None:
+        value = interpolated((<double*>op.data)[0], x, y, points) if points > 1 else y[0]
+        lz_fp_clear()
+        return NotImplemented if isnan(value) else scalar_at(cnp.NPY_DOUBLE, <char*>&value)
+    made = new_leaf(values.ndim, values.shape, cnp.NPY_DOUBLE)
+    out = <double*>made.data
+    if points == 1:
+        for i in range(values.size):
+            out[i] = y[0]
+        return new_base(made)
+    for i in range(values.size):
+        value = (<double*>op.data)[i]
+        out[i] = interpolated(value, x, y, points)
+        if isnan(out[i]) and not isnan(value):
+            lz_fp_clear()
+            return NotImplemented
+    lz_fp_clear()
+    return new_base(made)
+
+
+# ---- binary search -------------------------------------------------------------------------------------
+
+ctypedef fused number:
+    float
+    double
+    long
+
+
+cdef bint is_sorted(number* data, npy_intp n) noexcept:
+    """Whether no element is above the next one; NaNs are not sorted."""
+    cdef npy_intp i
+    for i in range(n - 1):
+        if not data[i] <= data[i + 1]:
+            return False
+    return n == 0 or data[0] == data[0]
+
+
+cdef npy_intp place_of(number value, number* data, npy_intp n, bint right) noexcept:
+    """Where a value goes among sorted ones: before those that equal it, or behind them; a NaN goes to the end."""
+    cdef npy_intp at = 0, half, end = n
+    while n > 0:  # the answer lies in [at, at + n]
+        half = (n + 1) >> 1
+        if right:
+            at += half if data[at + half - 1] <= value else 0
+        else:
+            at += half if data[at + half - 1] < value else 0
+        n -= half
+    return at if value == value else end
+
+
+cdef void find_places(number* values, npy_intp count, npy_intp step, number* data, npy_intp n, bint right,
+                      npy_intp* into) noexcept:
+    cdef npy_intp i
+    for i in range(count):
+        into[i] = place_of((<number*>(<char*>values + i * step))[0], data, n, right)
+
+
+cdef object searched(number* data, npy_intp n, Operand* op, bint right):
+    """The places of a number, or of an array's elements; NotImplemented where they are not sorted."""
+    cdef Node values, made
+    cdef npy_intp place
+    if not is_sorted(data, n):
+        return NotImplemented
+    if op.node is NULL:
+        place = place_of((<number*>op.data)[0], data, n, right)
+        return scalar_at(cnp.NPY_INTP, <char*>&place)
+    values = <Node>op.node
+    made = new_leaf(values.ndim, values.shape, cnp.NPY_INTP)
+    find_places(<number*>op.data, values.size, values.strides[0] if values.ndim == 1 else values.itemsize, data, n,
+                right, <npy_intp*>made.data)
+    return new_base(made)
+
+
+cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names):
+    """searchsorted(a, v, side) of one dtype."""
+    cdef PyObject* given[3]
+    cdef Operand op
+    cdef LazyArray x
+    cdef Node values
+    cdef int code
+    cdef bint right = False
+    if not bind(args, n, names, ("a", "v", "side"), given) or given[0] is NULL or given[1] is NULL:
+        return NotImplemented
+    if given[2] is not NULL:
+        if type(<object>given[2]) is not str or <object>given[2] not in ("left", "right"):
+            return NotImplemented
+        right = <object>given[2] == "right"
+    x = dense_line(given[0])
+    if x is None:
+        return NotImplemented
+    code = x.node.typenum
+    _held = read_operand(<object>given[1], &op)
+    if op.node is not NULL:
+        values = <Node>op.node
+        if op.code != code or values.ndim == 0 or values.ndim > 1 and not values.contiguous \
+                or values.size > LARGE:
+            return NotImplemented
+    elif op.code == WEAK_INT and code == cnp.NPY_LONG or op.code == WEAK_FLOAT and code == cnp.NPY_DOUBLE:
+        if not fill_weak(<object>given[1], &op, code):
+            return NotImplemented
+        op.code = code
+    elif op.code != code:
+        return NotImplemented
+    if are_few(&op, x.node.size):
+        sought = for_numpy(<object>given[1], &op)
+        if sought is None:
+            return NotImplemented
+        found = PyArray_SearchSorted(<cnp.ndarray>show(x), sought, right, NULL)
+        return found[()] if op.node is NULL else take_over(found)
+    if x.node.size > LARGE:
+        return NotImplemented
+    if code == cnp.NPY_DOUBLE:
+        return searched(<double*>first_of(x), x.node.size, &op, right)
+    if code == cnp.NPY_LONG:
+        return searched(<long*>first_of(x), x.node.size, &op, right)
+    if code == cnp.NPY_FLOAT:
+        return searched(<float*>first_of(x), x.node.size, &op, right)
+    return NotImplemented
+
+
+# ---- counting ------------------------------------------------------------------------------------------
+
+
+cdef LazyArray counted_line(PyObject* obj, int code):
+    """A line of a type that may be counted at once; else None."""
+    cdef LazyArray x = dense_line(obj)
+    return x if x is not None and x.node.typenum == code and x.node.size <= COUNTED else None
+
+
+cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
+    """bincount(x, weights, minlength) of integers side by side; NumPy's for negative and large ones."""
+    cdef PyObject* given[3]
+    cdef LazyArray x, weights = None
+    cdef npy_intp i, size, most = 0
+    cdef long* data
+    cdef npy_intp* counts
+    cdef double* sums
+    cdef double* added
+    cdef unsigned long largest = 0
+    cdef Node made
+    if not bind(args, n, names, ("x", "weights", "minlength"), given) or given[0] is NULL:
+        return NotImplemented
+    x = counted_line(given[0], cnp.NPY_LONG)
+    if x is None:
+        return NotImplemented
+    data, size = <long*>first_of(x), x.node.size
+    if given[1] is not NULL and <object>given[1] is not None:
+        weights = counted_line(given[1], cnp.NPY_DOUBLE)
+        if weights is None or weights.node.size != size:
+            return NotImplemented
+    if given[2] is not NULL:
+        if type(<object>given[2]) is not int or not 0 <= <object>given[2] <= COUNTED:
+            return NotImplemented
+        most = <npy_intp><object>given[2] - 1
+    if size:
+        fold_line(_largest, MAX, <char*>&largest, <char*>data, size, sizeof(long))
+    if largest >= COUNTED:  # seen without signs, negative numbers are the largest
+        return NotImplemented
+    most = max(most, <npy_intp>largest) + 1
+    made = new_leaf(1, &most, cnp.NPY_INTP if weights is None else cnp.NPY_DOUBLE)
+    memset(made.data, 0, made.span)
+    if weights is None:
+        counts = <npy_intp*>made.data
+        for i in range(size):
+            counts[data[i]] += 1
+    else:
+        sums, added = <double*>made.data, <double*>first_of(weights)
+        for i in range(size):
+            sums[data[i]] += added[i]
+        lz_fp_clear()
+    return new_base(made)
+
+
+cdef int _state() except -1:
+    add_native("convolve", _convolve)
+    add_native("correlate", _correlate)
+    add_native("interp", _interp)
+    add_native("searchsorted", _searchsorted)
+    add_native("ndarray.searchsorted", _searchsorted)
+    add_native("bincount", _bincount)
+    return 0
+
+
+_state()

@@ -1,0 +1,185 @@
+"""Small systems of equations that run at once: inverses, determinants, solutions."""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.lapack cimport (
+    CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, add_result, begin, begin_squares,
+    cast_to, finished, matrices, named, run, squares, stacked)
+from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, is_ready, new_base, new_leaf
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.ir.node cimport Node, new_window
+
+
+cdef object of_squares(int which, PyObject** args, Py_ssize_t n, object names, int core):
+    """A result with no axes or two of its own for each square matrix."""
+    cdef int code = cnp.NPY_DOUBLE
+    cdef LazyArray x
+    cdef Node node, made
+    cdef Call call
+    if n != 1 or names is not None:
+        return NotImplemented
+    x = squares(args[0], &code)
+    if x is None:
+        return NotImplemented
+    node = begin_squares(&call, which, x, code)
+    if node is None:
+        return NotImplemented
+    made = add_result(&call, node, node.ndim - 2, core, call.dims[1], call.dims[1])
+    return finished(made) if run(&call) else NotImplemented
+
+
+cdef object _inv(PyObject** args, Py_ssize_t n, object names):
+    return of_squares(INV, args, n, names, 2)
+
+
+cdef object _det(PyObject** args, Py_ssize_t n, object names):
+    return of_squares(DET, args, n, names, 0)
+
+
+cdef object _cholesky(PyObject** args, Py_ssize_t n, object names):
+    cdef bint upper = False
+    if names is not None:
+        if len(<tuple>names) != 1 or (<tuple>names)[0] != "upper" or type(<object>args[n]) is not bool:
+            return NotImplemented
+        upper = <object>args[n] is True
+    return of_squares(CHOLESKY_UP if upper else CHOLESKY_LO, args, n, None, 2)
+
+
+cdef object _slogdet(PyObject** args, Py_ssize_t n, object names):
+    cdef int code = cnp.NPY_DOUBLE
+    cdef LazyArray x
+    cdef Node node, sign, logarithm
+    cdef Call call
+    if n != 1 or names is not None:
+        return NotImplemented
+    x = squares(args[0], &code)
+    if x is None:
+        return NotImplemented
+    node = begin_squares(&call, SLOGDET, x, code)
+    if node is None:
+        return NotImplemented
+    sign = add_result(&call, node, node.ndim - 2, 0, 0)
+    logarithm = add_result(&call, node, node.ndim - 2, 0, 0)
+    if not run(&call):
+        return NotImplemented
+    return named("slogdet", (finished(sign), finished(logarithm)))
+
+
+cdef object _solve(PyObject** args, Py_ssize_t n, object names):
+    """The solutions for vectors or matrices, of one system or of as many as there are right-hand sides."""
+    cdef int code = cnp.NPY_DOUBLE, core, lead, d
+    cdef LazyArray x, y
+    cdef Node a, b, made
+    cdef char* data
+    cdef Call call
+    if n != 2 or names is not None or type(<object>args[1]) is not LazyArray:
+        return NotImplemented
+    x, y = squares(args[0], &code), <LazyArray>args[1]
+    if x is None or not is_ready(y) or y.node.ndim == 0:
+        return NotImplemented
+    core = 1 if y.node.ndim == 1 else 2
+    if core == 2:
+        if matrices(args[1], &code) is None:
+            return NotImplemented
+    elif y.node.typenum == cnp.NPY_CDOUBLE:
+        code = cnp.NPY_CDOUBLE
+    elif y.node.typenum != cnp.NPY_DOUBLE and y.node.typenum != cnp.NPY_LONG:
+        return NotImplemented
+    if y.node.shape[y.node.ndim - core] != x.node.shape[x.node.ndim - 1]:
+        return NotImplemented
+    lead = x.node.ndim - 2
+    if y.node.ndim > core:
+        if lead and lead != y.node.ndim - core:
+            return NotImplemented
+        for d in range(lead):
+            if x.node.shape[d] != y.node.shape[d]:
+                return NotImplemented
+        lead = y.node.ndim - core
+    a = cast_to(x, code, &data)
+    if not begin(&call, SOLVE if core == 2 else SOLVE1, code, max(stacked(a), stacked(y.node, core))):
+        return NotImplemented
+    call.dims[1] = a.shape[a.ndim - 1]
+    add(&call, a, data, 2)
+    b = cast_to(y, code, &data)
+    call.dims[2] = b.shape[b.ndim - 1]
+    add(&call, b, data, core)
+    made = add_result(&call, b if b.ndim > core else a, lead, core, call.dims[1], call.dims[2])
+    return finished(made) if run(&call) else NotImplemented
+
+
+cdef Node flat(Node made):
+    """A fresh matrix of one column as a vector."""
+    cdef Node vector = new_leaf(1, &made.size, made.typenum)
+    memcpy(vector.data, made.data, made.span)
+    return vector
+
+
+cdef object _lstsq(PyObject** args, Py_ssize_t n, object names):
+    """lstsq(a, b, rcond) of one matrix and one or several right-hand sides."""
+    cdef PyObject* given[3]
+    cdef int code = cnp.NPY_DOUBLE
+    cdef LazyArray x, y
+    cdef Node a, b, made, residuals, rank, values
+    cdef npy_intp rows, columns, sides
+    cdef npy_intp shape[2]
+    cdef npy_intp strides[2]
+    cdef double tolerance
+    cdef Call call
+    if not bind(args, n, names, ("a", "b", "rcond"), given) or given[0] is NULL or given[1] is NULL:
+        return NotImplemented
+    x = matrices(given[0], &code)
+    if x is None or x.node.ndim != 2 or type(<object>given[1]) is not LazyArray:
+        return NotImplemented
+    y = <LazyArray>given[1]
+    rows, columns = x.node.shape[0], x.node.shape[1]
+    if not is_ready(y) or not 1 <= y.node.ndim <= 2 or y.node.shape[0] != rows or y.node.size == 0 \
+            or y.node.size > SMALL_ELEMENTS or y.node.typenum != x.node.typenum or y.node.typenum != code:
+        return NotImplemented
+    if given[2] is NULL or <object>given[2] is None:
+        tolerance = 2.0 ** -52 * max(rows, columns)
+    elif type(<object>given[2]) is float:
+        tolerance = <double><object>given[2]
+    else:
+        return NotImplemented
+    a, b = x.node, y.node
+    sides = b.shape[1] if b.ndim == 2 else 1
+    if not begin(&call, LSTSQ, code, 1):
+        return NotImplemented
+    call.dims[1], call.dims[2], call.dims[3], call.dims[4] = rows, columns, sides, min(rows, columns)
+    add(&call, a, first_of(x), 2)
+    if b.ndim == 1:
+        shape[0], shape[1] = rows, 1
+        strides[0], strides[1] = b.strides[0], 0
+        b = new_window(2, shape, strides, 0, b.dtype, b.typenum)
+    add(&call, b, first_of(y), 2)
+    call.data[2], call.steps[2] = <char*>&tolerance, 0
+    call.operands = 3
+    made = add_result(&call, None, 0, 2, columns, sides)
+    residuals = add_result(&call, None, 0, 1, sides)
+    rank = add_result(&call, None, 0, 0, 0)
+    values = add_result(&call, None, 0, 1, min(rows, columns))
+    if not run(&call):
+        return NotImplemented
+    if y.node.ndim == 1:
+        made = flat(made)
+    if (<int*>rank.data)[0] != columns or rows <= columns:
+        shape[0] = 0
+        residuals = new_leaf(1, shape, cnp.NPY_DOUBLE)
+    return new_base(made), new_base(residuals), finished(rank), new_base(values)
+
+
+cdef int _state() except -1:
+    add_native("linalg.inv", _inv)
+    add_native("linalg.det", _det)
+    add_native("linalg.slogdet", _slogdet)
+    add_native("linalg.cholesky", _cholesky)
+    add_native("linalg.solve", _solve)
+    add_native("linalg.lstsq", _lstsq)
+    return 0
+
+
+_state()

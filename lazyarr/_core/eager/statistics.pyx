@@ -1,0 +1,397 @@
+# cython: cdivision=True
+# (floats are divided as C divides them)
+"""Averages, medians and quantiles that run at once, and folds that pass over NaNs.
+
+NumPy's own partition is called, with the places that NumPy's function would give it: which of two equal elements comes
+where, as of zeros of either sign, is its affair.
+"""
+from cpython.object cimport PyObject
+from libc.math cimport floor, isfinite, isnan
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.arguments cimport as_doubles
+from lazyarr._core.eager.creation cimport is_number
+from lazyarr._core.eager.moments cimport statistic
+from lazyarr._core.eager.reductions cimport (
+    FMAX, FMIN, LINEAR, MEAN, PROD, SUM, ready_array, axis_argument, fold, fold_line, fold_loop, small_array)
+from lazyarr._core.frontend.eager cimport LARGE, first_of, must_report, new_base, new_leaf, scalar_at
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.node cimport Node, same_shape
+
+cdef extern from "numpy/arrayobject.h":
+    int PyArray_Partition(cnp.ndarray array, cnp.ndarray places, int axis, int kind) except -1
+
+cnp.import_array()
+
+cdef enum:
+    INTROSELECT = 0
+    MOST_QUANTILES = 16     # that are asked for in one call
+
+cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
+cdef Loop* _product_of_doubles = fold_loop(PROD, cnp.NPY_DOUBLE)
+cdef tuple _QUANTILE = ("a", "q", "axis")
+cdef tuple _AVERAGE = ("a", "axis", "weights")
+
+
+# ---- medians and quantiles -----------------------------------------------------------------------------
+
+cdef struct Lanes:
+    # the lines of elements along an axis; distances are in elements
+    npy_intp count
+    npy_intp length
+    npy_intp apart
+    npy_intp step
+
+
+cdef bint find_lanes(Node node, object axis, Lanes* lanes) except -1:
+    """Find the lines along an axis of an array in C order, or the one of all elements; False for any other axis."""
+    if axis is None or node.ndim == 1 and type(axis) is int and -1 <= axis < 1:
+        lanes[0] = Lanes(1, node.size, 0, 1)
+    elif node.ndim == 2 and type(axis) is int and -2 <= axis < 2:
+        if axis & 1:
+            lanes[0] = Lanes(node.shape[0], node.shape[1], node.shape[1], 1)
+        else:
+            lanes[0] = Lanes(node.shape[1], node.shape[0], 1, node.shape[1])
+    else:
+        return False
+    return True
+
+
+cdef cnp.ndarray partitioned(LazyArray x, object axis, npy_intp* places, npy_intp count):
+    """A copy of which each line has the elements in these places that it would have if it were sorted."""
+    cdef Node node = x.node
+    cdef bint whole = axis is None
+    cdef cnp.ndarray made = cnp.PyArray_SimpleNew(1 if whole else node.ndim, &node.size if whole else node.shape,
+                                                  node.typenum)
+    cdef cnp.ndarray kth = cnp.PyArray_SimpleNewFromData(1, &count, cnp.NPY_INTP, places)
+    memcpy(cnp.PyArray_DATA(made), first_of(x), node.size * node.itemsize)
+    PyArray_Partition(made, kth, 0 if whole else <int>axis, INTROSELECT)
+    return made
+
+
+cdef inline double element(cnp.ndarray array, npy_intp place) noexcept:
+    """An element of an array of float64 or int64."""
+    if cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE:
+        return (<double*>cnp.PyArray_DATA(array))[place]
+    return <double>(<long*>cnp.PyArray_DATA(array))[place]
+
+
+cdef object _median(PyObject** args, Py_ssize_t n, object names):
+    """median(x, axis) of float64 or int64 elements in C order."""
+    cdef LazyArray x = ready_array(args, n, LARGE)
+    cdef npy_intp places[3]
+    cdef npy_intp count, middle, start, i
+    cdef double found[2]
+    cdef double value, last
+    cdef Lanes lanes
+    cdef Node made = None
+    cdef bint floats
+    if x is None or not x.node.contiguous:
+        return NotImplemented
+    floats = x.node.typenum == cnp.NPY_DOUBLE
+    axis = axis_argument(args, n, names)
+    if not (floats or x.node.typenum == cnp.NPY_LONG) or not find_lanes(x.node, axis, &lanes):
+        return NotImplemented
+    count = 1 + (lanes.length % 2 == 0)
+    middle = (lanes.length - 1) // 2
+    for i in range(count):
+        places[i] = middle + i
+    if floats:
+        places[count] = -1  # NaNs are sorted to the end
+    part = partitioned(x, axis, places, count + floats)
+    if axis is not None and x.node.ndim > 1:
+        made = new_leaf(1, &lanes.count, cnp.NPY_DOUBLE)
+    lz_fp_clear()
+    for i in range(lanes.count):
+        start = i * lanes.apart
+        found[0] = element(part, start + middle * lanes.step)
+        found[1] = element(part, start + (middle + count - 1) * lanes.step)
+        fold_line(_sum_of_doubles, SUM, <char*>&value, <char*>found, count, 8)
+        value /= count
+        last = element(part, start + (lanes.length - 1) * lanes.step)
+        if isnan(last):
+            value = last
+        if made is not None:
+            (<double*>made.data)[i] = value
+    if must_report(lz_fp_take()):
+        return NotImplemented
+    return scalar_at(cnp.NPY_DOUBLE, <char*>&value) if made is None else new_base(made)
+
+
+cdef struct Quantile:
+    # where one lies in a sorted line: between two places, of which -1 is the last, and how far from the first
+    npy_intp low
+    npy_intp high
+    double way
+
+
+cdef int read_quantiles(object q, double whole, double* into) except -2:
+    """Read one number or several as parts of the whole; how many, or -1 for what is left to NumPy.
+
+    Of the whole one, integers are parts that NumPy does not interpolate.
+    """
+    cdef PyObject* given[1]
+    cdef LazyArray several
+    cdef int i, count = 0
+    given[0] = <PyObject*>q
+    if type(q) is LazyArray:
+        several = ready_array(given, 1, MOST_QUANTILES)
+        if several is None or several.node.ndim != 1 or several.node.typenum != cnp.NPY_DOUBLE:
+            return -1
+        count = <int>several.node.size
+        for i in range(count):
+            into[i] = (<double*>(first_of(several) + i * several.node.strides[0]))[0]
+    elif type(q) is list or type(q) is tuple:
+        if not 0 < len(q) <= MOST_QUANTILES:
+            return -1
+        for number in q:
+            if not is_number(number) or whole == 1 and type(number) is int:
+                return -1
+            into[count] = number
+            count += 1
+    elif is_number(q) and not (whole == 1 and type(q) is int):
+        into[0] = q
+        count = 1
+    for i in range(count):
+        if whole != 1:
+            into[i] /= whole
+        if not 0 <= into[i] <= 1:
+            return -1
+    return count if count else -1
+
+
+cdef npy_intp find_places(Quantile* found, int count, npy_intp* places) noexcept:
+    """List all places that are asked for, and the ends, in order without repetition; return how many there are."""
+    cdef npy_intp total = 2, place, i, j
+    cdef int k
+    places[0], places[1] = -1, 0
+    for k in range(2 * count):
+        place = found[k // 2].high if k % 2 else found[k // 2].low
+        j = total
+        while j > 0 and places[j - 1] > place:
+            j -= 1
+        if j and places[j - 1] == place:
+            continue
+        for i in range(total, j, -1):
+            places[i] = places[i - 1]
+        places[j] = place
+        total += 1
+    return total
+
+
+cdef inline double between(double low, double high, double way) noexcept:
+    """Interpolate as NumPy does, from the nearer end."""
+    cdef double apart = high - low
+    return low + apart * way if way < 0.5 else high - apart * (1 - way)
+
+
+cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole):
+    """Quantiles of float64 elements by linear interpolation: of all, or one of each line along an axis.
+
+    Beside infinities and NaNs NumPy computes what it does not use, and reports its flags: these are left to it.
+    """
+    cdef PyObject* bound[3]
+    cdef LazyArray x = ready_array(args, n, LARGE)
+    cdef double asked[MOST_QUANTILES]
+    cdef Quantile found[MOST_QUANTILES]
+    cdef npy_intp places[2 * MOST_QUANTILES + 2]
+    cdef npy_intp total, i, length
+    cdef double value, last, virtual
+    cdef double* data
+    cdef double* line
+    cdef Lanes lanes
+    cdef Node made = None
+    cdef Quantile* one
+    cdef int count, k
+    cdef bint is_along
+    if x is None or x.node.typenum != cnp.NPY_DOUBLE or not x.node.contiguous \
+            or not bind(args, n, names, _QUANTILE, bound) or bound[1] is NULL:
+        return NotImplemented
+    axis = None if bound[2] is NULL else <object>bound[2]
+    q = <object>bound[1]
+    count = read_quantiles(q, whole, asked)
+    is_along = axis is not None and x.node.ndim > 1
+    if count < 0 or not find_lanes(x.node, axis, &lanes) or is_along and not is_number(q):
+        return NotImplemented
+    length = lanes.length
+    for k in range(count):
+        one = &found[k]
+        virtual = (length - 1) * asked[k]
+        one.low = <npy_intp>floor(virtual)
+        one.high = one.low + 1
+        if virtual >= length - 1:
+            one.low = one.high = -1
+        one.way = virtual - one.low
+    total = find_places(found, count, places)
+    part = partitioned(x, axis, places, total)
+    data = <double*>cnp.PyArray_DATA(part)
+    if not is_number(q):
+        total = count
+        made = new_leaf(1, &total, cnp.NPY_DOUBLE)
+    elif is_along:
+        made = new_leaf(1, &lanes.count, cnp.NPY_DOUBLE)
+    lz_fp_clear()
+    for i in range(lanes.count):
+        line = data + i * lanes.apart
+        last = line[(length - 1) * lanes.step]
+        for k in range(count):
+            one = &found[k]
+            value = between(last if one.low < 0 else line[one.low * lanes.step],
+                            last if one.high < 0 else line[one.high * lanes.step], one.way)
+            if not isfinite(value) or isnan(last):
+                return NotImplemented
+            if made is not None:
+                (<double*>made.data)[i + k] = value
+    if must_report(lz_fp_take()):
+        return NotImplemented
+    return scalar_at(cnp.NPY_DOUBLE, <char*>&value) if made is None else new_base(made)
+
+
+cdef object _percentile(PyObject** args, Py_ssize_t n, object names):
+    return quantiles(args, n, names, 100)
+
+
+cdef object _quantile(PyObject** args, Py_ssize_t n, object names):
+    return quantiles(args, n, names, 1)
+
+
+# ---- averages ------------------------------------------------------------------------------------------
+
+
+cdef object _average(PyObject** args, Py_ssize_t n, object names):
+    """average(x, axis), and average(x, weights=w) of all elements, with a weight each."""
+    cdef PyObject* bound[3]
+    cdef PyObject* weights[1]
+    cdef LazyArray x, w
+    cdef Node product
+    cdef double total, weight
+    cdef npy_intp steps[3]
+    cdef char* data[3]
+    cdef npy_intp i
+    if n < 1 or not bind(args, n, names, _AVERAGE, bound):
+        return NotImplemented
+    if bound[2] is NULL or <object>bound[2] is None:
+        return statistic(MEAN, bound, 1 if bound[1] is NULL else 2, None)
+    weights[0] = bound[2]
+    x, w = ready_array(bound, 1, LARGE), ready_array(weights, 1, LARGE)
+    if x is None or w is None or not same_shape(x.node, w.node) or not (bound[1] is NULL or <object>bound[1] is None):
+        return NotImplemented
+    if x.node.size > LINEAR and w.node.typenum != cnp.NPY_DOUBLE:
+        return NotImplemented  # NumPy casts and adds piece by piece
+    x, w = as_doubles(x), as_doubles(w)
+    if x is None or w is None:
+        return NotImplemented
+    product = new_leaf(1, &x.node.size, cnp.NPY_DOUBLE)
+    for i in range(3):
+        steps[i] = 8
+    data[0], data[1], data[2] = first_of(x), first_of(w), product.data
+    lz_fp_clear()
+    fold_line(_sum_of_doubles, SUM, <char*>&weight, first_of(w), w.node.size, 8)
+    if weight == 0:
+        return NotImplemented
+    _product_of_doubles.fn(data, &product.size, steps, _product_of_doubles.data)
+    fold_line(_sum_of_doubles, SUM, <char*>&total, product.data, product.size, 8)
+    total /= weight
+    if must_report(lz_fp_take()) or isnan(total):
+        return NotImplemented  # which of two NaNs comes out is NumPy's affair
+    return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
+
+
+# ---- past NaNs -----------------------------------------------------------------------------------------
+
+
+cdef bint has_nan(object found) except -1:
+    """Whether there is a NaN in an array of float64 in C order, or in a scalar."""
+    cdef Node node
+    cdef npy_intp i
+    if type(found) is not LazyArray:
+        return found != found
+    node = (<LazyArray>found).node
+    if node.typenum == cnp.NPY_DOUBLE:
+        for i in range(node.size):
+            if isnan((<double*>first_of(<LazyArray>found))[i]):
+                return True
+    return False
+
+
+cdef object extremum(int which, PyObject** args, Py_ssize_t n, object names):
+    """An extremum past NaNs, of float64 or integers; where there are NaNs only, NumPy warns."""
+    cdef LazyArray x = small_array(args, n)
+    if x is None or x.node.typenum > cnp.NPY_ULONGLONG and x.node.typenum != cnp.NPY_DOUBLE:
+        return NotImplemented
+    found = fold(which, args, n, names)
+    return NotImplemented if found is not NotImplemented and has_nan(found) else found
+
+
+cdef object _nanmax(PyObject** args, Py_ssize_t n, object names):
+    return extremum(FMAX, args, n, names)
+
+
+cdef object _nanmin(PyObject** args, Py_ssize_t n, object names):
+    return extremum(FMIN, args, n, names)
+
+
+cdef LazyArray without_nans(LazyArray x, npy_intp* left):
+    """Return an array of float64 in C order with zeros for NaNs, x itself if it has none, and count what is left."""
+    cdef npy_intp i
+    cdef double value
+    cdef double* data = <double*>first_of(x)
+    cdef Node made
+    left[0] = 0
+    for i in range(x.node.size):
+        left[0] += data[i] == data[i]
+    if left[0] == x.node.size:
+        return x
+    made = new_leaf(x.node.ndim, x.node.shape, cnp.NPY_DOUBLE)
+    for i in range(made.size):
+        value = data[i]
+        (<double*>made.data)[i] = value if value == value else 0
+    return new_base(made)
+
+
+cdef object sum_past_nans(PyObject** args, Py_ssize_t n, object names, bint is_mean):
+    """The sum or mean past NaNs of all elements of float64 in C order; of nothing NumPy warns."""
+    cdef LazyArray x = small_array(args, n)
+    cdef npy_intp left
+    cdef double total
+    axis = axis_argument(args, n, names)
+    if x is None or x.node.typenum != cnp.NPY_DOUBLE or not x.node.contiguous or not (
+            axis is None or x.node.ndim == 1 and type(axis) is int and -1 <= axis < 1):
+        return NotImplemented
+    x = without_nans(x, &left)
+    if is_mean and left == 0:
+        return NotImplemented
+    lz_fp_clear()
+    fold_line(_sum_of_doubles, SUM, <char*>&total, first_of(x), x.node.size, 8)
+    if is_mean:
+        total /= left
+    return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&total)
+
+
+cdef object _nansum(PyObject** args, Py_ssize_t n, object names):
+    return sum_past_nans(args, n, names, False)
+
+
+cdef object _nanmean(PyObject** args, Py_ssize_t n, object names):
+    return sum_past_nans(args, n, names, True)
+
+
+cdef int _state() except -1:
+    add_native("median", _median)
+    add_native("percentile", _percentile)
+    add_native("quantile", _quantile)
+    add_native("average", _average)
+    add_native("nanmax", _nanmax)
+    add_native("nanmin", _nanmin)
+    add_native("nansum", _nansum)
+    add_native("nanmean", _nanmean)
+    return 0
+
+
+_state()

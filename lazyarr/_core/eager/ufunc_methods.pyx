@@ -1,0 +1,259 @@
+"""Methods of ufuncs at once: `at`, `reduce`, `accumulate` and `outer`.
+
+Each function here returns NotImplemented for a call that it does not take, before anything is written.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.reductions cimport folded, small_array
+from lazyarr._core.frontend.eager cimport (
+    first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
+from lazyarr._core.frontend.eager_index cimport number_fits, shares_base
+from lazyarr._core.frontend.eager_out cimport hides
+from lazyarr._core.frontend.eager_ufunc cimport Operand, binary_at_once, read_operand
+from lazyarr._core.frontend.function cimport UfuncCaller
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.views cimport window_view
+from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL, WEAK_FLOAT, Loop, Ufunc, find_ufunc, resolve, scan_loop
+from lazyarr._core.ir.node cimport MAX_DIMS, Node
+
+import numpy as np
+
+cdef extern from "simd/elements.h":
+    npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
+
+cdef enum:
+    SCATTERED = 1 << 18        # indices at which a ufunc is applied at once: a graph would take as long
+    EXTREMA = 256              # indices and elements up to which extrema take less time than NumPy's function
+
+cdef Ufunc* _add = find_ufunc(np.add)
+cdef Ufunc* _subtract = find_ufunc(np.subtract)
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
+cdef Ufunc* _maximum = find_ufunc(np.maximum)
+cdef Ufunc* _minimum = find_ufunc(np.minimum)
+
+# ---- at ------------------------------------------------------------------------------------------------
+
+ctypedef fused number:
+    double
+    unsigned long              # integers wrap around
+
+cdef struct Places:
+    npy_intp stride            # of the array
+    npy_intp size
+    char* indices
+    npy_intp step              # from one index to the next
+    npy_intp count
+    char* values
+    npy_intp value_step        # 0: one for all
+
+
+cdef inline npy_intp offset_at(Places* p, npy_intp i) noexcept:
+    """How far from the array's first element the i-th index leads."""
+    cdef npy_intp at = (<npy_intp*>(p.indices + i * p.step))[0]
+    return (at + p.size if at < 0 else at) * p.stride
+
+
+cdef void scatter(Ufunc* u, Places* places, number* data) noexcept:
+    """Add, subtract or multiply at each index in turn."""
+    cdef Places p = places[0]  # what is written cannot be a part of it
+    cdef bint adds = u is _add, subtracts = u is _subtract
+    cdef npy_intp i
+    cdef number* to
+    cdef number value
+    for i in range(p.count):
+        to = <number*>(<char*>data + offset_at(&p, i))
+        value = (<number*>(p.values + i * p.value_step))[0]
+        if adds:
+            to[0] = to[0] + value
+        elif subtracts:
+            to[0] = to[0] - value
+        else:
+            to[0] = to[0] * value
+
+
+cdef bint has_nan(char* data, npy_intp step, npy_intp n) noexcept:
+    """Whether a line of float64 has a NaN: without its sign, it has more bits than infinity and carries into the sign.
+    """
+    cdef npy_intp i
+    cdef unsigned long long carried = 0
+    for i in range(n):
+        carried |= ((<unsigned long long*>(data + i * step))[0] & 0x7FFFFFFFFFFFFFFFULL) + 0x000FFFFFFFFFFFFFULL
+    return carried >> 63
+
+
+cdef void call_once(Loop* loop, double* to, double* value) noexcept:
+    """Apply a loop to two numbers."""
+    cdef npy_intp one = 1
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    steps[0] = steps[1] = steps[2] = sizeof(double)
+    args[0], args[1], args[2] = <char*>to, <char*>value, <char*>to
+    loop.fn(args, &one, steps, loop.data)
+
+
+cdef void scatter_extrema(Loop* loop, bint largest, Places* places, char* data) noexcept:
+    """Keep the larger or smaller number at each index; which of two zeros is NumPy's loop to say."""
+    cdef Places p = places[0]
+    cdef npy_intp i
+    cdef double* to
+    cdef double* value
+    for i in range(p.count):
+        to, value = <double*>(data + offset_at(&p, i)), <double*>(p.values + i * p.value_step)
+        if (value[0] > to[0]) if largest else (value[0] < to[0]):
+            to[0] = value[0]
+        elif value[0] == 0 and to[0] == 0:
+            call_once(loop, to, value)
+
+
+def at_once(UfuncCaller self, x, key, value):
+    """Apply self.at(x, key, value) to a line at indices in a line, with a number or as many as there are indices."""
+    cdef Ufunc* u = self.record
+    cdef LazyArray array, places, base
+    cdef Operand op
+    cdef Places p
+    cdef Loop* loop
+    cdef char* data
+    cdef int codes[2]
+    cdef int code, flags
+    if self.waits or u is NULL or type(x) is not LazyArray or type(key) is not LazyArray or not is_enabled():
+        return NotImplemented
+    if not (u is _add or u is _subtract or u is _multiply or u is _maximum or u is _minimum):
+        return NotImplemented
+    array, places = <LazyArray>x, <LazyArray>key
+    if not is_ready(array) or array.scalar or not array.writeable or array._warns_on_write or array.node.ndim != 1 \
+            or hides(array.node) or not is_ready(places) or places.scalar or places.node.ndim != 1 \
+            or places.node.typenum != cnp.NPY_INTP or not 0 < places.node.size <= SCATTERED:
+        return NotImplemented
+    code = array.node.typenum
+    if code != cnp.NPY_DOUBLE and (code != cnp.NPY_LONG or u is _maximum or u is _minimum):
+        return NotImplemented
+    _held = read_operand(value, &op)
+    p.value_step = 0
+    if op.node is not NULL:
+        if op.code != code or (<Node>op.node).ndim != 1 or (<Node>op.node).shape[0] != places.node.size \
+                or shares_base(array, value):
+            return NotImplemented
+        p.value_step = (<Node>op.node).strides[0]
+    elif op.code < 0 or not number_fits(value, &op, code):
+        return NotImplemented
+    if shares_base(array, key):
+        return NotImplemented
+    p.indices, p.step, p.count = first_of(places), places.node.strides[0], places.node.size
+    p.values, p.size, p.stride = op.data, array.node.shape[0], array.node.strides[0]
+    codes[0] = codes[1] = code
+    loop = resolve(u, codes).loop
+    if lz_find_outside(p.indices, p.step, p.count, p.size) >= 0:
+        return NotImplemented
+    if (u is _maximum or u is _minimum) and (
+            p.count > EXTREMA or p.size > EXTREMA or has_nan(first_of(array), p.stride, p.size)
+            or has_nan(p.values, p.value_step, p.count if p.value_step else 1)):
+        return NotImplemented  # NumPy's warnings for NaNs depend on the processor
+    base = array if array.root is None else array.root
+    if not own_storage(base):
+        return NotImplemented
+    data = first_of(array)
+    if code == cnp.NPY_LONG:
+        scatter(u, &p, <unsigned long*>data)
+        note_write(base)
+        return None
+    lz_fp_clear()
+    if u is _maximum or u is _minimum:
+        scatter_extrema(loop, u is _maximum, &p, data)
+    else:
+        scatter(u, &p, <double*>data)
+    flags = lz_fp_take()
+    note_write(base)
+    # NumPy speaks of `at` where it casts the number
+    give_flags(flags, <object>loop.name if op.code == WEAK_FLOAT or op.code == code else "at")
+    return None
+
+
+# ---- folds ---------------------------------------------------------------------------------------------
+
+
+cdef Loop* line_loop(Ufunc* u, int code) except? NULL:
+    """The loop that accumulates elements of a type without a cast, or a scan; NULL if there is none."""
+    cdef int codes[2]
+    cdef Loop* loop
+    if u is _add or u is _multiply:
+        return scan_loop(code, u is _multiply) if code == cnp.NPY_LONG or code == cnp.NPY_DOUBLE else NULL
+    codes[0] = codes[1] = code
+    try:
+        loop = resolve(u, codes).loop
+    except TypeError:
+        return NULL            # NumPy says that there is none
+    if loop is NULL or loop.types[0] != code or loop.types[1] != code or loop.types[2] != code \
+            or loop.flags & LOOP_SERIAL or loop.arithmetic:  # a wide loop reads several elements before it writes
+        return NULL
+    return loop
+
+
+def reduce_at_once(UfuncCaller self, x, axis):
+    """Return self.reduce(x, axis) of sums, products and extrema."""
+    if self.waits or self.record is NULL:
+        return NotImplemented
+    return folded(self.record, x, axis)
+
+
+def accumulate_at_once(UfuncCaller self, x, axis):
+    """Return self.accumulate(x) of a line, by the ufunc's loop, which reads what it has just written."""
+    cdef PyObject* given = <PyObject*>x
+    cdef LazyArray array
+    cdef Node made
+    cdef Loop* loop
+    cdef char* args[3]
+    cdef npy_intp steps[3]
+    cdef npy_intp count, width
+    if self.waits or self.record is NULL or self.record.nin != 2 or self.record.nout != 1 \
+            or not self.record.elementwise or type(axis) is not int or not -1 <= axis < 1:
+        return NotImplemented
+    array = small_array(&given, 1)
+    if array is None or array.node.ndim != 1:
+        return NotImplemented
+    loop = line_loop(self.record, array.node.typenum)
+    if loop is NULL:
+        return NotImplemented
+    width, count = array.node.itemsize, array.node.size - 1
+    made = new_leaf(1, array.node.shape, array.node.typenum)
+    lz_fp_clear()
+    if loop.scan is not NULL:
+        loop.scan.lines(made.data, 0, width, first_of(array), 0, array.node.strides[0], 1, count + 1, True)
+    else:
+        memcpy(made.data, first_of(array), width)
+        steps[0], steps[1], steps[2] = width, array.node.strides[0], width
+        args[0], args[1], args[2] = made.data, first_of(array) + steps[1], made.data + width
+        if count:
+            loop.fn(args, &count, steps, loop.data)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
+# ---- outer ---------------------------------------------------------------------------------------------
+
+
+def outer_at_once(UfuncCaller self, a, b):
+    """Return self.outer(a, b): the ufunc of a with an axis for each of b's, and b."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef LazyArray x, y
+    cdef Node node
+    cdef int d, ndim
+    if self.waits or self.record is NULL or self.record.nin != 2 or type(a) is not LazyArray \
+            or type(b) is not LazyArray or not is_enabled():
+        return NotImplemented
+    x, y = <LazyArray>a, <LazyArray>b
+    if not is_ready(x) or not is_ready(y) or x.scalar or y.scalar:
+        return NotImplemented
+    node = x.node
+    ndim = node.ndim + y.node.ndim
+    if node.ndim == 0 or y.node.ndim == 0 or ndim > MAX_DIMS or not node.contiguous or not y.node.contiguous:
+        return NotImplemented
+    for d in range(ndim):
+        shape[d] = node.shape[d] if d < node.ndim else 1
+        strides[d] = node.strides[d] if d < node.ndim else 0
+    made = binary_at_once(self.record, window_view(x, ndim, shape, strides, node.offset, False), y)
+    return NotImplemented if made is None else made

@@ -1,0 +1,285 @@
+"""Functions and methods that give views: another window on an array's memory, whether it has its values or not."""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.eager.creation cimport copied_in_order
+from lazyarr._core.eager.reductions cimport axis_argument
+from lazyarr._core.frontend.eager cimport has_values, new_base
+from lazyarr._core.frontend.eager_ufunc cimport unary_at_once
+from lazyarr._core.frontend.hooks cimport call_hook
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.frontend.reshape cimport matched
+from lazyarr._core.frontend.storage cimport relaid
+from lazyarr._core.frontend.views cimport new_view, window_view
+from lazyarr._core.ir.inner_loops cimport Ufunc, descr_of, find_ufunc
+from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
+
+import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+    PyObject* PyErr_Occurred() noexcept
+    void PyErr_Clear() noexcept
+    PyObject** PySequence_Fast_ITEMS(object o) noexcept
+
+
+cdef Ufunc* _conjugate_loops = find_ufunc(np.conjugate)
+
+
+cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t least, Py_ssize_t most):
+    """The array of a call without keywords of which a view can be made; None for other calls."""
+    cdef LazyArray x
+    if names is not None or not least <= n <= most or type(<object>args[0]) is not LazyArray:
+        return None
+    x = <LazyArray>args[0]
+    return None if x.scalar or x.mask is not None else x
+
+
+cdef int axis_number(object axis, int ndim) except -2:
+    """An axis given as a plain integer; -1 for anything else or what is out of range."""
+    if type(axis) is not int or not -ndim <= axis < ndim:
+        return -1
+    return <int>(axis + ndim if axis < 0 else axis)
+
+
+cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
+    """A view with another shape; NotImplemented where a copy is due, or the shape is wrong."""
+    cdef npy_intp dims[8]
+    cdef npy_intp strides[8]
+    cdef npy_intp known = 1, size = x.node.size
+    cdef int nd = 0, unknown = -1
+    if n > 8 or size == 0:
+        return NotImplemented
+    for nd in range(n):
+        if type(<object>shape[nd]) is not int:
+            return NotImplemented
+        dims[nd] = PyLong_AsSsize_t(<object>shape[nd])
+        if dims[nd] == -1 and PyErr_Occurred() is not NULL:
+            PyErr_Clear()
+            return NotImplemented
+        if not -1 <= dims[nd] <= size:
+            return NotImplemented
+        if dims[nd] >= 0:
+            known *= dims[nd]
+        elif unknown >= 0:
+            return NotImplemented
+        else:
+            unknown = nd
+        if known > size:
+            return NotImplemented
+    nd = <int>n
+    if unknown >= 0:
+        if known == 0:
+            return NotImplemented
+        dims[unknown] = size // known
+        known *= dims[unknown]
+    if known != size:
+        return NotImplemented
+    if not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
+        x = copy_in_c_order(x)  # of which NumPy gives a view
+        if x is None or not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
+            return NotImplemented
+    return window_view(x, nd, dims, strides, x.node.offset, True)
+
+
+cdef LazyArray copy_in_c_order(LazyArray x):
+    """A copy of a small array that has its values; None of others."""
+    cdef PyObject* given = <PyObject*>x
+    made = copied_in_order(&given, 1, None, False)
+    return None if made is NotImplemented else made
+
+
+cdef object _method_reshape(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 2, 9)
+    if x is None:
+        return NotImplemented
+    if n == 2 and type(<object>args[1]) is tuple:
+        return reshaped_view(x, PySequence_Fast_ITEMS(<object>args[1]), len(<tuple>args[1]))
+    return reshaped_view(x, args + 1, n - 1)
+
+
+cdef object _reshape(PyObject** args, Py_ssize_t n, object names):
+    return _method_reshape(args, n, names) if n == 2 else NotImplemented
+
+
+cdef object _ravel(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 1, 1)
+    cdef npy_intp step
+    if x is None or x.node.size == 0:
+        return NotImplemented
+    step = x.node.itemsize
+    if not x.node.contiguous:
+        x = copy_in_c_order(x)
+        if x is None:
+            return NotImplemented
+        return new_base(relaid(x.node, window_view(x, 1, &x.node.size, &step, 0, True).node))
+    return window_view(x, 1, &x.node.size, &step, x.node.offset, True)
+
+
+cdef object _transpose(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 1, 1)
+    return NotImplemented if x is None else x.T
+
+
+cdef object _swapaxes(PyObject** args, Py_ssize_t n, object names):
+    cdef LazyArray x = viewed(args, n, names, 3, 3)
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int a, b, d
+    if x is None:
+        return NotImplemented
+    a, b = axis_number(<object>args[1], x.node.ndim), axis_number(<object>args[2], x.node.ndim)
+    if a < 0 or b < 0:
+        return NotImplemented
+    for d in range(x.node.ndim):
+        shape[d], strides[d] = x.node.shape[d], x.node.strides[d]
+    shape[a], strides[a] = x.node.shape[b], x.node.strides[b]
+    shape[b], strides[b] = x.node.shape[a], x.node.strides[a]
+    return window_view(x, x.node.ndim, shape, strides, x.node.offset, True)
+
+
+cdef object _flip(PyObject** args, Py_ssize_t n, object names):
+    """flip(x) along all axes, flip(x, axis) along one."""
+    cdef LazyArray x = viewed(args, n, names, 1, 2)
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp offset
+    cdef int axis = -1, d
+    if x is None or x.node.size == 0 or x.node.ndim == 0:
+        return NotImplemented
+    if n == 2 and <object>args[1] is not None:
+        axis = axis_number(<object>args[1], x.node.ndim)
+        if axis < 0:
+            return NotImplemented
+    offset = x.node.offset
+    for d in range(x.node.ndim):
+        strides[d] = x.node.strides[d]
+        if axis < 0 or axis == d:
+            offset += (x.node.shape[d] - 1) * strides[d]
+            strides[d] = -strides[d]
+    return window_view(x, x.node.ndim, x.node.shape, strides, offset, True)
+
+
+cdef object _squeeze(PyObject** args, Py_ssize_t n, object names):
+    """squeeze(x) of all axes of length 1, squeeze(x, axis) of one; x itself where there is none."""
+    cdef LazyArray x = viewed(args, 1, None, 1, 1) if n else None
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int d, only = -1, nd = 0
+    if x is None:
+        return NotImplemented
+    axis = axis_argument(args, n, names)
+    if axis is not None:
+        only = axis_number(axis, x.node.ndim)
+        if only < 0 or x.node.shape[only] != 1:
+            return NotImplemented
+    for d in range(x.node.ndim):
+        if x.node.shape[d] != 1 or only >= 0 and only != d:
+            shape[nd], strides[nd] = x.node.shape[d], x.node.strides[d]
+            nd += 1
+    return x if nd == x.node.ndim else window_view(x, nd, shape, strides, x.node.offset, True)
+
+
+cdef object _expand_dims(PyObject** args, Py_ssize_t n, object names):
+    """expand_dims(x, axis)."""
+    cdef LazyArray x = viewed(args, n, names, 2, 2)
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int axis, d, ndim
+    if x is None or x.node.ndim == MAX_DIMS or x.node.size == 0:
+        return NotImplemented
+    ndim = x.node.ndim + 1
+    axis = axis_number(<object>args[1], ndim)
+    if axis < 0:
+        return NotImplemented
+    for d in range(ndim):
+        shape[d] = 1 if d == axis else x.node.shape[d - (d > axis)]
+    if not matched(x.node.ndim, x.node.shape, x.node.strides, ndim, shape, strides, x.node.itemsize):
+        return NotImplemented
+    return window_view(x, ndim, shape, strides, x.node.offset, True)
+
+
+cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names):
+    """broadcast_to(x, shape), which cannot be written to."""
+    cdef LazyArray x = viewed(args, n, names, 2, 2)
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int nd = 0, lead, d
+    if x is None or type(<object>args[1]) is not tuple or not x.node.ndim <= len(<tuple>args[1]) <= MAX_DIMS:
+        return NotImplemented
+    for item in <tuple>args[1]:
+        if type(item) is not int or not 0 <= item < 1 << 40:
+            return NotImplemented
+        shape[nd] = item
+        nd += 1
+    lead = nd - x.node.ndim
+    for d in range(nd):
+        strides[d] = 0
+        if d >= lead and x.node.shape[d - lead] != 1:
+            if x.node.shape[d - lead] != shape[d]:
+                return NotImplemented
+            strides[d] = x.node.strides[d - lead]
+    return window_view(x, nd, shape, strides, x.node.offset, False)
+
+
+def real_part(LazyArray x):
+    """x.real: a view of a complex array, another array itself."""
+    cdef Node node = x.node
+    if x.mask is None and not x.scalar and node.typenum >= 0:
+        if cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
+            return part_view(x, 0)
+        if node.typenum <= cnp.NPY_LONGDOUBLE:
+            return x
+    return call_hook("real_part", (x,))
+
+
+def imag_part(LazyArray x):
+    """x.imag: a view of a complex array, zeros of another one."""
+    cdef Node node = x.node
+    if x.mask is None and not x.scalar and node.typenum >= 0 \
+            and cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
+        return part_view(x, node.itemsize // 2)
+    return call_hook("imag_part", (x,))
+
+
+cdef object _conjugate(PyObject** args, Py_ssize_t n, object names):
+    """The method: a real array gives itself."""
+    cdef LazyArray x
+    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
+        return NotImplemented
+    x = <LazyArray>args[0]
+    if x.scalar or not has_values(x) or not 0 <= x.node.typenum <= cnp.NPY_CLONGDOUBLE:
+        return NotImplemented
+    if x.node.typenum < cnp.NPY_CFLOAT:
+        return x
+    made = unary_at_once(_conjugate_loops, x)
+    return NotImplemented if made is None else made
+
+
+cdef LazyArray part_view(LazyArray x, npy_intp behind):
+    """The real or imaginary parts of a complex array, as many bytes behind its elements."""
+    cdef Node node = x.node
+    cdef int code = node.typenum - cnp.NPY_CFLOAT + cnp.NPY_FLOAT
+    return new_view(x, new_window(node.ndim, node.shape, node.strides, node.offset + behind,
+                                  descr_of(code), code), True)
+
+
+cdef int _state() except -1:
+    add_native("reshape", _reshape)
+    add_native("ndarray.reshape", _method_reshape)
+    for face in ("", "ndarray."):
+        add_native(face + "ravel", _ravel)
+        add_native(face + "transpose", _transpose)
+        add_native(face + "swapaxes", _swapaxes)
+        add_native(face + "squeeze", _squeeze)
+    add_native("flip", _flip)
+    add_native("expand_dims", _expand_dims)
+    add_native("ndarray.conj", _conjugate)
+    add_native("ndarray.conjugate", _conjugate)
+    add_native("broadcast_to", _broadcast_to)
+    return 0
+
+
+_state()

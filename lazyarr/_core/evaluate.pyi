@@ -1,4 +1,0 @@
-"""`lazyarr.evaluate`."""
-from lazyarr._core.array import LazyArray
-
-def evaluate(*arrays: LazyArray) -> None: ...

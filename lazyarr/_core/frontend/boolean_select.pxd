@@ -1,0 +1,10 @@
+"""Selections: what `x[mask]` is while nobody has asked how many elements it has."""
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.ir.inner_loops cimport Ufunc
+from lazyarr._core.ir.node cimport Node
+
+cdef LazyArray select_elements(LazyArray x, LazyArray mask)
+cdef LazyArray call_selected(Ufunc* u, tuple args)
+cdef bint update_selected(Ufunc* u, LazyArray self, tuple args) except -1
+cdef bint put_selected(LazyArray x, LazyArray mask, LazyArray value) except -1
+cdef int settle_selection(LazyArray handle) except -1

@@ -1,0 +1,10 @@
+"""What is computed at once, because it is one number made of numbers that are there."""
+from cpython.object cimport PyObject
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.node cimport Node
+
+cdef Node constant_result(Loop* loop, int nin, PyObject** inputs)
+cdef Node constant_cast(Node constant, int code)
+cdef Node as_number(Node node)
+cdef LazyArray inner_product(object function, object a, object b)

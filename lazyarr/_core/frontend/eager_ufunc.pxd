@@ -1,0 +1,27 @@
+"""Ufuncs that run at once."""
+from cpython.object cimport PyObject
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.ir.inner_loops cimport MAX_ARGS, Loop, Ufunc
+from lazyarr._core.ir.node cimport MAX_DIMS, Node
+
+cdef struct Operand:
+    char* data
+    int code                  # type number, or that of a weak Python scalar; -1 for what the path does not take
+    PyObject* node            # shape and strides; NULL for scalars, whose strides are 0
+    PyObject* layout          # the same before a cast
+    long double value[2]      # of scalars
+
+cdef object read_operand(object obj, Operand* op)
+cdef object unary_at_once(Ufunc* u, object a)
+cdef object binary_at_once(Ufunc* u, object a, object b)
+cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n)
+cdef int broadcast_strides(Operand* op, int ndim, npy_intp* into) except -1
+cdef bint fill_weak(object obj, Operand* op, int code) except -1
+cdef object prepared(Operand* op, object obj, int code)
+cdef bint takes_long(npy_intp size, Loop* loop) noexcept
+cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except -1
+cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
+                     bint any_order=*) except -1
+cdef bint goes_back(Node a) noexcept

@@ -1,0 +1,100 @@
+"""`lazyarr.evaluate`: a function written in C's calling convention, so that a call of it is the cheapest that there is.
+
+Programs call it in their innermost loops, most of the time on arrays that have their values.
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+
+from lazyarr._core.frontend.eager cimport is_enabled
+from lazyarr._core.frontend.handle cimport evaluate_list, layout_of
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
+from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, is_evaluated
+
+cdef extern from *:
+    """
+    static PyMethodDef lz_evaluate = {"evaluate", NULL, METH_FASTCALL, NULL};
+    static PyObject *lz_function_of(PyMethodDef *method, void *function, const char *doc, PyObject *module)
+    {
+        method->ml_meth = (PyCFunction)function;
+        method->ml_doc = doc;
+        return PyCFunction_NewEx(method, NULL, module);
+    }
+    """
+    struct PyMethodDef:
+        pass
+    PyMethodDef lz_evaluate
+    object lz_function_of(PyMethodDef* method, void* function, const char* doc, object module)
+
+cdef bytes _doc = b"""evaluate(*arrays)
+--
+
+Compute the values of several arrays in one plan.
+
+Looking at values evaluates an array anyway; together, arrays share what they have in common and the passes over their
+inputs.
+
+Parameters
+----------
+*arrays : LazyArray
+
+Raises
+------
+TypeError
+    For anything but LazyArrays.
+
+Examples
+--------
+>>> import lazyarr as la
+>>> x = la.array([1.0, 2.0, 3.0])
+>>> low, high = x.min(), x.max()
+>>> la.evaluate(low, high)
+>>> float(high - low)
+2.0
+"""
+
+
+ctypedef int (*Raw)(PyObject** args, Py_ssize_t n) noexcept
+
+
+cdef PyObject* _evaluate(PyObject* module, PyObject** args, Py_ssize_t n) noexcept:
+    cdef lz_entry entry
+    cdef PyObject* made = NULL
+    lz_enter(&entry)
+    if n == 1 and _has_values(args[0]) or (<Raw>_evaluate_all)(args, n) == 0:
+        made = <PyObject*>None
+        Py_INCREF(None)
+    lz_leave(&entry)
+    return made
+
+
+cdef inline bint _has_values(PyObject* x) noexcept:
+    cdef PyObject* base = x
+    cdef PyObject* node
+    if type(<object>x) is not LazyArray or not is_enabled() or (<LazyArray>x).mask is not None:
+        return False
+    if (<LazyArray>x).root is not None:
+        base = <PyObject*>(<LazyArray>x).root
+    node = <PyObject*>(<LazyArray>base).node
+    return (<Node>node).kind == LEAF or (<Node>node).kind == SCALAR
+
+
+cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
+    cdef list pending = []
+    cdef LazyArray base
+    cdef Py_ssize_t i
+    for i in range(n):
+        if type(<object>args[i]) is not LazyArray:
+            raise TypeError(f"evaluate takes LazyArrays, got {type(<object>args[i]).__name__}")
+        base = <LazyArray>args[i]
+        layout_of(base)
+        if base.root is not None:
+            base = base.root
+        if not is_evaluated(base.node):
+            pending.append(base.node)
+    if pending:
+        evaluate_list(pending)
+    return 0
+
+
+evaluate = lz_function_of(&lz_evaluate, <void*>_evaluate, _doc, "lazyarr")

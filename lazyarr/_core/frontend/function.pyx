@@ -1,0 +1,499 @@
+"""How a call of the drop-in face is dispatched: at once where it can be, else into the graph.
+
+A `Function` tries three ways, in this order:
+
+1. `native`, the native form of the call (`native_forms`), for small operands that are ready;
+2. `values`, NumPy's own function past its dispatcher, on ndarrays that share the operands' memory (`numpy_call`);
+3. `lazily`, which builds a graph.
+
+The first two return NotImplemented for a call that they do not take. A `Function` of lazyarr itself (`waits`) goes
+straight to the third, and marks its results as waiting. A `UfuncCaller` is the same for a ufunc. Both are called by
+the vectorcall protocol (PEP 590), so that a call makes no tuple of its arguments.
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_XDECREF
+
+cimport numpy as cnp
+
+from lazyarr._core.frontend.eager cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
+from lazyarr._core.frontend.eager_out cimport into_at_once
+from lazyarr._core.frontend.eager_product cimport product_at_once
+from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, scalars_at_once, unary_at_once
+from lazyarr._core.frontend.handle cimport force
+from lazyarr._core.frontend.hooks cimport call_hook, defer
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.native_forms cimport find_native
+from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, ufunc_on_values
+from lazyarr._core.frontend.overrides cimport answers_ufuncs, overriding
+from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_third, with_arrays
+from lazyarr._core.frontend.views cimport adopt
+from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, passing
+
+from types import MethodType
+
+import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+    object PyVectorcall_Call(object callable, tuple args, dict kwargs)
+    object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_ISALIGNED(cnp.ndarray a)
+
+cdef extern from *:
+    """
+    #include "simd/entry_lock.h"
+
+    /* Have instances of a type be called by the function that they hold at `offset`. */
+    static void lz_set_vectorcall(PyObject *type, Py_ssize_t offset, int is_method)
+    {
+        PyTypeObject *t = (PyTypeObject *)type;
+        t->tp_vectorcall_offset = offset;
+        t->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | (is_method ? Py_TPFLAGS_METHOD_DESCRIPTOR : 0);
+        PyType_Modified(t);
+    }
+    #define lz_nargs(n) PyVectorcall_NARGS(n)
+
+    typedef PyObject *(*lz_call)(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names);
+
+    /* NumPy wants ndarrays of `__array__`. Where it got a LazyArray, the call is made again, with that in its place. */
+    static lz_call lz_call_function, lz_call_ufunc, lz_call_with_arrays;
+
+    static PyObject *lz_restore(PyObject *type, PyObject *value, PyObject *trace)
+    {
+        PyErr_Restore(type, value, trace);
+        return NULL;
+    }
+    static int lz_has_refused_array(void)
+    {
+        PyObject *type, *value, *trace;
+        int found;
+        if (!PyErr_ExceptionMatches(PyExc_ValueError)) return 0;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_NormalizeException(&type, &value, &trace);
+        PyObject *text = PyObject_Str(value);
+        found = text != NULL
+            && PyUnicode_CompareWithASCIIString(text, "object __array__ method not producing an array") == 0;
+        Py_XDECREF(text);
+        PyErr_Restore(type, value, trace);
+        return found;
+    }
+    static PyObject *lz_or_again(PyObject *made, PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
+    {
+        return made == NULL && lz_has_refused_array() ? lz_call_with_arrays(callable, args, nargsf, names) : made;
+    }
+    static PyObject *lz_function(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
+    {
+        return lz_or_again(lz_call_function(callable, args, nargsf, names), callable, args, nargsf, names);
+    }
+    static PyObject *lz_ufunc(PyObject *callable, PyObject **args, size_t nargsf, PyObject *names)
+    {
+        lz_entry entry;
+        lz_enter(&entry);
+        PyObject *made = lz_or_again(lz_call_ufunc(callable, args, nargsf, names), callable, args, nargsf, names);
+        lz_leave(&entry);
+        return made;
+    }
+    """
+    ctypedef PyObject* (*lz_call)(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names)
+    lz_call lz_call_function, lz_call_ufunc, lz_call_with_arrays
+    PyObject* lz_or_again(PyObject* made, PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept
+    PyObject* lz_function(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept
+    PyObject* lz_ufunc(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept
+    void PyErr_Fetch(PyObject** type, PyObject** value, PyObject** trace) noexcept
+    object lz_restore(PyObject* type, PyObject* value, PyObject* trace)
+    void lz_set_vectorcall(object type, Py_ssize_t offset, int is_method)
+    Py_ssize_t lz_nargs(size_t nargsf) noexcept
+
+cdef list _functions = []  # all that there are
+cdef tuple _viewed = (np.ndarray, np.memmap)  # classes whose views are arrays
+cdef Ufunc* _matmul = find_ufunc(np.matmul)
+
+
+cdef class Function:
+    """A function or method of the drop-in face.
+
+    Parameters
+    ----------
+    name : str
+        Its name under `numpy`, or "ndarray." and the name of a method: the key of its native form.
+    lazily : callable
+        Builds a graph, for any arguments.
+    values : callable, optional
+        NumPy's function for the same arguments, if it may be called at once on ndarrays in place of small arrays.
+    writes : bool
+        Whether it may change its arguments.
+    room : float
+        The most elements that its result may have where it is computed at once, 0 for any. The sizes of the arguments,
+        multiplied, bound the size of the result.
+    counted : int
+        The position of the one argument that bounds the size of the result, unless it is given by the name "size";
+        -1 if all arguments do.
+    by_method : callable, optional
+        The method of ndarray that NumPy's function calls, with the same arguments by position.
+    waits : bool
+        Whether it always builds a graph, as functions of lazyarr itself do; its results wait.
+    method : bool
+        Whether it is one of arrays, which scalars leave to `lazily`.
+    out : int
+        Where a call may give the array to write to by its position; -1 if nowhere.
+    largest : float
+        The most elements that an array may have for which `values` gets an ndarray; 0 for what counts as small.
+    evaluates : {0, 1, 2}
+        Whether its arguments are evaluated first: 1, unless one of them waits; 2, always, as where the shape of the
+        result depends on their values.
+    views : bool
+        Whether its result may be a view of an argument: it then is on the memory of an ndarray that is given.
+    """
+
+    def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
+                 bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, int evaluates=0,
+                 bint views=False):
+        self.vectorcall = <VectorCall>_call_native
+        self.name = name
+        _functions.append(self)
+        self.native = find_native(name)
+        self.lazily = lazily
+        self.values = values
+        self.writes = writes
+        self.room = room
+        self.waits = waits
+        self.method = method
+        self.counted = counted
+        self.by_method = by_method
+        self.out = out
+        self.largest = largest
+        self.evaluates = evaluates
+        self.views = views
+
+    def __call__(self, *args, **kwargs):
+        return PyVectorcall_Call(self, args, kwargs)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else MethodType(self, instance)
+
+    def __eq__(self, other):
+        return self is other or self.original is not None and other is self.original
+
+    def __hash__(self):
+        return object.__hash__(self) if self.original is None else hash(self.original)
+
+    def __reduce__(self):
+        return self.__qualname__
+
+    @property
+    def __signature__(self):
+        """NumPy's signature, where inspect would not find it by `__wrapped__`."""
+        found = getattr(self.original, "__signature__", None)
+        if found is None and self.method:
+            import inspect
+            found = inspect.signature(self.values)
+        if found is None:
+            raise AttributeError("__signature__")
+        return found
+
+    @property
+    def _implementation(self):
+        """What `numpy.ndarray.__array_function__` calls."""
+        return self.original._implementation
+
+    @property
+    def __text_signature__(self):
+        return getattr(self.original, "__text_signature__", None)
+
+    def __repr__(self):
+        return f"<function {self.__qualname__}>"
+
+
+cdef class UnboundFunction(Function):
+    """A function that is no method of a class it is put on, as NumPy's that are written in C."""
+
+    def __get__(self, instance, owner):
+        return self
+
+
+def named(function, original, str module):
+    """Give a Function the name, documentation and signature of the function that builds its graphs, and return it."""
+    function.__dict__.update({name: getattr(original, name) for name in ("__name__", "__qualname__", "__doc__")})
+    function.__module__, function.__wrapped__ = module, original
+    function.stored_as = getattr(original, "stored_as", None)
+    return function
+
+
+ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names) noexcept
+
+
+cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
+    """What a call of a function comes to: with the core's lock where there is no GIL."""
+    cdef lz_entry entry
+    lz_enter(&entry)
+    cdef PyObject* made = _native_or_next(callable, args, nargsf, names)
+    lz_leave(&entry)
+    return made
+
+
+cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
+    """Call the native form, or else what follows it; without counting a reference, since most calls end here."""
+    cdef PyObject* given = names if names is not NULL else <PyObject*>None
+    cdef PyObject* made
+    if (<Function>callable).native is not NULL and not (<Function>callable).views and runs_at_once(<Function>callable):
+        made = (<RawNative>(<Function>callable).native)(args, lz_nargs(nargsf), given)
+        if made is not <PyObject*>NotImplemented:
+            return lz_or_again(made, callable, args, nargsf, names)
+        Py_XDECREF(made)
+    return lz_function(callable, args, nargsf, names)
+
+
+cdef inline bint runs_at_once(Function self) noexcept:
+    return (not self.waits or immediate_level > 0) and is_enabled()
+
+
+cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
+    """Call what has no native form, or whose native form does not take the call."""
+    cdef Function self = <Function>callable
+    cdef Py_ssize_t n = lz_nargs(nargsf)
+    names = <object>kwnames if kwnames is not NULL else None
+    cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0)
+    if self.overridable:
+        found = overriding(args, total)
+        if found is not None:
+            made = call_hook("override", (self, found, *_taken(args, n, names)))
+            if made is not NotImplemented:
+                return made
+    if self.views:
+        given = _sharing_ndarrays(args, total)
+        if given is not None:
+            return self(*given[:n], **dict(zip(names or (), given[n:])))
+    if runs_at_once(self):
+        made = self.native(args, n, names) if self.views and self.native is not NULL else NotImplemented
+        if made is NotImplemented:
+            made = _by_numpy(self, args, n, names)
+        if made is not NotImplemented:
+            return made
+    return _lazily(self, args, n, names)
+
+
+cdef tuple _taken(PyObject** args, Py_ssize_t n, object names):
+    """The arguments of a call: a tuple of those by position, a dict of those by name."""
+    cdef Py_ssize_t i
+    named = {} if names is None else {name: <object>args[n + i] for i, name in enumerate(<tuple>names)}
+    return tuple([<object>args[i] for i in range(n)]), named
+
+
+cdef list _sharing_ndarrays(PyObject** args, Py_ssize_t total):
+    """Return the arguments with arrays on the memory of ndarrays in the place of these; None if there are none."""
+    cdef Py_ssize_t i
+    cdef list given = None
+    for i in range(total):
+        if type(<object>args[i]) in _viewed and PyArray_ISALIGNED(<cnp.ndarray>args[i]):
+            if given is None:
+                given = [<object>args[k] for k in range(total)]
+            given[i] = adopt(np.asarray(<object>args[i]))
+    return given
+
+
+cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names):
+    """Call NumPy's function at once, or the native form on what had to be evaluated first; else NotImplemented."""
+    cdef bint writes
+    if self.evaluates and _evaluate(self, args, n + (len(<tuple>names) if names is not None else 0)) \
+            and self.native is not NULL:
+        made = self.native(args, n, names)
+        if made is not NotImplemented:
+            return made
+    if self.values is None or self.method and is_scalar(<object>args[0]):
+        return NotImplemented
+    writes = self.writes or 0 <= self.out < n and <object>args[self.out] is not None
+    made = None
+    if self.by_method is not None and n and names is None and type(<object>args[0]) is LazyArray \
+            and not (<LazyArray>args[0]).scalar:
+        try:
+            made = call_on_values(self.by_method, args, n, names, self.room, writes, self.counted, self.largest)
+        except TypeError:
+            pass  # the function's words for a wrong call are others
+    if made is None:
+        made = call_on_values(self.values, args, n, names, self.room, writes, self.counted, self.largest)
+    self.calls += made is not NotImplemented
+    return made
+
+
+cdef object _lazily(Function self, PyObject** args, Py_ssize_t n, object names):
+    """Call the function that builds a graph; what is made of arrays that wait does so, too."""
+    cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
+    cdef bint waits = self.waits
+    for i in range(total):
+        waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
+    defer(1)  # one step of a graph like another, should a flush come in between
+    try:
+        made = PyObject_Vectorcall(self.lazily, args, n, <PyObject*>names if names is not None else NULL)
+    finally:
+        defer(-1)
+    if not waits:
+        return made
+    for i in range(total):
+        if made is <object>args[i]:
+            return made
+    have_wait(made)
+    return made
+
+
+cdef bint _evaluate(Function self, PyObject** args, Py_ssize_t total) except -1:
+    """Evaluate the arrays among the arguments that are not too large; whether one of them had no values."""
+    cdef bint changed = False
+    cdef double largest = max(<double>LARGE, self.largest)
+    cdef LazyArray x
+    cdef Py_ssize_t i
+    if self.evaluates == 1:
+        for i in range(total):
+            if type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i]) > immediate_level:
+                return False
+    for i in range(total):
+        if type(<object>args[i]) is LazyArray:
+            x = <LazyArray>args[i]
+            if x.mask is None and x.node.size <= largest and not has_values(x):
+                force(x)
+                changed = True
+    return changed
+
+
+cdef inline bint is_scalar(object obj):
+    return type(obj) is LazyArray and (<LazyArray>obj).scalar
+
+
+# ---- ufuncs --------------------------------------------------------------------------------------------
+
+
+cdef class UfuncCaller:
+    """Base of the callable that stands for a ufunc in the lazy namespace.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+    waits : bool
+        Whether its calls always join the graph, as those of lazyarr itself do.
+    """
+
+    def __cinit__(self, ufunc, bint waits=False, *args, **kwargs):
+        self.vectorcall = <VectorCall>lz_ufunc
+        self.record = NULL if passing(ufunc) else find_ufunc(ufunc)
+        self.ufunc = ufunc
+        self.waits = waits
+
+    def __call__(self, *args, **kwargs):
+        return PyVectorcall_Call(self, args, kwargs)
+
+
+cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
+    cdef UfuncCaller self = <UfuncCaller>callable
+    cdef Ufunc* u = self.record
+    cdef Py_ssize_t n = lz_nargs(nargsf)
+    if u is not NULL and (not self.waits or immediate_level > 0):
+        if kwnames is NULL:
+            made = None
+            if n == u.nin and n <= 2:
+                made = scalars_at_once(u, args, n)
+                if made is None:
+                    made = (unary_at_once(u, <object>args[0]) if n == 1 else
+                            binary_at_once(u, <object>args[0], <object>args[1]))
+            elif n == u.nin + 1 and n <= 3 and type(<object>args[n - 1]) is LazyArray and not warns_of_third(u):
+                made = into_at_once(u, <LazyArray>args[n - 1], <object>args[0], <object>args[n - 2])
+            if made is not None:
+                return made
+        elif n == u.nin and n <= 2 and len(<tuple>kwnames) == 1 and (<tuple>kwnames)[0] == "out" \
+                and type(<object>args[n]) is LazyArray:
+            made = into_at_once(u, <LazyArray>args[n], <object>args[0], <object>args[n - 1])
+            if made is not None:
+                return made
+        if is_enabled():
+            names = <object>kwnames if kwnames is not NULL else None
+            if u.elementwise:
+                made = ufunc_on_values(self.ufunc, args, n, names, n > u.nin)
+            else:
+                if u is _matmul and n == 2 and kwnames is NULL:
+                    made = product_at_once(<object>args[0], <object>args[1])
+                    if made is not None:
+                        return made
+                made = call_on_values(self.ufunc, args, n, names, ROOM if u is _matmul else 0, n > u.nin, -1,
+                                      0 if u is _matmul else LARGE)
+            if made is not NotImplemented:
+                return made
+    given, kwargs = _taken(args, n, <object>kwnames if kwnames is not NULL else None)
+    if not self.waits and answers_ufuncs(args, n + len(kwargs)):
+        made = call_hook("ufunc_override", (self, "__call__", given, kwargs))
+        if made is not NotImplemented:
+            return made
+    made = call_ufunc(self.ufunc, given, kwargs) if u is NULL else call_with(u, given, kwargs)
+    if self.waits and not any([made is operand for operand in given]):
+        have_wait(made)
+    return made
+
+
+cdef object _call_with_arrays(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
+    """Call with LazyArrays for the objects whose `__array__` gives them; the error that is set if there are none."""
+    cdef PyObject* type
+    cdef PyObject* value
+    cdef PyObject* trace
+    cdef Py_ssize_t n = lz_nargs(nargsf), i
+    PyErr_Fetch(&type, &value, &trace)
+    names = <tuple>kwnames if kwnames is not NULL else ()
+    args_given = [<object>args[i] for i in range(n + len(names))]
+    given = with_arrays(args_given)
+    if given is args_given:
+        return lz_restore(type, value, trace)
+    Py_XDECREF(type)
+    Py_XDECREF(value)
+    Py_XDECREF(trace)
+    return callable(*given[:n], **dict(zip(names, given[n:])))
+
+
+lz_call_function = <lz_call>_call_function
+lz_call_ufunc = <lz_call>_call_ufunc
+lz_call_with_arrays = <lz_call>_call_with_arrays
+
+
+def waiting(LazyArray x):
+    """Mark an array as waiting, with all that shares its memory, and return it."""
+    (x if x.root is None else x.root).node.waits = True
+    return x
+
+
+def enable_vectorcall(subclass):
+    """Have instances of a subclass of `UfuncCaller` be called as those of the class itself are."""
+    cdef UfuncCaller one = UfuncCaller.__new__(UfuncCaller, np.add)
+    lz_set_vectorcall(subclass, <char*>&one.vectorcall - <char*><PyObject*>one, False)
+
+
+cdef Function _one = Function.__new__(Function)
+lz_set_vectorcall(Function, <char*>&_one.vectorcall - <char*><PyObject*>_one, True)
+lz_set_vectorcall(UnboundFunction, <char*>&_one.vectorcall - <char*><PyObject*>_one, False)
+enable_vectorcall(UfuncCaller)
+
+
+def values_at_once(function, tuple args, bint writes=False):
+    """Call NumPy's function on ndarrays in place of small arrays that are ready; NotImplemented for any other call."""
+    cdef PyObject* given[8]
+    cdef Py_ssize_t i, n = len(args)
+    if n > 8 or not is_enabled():
+        return NotImplemented
+    for i in range(n):
+        given[i] = <PyObject*>args[i]
+    return call_on_values(function, given, n, None, 0, writes)
+
+
+def calls_of_numpy():
+    """Return how often each of NumPy's functions was called at once on small arrays, by name."""
+    cdef Function function
+    cdef dict counted = {}
+    for function in _functions:
+        if function.calls:
+            name = function.name.removeprefix("ndarray.")
+            counted[name] = counted.get(name, 0) + function.calls
+    return counted
+
+
+def forget_calls():
+    """Count them from zero again."""
+    cdef Function function
+    for function in _functions:
+        function.calls = 0

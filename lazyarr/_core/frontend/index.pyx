@@ -1,0 +1,335 @@
+"""Basic indexing.
+
+A key of integers, slices, `...` and `None` is a window: shape, strides and offset on the base's storage. Reading a
+window makes a view (an element: a value), writing one casts and broadcasts the value and writes through the view.
+Single elements of evaluated arrays are read and written at once. Keys with arrays in them are the business of the
+"getitem" and "setitem" hooks.
+"""
+from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_ITEMS
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.const_fold cimport constant_cast
+from lazyarr._core.frontend.eager cimport is_enabled, is_ready, scalar_at
+from lazyarr._core.frontend.eager_out cimport fits_into
+from lazyarr._core.frontend.handle cimport (
+    check_writeable, dummy, force, layout_of, new_handle, node_of, shape_tuple, value_of, write)
+from lazyarr._core.frontend.hooks cimport call_hook
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.ufunc_call cimport asarray_of_others, asarray_operand, can_cast, contains_lazy, operand_node
+from lazyarr._core.frontend.views cimport new_view
+from lazyarr._core.host.allocator cimport Buffer
+from lazyarr._core.ir.builder cimport (
+    broadcast_node, cast_node, drop_axes, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node,
+    weak_node)
+from lazyarr._core.ir.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source, renew
+from lazyarr._core.runtime.executor cimport as_ndarray
+
+import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+    object PyNumber_Index(object o)
+    bint PyIndex_Check(object o)
+    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
+    PyObject* PyErr_Occurred() noexcept
+    void PyErr_Clear() noexcept
+    bint PyBool_Check(object o)
+
+cdef extern from "simd/indices.h":
+    bint lz_int(object o, npy_intp* value) noexcept
+
+_ndarray = np.ndarray
+_generic = np.generic
+
+
+cdef Node window(LazyArray self, object key, bint* element):
+    """The window of a basic key; None for an advanced one. `element`: integers alone, down to one element."""
+    cdef Node source = layout_of(self)
+    cdef Window w
+    cdef npy_intp i, n
+    cdef int axis = 0, used = 0, left = source.ndim, _k, fill
+    cdef bint ellipsis = False, integers = True
+    cdef tuple keys
+    cdef object item
+    if type(key) is slice and source.ndim > 0:
+        slice_window(source, key, &w)
+        return node_of_window(source, &w)
+    if type(key) is tuple:
+        if plain_window(source, <tuple>key, &w, element):
+            return node_of_window(source, &w)
+        keys = <tuple>key
+    else:
+        keys = (key,)
+    for item in keys:
+        if item is None:
+            left += 1
+            integers = False
+        elif item is Ellipsis:
+            if ellipsis:
+                raise IndexError("an index can only have a single ellipsis ('...')")
+            ellipsis = True
+            integers = False
+        elif type(item) is slice:
+            used += 1
+            integers = False
+        elif type(item) is int or basic_integer(item):
+            used += 1
+            left -= 1
+        else:
+            return None
+    if used > source.ndim or len(keys) > 2 * MAX_DIMS or left > MAX_DIMS:
+        dummy(self)[key]
+        raise IndexError("too many indices for array")
+    fill = source.ndim - used
+    w.ndim = 0
+    w.offset = source.offset
+    for item in keys:
+        if item is None:
+            add_axis(&w, 1, 0)
+        elif item is Ellipsis:
+            for _k in range(fill):
+                add_axis(&w, source.shape[axis], source.strides[axis])
+                axis += 1
+            fill = 0
+        elif type(item) is slice:
+            add_slice(&w, source, axis, item)
+            axis += 1
+        else:
+            i = PyLong_AsSsize_t(item if type(item) is int else PyNumber_Index(item))
+            if i == -1 and PyErr_Occurred() is not NULL:
+                PyErr_Clear()
+                dummy(self)[key]  # raises NumPy's IndexError
+                raise IndexError("cannot fit 'int' into an index-sized integer")
+            n = source.shape[axis]
+            if i < -n or i >= n:
+                raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
+            if i < 0:
+                i += n
+            w.offset += i * source.strides[axis]
+            axis += 1
+    add_rest(&w, source, axis)
+    element[0] = integers and w.ndim == 0
+    return node_of_window(source, &w)
+
+
+cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except -1:
+    """Find the window of a key of slices, None and integers in range; False for any other key."""
+    cdef PyObject** items = PySequence_Fast_ITEMS(key)
+    cdef npy_intp i
+    cdef Py_ssize_t k
+    cdef int axis = 0
+    element[0] = True
+    w.ndim = 0
+    w.offset = source.offset
+    if len(key) + source.ndim > MAX_DIMS:
+        return False
+    for k in range(len(key)):
+        if items[k] is <PyObject*>None:
+            add_axis(w, 1, 0)
+            element[0] = False
+            continue
+        if axis == source.ndim:
+            return False
+        if type(<object>items[k]) is slice:
+            add_slice(w, source, axis, <object>items[k])
+            element[0] = False
+        elif type(<object>items[k]) is int:
+            if not lz_int(<object>items[k], &i):
+                return False
+            if i < 0:
+                i += source.shape[axis]
+            if not 0 <= i < source.shape[axis]:
+                return False
+            w.offset += i * source.strides[axis]
+        else:
+            return False
+        axis += 1
+    add_rest(w, source, axis)
+    element[0] = element[0] and w.ndim == 0
+    return True
+
+
+cdef inline Node node_of_window(Node source, Window* w):
+    return new_window(w.ndim, w.shape, w.strides, w.offset, source.dtype, source.typenum)
+
+
+cdef bint basic_integer(object item):
+    """Whether an index entry counts as an integer: anything with __index__ but bools and arrays with axes."""
+    cdef Node node
+    if PyBool_Check(item) or not PyIndex_Check(item):
+        return False
+    if isinstance(item, LazyArray):
+        # a pending one is left to the hook, which reads through it lazily
+        node = node_of(<LazyArray>item)
+        return node.ndim == 0 and node.dtype.kind in "iu" and is_evaluated(node)
+    if isinstance(item, _ndarray):
+        return item.ndim == 0 and item.dtype.kind in "iu"
+    return not isinstance(item, np.bool_)
+
+
+cdef bint holds_array(object key) except -1:
+    """Whether an integer of a basic key is an array without axes, which makes the result a copy."""
+    if type(key) is tuple:
+        for item in <tuple>key:
+            if holds_array(item):
+                return True
+        return False
+    return isinstance(key, _ndarray) or isinstance(key, LazyArray) and not (<LazyArray>key).scalar
+
+
+cdef object take_element(LazyArray self, Node spec):
+    """x[i, j]: a value, not a view. Read at once where the storage has data."""
+    cdef LazyArray base = self if self.root is None else self.root
+    cdef Node node = node_of(base)
+    if spec.typenum < 0:
+        if spec.dtype.type is np.void and spec.dtype.names is not None:
+            return call_hook("row", (new_view(self, spec, True), self))
+        value = as_ndarray_of(self, spec)[()]
+        return value
+    if is_enabled() and is_ready(self):
+        return scalar_at(spec.typenum, node.data + spec.offset)
+    if is_evaluated(node) and not history_is_kept():
+        number = scalar_from_memory(spec, node.data + spec.offset)
+        note_source(number, node)
+        return new_handle(number, True)
+    node = cast_node(view_node(node, spec), spec.typenum, None)
+    return new_handle(node, True)
+
+
+cdef object as_ndarray_of(LazyArray self, Node spec):
+    cdef LazyArray base = self if self.root is None else self.root
+    force(base)
+    return as_ndarray(view_node(base.node, spec))
+
+
+cdef bint put_element(LazyArray self, Node spec, object value) except -1:
+    """x[i, j] = value at once, where the storage is this array's alone; False where it is not."""
+    cdef LazyArray base = self if self.root is None else self.root
+    cdef Node node = base.node, source
+    cdef int code
+    if node.kind != LEAF or Py_REFCNT(<PyObject*>node) > 2 or history_is_kept() or node.origin is not None:
+        return False
+    if type(node.owner) is not Buffer or Py_REFCNT(<PyObject*>node.owner) > 1:
+        return False
+    if isinstance(value, _generic):  # NumPy checks
+        return False
+    code = operand_code(value)
+    if code >= 0:
+        source = weak_node(value, spec.typenum)
+    elif type(value) is LazyArray and (<LazyArray>value).root is None and is_evaluated((<LazyArray>value).node) \
+            and (<LazyArray>value).node.ndim == 0 and (<LazyArray>value).node.typenum >= 0:
+        source = (<LazyArray>value).node
+        if source.typenum != spec.typenum:
+            source = constant_cast(source, spec.typenum) if can_cast(source.typenum, spec.typenum) else None
+            if source is None:
+                return False
+    else:
+        return False
+    memcpy(node.data + spec.offset, source.data + source.offset, spec.itemsize)
+    if source.nsources:
+        renew(node)
+        note_source(node, source)
+    return True
+
+
+cdef int assign_window(LazyArray self, Node spec, object value, bint element) except -1:
+    """self[window] = value: cast without checks, broadcast, write."""
+    cdef LazyArray target
+    cdef Node node
+    cdef int code
+    if self.root is None and spec.ndim == self.node.ndim and same_layout_as_window(spec, self.node):
+        target = self
+    else:
+        target = new_view(self, spec, True)
+    if type(value) is LazyArray and shows_same(<LazyArray>value, target):
+        return 0  # what Python does last in `x[k] += 1`
+    check_writeable(self, "assignment destination is read-only")
+    code = operand_code(value)
+    if isinstance(value, _generic):
+        number = np.empty(1, spec.dtype)
+        number[0] = value  # NumPy's checks
+        node = strong_scalar(number[0])
+    elif code >= 0:
+        node = weak_node(value, spec.typenum)
+    else:
+        if not isinstance(value, LazyArray) and not isinstance(value, _ndarray):
+            if isinstance(value, (list, tuple)) and spec.ndim == 0:
+                np.empty(1, spec.dtype)[0 if element else (0, Ellipsis)] = value  # raises
+            value = asarray_of_others(value, None if isinstance(value, (_generic, bool)) else spec.dtype) \
+                if not contains_lazy(value) else call_hook("gather", (value,))
+        if element and isinstance(value, _ndarray) and type(value) is not _ndarray:
+            number = np.empty(1, spec.dtype)
+            number[0] = value  # asks an object of the class, such as a masked element, for a number
+            value = number[0]
+        node = operand_node(value)
+        if node is None:
+            node = leaf_node(np.asarray(value).astype(spec.dtype), True)
+        if element and (node.ndim > 0 or spec.typenum < cnp.NPY_FLOAT and node.typenum >= cnp.NPY_FLOAT):
+            # NumPy's own errors and warnings about arrays, or NaN, in place of a number
+            number = np.empty(1, spec.dtype)
+            number[0] = value_of(asarray_operand(value))
+            node = strong_scalar(number[0])
+    return store(target, node)
+
+
+cdef bint same_layout_as_window(Node spec, Node node) noexcept:
+    cdef int d
+    if spec.offset != node.offset:
+        return False
+    for d in range(node.ndim):
+        if spec.shape[d] != node.shape[d] or spec.strides[d] != node.strides[d] and spec.shape[d] != 1:
+            return False
+    return True
+
+
+cdef bint shows_same(LazyArray a, LazyArray b) noexcept:
+    """Whether two handles are windows on the same elements of the same storage."""
+    cdef int d
+    if a is b:
+        return True
+    if a.root is None or a.root is not b.root or a.node.ndim != b.node.ndim or a.node.offset != b.node.offset \
+            or a.node.typenum != b.node.typenum:
+        return False
+    for d in range(a.node.ndim):
+        if a.node.shape[d] != b.node.shape[d] or a.node.strides[d] != b.node.strides[d]:
+            return False
+    return True
+
+
+cdef int check_complex(Node node, Node spec) except -1:
+    """NumPy's warning when a cast discards the imaginary part."""
+    cdef bint to_complex = cnp.NPY_CFLOAT <= spec.typenum <= cnp.NPY_CLONGDOUBLE
+    if cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE and not to_complex and spec.typenum != cnp.NPY_BOOL:
+        import warnings
+        warnings.warn("Casting complex values to real discards the imaginary part", np.exceptions.ComplexWarning,
+                      stacklevel=2)
+    return 0
+
+
+cdef int store(LazyArray target, Node node) except -1:
+    """Broadcast and cast a node to the target and write it; leading axes of length 1 may be dropped."""
+    cdef int lead = node.ndim - target.node.ndim, _d
+    for _d in range(lead):
+        if node.shape[0] != 1:
+            break
+        node = drop_axes(node, 1)
+    if not fits_into(node, target.node):
+        raise ValueError(
+            f"could not broadcast input array from shape {shape_text(node)} into shape {shape_text(target.node)}")
+    if target.node.size == 0:
+        return 0
+    check_complex(node, target.node)
+    node = broadcast_node(node, target.node.ndim, target.node.shape)
+    if node.typenum != target.node.typenum:
+        node = cast_node(node, target.node.typenum, target.node if target.root is None else None)
+        return write(target, node, True)
+    return write(target, node, False)
+
+
+cdef str shape_text(Node node):
+    """A shape as NumPy writes it in errors: no blanks."""
+    return str(shape_tuple(node)).replace(" ", "")

@@ -1,0 +1,27 @@
+"""LazyArray, the handle a user holds."""
+from cpython.object cimport PyObject
+from lazyarr._core.ir.inner_loops cimport Ufunc
+from lazyarr._core.ir.node cimport Node
+
+cdef class LazyArray:
+    cdef Node node            # a base: its current value; a view: its window (a VIEW without input)
+    # of a selection (boolean_select.pyx): where the elements of `node` count; None otherwise. `node_of` and `layout_of`
+    # (handle.pyx) settle it first; of `node` itself, only the dtype is what it seems
+    cdef Node mask
+    cdef LazyArray root       # of a view: the handle whose storage it shows; None for a base
+    cdef bint scalar          # value semantics of a NumPy scalar
+    cdef bint writeable
+    # warns of the next write to it, as NumPy does of broadcast arrays; its views inherit that
+    cdef public bint _warns_on_write
+    # made by as_strided, or a view of such: NumPy asks that array, not its root, whether views of it may be writeable
+    cdef public bint _stands_alone
+    cdef bint unaligned       # a view whose elements do not lie where loops expect them
+    cdef object shown         # an ndarray on its memory, kept for NumPy's functions (eager.pyx); or None
+    cdef object export        # an ndarray on the storage of a base, which others may write to (storage.pyx); or None
+    cdef bint exposed         # pointers to that storage were given away, which nobody gives back
+    cdef bint linked          # in the list of handles whose value is pending
+    cdef PyObject* before
+    cdef PyObject* after
+    cdef object __weakref__
+
+cdef LazyArray bare_handle()

@@ -1,0 +1,789 @@
+"""LazyArray: the mutable handle on immutable nodes, as a type.
+
+Here are the attributes, the operators, indexing and every look at values; what they do is elsewhere: `handle`
+(reading, writing and views), `ufunc_call` (operators and ufuncs), `index` (keys), `api` (what other layers build with).
+Methods such as `sum` and `reshape` are installed by the layers above.
+"""
+from cpython.buffer cimport PyBUF_READ, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_WRITE
+from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyObject
+
+cimport cython
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.boolean_select cimport update_selected
+from lazyarr._core.frontend.const_fold cimport inner_product
+from lazyarr._core.frontend.eager cimport (
+    does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over)
+from lazyarr._core.frontend.eager_index cimport (
+    item_at_once, number_at_once, put_at_once, put_number_at_once, write_at_once)
+from lazyarr._core.frontend.eager_product cimport product_at_once
+from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, unary_at_once
+from lazyarr._core.frontend.foreign_operands cimport decided, deferred, is_answering, is_derived
+from lazyarr._core.frontend.handle cimport (
+    check_writeable, force, layout_of, lend, new_handle, node_of, shape_tuple, unlink, value_of)
+from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
+from lazyarr._core.frontend.index cimport assign_window, holds_array, put_element, take_element, window
+from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, ufunc_by_protocol
+from lazyarr._core.frontend.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
+from lazyarr._core.frontend.ufunc_call cimport (
+    binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary)
+from lazyarr._core.frontend.views cimport adopt, new_view, shelve_view, window_view
+from lazyarr._core.ir.builder cimport code_of, leaf_node, opaque_node
+from lazyarr._core.ir.fp_errors cimport running_function, runs_operator
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, passing
+from lazyarr._core.ir.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated
+from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
+
+import math
+import operator
+
+import numpy as np
+
+from lazyarr._core.frontend.structured import has_format
+
+cnp.import_array()
+
+cdef extern from "simd/fast_dealloc.h":
+    const bint LZ_KEEPS_DYING
+    void lz_install_release(object type, void* release)
+    LazyArray lz_revive(PyObject* o) noexcept
+
+cdef extern from *:
+    """
+    #define lz_has_weakrefs(o) (*(PyObject **)((char *)(o) + Py_TYPE(o)->tp_weaklistoffset) != NULL)
+    """
+    bint lz_has_weakrefs(LazyArray o) noexcept
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_ToList(cnp.ndarray a)
+
+cdef extern from "Python.h":
+    int PyObject_GetBuffer(object obj, Py_buffer* view, int flags) except -1
+    int PyDict_Update(PyObject* a, object b) except -1
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+cdef extern from *:
+    """
+    #define lz_type_dict(t) (((PyTypeObject *)(t))->tp_dict)
+    static void lz_type_modified(PyObject *t) { PyType_Modified((PyTypeObject *)t); }
+
+    /* Have `match` take instances of a type for sequences where it takes those of another for such. */
+    static void lz_match_like(PyObject *type, PyObject *other)
+    {
+        ((PyTypeObject *)type)->tp_flags |= ((PyTypeObject *)other)->tp_flags & Py_TPFLAGS_SEQUENCE;
+        PyType_Modified((PyTypeObject *)type);
+    }
+
+    static void lz_name_type(PyObject *type, const char *name) { ((PyTypeObject *)type)->tp_name = name; }
+    """
+    void lz_match_like(object type, object other)
+    void lz_name_type(object type, const char* name)
+    void lz_type_modified(object t)
+    PyObject* lz_type_dict(object t)
+
+cdef object _ndarray = np.ndarray
+cdef object _generic = np.generic
+cdef object _ufunc = np.ufunc
+_REPEATED = (list, tuple, str, bytes)  # NumPy's scalars repeat them as integers do
+
+
+def install(mapping):
+    """Add methods and properties to the LazyArray type."""
+    PyDict_Update(lz_type_dict(LazyArray), dict(mapping))
+    lz_type_modified(LazyArray)
+
+
+cdef Ufunc* _add = find_ufunc(np.add)
+cdef Ufunc* _subtract = find_ufunc(np.subtract)
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
+cdef Ufunc* _divide = find_ufunc(np.divide)
+cdef Ufunc* _floor_divide = find_ufunc(np.floor_divide)
+cdef Ufunc* _remainder = find_ufunc(np.remainder)
+cdef Ufunc* _divmod = find_ufunc(np.divmod)
+cdef Ufunc* _power = find_ufunc(np.power)
+cdef Ufunc* _matmul = find_ufunc(np.matmul)
+cdef Ufunc* _and = find_ufunc(np.bitwise_and)
+cdef Ufunc* _or = find_ufunc(np.bitwise_or)
+cdef Ufunc* _xor = find_ufunc(np.bitwise_xor)
+cdef Ufunc* _lshift = find_ufunc(np.left_shift)
+cdef Ufunc* _rshift = find_ufunc(np.right_shift)
+cdef Ufunc* _negative = find_ufunc(np.negative)
+cdef Ufunc* _positive = find_ufunc(np.positive)
+cdef Ufunc* _absolute = find_ufunc(np.absolute)
+cdef Ufunc* _invert = find_ufunc(np.invert)
+cdef Ufunc* _square = find_ufunc(np.square)
+cdef Ufunc* _sqrt = find_ufunc(np.sqrt)
+cdef Ufunc* _reciprocal = find_ufunc(np.reciprocal)
+cdef Ufunc* _compare[6]
+_compare[Py_LT] = find_ufunc(np.less)
+_compare[Py_LE] = find_ufunc(np.less_equal)
+_compare[Py_EQ] = find_ufunc(np.equal)
+_compare[Py_NE] = find_ufunc(np.not_equal)
+_compare[Py_GT] = find_ufunc(np.greater)
+_compare[Py_GE] = find_ufunc(np.greater_equal)
+_REFLECTED = {Py_LT: Py_GT, Py_LE: Py_GE, Py_EQ: Py_EQ, Py_NE: Py_NE, Py_GT: Py_LT, Py_GE: Py_LE}
+_OPERATORS = {Py_LT: "__lt__", Py_LE: "__le__", Py_EQ: "__eq__", Py_NE: "__ne__", Py_GT: "__gt__", Py_GE: "__ge__"}
+
+
+cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
+    """The ufunc NumPy's `**` operator calls in place of power for a small Python exponent, or NULL."""
+    cdef int code = x.node.typenum
+    cdef bint inexact = code >= cnp.NPY_FLOAT
+    if code < 0 or x.scalar:
+        return NULL
+    if type(exponent) is int:
+        if exponent == 2:
+            return _square
+        if exponent == -1 and inexact:
+            return _reciprocal
+    elif type(exponent) is float and inexact and exponent == 0.5:
+        return _sqrt
+    return NULL
+
+
+cdef object operate(Ufunc* u, LazyArray self, object other):
+    return deferred(u, self, other) if defers(other) else binary(u, self, other, True)
+
+
+cdef bint _stands_for_scalar(object operand, object other):
+    """Whether NumPy made this array of a scalar on the left of a comparison, one of the two being complex.
+
+    NumPy compares its scalars as fresh arrays: five references are those of the call itself, and a program that holds
+    the array has one more. Where neither is complex, scalars compare as arrays do.
+    """
+    return type(operand) is _ndarray and (<cnp.ndarray>operand).ndim == 0 and Py_REFCNT(<PyObject*>operand) <= 5 \
+        and (operand.dtype.kind == "c" or other.dtype.kind == "c")
+
+
+cdef object reflected(Ufunc* u, LazyArray self, object other):
+    return deferred(u, other, self) if defers(other) else binary(u, other, self, True)
+
+
+@cython.no_gc
+@cython.freelist(256)
+cdef class LazyArray:
+    """A NumPy array whose values are computed when they are looked at.
+
+    Make one with `lazyarr.array` or `lazyarr.asarray`. Shape and dtype are known at once; operators, ufuncs,
+    indexing and assignment behave as NumPy's do and build a graph, which is evaluated through fused native code
+    when the array is printed, converted, iterated over or serialised.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.array([1.0, 4.0, 9.0])
+    >>> y = la.sqrt(x) + 1
+    >>> y
+    array([2., 3., 4.])
+    """
+
+    # -- what is known without values --
+    @property
+    def shape(self):
+        """Tuple of extents."""
+        if self.mask is None:
+            return shape_tuple(self.node)
+        return shape_tuple(layout_of(self))
+
+    @shape.setter
+    def shape(self, value):
+        call_hook("set_shape", (self, value))
+
+    @shape.deleter
+    def shape(self):
+        raise AttributeError("Cannot delete array shape")
+
+    @property
+    def dtype(self):
+        """The elements' data type."""
+        return self.node.dtype
+
+    @dtype.setter
+    def dtype(self, value):
+        call_hook("set_dtype", (self, value))
+
+    @dtype.deleter
+    def dtype(self):
+        raise AttributeError("Cannot delete array dtype")
+
+    @property
+    def ndim(self):
+        """Number of axes."""
+        return self.node.ndim if self.mask is None else 1
+
+    @property
+    def size(self):
+        """Number of elements."""
+        return layout_of(self).size
+
+    @property
+    def itemsize(self):
+        """Bytes of an element."""
+        return self.node.itemsize
+
+    @property
+    def nbytes(self):
+        """Bytes of all elements."""
+        return layout_of(self).size * self.node.itemsize
+
+    @property
+    def strides(self):
+        """Bytes from element to element along each axis."""
+        cdef int d
+        cdef Node node = layout_of(self)
+        return tuple([node.strides[d] for d in range(node.ndim)])
+
+    @strides.setter
+    def strides(self, value):
+        call_hook("set_strides", (self, value))
+
+    @strides.deleter
+    def strides(self):
+        raise AttributeError("Cannot delete array strides")
+
+    @property
+    def base(self):
+        """The array, or the object of others, whose memory this one is a view of; None if the memory is its own."""
+        if self.root is None and self.export is not None and self.export is self.node.owner:  # memory of others
+            return self.export.base
+        return self.root
+
+    @property
+    def _root(self):
+        return self.root
+
+    @property
+    def T(self):
+        """The array with its axes reversed: a view."""
+        cdef Node node = self.node if self.mask is None else layout_of(self)
+        cdef npy_intp shape[MAX_DIMS]
+        cdef npy_intp strides[MAX_DIMS]
+        cdef int d, n = node.ndim
+        if self.scalar:
+            return self
+        for d in range(n):
+            shape[d] = node.shape[n - 1 - d]
+            strides[d] = node.strides[n - 1 - d]
+        return window_view(self, n, shape, strides, node.offset, True)
+
+    @property
+    def __class__(self):
+        # What isinstance asks besides the type.
+        return number_class(self.node.dtype.type) if self.scalar else LazyArray
+
+    @property
+    def _scalar(self):
+        return self.scalar
+
+    @property
+    def _writeable(self):
+        return self.writeable
+
+    @_writeable.setter
+    def _writeable(self, bint value):
+        stop_showing(self)
+        self.writeable = value
+
+    # -- looks at values --
+    def numpy(self):
+        """The value as a read-only ndarray, evaluated if it was not; no copy."""
+        return value_of(self)
+
+    def item(self, /, *args):
+        """One element as a Python scalar."""
+        found = number_at_once(self, args)
+        if found is not None:
+            return found
+        return (show(self) if is_enabled() and is_ready(self) else value_of(self)).item(*args)
+
+    def tolist(self, /):
+        """Nested lists of Python scalars."""
+        return PyArray_ToList(show(self)) if is_enabled() and is_ready(self) else value_of(self).tolist()
+
+    def tobytes(self, /, order="C"):
+        """The elements' bytes."""
+        return value_of(self).tobytes(order)
+
+    def __array__(self, dtype=None, copy=None):
+        if copy or self.scalar and copy is None:
+            return np.array(value_of(self), dtype=dtype, copy=True)
+        value = lend(self)
+        if dtype is None or dtype == value.dtype:
+            return value
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return value.astype(dtype)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if not isinstance(ufunc, _ufunc):  # what others have in the place of one
+            return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
+        if not kwargs and method == "__call__" and len(inputs) <= 2 and not passing(ufunc):
+            made = (unary_at_once(find_ufunc(ufunc), inputs[0]) if len(inputs) == 1 else
+                    binary_at_once(find_ufunc(ufunc), inputs[0], inputs[1]))
+            if made is not None:
+                return made
+        for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:
+            if type(operand) is not LazyArray and type(operand) is not _ndarray:
+                if is_answering(operand):
+                    return call_hook("ufunc_of_others", (ufunc, method, inputs, kwargs))
+                if is_derived(operand):
+                    return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
+        if method == "__call__":
+            if is_enabled() and not passing(ufunc):
+                made = ufunc_by_protocol(ufunc, find_ufunc(ufunc).elementwise, inputs, kwargs)
+                if made is not NotImplemented:
+                    return made
+            if len(inputs) == 2 and not kwargs and (
+                    isinstance(inputs[0], _generic) and runs_operator() or _stands_for_scalar(inputs[0], inputs[1])):
+                return binary(find_ufunc(ufunc), inputs[0][()], inputs[1], True)
+            return call_ufunc(ufunc, inputs, kwargs)
+        if method == "reduce" and kwargs.get("out", (None,))[0] is not None \
+                and not any([isinstance(operand, LazyArray) for operand in inputs]):
+            # NumPy's mean, var and std of an ndarray go on with what they get if it is an ndarray, too.
+            kwargs["out"] = tuple([lend(operand) for operand in kwargs["out"]])
+            if isinstance(kwargs.get("where"), LazyArray):
+                kwargs["where"] = value_of(kwargs["where"])
+            return ufunc.reduce(*inputs, **kwargs)
+        return call_hook("ufunc_method", (ufunc, method, inputs, kwargs))
+
+    def __array_function__(self, func, types, args, kwargs):
+        return call_hook("array_function", (func, types, args, kwargs))
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        cdef LazyArray base = self if self.root is None else self.root
+        value = np.array(value_of(self)) if self.scalar else lend(self)  # `np.asarray` of a scalar is a fresh array
+        if flags == PyBUF_WRITABLE and base.export is not None:  # `numpy.frombuffer` keeps the array, not the buffer
+            base.exposed = True
+        if self.node.dtype.kind == "V" and not has_format(value):
+            raise BufferError("these records have no buffer format that NumPy reads back")
+        if flags == PyBUF_READ or flags == PyBUF_WRITE:  # which NumPy takes for plain requests, CPython for mistakes
+            flags = PyBUF_SIMPLE
+        PyObject_GetBuffer(value, view, flags)
+
+    def __float__(self):
+        return float(number_of(self))
+
+    def __int__(self):
+        return int(number_of(self))
+
+    def __complex__(self):
+        return complex(number_of(self))
+
+    def __bool__(self):
+        # array_api_compat, of which libraries carry copies, only asks whether an element has a truth or raises. For
+        # arrays whose elements have none, libraries refuse options and leave out checks.
+        if not is_evaluated(node_of(self)) and running_function() == "is_lazy_array" and not evaluation_forbidden():
+            return True
+        return bool(number_of(self))
+
+    def __index__(self):
+        if self.scalar:
+            if self.node.dtype.kind not in "iu":
+                raise TypeError(f"'{scalar_name(self)}' object cannot be interpreted as an integer")
+        return number_of(self).__index__()
+
+    def __trunc__(self):
+        return number_of(self).__trunc__()
+
+    def __floor__(self):
+        return math.floor(number_of(self))
+
+    def __ceil__(self):
+        return math.ceil(number_of(self))
+
+    def __round__(self, ndigits=None):
+        return round(number_of(self), ndigits)
+
+    def __len__(self):
+        if self.node.ndim and self.mask is None:
+            return self.node.shape[0]
+        if self.scalar:
+            raise TypeError(f"object of type '{scalar_name(self)}' has no len()")
+        if self.node.ndim == 0:
+            raise TypeError("len() of unsized object")
+        return layout_of(self).shape[0]
+
+    def __iter__(self):
+        if self.scalar:
+            raise TypeError(f"'{scalar_name(self)}' object is not iterable")
+        if self.node.ndim == 0:
+            raise TypeError("iteration over a 0-d array")
+        layout_of(self)  # settles a selection
+        if not history_is_kept():
+            force(self)
+        return _iterate(self)
+
+    def __contains__(self, value):
+        if self.scalar:
+            raise TypeError(f"argument of type '{scalar_name(self)}' is not iterable")
+        return value in value_of(self)
+
+    def __repr__(self):
+        return repr(number_of(self))
+
+    def __str__(self):
+        return str(number_of(self))
+
+    def __format__(self, spec):
+        value = value_of(self)
+        return format(value[()], spec) if self.scalar or value.ndim == 0 else format(value, spec)
+
+    def __hash__(self):
+        if not self.scalar:
+            raise TypeError("unhashable type: 'lazyarr.LazyArray'")
+        return hash(number_of(self))
+
+    def __reduce_ex__(self, protocol):
+        shares = protocol >= 5 and not self.scalar  # the memory may be passed beside the pickle
+        value = lend(self) if shares else np.array(value_of(self), order="K")
+        return _rebuild, (value, self.scalar, bool(does_wait(self)))
+
+    def __reduce__(self):
+        return self.__reduce_ex__(0)
+
+    def __copy__(self, /):
+        return self.copy(order="K")
+
+    def __deepcopy__(self, memo, /):
+        if self.node.dtype.hasobject:
+            import copy as stdlib_copy
+            return _rebuild(stdlib_copy.deepcopy(np.array(value_of(self)), memo), False, bool(does_wait(self)))
+        return self.copy(order="K")
+
+    # -- operators --
+    def __add__(self, other):
+        return operate(_add, self, other)
+
+    def __radd__(self, other):
+        return reflected(_add, self, other)
+
+    def __iadd__(self, other):
+        return inplace(_add, self, other)
+
+    def __sub__(self, other):
+        return operate(_subtract, self, other)
+
+    def __rsub__(self, other):
+        return reflected(_subtract, self, other)
+
+    def __isub__(self, other):
+        return inplace(_subtract, self, other)
+
+    def __mul__(self, other):
+        if self.scalar and isinstance(other, _REPEATED):
+            return number_of(self) * other
+        return operate(_multiply, self, other)
+
+    def __rmul__(self, other):
+        if self.scalar and isinstance(other, _REPEATED):
+            return other * number_of(self)
+        return reflected(_multiply, self, other)
+
+    def __imul__(self, other):
+        return inplace(_multiply, self, other)
+
+    def __truediv__(self, other):
+        return operate(_divide, self, other)
+
+    def __rtruediv__(self, other):
+        return reflected(_divide, self, other)
+
+    def __itruediv__(self, other):
+        return inplace(_divide, self, other)
+
+    def __floordiv__(self, other):
+        return operate(_floor_divide, self, other)
+
+    def __rfloordiv__(self, other):
+        return reflected(_floor_divide, self, other)
+
+    def __ifloordiv__(self, other):
+        return inplace(_floor_divide, self, other)
+
+    def __mod__(self, other):
+        return operate(_remainder, self, other)
+
+    def __rmod__(self, other):
+        return reflected(_remainder, self, other)
+
+    def __imod__(self, other):
+        return inplace(_remainder, self, other)
+
+    def __divmod__(self, other):
+        return operate(_divmod, self, other)
+
+    def __rdivmod__(self, other):
+        return reflected(_divmod, self, other)
+
+    def __pow__(self, other, modulo):
+        cdef Ufunc* shortcut
+        if modulo is not None:
+            return NotImplemented
+        shortcut = power_shortcut(self, other)
+        if shortcut is not NULL:
+            return unary(shortcut, self, False)
+        return operate(_power, self, other)
+
+    def __rpow__(self, other, modulo):
+        return NotImplemented if modulo is not None else reflected(_power, self, other)
+
+    def __ipow__(self, other):
+        cdef Ufunc* shortcut = power_shortcut(self, other)
+        if shortcut is not NULL:
+            if self.mask is not None and update_selected(shortcut, self, (self,)):
+                return self
+            return into(shortcut, self, self, None)
+        return inplace(_power, self, other)
+
+    def __matmul__(self, other):
+        if defers(other):
+            return deferred(_matmul, self, other)
+        if are_scalars(self, other):
+            return NotImplemented
+        made = product_at_once(self, other)
+        if made is None and is_enabled():
+            made = matmul_by_numpy(self, other)
+        if made is None:
+            made = inner_product(<object>_matmul.ufunc, self, other)
+        if made is None:
+            made = product_of_matrices(self, other)
+        return slow_call(_matmul, (self, other)) if made is None else made
+
+    def __rmatmul__(self, other):
+        if defers(other):
+            return deferred(_matmul, other, self)
+        if are_scalars(self, other):
+            return NotImplemented
+        made = matmul_by_numpy(other, self) if is_enabled() else None
+        return slow_call(_matmul, (other, self)) if made is None else made
+
+    def __imatmul__(self, other):
+        if not defers(other) and (self.node.ndim == 0 or np.ndim(other) < 2):
+            raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the "
+                             "second at least two dimensions.")
+        return call_hook("ufunc", (<object>_matmul.ufunc, (self, other), {"out": (self,)}))
+
+    def __and__(self, other):
+        return operate(_and, self, other)
+
+    def __rand__(self, other):
+        return reflected(_and, self, other)
+
+    def __iand__(self, other):
+        return inplace(_and, self, other)
+
+    def __or__(self, other):
+        return operate(_or, self, other)
+
+    def __ror__(self, other):
+        return reflected(_or, self, other)
+
+    def __ior__(self, other):
+        return inplace(_or, self, other)
+
+    def __xor__(self, other):
+        return operate(_xor, self, other)
+
+    def __rxor__(self, other):
+        return reflected(_xor, self, other)
+
+    def __ixor__(self, other):
+        return inplace(_xor, self, other)
+
+    def __lshift__(self, other):
+        return operate(_lshift, self, other)
+
+    def __rlshift__(self, other):
+        return reflected(_lshift, self, other)
+
+    def __ilshift__(self, other):
+        return inplace(_lshift, self, other)
+
+    def __rshift__(self, other):
+        return operate(_rshift, self, other)
+
+    def __rrshift__(self, other):
+        return reflected(_rshift, self, other)
+
+    def __irshift__(self, other):
+        return inplace(_rshift, self, other)
+
+    def __neg__(self):
+        return unary(_negative, self, True)
+
+    def __pos__(self):
+        return unary(_positive, self, True)
+
+    def __abs__(self):
+        return unary(_absolute, self, True)
+
+    def __invert__(self):
+        return unary(_invert, self, True)
+
+    def __richcmp__(self, other, int op):
+        if defers(other):
+            return decided(getattr(operator, _OPERATORS[op]), _OPERATORS[_REFLECTED[op]], self, other)
+        if self.node.typenum < 0 or not comparable(other):
+            # strings, None, objects: NumPy decides on the values
+            if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar \
+                    and not (is_enabled() and has_values(self)):
+                return compared_lazily(self, "equal" if op == Py_EQ else "not_equal", other)
+            other = np.asarray(other) if isinstance(other, LazyArray) else other
+            result = getattr(number_of(self), _OPERATORS[op])(other)
+            if not isinstance(result, _ndarray):
+                return result
+            found = take_over(result)
+            if does_wait(self):
+                have_wait(found)
+            return found
+        return binary(_compare[op], self, other, True)
+
+    # -- indexing --
+    def __getitem__(self, key):
+        cdef Node spec
+        cdef bint element = False
+        if self.scalar:
+            return element_of_scalar(self, key)
+        found = item_at_once(self, key)
+        if found is not None:
+            return found
+        spec = window(self, key, &element)
+        if spec is None:
+            found = call_hook("getitem", (self, key))
+            if does_wait(self):
+                have_wait(found)
+            return found
+        if element:
+            return take_element(self, spec)
+        view = new_view(self, spec, True)
+        return view.copy() if holds_array(key) else view  # as NumPy has it
+
+    def __setitem__(self, key, value):
+        cdef Node spec
+        cdef bint element = False
+        if self.scalar:
+            assign_to_scalar(self, key, value)
+            return
+        if put_number_at_once(self, key, value):
+            return
+        check_writeable(self, "assignment destination is read-only")
+        spec = window(self, key, &element)
+        if spec is None or self.node.typenum < 0:
+            if not put_at_once(self, key, value):
+                call_hook("setitem", (self, key, value))
+        elif not write_at_once(self, spec, key, value) and not (element and put_element(self, spec, value)):
+            assign_window(self, spec, value, element)
+
+    def __delitem__(self, key):
+        raise ValueError("cannot delete array elements")
+
+
+# Handles that nothing refers to any more are kept for the next ones.
+cdef enum:
+    MOST_SHELVED = 64
+
+cdef PyObject* _shelf[MOST_SHELVED]
+cdef int _shelved = 0
+
+
+cdef bint _release(LazyArray handle) noexcept:
+    global _shelved
+    if handle.linked:
+        unlink(handle)
+    if handle.shown is not None:
+        stop_showing(handle)
+    if handle.mask is not None:
+        handle.mask = None
+    if handle.export is not None:
+        handle.export = None
+        handle.exposed = False
+    if not LZ_KEEPS_DYING or type(handle) is not LazyArray or lz_has_weakrefs(handle):
+        return False
+    if handle.scalar:
+        handle.scalar = False
+    handle.before = handle.after = NULL
+    if handle.root is not None and shelve_view(handle):
+        return True
+    handle.node = None
+    handle.writeable = handle._warns_on_write = handle._stands_alone = handle.unaligned = False
+    if _shelved == MOST_SHELVED:
+        return False
+    _shelf[_shelved] = <PyObject*>handle
+    _shelved += 1
+    return True
+
+
+cdef LazyArray bare_handle():
+    """A handle whose node is still to be set."""
+    global _shelved
+    if _shelved == 0:
+        return LazyArray.__new__(LazyArray)
+    _shelved -= 1
+    return <LazyArray>lz_revive(_shelf[_shelved])
+
+
+lz_name_type(LazyArray, b"lazyarr.LazyArray")  # where users find it
+lz_install_release(LazyArray, <void*>_release)
+lz_match_like(LazyArray, np.ndarray)  # from NumPy 2.5 on
+
+
+cdef object matmul_by_numpy(object a, object b):
+    """a @ b at once by NumPy; None where it joins the graph."""
+    cdef PyObject* given[2]
+    given[0], given[1] = <PyObject*>a, <PyObject*>b
+    made = call_on_values(<object>_matmul.ufunc, given, 2, None, ROOM, False)
+    return None if made is NotImplemented else made
+
+
+cdef object number_of(LazyArray self):
+    """The value as NumPy has it: a scalar, or an array."""
+    value = value_of(self)
+    return value[()] if self.scalar else value
+
+
+def _iterate(LazyArray self):
+    cdef npy_intp i
+    cdef bint elements = self.node.ndim == 1
+    for i in range(self.node.shape[0]):
+        item = self[i]
+        if self.node.typenum < 0 and self.node.dtype.hasobject:
+            yield item  # the very object
+            continue
+        # The values are there: elements are NumPy's own scalars, unless it counts where they come from.
+        yield number_of(item) if elements and isinstance(item, LazyArray) and not history_is_kept() else item
+
+
+def _rebuild(array, scalar, waits=False):
+    """An array out of a pickle; on the memory that was passed beside it, where there is such."""
+    cdef LazyArray out
+    base = array
+    while isinstance(base, _ndarray):
+        base = base.base
+    is_own = scalar or base is None or type(getattr(base, "obj", base)) is bytearray  # or part of the pickle
+    out = new_handle(leaf_node(array, False), scalar) if is_own else adopt(array)
+    out.node.waits = waits
+    return out
+
+
+cdef bint comparable(object other):
+    cdef type t = type(other)
+    if t is LazyArray:
+        return (<LazyArray>other).node.typenum >= 0
+    if t is float or t is int or t is bool or t is complex or isinstance(other, _generic):
+        return t is not np.str_ and t is not np.bytes_ and t is not np.datetime64 and t is not np.timedelta64
+    if isinstance(other, _ndarray):
+        return code_of(other.dtype) >= 0
+    if other is None or isinstance(other, (str, bytes)):
+        return False
+    if hasattr(t, "__array_ufunc__"):
+        return True  # it is asked
+    return code_of(np.asarray(other).dtype) >= 0
+
+
+cdef object compared_lazily(LazyArray self, str name, object other):
+    """`self == None` or `self == "text"`: NumPy's answer, which has self's shape, when it is looked at."""
+    function = operator.eq if name == "equal" else operator.ne
+    note_fallback(name)
+    return new_handle(opaque_node(name, lambda a: function(a, other), [node_of(self)], shape_tuple(self.node),
+                                  np.dtype(bool), None), False)

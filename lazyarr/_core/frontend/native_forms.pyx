@@ -1,0 +1,56 @@
+"""The table of native forms: what computes calls of a function or method at once.
+
+The modules of `_core/eager` fill it when they are imported, `function` looks a name up when a `Function` is made.
+Modules for a submodule of NumPy are imported with the first name that is looked up in it.
+"""
+from cpython.object cimport PyObject
+
+import importlib
+
+cdef dict _natives = {}
+cdef dict _of_submodules = {"fft": ["fft"], "linalg": ["solve", "factorization", "linalg"], "random": ["random"]}
+
+
+cdef int add_native(str name, Native native) except -1:
+    """Register the native form of a function, by its name under `numpy`, or of a method ("ndarray.sum")."""
+    _natives[name] = <size_t>native
+    return 0
+
+
+cdef Native find_native(str name) except? NULL:
+    """Return the native form of this function; NULL if there is none."""
+    _import_forms(name.partition(".")[0])
+    address = _natives.get(name)
+    return NULL if address is None else <Native><size_t>address
+
+
+cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** found) except -1:
+    """Find the arguments of a call by the parameters' names; NULL for those left out. False if the call is wrong."""
+    cdef Py_ssize_t k, i, count = len(parameters)
+    if n > count:
+        return False
+    for k in range(count):
+        found[k] = args[k] if k < n else NULL
+    if names is None:
+        return True
+    for i, name in enumerate(<tuple>names):
+        for k in range(n, count):
+            if name == parameters[k]:
+                found[k] = args[n + i]
+                break
+        else:
+            return False
+    return True
+
+
+cdef int _import_forms(str submodule) except -1:
+    for name in _of_submodules.pop(submodule, ()):
+        importlib.import_module(f"lazyarr._core.eager.{name}")
+    return 0
+
+
+def names():
+    """List the functions and methods that have a native form."""
+    for submodule in list(_of_submodules):
+        _import_forms(submodule)
+    return sorted(_natives)

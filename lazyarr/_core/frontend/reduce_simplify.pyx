@@ -1,0 +1,102 @@
+"""Folds that need not go through all elements, as their extents and strides tell where they are written.
+
+Along an axis that was broadcast all elements are one. The largest of them is that one, and so is the smallest; whether
+any or all are true, it says alone (two of them do, as bytes of bools may be neither 0 nor 1). Integers are added up
+modulo a power of two, so that their sum is a product; sums of floats round at each addition, and are products under
+`config.fast_math` alone.
+
+Where one element is left along each axis, the fold is a copy, which can be computed with what reads it. Sums and
+products of floats are none: NumPy begins them with a number, and makes quiet NaNs of signalling ones.
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.ir.builder cimport cast_node, map_node, reduce_node, weak_node, window_of
+from lazyarr._core.ir.const_guards cimport fast_math
+from lazyarr._core.ir.inner_loops cimport Loop, find_ufunc, resolve
+from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, MAX_DIMS, VIEW, Node, is_evaluated, new_window
+
+import numpy as np
+
+cdef PyObject* _add = <PyObject*>np.add
+cdef PyObject* _multiply = <PyObject*>np.multiply
+_choices = [np.maximum, np.minimum, np.logical_or, np.logical_and, np.bitwise_or, np.bitwise_and]
+
+
+cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
+    """The fold of a node along axes (bits), by fewer elements or none; None where each of them counts."""
+    cdef npy_intp times = 1, folded = 1
+    cdef Node seen, made
+    cdef bint whole = cnp.NPY_BOOL < loop.types[0] <= cnp.NPY_ULONGLONG, is_bool = loop.types[0] == cnp.NPY_BOOL
+    cdef bint is_choice, is_sum, one_is_left
+    cdef int d
+    seen = <Node>node.inputs[0] if node.kind == MAP and node.attr & CAST_OPERAND else node
+    for d in range(node.ndim):
+        if axes >> d & 1:
+            folded *= node.shape[d]
+            if seen.kind == VIEW and seen.strides[d] == 0:
+                times *= node.shape[d]
+    if times == 1 and folded > 1:
+        return None
+    is_choice, is_sum = _is_choice(loop), loop.ufunc == _add and not is_bool
+    if times > 1:
+        if not is_choice and not (is_sum and (whole or fast_math())):
+            return None
+        node = _seldom(node, seen, axes, 1 + is_bool)
+    one_is_left = folded == times and not is_bool and (is_choice or whole and (is_sum or loop.ufunc == _multiply))
+    if times == 1 and not one_is_left:
+        return None
+    made = reduce_node(loop, node, axes, keepdims)
+    if one_is_left and (keepdims or node.kind == VIEW or is_evaluated(node)):
+        made = cast_node(_without(node, 0 if keepdims else axes), node.typenum, made)
+    return _multiple(made, times) if times > 1 and is_sum else made
+
+
+cdef bint _is_choice(Loop* loop):
+    """Whether a loop gives one of two equal operands."""
+    return loop.ufunc is not NULL and <object>loop.ufunc in _choices
+
+
+cdef Node _seldom(Node node, Node seen, uint64_t axes, int often):
+    """A view, or a cast of one, with each element that was broadcast along these axes so often along each."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef Node view, made
+    cdef int d
+    for d in range(seen.ndim):
+        shape[d] = min(seen.shape[d], <npy_intp>often) if axes >> d & 1 and seen.strides[d] == 0 else seen.shape[d]
+    view = window_of(seen, new_window(seen.ndim, shape, seen.strides, seen.offset, seen.dtype, seen.typenum))
+    if node is seen:
+        return view
+    made = cast_node(view, node.typenum, None)
+    made.attr, made.payload = node.attr, node.payload
+    return made
+
+
+cdef Node _without(Node node, uint64_t axes):
+    """A node seen without these axes, which have one element."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int d, k = 0
+    if not axes:
+        return node
+    for d in range(node.ndim):
+        if not axes >> d & 1:
+            shape[k], strides[k] = node.shape[d], node.strides[d]
+            k += 1
+    return window_of(node, new_window(k, shape, strides, node.offset, node.dtype, node.typenum))
+
+
+cdef Node _multiple(Node node, npy_intp times):
+    """So many times a node; of integers, modulo a power of two as ever."""
+    cdef int codes[2]
+    cdef PyObject* inputs[2]
+    cdef Loop* loop
+    cdef Node factor
+    codes[0] = codes[1] = node.typenum
+    loop = resolve(find_ufunc(np.multiply), codes).loop
+    factor = weak_node(np.array(times).astype(node.dtype).item(), node.typenum)
+    inputs[0], inputs[1] = <PyObject*>node, <PyObject*>factor
+    return map_node(loop, 2, inputs, None)

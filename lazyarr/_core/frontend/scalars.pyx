@@ -1,0 +1,88 @@
+"""Scalar-like handles: 0-d results that behave as NumPy's scalars do."""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+
+from lazyarr._core.frontend.handle cimport link, new_handle, unlink
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.ufunc_call cimport is_array
+from lazyarr._core.ir.node cimport is_evaluated
+
+import numbers
+
+cdef extern from *:
+    """
+    static PyObject *lz_get(PyObject *descriptor, PyObject *x, PyObject *owner)
+    {
+        return Py_TYPE(descriptor)->tp_descr_get(descriptor, x, owner);
+    }
+    """
+    object lz_get(object descriptor, PyObject* x, PyObject* owner)
+
+
+cdef str scalar_name(LazyArray self):
+    return f"numpy.{self.node.dtype.type.__name__}"
+
+
+cdef bint are_scalars(LazyArray self, object other):
+    """Whether NumPy has scalars on both sides, which have no `@`; what is no array it does not convert either."""
+    return self.scalar and not is_array(other)
+
+
+cdef object element_of_scalar(LazyArray self, object key):
+    """scalar[key]: of an array with that one value, which is nobody else's memory."""
+    if type(key) is tuple and len(key) == 0:
+        return self
+    try:
+        return new_handle(self.node, False)[key]
+    except IndexError:
+        raise IndexError("invalid index to scalar variable.") from None
+
+
+cdef int assign_to_scalar(LazyArray self, object key, object value) except -1:
+    """NumPy's scalars refuse. Libraries for the array API, whose 0-d arrays do not, assign under a lazy condition."""
+    cdef LazyArray array
+    if type(key) is not LazyArray or (<LazyArray>key).node.ndim or (<LazyArray>key).node.typenum != cnp.NPY_BOOL:
+        raise TypeError(f"'{scalar_name(self)}' object does not support item assignment")
+    array = new_handle(self.node, False)
+    array[key] = value
+    unlink(self)
+    self.node = array.node
+    if not is_evaluated(self.node):
+        link(self)
+    return 0
+
+
+cdef class OfArrays:
+    """A method or property that NumPy's arrays have and its scalars lack."""
+    cdef str name
+    cdef object attribute
+
+    def __init__(self, str name, attribute):
+        self.name, self.attribute = name, attribute
+
+    def __get__(self, x, owner):
+        if x is not None and (<LazyArray>x).scalar:
+            raise AttributeError(f"{scalar_name(x)!r} object has no attribute {self.name!r}")
+        return lz_get(self.attribute, NULL if x is None else <PyObject*>x, <PyObject*>owner)
+
+
+cdef dict _number_classes = {}
+
+
+cdef object number_class(type scalar):
+    """What a lazy scalar counts as for isinstance: among Python's numbers, whatever NumPy's scalar does.
+
+    It does not count as one of NumPy's scalars. Those hold a value, and libraries that meet one look at it.
+    """
+    found = _number_classes.get(scalar)
+    if found is None:
+        found = LazyArray
+        for number in (numbers.Integral, numbers.Real, numbers.Complex):
+            if issubclass(scalar, number):
+                bases = tuple([base for base in (float, complex) if issubclass(scalar, base)])
+                # Printers look for a representation along __class__, and have their own for floats.
+                found = number.register(type(scalar.__name__, bases, {} if bases else {"__repr__": LazyArray.__repr__}))
+                break
+        _number_classes[scalar] = found
+    return found

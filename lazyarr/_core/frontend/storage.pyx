@@ -1,0 +1,153 @@
+"""Who else may read or write the storage of an array.
+
+Storage is *private* if nothing but the array, its views and what they keep refers to it: it is then written in place.
+It is *shared* if others write to it, too: NumPy, C or another process have an ndarray or a buffer on it, because it was
+lent to them (`export`) or came from them (`adopt`). The base handle of shared storage keeps an ndarray on it
+(`LazyArray.export`), to which all that others hold refer; when it is the last reference, the storage is no longer
+shared. Where a pointer was given away, it is shared for good (`LazyArray.exposed`).
+
+    reading shared storage   gives a copy of what is there at that moment to whatever waits (`snapshot`, by `node_of`)
+    writing                  is done at once, in the storage itself
+    lending                  copies storage first that something which waits refers to
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+
+from lazyarr._core.frontend.hooks cimport call_hook
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.ir.builder cimport leaf_node
+from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, finish_layout, history_is_kept, new_node
+from lazyarr._core.runtime.executor cimport as_ndarray, ndarray_on
+
+cnp.import_array()
+
+cdef extern from *:
+    """
+    #include <numpy/arrayobject.h>
+
+    #define LZ_WARN_ON_WRITE (1 << 31)  /* NPY_ARRAY_WARN_ON_WRITE, which NumPy's headers do not tell */
+    /* Have an ndarray keep `owner` in place of what it keeps; both keep its memory. */
+    static void lz_set_owner(PyObject *array, PyObject *owner)
+    {
+        PyObject *before = ((PyArrayObject_fields *)array)->base;
+        Py_INCREF(owner);
+        ((PyArrayObject_fields *)array)->base = owner;
+        Py_XDECREF(before);
+    }
+    """
+    int LZ_WARN_ON_WRITE
+    void lz_set_owner(object array, object owner)
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_ISWRITEABLE(cnp.ndarray a)
+    bint PyArray_CHKFLAGS(cnp.ndarray a, int flags)
+
+
+cdef bint is_private(LazyArray base):
+    """Whether the storage has its values and only this handle, its views and the ndarrays that they keep refer to it.
+    """
+    if base.export is not None and is_shared(base):
+        return False
+    return has_own_buffer(base) or has_own_array(base)
+
+
+cdef bint is_shared(LazyArray base) noexcept:
+    """Whether others may write to the storage, now."""
+    cdef PyObject* export = <PyObject*>base.export
+    cdef Py_ssize_t own = 1
+    if base.export is None:
+        return False
+    if base.exposed:
+        return True
+    if <PyObject*>base.node.owner is export:
+        if not owns_data(<cnp.ndarray>export):
+            return True
+        own = 2
+    if Py_REFCNT(export) > own:
+        return True
+    base.export = None
+    return False
+
+
+cdef bint owns_data(cnp.ndarray array) noexcept:
+    return PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
+
+
+cdef object on_memory(LazyArray x, object owner, bint writeable):
+    """An ndarray on the memory of an array that has its values; `owner` keeps the memory."""
+    cdef Node layout = x.node, storage = x.node if x.root is None else x.root.node
+    dtype = layout.dtype
+    if layout.typenum < 0 and dtype == storage.dtype:  # of strings that lie in memory of its own
+        dtype = storage.dtype
+    return ndarray_on(dtype, layout.ndim, layout.shape, layout.strides, storage.data + layout.offset, owner, writeable)
+
+
+cdef Node snapshot(LazyArray x):
+    """A copy of the values of an array on a leaf, as they are now."""
+    cdef Node storage = x.node if x.root is None else x.root.node
+    cdef Node made = leaf_node(on_memory(x, storage, True), False)
+    made.waits, made.at_once = storage.waits, storage.at_once
+    return made
+
+
+cdef Node private_leaf(Node old):
+    """A leaf with the values of a node that has them, laid out as it is."""
+    cdef Node made
+    cdef Buffer block
+    cdef int d
+    if old.typenum < 0 or old.kind == SCALAR:
+        made = leaf_node(call_hook("private_copy", (as_ndarray(old),)), True)
+    else:
+        made = new_node(LEAF, old.ndim, old.shape, old.dtype, old.typenum)
+        for d in range(old.ndim):
+            made.strides[d] = old.strides[d]
+        made.offset, made.span, made.contiguous = old.offset, old.span, old.contiguous
+        block = new_buffer(old.span)
+        memcpy(block.data, old.data, old.span)
+        made.owner = block
+        made.data = block.data
+    made.waits, made.at_once = old.waits, True
+    return made
+
+
+cdef Node relaid(Node storage, Node window):
+    """A leaf on the storage of another one, in the shape and dtype of a window on it."""
+    cdef Node made = new_node(LEAF, window.ndim, window.shape, window.dtype, window.typenum)
+    cdef int d
+    for d in range(window.ndim):
+        made.strides[d] = window.strides[d]
+    made.offset, made.span = window.offset, storage.span
+    finish_layout(made)
+    made.waits, made.at_once = storage.waits, storage.at_once
+    made.owner, made.data = storage.owner, storage.data
+    return made
+
+
+cdef object export(LazyArray x):
+    """Lend the memory of an array that has its values: an ndarray on it, writeable if x is.
+
+    A scalar's value is lent to be read only, and so is one that derivatives may still be taken of.
+    """
+    cdef LazyArray base = x if x.root is None else x.root
+    if x.scalar or base.node.size == 0 or base.node.origin is not None or base.node.pinned or history_is_kept():
+        return None
+    if not is_shared(base):
+        if not is_private(base):
+            base.node = private_leaf(base.node)
+        owner = base.node.owner
+        base.export = on_memory(base, owner, True) if type(owner) is Buffer else owner
+    lent = on_memory(x, base.export, x.writeable)
+    if x._warns_on_write:
+        cnp.PyArray_ENABLEFLAGS(lent, LZ_WARN_ON_WRITE)
+    return lent
+
+
+cdef int keep_lent(LazyArray x, object shown) except -1:
+    """Have an ndarray on the memory of x, which is lent, count as lent, too: others have come to hold it."""
+    cdef LazyArray base = x if x.root is None else x.root
+    if cnp.PyArray_BASE(<cnp.ndarray>shown) == <PyObject*>base.node.owner:
+        lz_set_owner(shown, base.export)
+    return 0

@@ -1,0 +1,622 @@
+"""Ufuncs on native operands: `binary` is the road of `a + b`.
+
+Operand codes, resolution (inner_loops.pyx), casts, a node, a handle. Python scalars stay weak until the loop is known.
+Anything else (keywords, core dimensions, dtypes without native loops) goes to the "ufunc" hook.
+"""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+
+from lazyarr._core.frontend.boolean_select cimport call_selected, update_selected
+from lazyarr._core.frontend.const_fold cimport as_number, constant_cast, constant_result
+from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, has_values, is_enabled, scalar_at
+from lazyarr._core.frontend.eager_out cimport fits_into, into_at_once
+from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, unary_at_once
+from lazyarr._core.frontend.foreign_operands cimport is_answering
+from lazyarr._core.frontend.handle cimport check_writeable, dummy, layout_of, new_handle, node_of, write
+from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.matmul_chain cimport product_of_chain
+from lazyarr._core.frontend.numpy_call cimport call_on_values, ufunc_on_values
+from lazyarr._core.host.tunables cimport tunable
+from lazyarr._core.ir.builder cimport (
+    cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_node, weak_node)
+from lazyarr._core.ir.const_guards cimport fast_math
+from lazyarr._core.ir.fp_errors cimport buffer_size
+from lazyarr._core.ir.inner_loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, passing, resolve
+from lazyarr._core.ir.node cimport (
+    CAST_OPERAND, FILLS, FINISHES, MAP, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape)
+from lazyarr._core.kernels.gemm cimport gemm_of
+from lazyarr._core.kernels.gemv cimport VECTOR_PRODUCT, can_multiply_vector
+from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT
+
+import operator as operators
+from operator import eq, ge, gt, le, lt, ne
+
+import numpy as np
+
+from lazyarr._core.ir.inner_loops import dtype_of
+
+cdef double NEVER = 1e18
+cdef double BLAS_PRODUCTS = NEVER       # multiplications from which on BLAS is called
+tunable("path.blas_products", &BLAS_PRODUCTS)
+
+cdef object _ndarray = np.ndarray
+cdef object _generic = np.generic
+cdef object _memmap = np.memmap
+_OPERATORS = {
+    np.add: operators.add, np.subtract: operators.sub, np.multiply: operators.mul, np.divide: operators.truediv,
+    np.floor_divide: operators.floordiv, np.remainder: operators.mod, np.divmod: divmod, np.power: operators.pow,
+    np.bitwise_and: operators.and_, np.bitwise_or: operators.or_, np.bitwise_xor: operators.xor,
+    np.left_shift: operators.lshift, np.right_shift: operators.rshift, np.less: lt, np.less_equal: le, np.equal: eq,
+    np.not_equal: ne, np.greater: gt, np.greater_equal: ge, np.negative: operators.neg, np.positive: operators.pos,
+    np.absolute: operators.abs, np.invert: operators.invert}
+_OUT = ("out",)
+_comparisons = {"less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne}
+cdef Ufunc* _maximum = find_ufunc(np.maximum)
+cdef Ufunc* _minimum = find_ufunc(np.minimum)
+cdef Ufunc* _power = find_ufunc(np.power)
+
+# ---- operands ------------------------------------------------------------------------------------------
+
+
+cpdef LazyArray asarray_operand(obj):
+    """Any operand as a LazyArray; a writeable ndarray is copied, a read-only one shared."""
+    if isinstance(obj, LazyArray):
+        return <LazyArray>obj
+    if isinstance(obj, _ndarray):
+        return new_handle(leaf_node(np.asarray(obj), False), False)
+    if contains_lazy(obj):
+        return call_hook("gather", (obj,))
+    try:
+        array = np.asarray(obj)
+    except ValueError:
+        given = array_given_by(obj)
+        if given is None:
+            raise
+        return given
+    return new_handle(leaf_node(array, True), array.ndim == 0)
+
+
+cdef bint contains_lazy(object value):
+    """Whether there is a LazyArray in nested lists and tuples."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            if isinstance(item, LazyArray) or contains_lazy(item):
+                return True
+    return False
+
+
+cpdef array_given_by(obj):
+    """The LazyArray that the `__array__` of obj gives, where NumPy wants an ndarray; None if there is none."""
+    cdef type t = type(obj)
+    if isinstance(obj, (_generic, _ndarray)) or not hasattr(t, "__array__"):
+        return None
+    given = t.__array__(obj)
+    return given if isinstance(given, LazyArray) else None
+
+
+cpdef with_arrays(obj):
+    """obj with LazyArrays for the objects in it, and in lists and tuples, whose `__array__` gives one."""
+    if type(obj) is list or type(obj) is tuple:
+        made = [with_arrays(item) for item in obj]
+        changed = any([new is not old for new, old in zip(made, obj)])
+        return obj if not changed else made if type(obj) is list else tuple(made)
+    given = array_given_by(obj)
+    return obj if given is None else given
+
+
+cpdef asarray_of_others(obj, dtype=None):
+    """`numpy.asarray` of an object without LazyArrays, which may give one when it is asked for its `__array__`."""
+    try:
+        return np.asarray(obj, dtype)
+    except ValueError:
+        given = with_arrays(obj)
+        if given is obj:
+            raise
+    return np.asarray(call_hook("gather", (given,)).numpy(), dtype)
+
+
+cdef Node operand_node(object obj):
+    """The node of a non-weak operand, None where it is not of a native dtype or answers ufuncs itself."""
+    cdef Node node
+    cdef type t = type(obj)
+    if t is LazyArray:
+        node = node_of(<LazyArray>obj)
+    elif t is bool or isinstance(obj, _generic):
+        array = np.asarray(obj)
+        return strong_node(array) if code_of(array.dtype) >= 0 else None
+    elif t is not _ndarray and t is not _memmap and hasattr(t, "__array_ufunc__"):
+        return None  # a Series, a DataArray, a masked array: its own dispatch decides
+    else:
+        node = node_of(asarray_operand(obj))
+    if node.typenum < 0:
+        return None
+    return node
+
+
+cdef inline Node coded_operand(object operand, int* code):
+    """An operand's node, None for a weak scalar; and its code, negative where it has no native type."""
+    code[0] = -1 if type(operand) is LazyArray else operand_code(operand)
+    if code[0] >= 0:
+        return None
+    node = operand_node(operand)
+    if node is not None:
+        code[0] = (<Node>node).typenum
+    return node
+
+
+cdef inline Node loop_operand(Ufunc* u, Resolution* found, int i, object operand, Node node, bint* buffered):
+    """Operand i as the loop takes it; OverflowError for a Python integer that does not fit.
+
+    `buffered`, false for the first operand, tells whether NumPy casts an operand before this one in its buffers.
+    """
+    if node is None:
+        return weak_node(operand, found.loop.types[i])
+    return operand_cast(u, node, found.loop.types[i], buffered) if found.casts >> i & 1 else node
+
+
+cdef inline bint is_selection(object obj) noexcept:
+    return type(obj) is LazyArray and (<LazyArray>obj).mask is not None
+
+
+cdef bint defers(object other):
+    """Whether Python should let the other operand handle a binary operator (NumPy's own rule)."""
+    cdef type t = type(other)
+    if t is LazyArray or t is float or t is int or t is _ndarray:
+        return False
+    if t is bool or t is complex or t is list or t is tuple:
+        return False
+    if isinstance(other, _ndarray):
+        return t is not _memmap  # matrices and masked arrays have operators of their own
+    if isinstance(other, (_generic, LazyArray)):
+        return False
+    if hasattr(t, "__array_ufunc__"):
+        return t.__array_ufunc__ is None
+    priority = getattr(t, "__array_priority__", None)
+    return priority is not None and priority > 0
+
+
+# ---- calls ---------------------------------------------------------------------------------------------
+
+
+cdef object slow_call(Ufunc* u, tuple args):
+    for operand in args:
+        if type(operand) is not LazyArray and is_answering(operand):
+            return call_hook("ufunc_of_others", (<object>u.ufunc, "__call__", args, {}))
+    return call_hook("ufunc", (<object>u.ufunc, args, {}))
+
+
+cdef object call(Ufunc* u, tuple args):
+    """A ufunc on its inputs alone."""
+    cdef int n = <int>len(args)
+    if n != u.nin or n > MAX_ARGS or not u.elementwise:
+        return slow_call(u, args)
+    if n == 2:
+        return binary(u, args[0], args[1], False)
+    if n == 1:
+        return unary(u, args[0], False)
+    return many(u, args)
+
+
+cdef object unary(Ufunc* u, object a, bint operator):
+    made = unary_at_once(u, a)
+    if made is None and type(a) is LazyArray:
+        made = at_once_by_numpy(u, a, None, operator)
+    return unary_node(u, a, operator) if made is None else made
+
+
+cdef object unary_node(Ufunc* u, object a, bint operator):
+    cdef int codes[1]
+    cdef Resolution* found
+    cdef Node x = None
+    cdef PyObject* inputs[1]
+    cdef bint buffered = False
+    if is_selection(a):
+        made = call_selected(u, (a,))
+        if made is not None:
+            return made
+    if type(a) is LazyArray or isinstance(a, (LazyArray, _ndarray)):
+        x = operand_node(a)
+    if x is None:
+        return slow_call(u, (a,))
+    codes[0] = x.typenum
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return slow_call(u, (a,))
+    if found.casts:
+        x = operand_cast(u, x, found.loop.types[0], &buffered)
+    inputs[0] = <PyObject*>x
+    return made_of(found.loop, 1, inputs, operator and x.ndim == 0 and not is_array(a))
+
+
+cdef Node operand_cast(Ufunc* u, Node x, int code, bint* buffered):
+    """An operand as the loop's type.
+
+    NumPy casts numbers, and rows that fit its buffer, before the loop. From the first other operand on that it has to
+    cast it casts in its buffers, except for numbers, and reports errors there as the ufunc's own.
+    """
+    cdef Node node = constant_cast(x, code) if x.kind == SCALAR else None
+    if node is not None:
+        return node
+    node = cast_node(x, code, None)
+    node.attr = CAST_OPERAND
+    if x.ndim:
+        buffered[0] = buffered[0] or x.ndim > 1 or x.size > buffer_size()
+        if buffered[0]:
+            node.payload = (<object>u.ufunc).__name__
+    return node
+
+
+cdef object made_of(Loop* loop, int nin, PyObject** inputs, bint of_scalars):
+    """Handles on the results of a loop or, of scalars, of what NumPy runs for them; None where shapes do not fit."""
+    cdef Node node
+    if of_scalars and loop.of_scalars is not NULL:
+        loop = loop.of_scalars
+    if (<Node>inputs[0]).kind == SCALAR:
+        node = constant_result(loop, nin, inputs)
+        if node is not None:
+            return new_handle(node, True)
+    node = map_node(loop, nin, inputs, None)
+    if node is None:
+        return None
+    if of_scalars and node.typenum != cnp.NPY_BOOL:
+        node.attr = OF_SCALARS
+    return results(loop, node)
+
+
+cdef object results(Loop* loop, Node node):
+    """Handles on the one or several results of an elementwise node."""
+    cdef int i
+    if loop.nout == 1:
+        return new_handle(node, node.ndim == 0)
+    return tuple([new_handle(result_node(node, i, dtype_of(loop.types[loop.nin + i]), loop.types[loop.nin + i]),
+                             node.ndim == 0) for i in range(loop.nout)])
+
+
+cdef object binary(Ufunc* u, object a, object b, bint operator):
+    """`a + b`: at once, or as a node."""
+    made = binary_at_once(u, a, b)
+    if made is None:
+        made = at_once_by_numpy(u, a, b, operator)
+    return binary_node(u, a, b, operator) if made is None else made
+
+
+cdef object at_once_by_numpy(Ufunc* u, object a, object b, bint operator):
+    """An operation that has no native form on operands that have their values; None for any others.
+
+    Scalars operate as NumPy's do.
+    """
+    cdef PyObject* given[2]
+    cdef LazyArray x
+    cdef bint scalars = True
+    if not is_enabled():
+        return None
+    for operand in (a, b):
+        if type(operand) is LazyArray:
+            x = <LazyArray>operand
+            if not has_values(x) or x.node.size > SMALL_ELEMENTS:
+                return None
+            if x.node.typenum < 0:
+                given[0], given[1] = <PyObject*>a, <PyObject*>b
+                made = call_on_values(<object>u.ufunc, given, u.nin, None, 0, False)
+                return None if made is NotImplemented else made
+            scalars = scalars and x.scalar
+        elif type(operand) is _ndarray or type(operand) is list or type(operand) is tuple:
+            scalars = False
+        elif operand is not None and operand_code(operand) < 0 and type(operand) is not bool \
+                and not isinstance(operand, _generic):
+            return None
+    if not scalars:
+        given[0], given[1] = <PyObject*>a, <PyObject*>b
+        made = ufunc_on_values(<object>u.ufunc, given, u.nin, None, False)
+        return None if made is NotImplemented else made
+    function = _OPERATORS.get(<object>u.ufunc) if operator else <object>u.ufunc
+    if function is None:
+        return None
+    a = number_at_once(a)
+    return function(a) if u.nin == 1 else function(a, number_at_once(b))
+
+
+cdef object number_at_once(object operand):
+    """A lazy scalar that has its value as NumPy's scalar; any other operand itself."""
+    if type(operand) is LazyArray:
+        return scalar_at((<LazyArray>operand).node.typenum, first_of(<LazyArray>operand))
+    return operand
+
+
+cdef object binary_node(Ufunc* u, object a, object b, bint operator):
+    """`a + b` as a node: codes, resolution, casts, node, handle."""
+    cdef int codes[2]
+    cdef Node x = None, y = None
+    cdef Resolution* found
+    cdef PyObject* inputs[2]
+    cdef Loop* loop
+    cdef bint of_scalars, buffered = False
+    if type(a) is not LazyArray and type(b) is not LazyArray and not isinstance(a, _ndarray) \
+            and not isinstance(b, _ndarray):
+        return slow_call(u, (a, b))
+    if is_selection(a) or is_selection(b):
+        made = call_selected(u, (a, b))
+        if made is not None:
+            return made
+    x = coded_operand(a, &codes[0])
+    y = coded_operand(b, &codes[1])
+    if codes[0] < 0 or codes[1] < 0:
+        return slow_call(u, (a, b))
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return slow_call(u, (a, b))
+    if u is _power and codes[1] == WEAK_INT and x is not None and found.loop.types[0] < cnp.NPY_FLOAT and b < 0 \
+            and x.size and found.loop.types[0] & 1:  # signed: unsigned types have even numbers
+        raise ValueError("Integers to negative integer powers are not allowed.")
+    try:
+        x = loop_operand(u, found, 0, a, x, &buffered)
+        y = loop_operand(u, found, 1, b, y, &buffered)
+    except OverflowError:
+        # NumPy compares Python integers of any size, and raises for other operations
+        return slow_call(u, (a, b))
+    if x.ndim == 0 and x.kind == MAP and y.ndim:
+        x = as_number(x)
+    elif y.ndim == 0 and y.kind == MAP and x.ndim:
+        y = as_number(y)
+    inputs[0] = <PyObject*>x
+    inputs[1] = <PyObject*>y
+    loop = found.loop
+    # NumPy's bool has no arithmetic of its own: as the left operand it becomes an array
+    of_scalars = operator and x.ndim == 0 and y.ndim == 0 and not is_array(a) and not is_array(b) \
+        and (codes[0] != cnp.NPY_BOOL or type(a) is bool)
+    if of_scalars and loop.types[0] >= cnp.NPY_CFLOAT and loop.types[2] == cnp.NPY_BOOL \
+            and (codes[0] == loop.types[0] or codes[1] == loop.types[1]):
+        return compared_scalars((<object>u.ufunc).__name__, x, y)
+    made = made_of(loop, 2, inputs, of_scalars)
+    if made is None:
+        (<object>u.ufunc)(dummy(a), dummy(b))
+        raise ValueError("operands could not be broadcast together")
+    return made
+
+
+cdef LazyArray product(Node x, Node y, tuple shape, str name):
+    """x @ y of matrices, of stacks of them, or of a matrix and a vector, as a native node.
+
+    None where NumPy's function serves better, and for operands of dtypes that are not native, which are None. Of a
+    symmetric product BLAS computes half, and on some machines it may be faster for large products, too.
+    """
+    cdef Node node
+    cdef object kernel
+    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 1 or y.ndim < 1:
+        return None
+    if 0 in shape or x.size == 0:
+        return None
+    kernel = _kernel_of(x, y)
+    if kernel is None:
+        return None
+    # the rows of a stack times one matrix make one matrix
+    if kernel is MATRIX_PRODUCT and BLAS_PRODUCTS < NEVER and x.dtype.kind in "fc" \
+            and _products(x, shape) >= BLAS_PRODUCTS:
+        return None
+    if kernel is MATRIX_PRODUCT and x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] \
+            and x.strides[1] == y.strides[0] and x.shape[0] == y.shape[1] and _begin_together(x, y):
+        return None
+    node = opaque_node(name, kernel, [x, y], shape, x.dtype, None)
+    node.attr = FINISHES if kernel is MATRIX_PRODUCT else FILLS
+    return new_handle(node, False)
+
+
+cdef object _kernel_of(Node x, Node y):
+    """The kernel for x @ y; None for products of vectors, for stacks of vectors, and for vectors of complex numbers."""
+    cdef bint is_row = x.ndim == 1 or x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2)
+    cdef bint is_column = y.ndim == 1 or y.shape[y.ndim - 1] == 1
+    cdef Node matrix = y if is_row else x
+    if not is_row and not is_column:
+        return MATRIX_PRODUCT
+    if is_row and is_column or x.ndim > 2 or y.ndim > 2 or not can_multiply_vector(
+            matrix.typenum, matrix.shape[0], matrix.shape[1], matrix.strides[0], matrix.strides[1]):
+        return None
+    return VECTOR_PRODUCT
+
+
+cdef double _products(Node x, tuple shape):
+    """How many multiplications make a product of this shape, with x on the left."""
+    cdef double number = x.shape[x.ndim - 1]
+    for n in shape:
+        number *= n
+    return number
+
+
+cdef bint _begin_together(Node x, Node y):
+    """Whether two nodes have their first element in common."""
+    if x.data is not NULL and y.data is not NULL:
+        return first_element(x) == first_element(y)
+    return x.offset == y.offset and (<Node>x.inputs[0] if x.kind == VIEW else x) \
+        is (<Node>y.inputs[0] if y.kind == VIEW else y)
+
+
+cdef LazyArray product_of_matrices(object a, object b):
+    """a @ b of a matrix or a vector and a matrix of one dtype; None for any other operands."""
+    cdef Node x, y
+    if fast_math():
+        made = product_of_chain(a, b)
+        if made is not None:
+            return made
+    if type(a) is not LazyArray or type(b) is not LazyArray:
+        return None
+    x, y = operand_node(a), operand_node(b)
+    if x is None or y is None or not 1 <= x.ndim <= 2 or not 1 <= y.ndim <= 2 or x.shape[x.ndim - 1] != y.shape[0]:
+        return None
+    if y.ndim == 1:
+        return None if x.ndim == 1 else product(x, y, (x.shape[0],), "matmul")
+    if x.ndim == 1:
+        return product(x, y, (y.shape[1],), "matmul")
+    return product(x, y, (x.shape[0], y.shape[1]), "matmul")
+
+
+cdef LazyArray compared_scalars(str name, Node x, Node y):
+    """A comparison of complex numbers, which NumPy's scalars order otherwise than its arrays where one has a NaN.
+
+    Where neither has the type that both are compared in, NumPy makes arrays of them.
+    """
+    function = _comparisons[name]
+    note_fallback(name)
+    return new_handle(opaque_node(name, lambda a, b: function(a[()], b[()]), [x, y], (), np.dtype(bool), None), True)
+
+
+cdef bint is_array(object x):
+    """Whether an operand is an array, 0-d ones included, and not a scalar."""
+    return not (<LazyArray>x).scalar if type(x) is LazyArray else isinstance(x, _ndarray)
+
+
+cdef object many(Ufunc* u, tuple args):
+    """Three and more operands."""
+    cdef int codes[MAX_ARGS]
+    cdef PyObject* inputs[MAX_ARGS]
+    cdef list nodes = []
+    cdef Node node
+    cdef Resolution* found
+    cdef bint buffered = False
+    cdef int i
+    if not any([isinstance(a, (LazyArray, _ndarray)) for a in args]):
+        return slow_call(u, args)
+    if any([is_selection(a) for a in args]):
+        made = call_selected(u, args)
+        if made is not None:
+            return made
+    for i in range(u.nin):
+        nodes.append(coded_operand(args[i], &codes[i]))
+        if codes[i] < 0:
+            return slow_call(u, args)
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return slow_call(u, args)
+    for i in range(u.nin):
+        nodes[i] = loop_operand(u, found, i, args[i], nodes[i], &buffered)
+        inputs[i] = <PyObject*>nodes[i]
+    node = map_node(found.loop, u.nin, inputs, None)
+    if node is None:
+        (<object>u.ufunc)(*[dummy(a) for a in args])
+        raise ValueError("operands could not be broadcast together")
+    return results(found.loop, node)
+
+
+cdef object inplace(Ufunc* u, LazyArray self, object other):
+    """`self op= other`."""
+    if self.scalar:
+        return binary(u, self, other, True)
+    if self.mask is not None and self.writeable and update_selected(u, self, (self, other)):
+        return self
+    return into(u, self, self, other)
+
+
+cdef object into(Ufunc* u, LazyArray out, object a, object b):
+    """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand."""
+    cdef PyObject* given[3]
+    made = into_at_once(u, out, a, b)
+    if made is None and u.elementwise and is_enabled() and not out.scalar:
+        given[0], given[1] = <PyObject*>a, <PyObject*>b
+        given[u.nin] = <PyObject*>out
+        made = ufunc_on_values(<object>u.ufunc, given, u.nin, _OUT, True)
+    return into_node(u, out, a, b) if made is None or made is NotImplemented else made
+
+
+cdef object into_node(Ufunc* u, LazyArray out, object a, object b):
+    cdef int codes[2]
+    cdef Node x = None, y = None, node, like
+    cdef Resolution* found
+    cdef PyObject* inputs[2]
+    cdef int result
+    cdef bint buffered = False
+    layout_of(out)
+    if out.scalar:
+        return into_by_hook(u, out, a, b)
+    check_writeable(out, "output array is read-only")
+    if out.node.typenum < 0 or u.nout != 1 or not u.elementwise or not is_plain(a) \
+            or u.nin == 2 and not is_plain(b):
+        return into_by_hook(u, out, a, b)
+    x = coded_operand(a, &codes[0])
+    if u.nin == 2:
+        y = coded_operand(b, &codes[1])
+    if codes[0] < 0 or u.nin == 2 and codes[1] < 0 or x is None and y is None:
+        return into_by_hook(u, out, a, b)
+    found = resolve(u, codes)
+    if found.loop is NULL:
+        return into_by_hook(u, out, a, b)
+    result = found.loop.types[u.nin]
+    like = out.node if out.root is None and result == out.node.typenum else None
+    try:
+        x = loop_operand(u, found, 0, a, x, &buffered)
+        if u.nin == 2:
+            y = loop_operand(u, found, 1, b, y, &buffered)
+    except OverflowError:
+        # NumPy compares Python integers of any size, and raises for other operations
+        return into_by_hook(u, out, a, b)
+    if not can_cast(result, out.node.typenum) or not fits_into(x, out.node) \
+            or u.nin == 2 and not fits_into(y, out.node):
+        return into_by_hook(u, out, a, b)
+    inputs[0] = <PyObject*>x
+    inputs[1] = <PyObject*>y
+    node = map_node(found.loop, u.nin, inputs, like)
+    if node is None or not same_shape(node, out.node):  # the loop runs over `out`
+        return into_by_hook(u, out, a, b)
+    if result != out.node.typenum:
+        node = cast_node(node, out.node.typenum, out.node if out.root is None else None)
+        node.payload = (<object>u.ufunc).__name__
+    x = None
+    write(out, node, True)
+    return out
+
+
+cdef bint is_plain(object operand):
+    """Whether an operand is of a kind without semantics of its own."""
+    cdef type t = type(operand)
+    return t is LazyArray or t is _ndarray or operand_code(operand) >= 0 or t is bool or isinstance(operand, _generic)
+
+
+cdef object into_by_hook(Ufunc* u, LazyArray out, object a, object b):
+    return call_hook("ufunc", (<object>u.ufunc, (a,) if u.nin == 1 else (a, b), {"out": (out,)}))
+
+
+cdef signed char _castable[24][24]
+
+
+cdef bint can_cast(int source, int target) except -1:
+    """np.can_cast(..., "same_kind"), remembered."""
+    if _castable[source][target] == 0:
+        _castable[source][target] = 1 if np.can_cast(dtype_of(source), dtype_of(target), "same_kind") else 2
+    return _castable[source][target] == 1
+
+
+cdef LazyArray sole_output(dict kwargs):
+    """The `out` of a call without other keywords, if it is a LazyArray."""
+    if len(kwargs) != 1:
+        return None
+    out = kwargs.get("out")
+    if type(out) is tuple and len(<tuple>out) == 1:
+        out = (<tuple>out)[0]
+    return <LazyArray>out if type(out) is LazyArray else None
+
+
+cpdef object call_ufunc(ufunc, tuple args, dict kwargs):
+    """Any ufunc on any operands, lazily; one that is passing at once, and nothing refers to it afterwards."""
+    if passing(ufunc):
+        return call_hook("ufunc_of_values", (ufunc, "__call__", args, kwargs))
+    return call_with(find_ufunc(ufunc), args, kwargs)
+
+
+cdef bint warns_of_third(Ufunc* u) noexcept:
+    """Whether NumPy takes an array in the third place for a mistake."""
+    return u is _maximum or u is _minimum
+
+
+cdef object call_with(Ufunc* u, tuple args, dict kwargs):
+    """A ufunc with NumPy's keywords."""
+    cdef LazyArray out
+    if not kwargs and len(args) == u.nin:
+        return call(u, args)
+    if not kwargs and u.nout == 1 and len(args) == u.nin + 1 <= 3 and type(args[u.nin]) is LazyArray \
+            and not warns_of_third(u):
+        return into(u, <LazyArray>args[u.nin], args[0], args[u.nin - 1])
+    if kwargs and len(args) == u.nin and u.nin <= 2:
+        out = sole_output(kwargs)
+        if out is not None:
+            return into(u, out, args[0], args[u.nin - 1])
+    return call_hook("ufunc", (<object>u.ufunc, args, kwargs))

@@ -1,0 +1,300 @@
+"""The buffer pool: every block that holds a result comes from here and returns here.
+
+A fresh 80 MB block costs about 10 ms of page faults, more than the arithmetic that fills it, so blocks are kept
+when they are released and handed out again. Blocks come in size classes, four to each power of two (at most
+a quarter of a block is slack, and slack pages are never touched); a class is a stack, so the block handed out is
+the one most recently used. All functions run under the GIL.
+"""
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+import os
+
+cimport cython
+
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #if defined(_WIN32)
+    #include <malloc.h>
+    static void *lz_block_alloc(size_t n) { return _aligned_malloc(n, 64); }
+    static void lz_block_free(void *p, size_t n) { (void)n; _aligned_free(p); }
+    static void lz_return_heap(void) {}
+    #else
+    #if defined(__GLIBC__)
+    #include <malloc.h>
+    #endif
+    #include <stdint.h>
+    #include <sys/mman.h>
+    #define LZ_HUGE ((size_t)2 << 20)
+
+    /* Large blocks are mapped here: what malloc is given back, it may keep in a heap that others' blocks hold open.
+     * Smaller ones teach glibc's to serve the like from its heap, which all of the process gains by. */
+    #if LAZYARR_SANITIZE
+    #define lz_is_mapped(n) 0
+    #else
+    #define lz_is_mapped(n) ((n) >= 2 * LZ_HUGE)
+    #endif
+
+    static void *lz_block_alloc(size_t n)
+    {
+        void *p = NULL;
+        if (!lz_is_mapped(n)) return posix_memalign(&p, 64, n) ? NULL : p;
+        /* more than is needed, to begin at a huge page */
+        char *mapped = mmap(NULL, n + LZ_HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) return NULL;
+        size_t before = -(uintptr_t)mapped & (LZ_HUGE - 1);
+        if (before) munmap(mapped, before);
+        munmap(mapped + before + n, LZ_HUGE - before);
+    #if defined(MADV_HUGEPAGE)
+        madvise(mapped + before, n, MADV_HUGEPAGE);
+    #endif
+        return mapped + before;
+    }
+
+    static void lz_block_free(void *p, size_t n)
+    {
+        if (lz_is_mapped(n)) munmap(p, n);
+        else free(p);
+    }
+
+    static void lz_return_heap(void)
+    {
+    #if defined(__GLIBC__) && !LAZYARR_SANITIZE
+        malloc_trim(0);
+    #endif
+    }
+    #endif
+
+    /* In builds for AddressSanitizer: all but the first bytes of a block may not be touched. */
+    #if LAZYARR_SANITIZE
+    #include <sanitizer/asan_interface.h>
+    static void lz_block_guard(char *p, size_t capacity, size_t used)
+    {
+        ASAN_UNPOISON_MEMORY_REGION(p, used);
+        ASAN_POISON_MEMORY_REGION(p + used, capacity - used);
+    }
+    #else
+    #define lz_block_guard(p, capacity, used)
+    #endif
+    """
+    void* lz_block_alloc(size_t n) noexcept
+    void lz_block_free(void* p, size_t n) noexcept
+    void lz_return_heap() noexcept
+    void lz_block_guard(char* p, size_t capacity, size_t used) noexcept
+
+
+cdef extern from "simd/fast_dealloc.h":
+    void lz_install_release(object type, void* release)
+
+cdef struct Stack:
+    void** blocks
+    int count
+    int room
+
+cdef enum:
+    CLASSES = 161               # up to 2**46 bytes
+    WORTH_RETURNING = 1 << 22   # bytes
+
+cdef Stack _classes[CLASSES]
+memset(_classes, 0, sizeof(_classes))
+
+cdef size_t _live = 0, _pooled = 0, _peak = 0
+cdef size_t _live_blocks = 0, _hits = 0, _misses = 0
+cdef size_t _pool_limit = 1 << 30
+cdef size_t _memory_limit = 0
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(64)
+cdef class Buffer:
+    """A block of the pool, or a part of one; the block goes back when the last reference to it goes."""
+
+
+cdef bint _let_go(Buffer buffer) noexcept:
+    if buffer.whole is not None:
+        lz_block_guard(buffer.data, buffer.nbytes, buffer.nbytes if buffer.outlived else 0)
+    elif buffer.data is not NULL:
+        _release(buffer.data, buffer.nbytes, buffer.capacity)
+    return False
+
+
+lz_install_release(Buffer, <void*>_let_go)
+
+
+cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
+    global _live, _pooled, _live_blocks
+    cdef size_t same
+    cdef Stack* stack = &_classes[size_class(capacity, &same)]
+    cdef void** grown
+    _live -= nbytes
+    _live_blocks -= 1
+    if _pooled + capacity <= _pool_limit:
+        if stack.count == stack.room:
+            grown = <void**>malloc((stack.room * 2 + 8) * sizeof(void*))
+            if grown is NULL:
+                lz_block_free(data, capacity)
+                return
+            for i in range(stack.count):
+                grown[i] = stack.blocks[i]
+            free(stack.blocks)
+            stack.blocks = grown
+            stack.room = stack.room * 2 + 8
+        lz_block_guard(<char*>data, capacity, 0)
+        stack.blocks[stack.count] = data
+        stack.count += 1
+        _pooled += capacity
+    else:
+        lz_block_free(data, capacity)
+
+
+cdef Buffer new_buffer(size_t nbytes):
+    """A block of at least `nbytes`, contents undefined. MemoryError over the limit or out of memory."""
+    global _live, _pooled, _peak, _live_blocks, _hits, _misses
+    cdef size_t capacity
+    if nbytes > (<size_t>1 << 46):
+        raise MemoryError(f"Unable to allocate {nbytes} bytes")
+    cdef Stack* stack = &_classes[size_class(nbytes, &capacity)]
+    cdef Buffer buffer = Buffer.__new__(Buffer)
+    if is_over_limit(nbytes):
+        raise MemoryError(
+            f"Unable to allocate {nbytes} bytes: {_live} of the {_memory_limit} that lazyarr.config.memory_limit "
+            "allows are in use")
+    if stack.count:
+        stack.count -= 1
+        buffer.data = <char*>stack.blocks[stack.count]
+        _pooled -= capacity
+        _hits += 1
+    else:
+        buffer.data = <char*>lz_block_alloc(capacity)
+        if buffer.data is NULL:
+            trim()
+            buffer.data = <char*>lz_block_alloc(capacity)
+            if buffer.data is NULL:
+                raise MemoryError(f"Unable to allocate {nbytes} bytes")
+        _misses += 1
+    lz_block_guard(buffer.data, capacity, nbytes)
+    buffer.nbytes, buffer.capacity = nbytes, capacity
+    _live += nbytes
+    _live_blocks += 1
+    if _live > _peak:
+        _peak = _live
+    return buffer
+
+
+cdef bint shelve(Buffer buffer) noexcept:
+    """Count a block as pooled that stays with its Buffer; False if the pool is full."""
+    global _live, _pooled, _live_blocks
+    if _pooled + buffer.capacity > _pool_limit:
+        return False
+    _live -= buffer.nbytes
+    _live_blocks -= 1
+    _pooled += buffer.capacity
+    return True
+
+
+cdef void unshelve(Buffer buffer, size_t nbytes) noexcept:
+    """Count it as in use again, for a request of its class that is within the limit."""
+    global _live, _pooled, _peak, _live_blocks, _hits
+    buffer.nbytes = nbytes
+    _pooled -= buffer.capacity
+    _hits += 1
+    _live += nbytes
+    _live_blocks += 1
+    if _live > _peak:
+        _peak = _live
+
+
+cdef bint is_over_limit(size_t nbytes) noexcept:
+    """Whether the memory limit forbids a request."""
+    return _memory_limit and _live + nbytes > _memory_limit
+
+
+cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes, bint outlived=False):
+    """A part of a block, which keeps the block; what else lies there is up to the caller.
+
+    What lies in the part is not to be touched when there is no such buffer any more, unless that is `outlived`.
+    """
+    cdef Buffer part = Buffer.__new__(Buffer)
+    part.whole, part.data, part.nbytes, part.outlived = whole, whole.data + offset, nbytes, outlived
+    lz_block_guard(part.data, nbytes, nbytes)
+    return part
+
+
+cdef void guard(Buffer whole) noexcept:
+    """Nothing of a block may be touched but parts that are there, or come to be."""
+    lz_block_guard(whole.data, whole.capacity, 0)
+
+
+cdef void give_way(size_t nbytes):
+    """If no block waits for a request of this size, give as much back to the system as it will take."""
+    cdef size_t capacity
+    if not _classes[size_class(nbytes, &capacity)].count:
+        trim(_pooled - min(_pooled, capacity))
+
+
+def trim(size_t keep=0):
+    """Give pooled blocks back to the system, the largest first, until at most `keep` bytes are pooled."""
+    global _pooled
+    cdef size_t capacity, before = _pooled
+    cdef Stack* stack
+    cdef int index
+    if before > keep and clear_shelves is not NULL:
+        clear_shelves()
+    for index in range(CLASSES - 1, -1, -1):
+        stack = &_classes[index]
+        capacity = 64 if index == 0 else (<size_t>16 << (index // 4)) * (index % 4 + 4)
+        while stack.count and _pooled > keep:
+            stack.count -= 1
+            lz_block_free(stack.blocks[stack.count], capacity)
+            _pooled -= capacity
+    if before - _pooled >= WORTH_RETURNING:
+        lz_return_heap()
+
+
+def stats():
+    """Live, pooled and peak bytes, live blocks, and how many requests the pool could serve."""
+    return {
+        "live_bytes": _live, "pooled_bytes": _pooled, "peak_bytes": _peak,
+        "live_blocks": _live_blocks, "hits": _hits, "misses": _misses,
+    }
+
+
+def reset_peak():
+    """Start counting the peak of live bytes anew."""
+    global _peak
+    _peak = _live
+
+
+def get_limits():
+    """The limits in force, in bytes; a memory limit of 0 is none."""
+    return {"pool": _pool_limit, "memory": _memory_limit}
+
+
+def set_pool_limit(size_t nbytes):
+    """Keep at most `nbytes` of released blocks for reuse."""
+    global _pool_limit
+    _pool_limit = nbytes
+    trim(nbytes)
+
+
+def set_memory_limit(size_t nbytes):
+    """Refuse (MemoryError) to hold more than `nbytes` of results at once; 0 for no limit."""
+    global _memory_limit
+    _memory_limit = nbytes
+
+
+def _default_pool_limit():
+    try:
+        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 30
+    return max(64 << 20, min(2 << 30, physical // 8))
+
+
+_pool_limit = _default_pool_limit()
+
+
+cdef double live_bytes() noexcept:
+    return <double>_live

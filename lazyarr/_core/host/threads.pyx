@@ -1,0 +1,324 @@
+"""How many threads a step may use.
+
+Kernels never decide this for themselves. They estimate their work in nanoseconds on one core and ask
+`team_size`; the answer is 1 when the work does not pay for waking a team, when the caller is inside a
+parallel region already, or in a forked child (GNU OpenMP cannot start a team in a child whose parent had one).
+"""
+from libc.math cimport INFINITY
+from libc.string cimport memset
+
+import os
+
+from lazyarr._core.host.fp_status cimport lz_fetch_or, lz_fp_clear, lz_fp_take
+from lazyarr._core.host.tunables cimport tunable
+from lazyarr._core.host.worker_trace cimport Shares, kept_shares, note_share
+
+cdef extern from "simd/thread_placement.h":
+    ctypedef struct lz_cpus:
+        pass
+    int lz_claim(lz_cpus* claimed) noexcept nogil
+    void lz_spread(lz_cpus* claimed) noexcept nogil
+    void lz_finish(int* finished) noexcept nogil
+    void lz_await(int* finished, int count) noexcept nogil
+
+cdef extern from "<fenv.h>" nogil:
+    int FE_ALL_EXCEPT
+    ctypedef int fexcept_t
+    int fegetexceptflag(fexcept_t* flags, int which)
+    int fesetexceptflag(fexcept_t* flags, int which)
+
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() noexcept
+
+cdef extern from *:
+    """
+    #ifdef _OPENMP
+    #include <omp.h>
+    #define LZ_OPENMP 1
+    static int lz_procs(void) { return omp_get_num_procs(); }
+    static int lz_nested(void) { return omp_in_parallel(); }
+    static int lz_own_number(void) { return omp_get_thread_num(); }
+    #else
+    #define LZ_OPENMP 0
+    static int lz_procs(void) { return 1; }
+    static int lz_nested(void) { return 0; }
+    static int lz_own_number(void) { return 0; }
+    #endif
+
+    /* Not prange: where it is not told whether the GIL is held, Cython asks PyGILState_Check, which before Python 3.12
+     * says yes to every thread once there has been a subinterpreter. */
+    static void lz_parallel(int threads, void (*part)(void *, int), void *team)
+    {
+    #ifdef _OPENMP
+        #pragma omp parallel for num_threads(threads) schedule(static, 1)
+    #endif
+        for (int t = 0; t < threads; t++) part(team, t);
+    }
+    """
+    void lz_parallel(int threads, void (*part)(void*, int) noexcept nogil, void* team) noexcept nogil
+    int LZ_OPENMP
+    int lz_procs() noexcept nogil
+    int lz_nested() noexcept nogil
+    int lz_own_number() noexcept nogil
+
+cdef extern from "simd/atomic.h":
+    void lz_pause() noexcept nogil
+
+cdef extern from "simd/clock.h":
+    double lz_now() noexcept nogil
+
+OPENMP = bool(LZ_OPENMP)
+
+
+cdef double _spin_ns():
+    """Estimate how long an idle thread of GNU OpenMP spins before it sleeps: `GOMP_SPINCOUNT` pauses, in ns."""
+    cdef double start, seconds = INFINITY
+    cdef int _i
+    rounds = os.environ.get("GOMP_SPINCOUNT", "")  # as `_core/__init__.py` or the user has set it
+    if not rounds.isdigit():
+        return 0
+    for _ in range(3):
+        start = lz_now()
+        for _i in range(200):
+            lz_pause()
+        seconds = min(seconds, lz_now() - start)
+    return seconds / 200 * 1e9 * int(rounds)
+
+
+# Sharing a step costs about 3 us where the team still spins, most of it to read operands from another core's cache, and
+# 30 us or more where it sleeps; a step splits only where that saves a tenth of it.
+cdef double WORTHWHILE_NS = 9000.0
+cdef double WORTH_WAKING_NS = 80000.0
+cdef double STILL_SPINS_NS = min(max(30_000.0, 0.7 * _spin_ns()), 200_000.0)
+tunable("threads.worthwhile_ns", &WORTHWHILE_NS)
+tunable("threads.worth_waking_ns", &WORTH_WAKING_NS)
+tunable("threads.still_spins_ns", &STILL_SPINS_NS)
+cdef double WATCHED_NS = 2e7         # shorter steps run to their end
+cdef double SIGNAL_PERIOD_S = 0.03
+cdef enum:
+    BUSY = 3            # steps that follow each other closely, after which more are expected to follow
+
+cdef int _threads = lz_procs()
+cdef int _forked = 0
+# Overwriting cannot be undone, so a step that does it is not interrupted: it must be short.
+cdef double LONGEST_UNINTERRUPTED_NS = 1e8
+cdef double _step_ended = 0         # one that asked for a team, with or without one
+cdef double _team_ended = 0
+cdef int _in_a_row = 0
+cdef double _estimated = 0
+cdef double _worth_sharing = 0      # estimated work of all steps so far that are long enough to share, in ns
+cdef double _expected = 0           # the same, as expected at the end of the running evaluation
+
+
+cdef void step_ended(double work_ns) noexcept nogil:
+    """To be told of the end of each step that asked for a team."""
+    global _step_ended
+    if work_ns >= WORTHWHILE_NS:
+        _step_ended = lz_now()
+
+
+cdef bint _is_awake() noexcept nogil:
+    """Whether a team spins still, or steps come so thick and fast that it is worth waking."""
+    global _in_a_row
+    cdef double now = lz_now()
+    _in_a_row = _in_a_row + 1 if (now - _step_ended) * 1e9 < STILL_SPINS_NS else 0
+    return (now - _team_ended) * 1e9 < STILL_SPINS_NS or _in_a_row >= BUSY
+
+
+cdef double expect_work(double work_ns) noexcept:
+    """Announce how much work worth sharing the steps of an evaluation have; gives a start for `end_work`."""
+    global _expected
+    _expected = _worth_sharing + work_ns
+    return _worth_sharing
+
+
+cdef double end_work(double start) noexcept:
+    """Expect no more; gives how much work worth sharing there was."""
+    global _expected
+    _expected = 0
+    return _worth_sharing - start
+
+
+cdef int team_size(double work_ns) noexcept nogil:
+    """Threads for a step, whose end is to be told to `step_ended`."""
+    book_work(work_ns)
+    return team_for(work_ns)
+
+
+cdef void book_work(double work_ns) noexcept nogil:
+    """To be told what a step is thought to take, unless `team_size` is asked."""
+    global _estimated
+    _estimated += work_ns
+
+
+cdef bint is_small(double work_ns) noexcept nogil:
+    """Whether a step by itself is not worth waking a team for."""
+    return work_ns < WORTH_WAKING_NS
+
+
+cdef int team_for(double work_ns) noexcept nogil:
+    """Return the number of threads for a step, without booking its work; report the step's end to `step_ended`.
+
+    Wake a sleeping team for a long step, or for a step whose evaluation still has enough work to share.
+    """
+    global _worth_sharing
+    if _threads <= 1 or work_ns < WORTHWHILE_NS or _forked or lz_nested():
+        return 1
+    cdef double rest = _expected - _worth_sharing
+    _worth_sharing += work_ns
+    if not _is_awake() and max(work_ns, rest) < WORTH_WAKING_NS:
+        return 1
+    cdef double wanted = work_ns / (WORTHWHILE_NS / 2)
+    return _threads if wanted >= _threads else <int>wanted
+
+
+cdef int most_threads() noexcept nogil:
+    """More than this no step gets."""
+    return _threads
+
+
+cdef void start_watch(Watch* watch, double work_ns) noexcept nogil:
+    """Before a step that may be stopped half-way."""
+    watch.stopped = False
+    watch.flags = 0
+    watch.seen = lz_now() if work_ns > WATCHED_NS else INFINITY
+
+
+cdef bint must_stop(Watch* watch, int thread) noexcept nogil:
+    """To be asked by all threads of a step between pieces of its work.
+
+    Thread 0, which began the step, runs pending signal handlers now and then; the floating-point flags of the step
+    outlast them. The exception of one that raised stays set, and is the step's when all threads have stopped.
+    """
+    cdef fexcept_t flags
+    if thread == 0 and watch.seen != INFINITY and lz_now() - watch.seen > SIGNAL_PERIOD_S:
+        watch.seen = lz_now()
+        fegetexceptflag(&flags, FE_ALL_EXCEPT)
+        with gil:
+            watch.stopped = PyErr_CheckSignals() != 0
+        fesetexceptflag(&flags, FE_ALL_EXCEPT)
+    return watch.stopped
+
+
+cdef struct Team:
+    lz_cpus claimed         # cores
+    int threads
+    int finished            # the first thread not counted
+    Shares* kept            # NULL if nobody watches
+    Share share
+    void* job
+
+
+cdef void run_team(int threads, Share share, void* job) noexcept nogil:
+    """Call share(job, thread, threads) on each of so many threads; returns when all have returned."""
+    global _team_ended
+    cdef Team team
+    if threads == 1:
+        share(job, 0, 1)
+        return
+    memset(&team, 0, sizeof(team))
+    team.threads = threads
+    team.kept = kept_shares()
+    lz_claim(&team.claimed)
+    team.share, team.job = share, job
+    lz_parallel(threads, _take_part, &team)
+    _team_ended = lz_now()
+
+
+cdef void _take_part(void* whole, int thread) noexcept nogil:
+    cdef Team* team = <Team*>whole
+    if thread:
+        lz_spread(&team.claimed)
+    if team.kept is NULL:
+        team.share(team.job, thread, team.threads)
+    else:
+        _share_kept(team.kept, team.share, team.job, thread, team.threads)
+    if thread:
+        lz_finish(&team.finished)
+    else:
+        lz_await(&team.finished, team.threads - 1)
+
+
+cdef void _share_kept(Shares* kept, Share share, void* job, int thread, int threads) noexcept nogil:
+    cdef double began = lz_now()
+    share(job, thread, threads)
+    note_share(kept, own_number(), began, lz_now())
+
+
+cdef int own_number() noexcept nogil:
+    """Which thread of its team this is: where OpenMP has fewer threads than were asked for, one has several shares."""
+    return lz_own_number()
+
+
+cdef struct Watched:
+    Watch* watch
+    Share share
+    void* job
+
+
+cdef int run_watched(Watch* watch, double work_ns, int threads, Share share, void* job) except -1:
+    """Run a step on a team, all of whose threads ask `must_stop`; returns the floating-point flags that came up."""
+    cdef Watched watched
+    watched.watch, watched.share, watched.job = watch, share, job
+    start_watch(watch, work_ns)
+    with nogil:
+        run_team(threads, _share_watched, &watched)
+    step_ended(work_ns)
+    return -1 if watch.stopped else watch.flags
+
+
+cdef void _share_watched(void* whole, int thread, int threads) noexcept nogil:
+    cdef Watched* watched = <Watched*>whole
+    lz_fp_clear()
+    watched.share(watched.job, thread, threads)
+    lz_fetch_or(&watched.watch.flags, lz_fp_take())
+
+
+cdef void _do_nothing(void* job, int thread, int threads) noexcept nogil:
+    pass
+
+
+def time_team(int threads, int times, double gap):
+    """How many seconds each of `times` idle teams takes that is called `gap` seconds after the one before; for tuning.
+    """
+    cdef list seconds = []
+    cdef double start, end
+    cdef int _i
+    if _forked or lz_nested():
+        threads = 1
+    for _i in range(times):
+        with nogil:
+            start = lz_now()
+            run_team(threads, _do_nothing, NULL)
+            end = lz_now()
+            while lz_now() - end < gap:
+                pass
+        seconds.append(end - start)
+    return seconds
+
+
+def estimated_ns():
+    """What all steps so far were thought to take on one core; the difference between two calls is for tuning."""
+    return _estimated
+
+
+def set_num_threads(int n):
+    """Use at most `n` threads (at least 1) in every evaluation from now on."""
+    global _threads
+    if n < 1:
+        raise ValueError(f"num_threads must be at least 1, got {n}")
+    _threads = n
+
+
+def get_num_threads():
+    """The number of threads an evaluation may use."""
+    return _threads
+
+
+def _after_fork_in_child():
+    global _forked
+    _forked = 1
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)

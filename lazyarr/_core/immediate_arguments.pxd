@@ -1,8 +1,0 @@
-"""Arguments of native forms."""
-from cpython.object cimport PyObject
-
-from lazyarr._core.array cimport LazyArray
-
-cdef bint read_number(PyObject* given, double* into) except -1
-cdef bint read_flag(PyObject* given, bint* into) except -1
-cdef LazyArray as_doubles(LazyArray x)

@@ -1,0 +1,126 @@
+"""What an evaluation would run, told without running it."""
+from cpython.object cimport PyObject
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from typing import NamedTuple
+
+from lazyarr._core.frontend.handle cimport shape_tuple
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.introspect.pending_ops cimport operation
+from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings, walk
+from lazyarr._core.ir.fp_errors cimport origin
+from lazyarr._core.ir.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
+from lazyarr._core.runtime.evaluation_lock cimport enter, leave
+from lazyarr._core.runtime.executor cimport Step, expected_work
+from lazyarr._core.runtime.plan_cache cimport describe, find_plan, memory_of_values, steps_of
+
+from lazyarr._core.ir.graph_ir import Graph
+
+cdef dict _NAMES = {LEAF: "array", SCALAR: "constant", VIEW: "view", RESULT: "result", EMPTY: "empty"}
+
+
+class Foreseen(NamedTuple):
+    """A node: inputs are positions of nodes before it, `nbytes` its storage, `line` (file, number, function).
+
+    ``stored`` is False for results of steps of which only a part is in memory at any time.
+    """
+
+    kind: int
+    name: str
+    shape: tuple
+    dtype: object
+    nbytes: int
+    inputs: tuple
+    wanted: bool
+    line: tuple
+    stored: bool = True
+
+
+class Foresight(NamedTuple):
+    """What an evaluation would do.
+
+    Attributes
+    ----------
+    nodes : list of Foreseen
+    graph : Graph
+        What passes are told of them.
+    steps : list of Step
+    expected : list of float or None
+        Nanoseconds by step on one thread, where the costs of its operations are known.
+    timeline : list of (str, float, float, int, tuple) or None
+        By step its name, start and seconds in the last evaluation with this plan that was profiled, the thread that ran
+        it (0 evaluates) and, if it had teams, of each of their threads the number, start and seconds of what it did;
+        None without one.
+    rewrites : list of str
+        Names of the rewrite rules that were applied, one for each time.
+    places : dict of int to int
+        Offsets in the arena by the node that is the first to lie there.
+    """
+
+    nodes: list
+    graph: object
+    steps: list
+    expected: list
+    timeline: list
+    rewrites: list
+    places: dict
+
+
+def foresee(list arrays):
+    """What `evaluate` would do for arrays, as a `Foresight`."""
+    cdef Walk w
+    cdef PyObject** roots = <PyObject**>malloc((len(arrays) + 1) * sizeof(PyObject*))
+    cdef LazyArray x
+    cdef Node node
+    cdef int i, k, count = 0
+    cdef list nodes = []
+    if roots is NULL:
+        raise MemoryError()
+    memset(&w, 0, sizeof(Walk))
+    enter()
+    try:
+        for x in arrays:
+            x = x if x.root is None else x.root
+            if not is_evaluated(x.node):
+                roots[count] = <PyObject*>x.node
+                count += 1
+        if count == 0:
+            return Foresight([], Graph(), [], [], None, [], {})
+        walk(&w, roots, count)
+        plan = find_plan(&w)
+        unstored, places = memory_of_values(&w, plan)
+        for i in range(w.count):
+            node = <Node>w.nodes[i]
+            kind = node.kind if node.data is NULL or node.kind == SCALAR else <int>LEAF
+            nodes.append(Foreseen(
+                kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
+                tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
+                bool(surroundings(&w)[i] & ESCAPES), origin(node), i not in unstored))
+        return Foresight(nodes, describe(&w), plan.described, _expected_ns(&w, steps_of(plan)[0]), plan.timeline,
+                         plan.rewrites, places)
+    finally:
+        leave()
+        release_walk(&w)
+        free(roots)
+
+
+cdef list _expected_ns(Walk* w, list steps):
+    """What each step is thought to take on one thread, None where nobody knows.
+
+    Of calls those are known that have an attribute `cost`, a function of the result's dtype, its shape, and the shapes
+    of the operands.
+    """
+    cdef Step step
+    cdef Node node
+    cdef int k
+    cdef list found = []
+    for step in steps:
+        expected = 0.0 if step.program is None else expected_work(w, step.program)
+        if step.program is None or step.behind_kernel:
+            node = <Node>w.nodes[step.node]
+            cost = None if step.kind == "empty" else getattr(node.payload[1], "cost", None)
+            operands = [shape_tuple(<Node>node.inputs[k]) for k in range(node.ninputs)]
+            expected = None if cost is None else expected + cost(node.dtype, shape_tuple(node), *operands)
+        found.append(expected)
+    return found

@@ -1,0 +1,3 @@
+from lazyarr._core.frontend.lazy_array import LazyArray
+
+def below(x: LazyArray) -> tuple[list[str], int, int]: ...

@@ -1,0 +1,598 @@
+"""Making nodes.
+
+Each function makes one node of one kind with its shape, dtype and storage layout, and books it: errstate in force, the
+statement that made it, pending bytes. Operands have been converted and cast by the caller. The layout of an
+elementwise result follows NumPy's rule for `order="K"`, because it decides which later reshapes are views.
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport malloc
+from libc.string cimport memcpy
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin
+from lazyarr._core.ir.inner_loops cimport (
+    WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, cast_loop, copy_loop, descr_of, is_native)
+from lazyarr._core.ir.node cimport (
+    CAST_OPERAND, EMPTY, LEAF, LITERAL, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, check_ndim,
+    count_pending, finish_layout, most_bytes, new_constant, new_literal, new_node, new_window, set_c_strides,
+    set_f_strides, set_input_list, set_inputs, set_span, too_big)
+
+import zlib
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    bint PyArray_ISALIGNED(cnp.ndarray a)
+    bint PyArray_ISWRITEABLE(cnp.ndarray a)
+
+
+cdef int code_of(object dtype) except? -2:
+    """The type number of a native dtype, -1 for any other."""
+    cdef int num = (<cnp.dtype>dtype).type_num
+    if is_native(num) and (<cnp.dtype>dtype).byteorder != b">":
+        return num
+    return -1
+
+
+cdef int operand_code(object obj) except? -2:
+    """The code of a Python scalar (weak), -1 for anything else."""
+    cdef type t = type(obj)
+    if t is float:
+        return WEAK_FLOAT
+    if t is int:
+        return WEAK_INT
+    if t is complex:
+        return WEAK_COMPLEX
+    return -1
+
+
+cdef int _book(Node node) except -1:
+    """A node that waits to be evaluated."""
+    node.err = current_errstate()
+    mark_origin(node)
+    count_pending(node)
+    return 0
+
+
+# ---- leaves --------------------------------------------------------------------------------------------
+
+
+cdef bint is_immutable(object array):
+    """Whether nobody can write to the memory of an ndarray: neither it nor any of its owners is writeable."""
+    cdef object at = array
+    while isinstance(at, cnp.ndarray):
+        if PyArray_ISWRITEABLE(<cnp.ndarray>at):
+            return False
+        if cnp.PyArray_BASE(<cnp.ndarray>at) is NULL:
+            return True
+        at = <object>cnp.PyArray_BASE(<cnp.ndarray>at)
+    if isinstance(at, memoryview):
+        at = at.obj if at.readonly else None
+    return isinstance(at, bytes) or type(at) is Buffer
+
+
+cdef object _copied(cnp.ndarray array):
+    """A copy in order "K", with elements that share memory, as those of a broadcast array, once."""
+    own = tuple([slice(None) if cnp.PyArray_STRIDE(array, d) else slice(1) for d in range(cnp.PyArray_NDIM(array))])
+    copied = np.array((<object>array)[own], order="K", copy=True)
+    return np.broadcast_to(copied, (<object>array).shape)
+
+
+cdef Node leaf_node(object obj, bint share):
+    """A leaf on an ndarray: on its memory if `share` or if nobody may write to it, else on a copy."""
+    cdef cnp.ndarray array = obj
+    cdef Node node
+    cdef Buffer block
+    cdef int code = code_of(array.dtype), d
+    cdef npy_intp low = 0, high
+    if code >= 0 and not PyArray_ISALIGNED(array):
+        array = np.array(array, order="K", copy=True)
+        share = True
+    share = share or is_immutable(array)
+    if code >= 0 and not share:
+        node = new_node(LEAF, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), array.dtype, code)
+        if cnp.PyArray_IS_C_CONTIGUOUS(array):
+            set_c_strides(node)
+            block = new_buffer(node.span)
+            memcpy(block.data, cnp.PyArray_DATA(array), node.span)
+            node.owner = block
+            node.data = block.data
+            return node
+    if code < 0 and not share:
+        array = array.copy(order="K")
+    elif not share:
+        array = _copied(array)
+    node = new_node(LEAF, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), array.dtype, code)
+    high = node.itemsize
+    for d in range(node.ndim):
+        node.strides[d] = cnp.PyArray_STRIDE(array, d)
+        if node.strides[d] < 0:
+            low += node.strides[d] * (node.shape[d] - 1)
+        else:
+            high += node.strides[d] * (node.shape[d] - 1)
+    if node.size == 0:
+        set_c_strides(node)
+        low = high = 0
+    finish_layout(node)
+    node.offset = -low
+    node.span = high - low
+    node.data = <char*>cnp.PyArray_DATA(array) + low
+    node.owner = array
+    if _checking and share and code >= 0:
+        node.payload = zlib.crc32(np.ascontiguousarray(array))
+    return node
+
+
+cdef bint _checking = False
+
+
+def set_check_views(bint check):
+    """Remember a checksum of memory that `asarray` shares, and compare it when the array is evaluated."""
+    global _checking
+    _checking = check
+
+
+def get_check_views():
+    """Whether shared memory is checked."""
+    return bool(_checking)
+
+
+cdef int verify_shared(Node node) except -1:
+    """Raise if memory shared with the caller was written to since the leaf was made."""
+    if zlib.crc32(np.ascontiguousarray(node.owner)) != node.payload:
+        raise RuntimeError(
+            "an array given to lazyarr.asarray was written to before the arrays made from it were evaluated")
+    return 0
+
+
+cdef Node weak_node(object value, int code):
+    """A Python scalar as a constant of native type `code`; NumPy's OverflowError where it does not fit."""
+    cdef Node node = new_constant(code)
+    cdef cnp.ndarray array
+    cdef double number
+    node.attr = LITERAL
+    if code == cnp.NPY_DOUBLE and type(value) is float:
+        (<double*>node.inline_value)[0] = value
+        return node
+    if code == cnp.NPY_FLOAT and type(value) is float:
+        number = value
+        if -3e38 < number < 3e38:
+            (<float*>node.inline_value)[0] = <float>number
+            return node
+    elif code == cnp.NPY_DOUBLE and type(value) is int:
+        number = value
+        (<double*>node.inline_value)[0] = number
+        return node
+    elif code == cnp.NPY_FLOAT and type(value) is int and -(1 << 24) <= value <= (1 << 24):
+        (<float*>node.inline_value)[0] = <float><double>value
+        return node
+    array = np.array(value, dtype=descr_of(code))
+    memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)
+    return node
+
+
+cdef Node strong_node(object value):
+    """A NumPy scalar (or Python bool) of native dtype as a constant that no handle will hold."""
+    cdef cnp.ndarray array = np.asarray(value)
+    return new_literal(code_of(array.dtype), cnp.PyArray_DATA(array))
+
+
+cdef Node strong_scalar(object value):
+    """A NumPy scalar (or Python bool) of native dtype as a constant, which a handle may hold."""
+    cdef cnp.ndarray array = np.asarray(value)
+    cdef Node node = new_constant(code_of(array.dtype))
+    memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)
+    return node
+
+
+cdef Node scalar_from_memory(Node like, char* data):
+    """The element at `data` as a constant of `like`'s dtype."""
+    cdef Node node = new_constant(like.typenum)
+    memcpy(node.inline_value, data, node.itemsize)
+    return node
+
+
+# ---- elementwise ---------------------------------------------------------------------------------------
+
+
+cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2:
+    """Broadcast `shape` with the shape of `a`; False where they do not fit."""
+    cdef int lead, d, nd = ndim[0]
+    cdef npy_intp n
+    if a.ndim > nd:
+        lead = a.ndim - nd
+        for d in range(nd - 1, -1, -1):
+            shape[d + lead] = shape[d]
+        for d in range(lead):
+            shape[d] = 1
+        nd = ndim[0] = a.ndim
+    lead = nd - a.ndim
+    for d in range(a.ndim):
+        n = a.shape[d]
+        if n != shape[lead + d]:
+            if shape[lead + d] == 1:
+                shape[lead + d] = n
+            elif n != 1:
+                return False
+    return True
+
+
+cdef inline Node _uncast(Node a):
+    """An operand as the caller gave it: NumPy casts for a ufunc in buffers, which have no say in the layout."""
+    return <Node>a.inputs[0] if a.kind == MAP and a.attr & CAST_OPERAND else a
+
+
+cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept:
+    """The order in which NumPy's iterator walks nd axes over these inputs; perm[0] is the innermost axis.
+
+    Axes are inserted one by one, from the innermost outward; an axis moves inside another if every operand
+    that moves along both agrees on it, and stays in C order where operands disagree.
+    """
+    cdef npy_intp s_new, s_old
+    cdef int i, j, k, place, axis_new, axis_old, lead
+    cdef bint unknown, swap
+    cdef Node a
+    for i in range(nd):
+        perm[i] = nd - 1 - i
+    for i in range(1, nd):
+        axis_new = perm[i]
+        place = i
+        for j in range(i - 1, -1, -1):
+            axis_old = perm[j]
+            unknown = True
+            swap = False
+            for k in range(nin):
+                a = _uncast(<Node>inputs[k])
+                lead = nd - a.ndim
+                s_new = 0 if axis_new < lead or a.shape[axis_new - lead] == 1 else a.strides[axis_new - lead]
+                s_old = 0 if axis_old < lead or a.shape[axis_old - lead] == 1 else a.strides[axis_old - lead]
+                if s_new and s_old:
+                    if (s_old if s_old > 0 else -s_old) <= (s_new if s_new > 0 else -s_new):
+                        swap = False
+                    elif unknown:
+                        swap = True
+                    unknown = False
+            if not unknown:
+                if not swap:
+                    break
+                place = j
+        for j in range(i, place, -1):
+            perm[j] = perm[j - 1]
+        perm[place] = axis_new
+
+
+cdef object iterated_axes(Node node):
+    """The axes in the order in which NumPy's iterator walks one array, outermost first; None if that is C order."""
+    cdef PyObject* inputs[1]
+    cdef int perm[MAX_DIMS]
+    inputs[0] = <PyObject*>node
+    iteration_axes(node.ndim, 1, inputs, perm)
+    return outermost_first(perm, node.ndim)
+
+
+cdef void axes_by_stride(Node node, int* perm) noexcept:
+    """The axes by the size of their strides, the smallest first: how NumPy lays out a copy in order "K".
+
+    Unlike the iterator it takes an axis that was broadcast, with stride 0, for the innermost.
+    """
+    cdef int nd = node.ndim, i, j, axis
+    cdef npy_intp stride
+    for i in range(nd):
+        axis = nd - 1 - i
+        stride = node.strides[axis] if node.strides[axis] > 0 else -node.strides[axis]
+        j = i
+        while j > 0 and stride < (node.strides[perm[j - 1]] if node.strides[perm[j - 1]] > 0
+                                  else -node.strides[perm[j - 1]]):
+            perm[j] = perm[j - 1]
+            j -= 1
+        perm[j] = axis
+
+
+cdef object outermost_first(int* perm, int nd):
+    """perm, which begins with the innermost axis, the other way round; None if that is C order."""
+    cdef int d
+    for d in range(nd):
+        if perm[d] != nd - 1 - d:
+            return tuple([perm[nd - 1 - i] for i in range(nd)])
+    return None
+
+
+cdef int set_strides(Node node, int* perm) except -1:
+    """Dense strides with the axes in this order, perm[0] innermost."""
+    cdef npy_intp step = node.itemsize if node.size else 0
+    cdef int i
+    for i in range(node.ndim):
+        node.strides[perm[i]] = step
+        step *= node.shape[perm[i]]
+    set_span(node)
+    finish_layout(node)
+    return 0
+
+
+cdef int lay_out(Node node, object axes) except -1:
+    """Dense strides with the axes in this order, outermost first."""
+    cdef int perm[MAX_DIMS]
+    cdef int d
+    for d in range(node.ndim):
+        perm[node.ndim - 1 - d] = axes[d]
+    return set_strides(node, perm)
+
+
+cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
+    """C order for the usual case, `like`'s own layout if given, else NumPy's rule."""
+    cdef int perm[MAX_DIMS]
+    cdef int k, d
+    cdef Node a
+    if like is not None:
+        for d in range(node.ndim):
+            node.strides[d] = like.strides[d]
+        node.offset = like.offset
+        node.span = like.span
+        finish_layout(node)
+        return 0
+    if node.ndim > 1:
+        for k in range(nin):
+            a = _uncast(<Node>inputs[k])
+            if not a.contiguous and a.size != 1:
+                iteration_axes(node.ndim, nin, inputs, perm)
+                return set_strides(node, perm)
+    return set_c_strides(node)
+
+
+cdef Node _elementwise(int kind, Loop* loop, int nin, PyObject** inputs, Node like):
+    """A MAP or MASKED node over inputs of the loop's types; None where shapes do not fit."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef Node a = <Node>inputs[0], node
+    cdef int ndim = a.ndim, k, d, code
+    for d in range(ndim):
+        shape[d] = a.shape[d]
+    for k in range(1, nin):
+        if not broadcast_into(<Node>inputs[k], &ndim, shape):
+            return None
+    code = loop.types[loop.nin]
+    node = new_node(kind, ndim, shape, descr_of(code), code)
+    node.loop = loop
+    _layout(node, nin, inputs, like)
+    set_inputs(node, nin, inputs)
+    _book(node)
+    return node
+
+
+cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like):
+    """A loop over inputs of its types, laid out like `like` if given; None where shapes do not fit."""
+    return _elementwise(MAP, loop, nin, inputs, like)
+
+
+cdef Node masked_node(Loop* loop, int nin, PyObject** inputs):
+    """A loop where a mask holds: inputs, mask, old values (which have the result's shape)."""
+    return _elementwise(MASKED, loop, nin, inputs, None)
+
+
+cdef Node masked_space_node(int kind, Loop* loop, int nin, PyObject** inputs):
+    """A node of a selection (boolean_select.pyx): COMPRESS, PACKED or EXPAND. All operands fit together."""
+    return _elementwise(kind, loop, nin, inputs, None)
+
+
+cdef Node result_node(Node source, int which, object dtype, int typenum):
+    """The result number `which` of a node with several."""
+    cdef Node node = new_node(RESULT, source.ndim, source.shape, dtype, typenum)
+    cdef PyObject* inputs[1]
+    cdef int d
+    inputs[0] = <PyObject*>source
+    node.attr = which
+    for d in range(node.ndim):
+        node.strides[d] = source.strides[d] // source.itemsize * node.itemsize
+    node.span = node.size * node.itemsize
+    finish_layout(node)
+    set_inputs(node, 1, inputs)
+    node.loop = source.loop
+    _book(node)
+    return node
+
+
+cdef Node cast_node(Node source, int code, Node like):
+    """A copy of `source` as native type `code`."""
+    cdef PyObject* inputs[1]
+    cdef Loop* loop = copy_loop(code) if source.typenum == code else cast_loop(source.typenum, code)
+    inputs[0] = <PyObject*>source
+    return map_node(loop, 1, inputs, like)
+
+
+# ---- views and updates ---------------------------------------------------------------------------------
+
+
+cdef Node broadcast_node(Node source, int ndim, npy_intp* shape):
+    """`source` read with another shape it broadcasts to (itself if the shapes are equal)."""
+    cdef Node node
+    cdef PyObject* inputs[1]
+    cdef int lead = ndim - source.ndim, d
+    if lead == 0:
+        for d in range(ndim):
+            if shape[d] != source.shape[d]:
+                break
+        else:
+            return source
+    node = new_node(VIEW, ndim, shape, source.dtype, source.typenum)
+    for d in range(ndim):
+        node.strides[d] = 0 if d < lead or source.shape[d - lead] == 1 else source.strides[d - lead]
+    node.offset = source.offset
+    node.span = 0
+    finish_layout(node)
+    inputs[0] = source.inputs[0] if source.kind == VIEW else <PyObject*>source
+    set_inputs(node, 1, inputs)
+    return node
+
+
+cdef Node view_node(Node base, Node spec):
+    """The window `spec` (shape, strides, offset, dtype) on the storage of `base`."""
+    cdef Node node = new_node(VIEW, spec.ndim, spec.shape, spec.dtype, spec.typenum)
+    cdef PyObject* inputs[1]
+    memcpy(node.strides, spec.strides, spec.ndim * sizeof(npy_intp))
+    node.offset = spec.offset
+    node.contiguous = spec.contiguous
+    inputs[0] = <PyObject*>base
+    set_inputs(node, 1, inputs)
+    return node
+
+
+cdef Node window_of(Node node, Node spec):
+    """The window `spec` on the storage of `node`, which may be a window itself."""
+    return view_node(<Node>node.inputs[0] if node.kind == VIEW else node, spec)
+
+
+cdef Node drop_axes(Node node, int lead):
+    """The node without its first axes (all of length 1)."""
+    return window_of(node, new_window(node.ndim - lead, node.shape + lead, node.strides + lead, node.offset,
+                                      node.dtype, node.typenum))
+
+
+cdef Node update_node(Node old, Node spec, Node value):
+    """The storage of `old` with the window `spec` replaced by `value` (of the window's shape and dtype)."""
+    cdef Node node = new_node(UPDATE, old.ndim, old.shape, old.dtype, old.typenum)
+    cdef PyObject* inputs[2]
+    memcpy(node.strides, old.strides, old.ndim * sizeof(npy_intp))
+    node.offset = old.offset
+    node.span = old.span
+    node.contiguous = old.contiguous
+    node.window = <npy_intp*>malloc((1 + 2 * spec.ndim) * sizeof(npy_intp))
+    if node.window is NULL:
+        raise MemoryError()
+    node.window[0] = spec.ndim
+    memcpy(node.window + 1, spec.shape, spec.ndim * sizeof(npy_intp))
+    memcpy(node.window + 1 + spec.ndim, spec.strides, spec.ndim * sizeof(npy_intp))
+    node.window_offset = spec.offset
+    inputs[0] = <PyObject*>old
+    inputs[1] = <PyObject*>value
+    set_inputs(node, 2, inputs)
+    _book(node)
+    return node
+
+
+# ---- the rest ------------------------------------------------------------------------------------------
+
+
+cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
+    """`loop` folded over axes (bits); the input has the loop's type and at least one element a fold."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef int place[MAX_DIMS]        # of an axis of the source in the result, -1 if it has none
+    cdef int walked[MAX_DIMS]
+    cdef int perm[MAX_DIMS]
+    cdef int nd = 0, d, k = 0, code = loop.types[loop.nin]
+    cdef Node node
+    cdef PyObject* inputs[1]
+    inputs[0] = <PyObject*>source
+    for d in range(source.ndim):
+        place[d] = -1
+        if keepdims or not (axes >> d) & 1:
+            place[d] = nd
+            shape[nd] = 1 if (axes >> d) & 1 else source.shape[d]
+            nd += 1
+    node = new_node(REDUCE, nd, shape, descr_of(code), code)
+    if _uncast(source).contiguous:
+        set_c_strides(node)
+    else:  # the kept axes in the order in which the input is walked
+        iteration_axes(source.ndim, 1, inputs, walked)
+        for d in range(source.ndim):
+            if place[walked[d]] >= 0:
+                perm[k] = place[walked[d]]
+                k += 1
+        set_strides(node, perm)
+    node.loop = loop
+    node.axes = axes
+    node.attr = keepdims
+    set_inputs(node, 1, inputs)
+    _book(node)
+    return node
+
+
+cdef Node scan_node(Loop* loop, Node source, object axis, object order):
+    """Running sums or products of the loop's type along an axis, or over all elements in one if that is None.
+
+    They lie in C order, or in this order of axes.
+    """
+    cdef Node node
+    cdef PyObject* inputs[1]
+    inputs[0] = <PyObject*>source
+    if axis is None:
+        node = new_node(REDUCE, 1, &source.size, source.dtype, source.typenum)
+        node.axes = ~<uint64_t>0 if source.ndim == 64 else (<uint64_t>1 << source.ndim) - 1
+    else:
+        node = new_node(REDUCE, source.ndim, source.shape, source.dtype, source.typenum)
+        node.axes = <uint64_t>1 << <int>axis
+    if order is None:
+        set_c_strides(node)
+    else:
+        lay_out(node, order)
+    node.loop = loop
+    set_inputs(node, 1, inputs)
+    _book(node)
+    return node
+
+
+cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum, bint fortran):
+    """A node with storage of its own and no inputs yet."""
+    cdef Node node = new_node(kind, ndim, shape, dtype, typenum)
+    if fortran:
+        set_f_strides(node)
+    else:
+        set_c_strides(node)
+    _book(node)
+    return node
+
+
+cdef Node empty_like(Node like):
+    """Storage with undefined contents, laid out like a node's."""
+    cdef Node node = new_node(EMPTY, like.ndim, like.shape, like.dtype, like.typenum)
+    _layout(node, 0, NULL, like)
+    _book(node)
+    return node
+
+
+cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs,
+                      object axes=None):
+    """A call `function(*values)`; `specs` is None for one result, else what there is to know of each (`result_nodes`).
+
+    The result lies in C order, or with its axes in the order of `axes`, outermost first.
+    """
+    cdef npy_intp dims[MAX_DIMS]
+    cdef Node node
+    cdef int d
+    check_ndim(len(shape))
+    for d in range(len(shape)):
+        if shape[d] > most_bytes():
+            raise too_big()
+        dims[d] = shape[d]
+    node = stored_node(OPAQUE, <int>len(shape), dims, dtype, code_of(dtype), False)
+    if axes is not None:
+        lay_out(node, axes)
+    node.payload = (name, function, specs)
+    set_input_list(node, inputs)
+    return node
+
+
+cdef list result_nodes(Node call):
+    """Nodes for the results of a call with several, whose specs are (shape, dtype) or (shape, dtype, axes)."""
+    cdef npy_intp dims[MAX_DIMS]
+    cdef PyObject* raw[1]
+    cdef Node node
+    cdef int d
+    made = []
+    for shape, dtype, *axes in call.payload[2]:
+        dtype = np.dtype(dtype)
+        check_ndim(len(shape))
+        for d in range(len(shape)):
+            dims[d] = shape[d]
+        node = stored_node(RESULT, <int>len(shape), dims, dtype, code_of(dtype), False)
+        if axes and axes[0] is not None:
+            lay_out(node, axes[0])
+        node.attr = <int>len(made)
+        raw[0] = <PyObject*>call
+        set_inputs(node, 1, raw)
+        made.append(node)
+    return made

@@ -1,0 +1,15 @@
+"""What plans are told of constants."""
+from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.node cimport Node
+
+cdef enum Constant:
+    ANY = 0
+    ZERO          # +0, False
+    ONE           # True
+    TWO
+    MINUS_ONE     # of unsigned types the number with all bits set
+    HALF
+
+cdef int mark_of(Loop* loop, Node constant) except -1
+cdef bint fast_math() noexcept
+cdef void set_marks(object function)

@@ -1,0 +1,19 @@
+"""Nodes that fail: what is made of them fails with the same error, without being run."""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+
+from lazyarr._core.ir.fingerprint cimport Walk
+from lazyarr._core.ir.node cimport Node
+
+cdef class Failure:
+    cdef str operation
+    cdef uint64_t serial   # of the node whose operation raised it
+    cdef object error
+    cdef object again(self)
+
+cdef object remember_failure(Node node, object error, str operation)
+cdef int spread_failures(Walk* w) except -1
+cdef list without_failed(PyObject** roots, int count)
+cdef object oldest_failure(PyObject** roots, int count)
+cdef int give_up(Node node) except -1
+cdef int leave_to_looks(Node root) except -1

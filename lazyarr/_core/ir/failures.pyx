@@ -1,0 +1,124 @@
+"""Nodes that fail, and poison: what is made of them fails with the same error, without being run.
+
+An opaque call or a kernel that raises for the values of its operands would raise again. Its node keeps the error, and
+so does each node that is made of it: at once where the error is known already (`node.note_source`), in one pass over
+the graph where an evaluation finds it. Such a node gives up how it came about, as one does that has a value: a loop
+that goes on behind a failure keeps no more memory than one behind a value.
+
+Other errors may not come again: of memory, of files, of signals, of whoever watches. Floating-point errors belong to
+what is computed together. After those, nodes keep all they need to be tried once more when somebody looks at their
+values. Flushes at the budget do not try either sort again, nor do they count for the budget (`Node.poisoned`).
+"""
+from cpython.object cimport PyObject
+
+cimport cython
+
+from lazyarr._core.ir.fingerprint cimport Walk, stores_nothing
+from lazyarr._core.ir.node cimport (
+    COMPRESS, OPAQUE, PACKED, Node, forget_history, forget_pending, history_is_kept_somewhere, inherit_poison,
+    is_evaluated)
+
+
+from lazyarr._core.ir.placeholder import TracedValueError
+
+_OF_VALUES = ArithmeticError, LookupError, TypeError, ValueError
+_OF_THE_MOMENT = FloatingPointError, TracedValueError
+
+
+@cython.final
+cdef class Failure:
+    """The error that a node fails with, as it was when it left the operation. Called, it raises it."""
+
+    def __call__(self, *_):
+        raise self.again()
+
+    cdef object again(self):
+        """A fresh copy of the error, which the caller may change."""
+        return _copy_of(self.error)
+
+
+cdef object _copy_of(object error):
+    """An equal exception without a traceback, which would keep frames and all they hold; None if there is none."""
+    try:
+        import copy  # not before the first failure
+        made = copy.copy(error)
+        if type(made) is not type(error) or str(made) != str(error):
+            return None
+    except Exception:  # whatever the constructor of a user's class says to the arguments that it kept
+        return None
+    if hasattr(error, "__notes__"):
+        made.__notes__ = list(error.__notes__)
+    return made
+
+
+cdef object remember_failure(Node node, object error, str operation):
+    """Have a node keep the error that its operation raised, if it would raise it again; gives the error."""
+    cdef Failure failure
+    if not isinstance(error, _OF_VALUES) or isinstance(error, _OF_THE_MOMENT) or is_evaluated(node):
+        return error
+    kept = _copy_of(error)
+    if kept is not None:
+        failure = Failure.__new__(Failure)
+        failure.operation, failure.serial, failure.error = operation, node.serial, kept
+        node.failure, node.poisoned = failure, True
+    return error
+
+
+cdef int spread_failures(Walk* w) except -1:
+    """Have all that was walked and is made of a failed node fail, too."""
+    cdef Node node
+    cdef int i, k
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if is_evaluated(node):
+            continue
+        for k in range(node.ninputs):
+            if (<Node>node.inputs[k]).poisoned:
+                inherit_poison(node, <Node>node.inputs[k])
+        if node.failure is not None:
+            give_up(node)
+    return 0
+
+
+cdef int give_up(Node node) except -1:
+    """Let a failed node forget how it came about. Views, selections and several results stay what they are."""
+    forget_pending(node)
+    if stores_nothing(node) or node.kind in (COMPRESS, PACKED) or node.pinned or history_is_kept_somewhere():
+        return 0
+    forget_history(node)
+    node.kind, node.attr, node.loop = OPAQUE, 0, NULL
+    node.payload = (<Failure>node.failure).operation, node.failure, None
+    return 0
+
+
+cdef list without_failed(PyObject** roots, int count):
+    """Those of some nodes that have not failed."""
+    cdef int i
+    return [<Node>roots[i] for i in range(count) if (<Node>roots[i]).failure is None]
+
+
+cdef object oldest_failure(PyObject** roots, int count):
+    """The error of the operation that comes first among those that nodes failed with."""
+    cdef Failure found = None, failure
+    cdef int i
+    for i in range(count):
+        failure = (<Node>roots[i]).failure
+        if failure is not None and (found is None or failure.serial < found.serial):
+            found = failure
+    return found.again()
+
+
+cdef int leave_to_looks(Node root) except -1:
+    """Have flushes leave out a node that could not be evaluated, and what waits below it."""
+    cdef list todo = [root]
+    cdef Node node
+    cdef int k
+    while todo:
+        node = todo.pop()
+        if is_evaluated(node) or node.poisoned and node is not root:
+            continue
+        node.poisoned = True
+        forget_pending(node)
+        for k in range(node.ninputs):
+            todo.append(<Node>node.inputs[k])
+    return 0

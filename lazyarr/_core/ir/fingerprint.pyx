@@ -1,0 +1,362 @@
+"""The walk below the roots of an evaluation.
+
+Nodes are visited iteratively, inputs first, and written into an array. On the way their structure is written down as
+words: the fingerprint, the key of the plan cache. It holds operations, types, ranks, which inputs are shared, which
+shapes and windows on one storage are equal; not extents, offsets, scalar values or addresses, which a plan reads from
+the nodes. Of constants it marks the few that rewrite rules ask for (const_guards.pyx), and it says which rules apply.
+
+Two facts about the surroundings of the graph close the fingerprint, a byte a node: whether a value is wanted by anyone
+outside the graph (it "escapes": a handle holds it, or a node that is not being evaluated), and whether the memory
+of a leaf belongs to this graph alone and may be overwritten ("consumable"). Both come from reference counts.
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcmp, memcpy
+
+from numpy cimport npy_intp, NPY_CLONGDOUBLE, NPY_LONGDOUBLE
+
+from lazyarr._core.host.allocator cimport Buffer
+from lazyarr._core.ir.const_guards cimport fast_math, mark_of
+from lazyarr._core.ir.graph_ir cimport large_bytes
+from lazyarr._core.ir.node cimport (
+    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, history_is_kept_somewhere,
+    same_shape)
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+cdef unsigned int _epoch = 0
+cdef bint _nans_watched = False
+
+
+def set_debug_nans(bint watch):
+    """Have each operation's result looked through for NaN before the next one runs."""
+    global _nans_watched
+    _nans_watched = watch
+
+
+def get_debug_nans():
+    """Whether they are."""
+    return bool(_nans_watched)
+
+
+cdef bint nans_are_watched() noexcept:
+    return _nans_watched
+
+
+cdef int walk(Walk* w, PyObject** roots, int count) except -1:
+    """Fill `w` with the graph below the roots."""
+    visit_all(w, roots, count)
+    return add_surroundings(w, roots, count)
+
+
+cdef void release_walk(Walk* w) noexcept:
+    """Free what a walk has written down."""
+    free(w.nodes)
+    free(w.stack)
+    free(w.child)
+    free(w.classes)
+    free(w.class_of)
+    free(w.first_like)
+    free(w.met)
+    free(w.status)
+    free(w.words)
+
+
+cdef unsigned char* surroundings(Walk* w) noexcept:
+    """The byte of each node: ESCAPES, CONSUMABLE."""
+    return <unsigned char*>(w.words + w.nwords - (w.count + 3) // 4)
+
+
+cdef int _grow_walk(Walk* w, int room) except -1:
+    w.nodes = <PyObject**>realloc(w.nodes, room * sizeof(PyObject*))
+    w.stack = <PyObject**>realloc(w.stack, room * sizeof(PyObject*))
+    w.child = <int*>realloc(w.child, room * sizeof(int))
+    w.classes = <int*>realloc(w.classes, room * sizeof(int))
+    w.class_of = <int*>realloc(w.class_of, room * sizeof(int))
+    w.first_like = <int*>realloc(w.first_like, room * sizeof(int))
+    w.status = <int*>realloc(w.status, room * sizeof(int))
+    if not (w.nodes and w.stack and w.child and w.classes and w.class_of and w.first_like and w.status):
+        w.room = 0
+        raise MemoryError()
+    w.room = room
+    return 0
+
+
+cdef int _grow_words(Walk* w, int room) except -1:
+    w.words = <uint32_t*>realloc(w.words, room * sizeof(uint32_t))
+    if w.words is NULL:
+        w.words_room = 0
+        raise MemoryError()
+    w.words_room = room
+    return 0
+
+
+cdef inline int _shape_class(Walk* w, Node node) noexcept:
+    """The number of the node's shape among the distinct shapes met so far."""
+    cdef int k
+    for k in range(w.nclasses - 1, -1, -1):
+        if same_shape(<Node>w.nodes[w.classes[k]], node):
+            return k
+    w.classes[w.nclasses] = w.count
+    w.nclasses += 1
+    return w.nclasses - 1
+
+
+cdef int _grow_met(Walk* w) except -1:
+    """Room for twice as many views and constants."""
+    cdef uint64_t* before = w.met
+    cdef int room = w.met_room, k
+    w.met = <uint64_t*>calloc(2 * room if room else 64, sizeof(uint64_t))
+    if w.met is NULL:
+        w.met = before
+        raise MemoryError()
+    w.met_room = 2 * room if room else 64
+    for k in range(room):
+        if before[k] >> 32 == _epoch:
+            w.met[_slot(w, <Node>w.nodes[before[k] & 0xffffffff])] = before[k]
+    free(before)
+    return 0
+
+
+cdef inline int _slot(Walk* w, Node node) noexcept:
+    """Where the table has a view or a constant that is the same, or room for one."""
+    cdef int at = <int>(_hash_of(node) >> 32) & (w.met_room - 1)
+    while w.met[at] >> 32 == _epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
+        at = (at + 1) & (w.met_room - 1)
+    return at
+
+
+cdef inline uint64_t _hash_of(Node node) noexcept:
+    cdef uint64_t h = <uint64_t>node.typenum
+    cdef int d
+    if node.kind == SCALAR:
+        if node.itemsize == 8:
+            h = (<uint64_t*>node.data)[0]
+        else:
+            memcpy(&h, node.data, min(node.itemsize, <npy_intp>sizeof(h)))
+    else:
+        h ^= <uint64_t><size_t>node.inputs[0] >> 4 ^ <uint64_t>node.offset << 8
+        for d in range(node.ndim):
+            h = h * 0x9E3779B97F4A7C15ULL ^ <uint64_t>(node.strides[d] + node.shape[d])
+    h *= 0xff51afd7ed558ccdULL
+    return h ^ h >> 29
+
+
+cdef inline bint _same(Node a, Node b) noexcept:
+    """Of views on one storage and of constants whether they show the same, told by their bytes."""
+    cdef int d
+    if a.kind != b.kind or a.dtype is not b.dtype:
+        return False
+    if a.kind == SCALAR:
+        if a.itemsize == 8:
+            return (<uint64_t*>a.data)[0] == (<uint64_t*>b.data)[0]
+        return memcmp(a.data, b.data, a.itemsize) == 0
+    if a.inputs[0] != b.inputs[0] or a.offset != b.offset or not same_shape(a, b):
+        return False
+    for d in range(a.ndim):
+        if a.strides[d] != b.strides[d]:
+            return False
+    return True
+
+
+cdef inline int _first_like(Walk* w, Node node) except -1:
+    """The position of the first view or constant that is the same, which may be the node itself."""
+    cdef int at
+    if node.typenum < 0 or node.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):  # bytes between them are undefined
+        return node.index
+    if 2 * w.nmet >= w.met_room:
+        _grow_met(w)
+    at = _slot(w, node)
+    if w.met[at] >> 32 == _epoch:
+        return <int>(w.met[at] & 0xffffffff)
+    w.met[at] = <uint64_t>_epoch << 32 | <uint64_t>node.index
+    w.nmet += 1
+    return node.index
+
+
+cdef inline bint _is_met(Walk* w, Node constant) noexcept:
+    """Whether there has been an equal constant, in whose place this one is read."""
+    cdef int at
+    if w.nmet == 0 or constant.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):
+        return False
+    at = _slot(w, constant)
+    if w.met[at] >> 32 != _epoch:
+        return False
+    constant.index = <int>(w.met[at] & 0xffffffff)
+    return True
+
+
+cdef inline int _visit(Walk* w, Node node) except -1:
+    """Append a node whose inputs have all been appended, and its words."""
+    cdef uint32_t* out
+    cdef uint32_t kind
+    cdef int i, n, shape
+    cdef Node below
+    if w.count + 1 >= w.room:
+        _grow_walk(w, 2 * w.room + 64)
+    n = w.nwords
+    if n + 8 + node.ninputs >= w.words_room:
+        _grow_words(w, 2 * w.words_room + 64 + node.ninputs)
+    out = w.words + n
+    kind = <uint32_t>node.ndim << 8 | <uint32_t>(node.typenum & 0xff) << 16
+    node.index = w.count
+    w.nodes[w.count] = <PyObject*>node
+    w.remembered |= node.pinned
+    w.failed |= node.failure is not None
+    shape = _shape_class(w, node)
+    w.class_of[w.count] = shape
+    w.count += 1
+    if node.data is not NULL:
+        out[0] = (SCALAR if node.kind == SCALAR else LEAF) | kind
+        out[1] = shape
+        w.nwords = n + 2
+        if node.kind == SCALAR:
+            out[2] = w.first_like[node.index] = _first_like(w, node)
+            w.nwords += 1
+        return 0
+    out[0] = node.kind | kind | <uint32_t>(node.ninputs & 0xff) << 24
+    out[1] = shape
+    n = 2
+    if MAP <= node.kind <= EXPAND:
+        out[n] = node.loop.id
+        if node.kind == MAP:
+            for i in range(min(node.ninputs, 3)):
+                below = <Node>node.inputs[i]
+                if below.kind == SCALAR:
+                    out[n] |= <uint32_t>mark_of(node.loop, below) << 20 + 4 * i
+        n += 1
+    elif node.kind == REDUCE:
+        out[n] = node.loop.id
+        out[n + 1] = <uint32_t>(node.axes & 0xffffffff)
+        out[n + 2] = <uint32_t>(node.axes >> 32)
+        out[n + 3] = node.attr
+        n += 4
+    elif node.kind == RESULT or node.kind == OPAQUE or node.kind == UPDATE:
+        out[n] = node.attr
+        n += 1
+    elif node.kind == VIEW:
+        out[n] = w.first_like[node.index] = _first_like(w, node)
+        n += 1
+    for i in range(node.ninputs):
+        out[n] = (<Node>node.inputs[i]).index
+        n += 1
+    w.nwords += n
+    return 0
+
+
+cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
+    """Post-order walk from the roots, without recursion."""
+    global _epoch
+    cdef int depth, r, k
+    cdef PyObject* top
+    cdef PyObject* below
+    _epoch += 1
+    w.count = w.nclasses = w.nmet = 0
+    w.failed = False
+    w.remembered = history_is_kept_somewhere()
+    if w.room == 0:
+        _grow_walk(w, 64)
+        _grow_words(w, 256)
+    w.words[0] = fast_math()
+    w.nwords = 1
+    for r in range(count):
+        top = roots[r]
+        if (<Node>top).mark == _epoch:
+            continue
+        (<Node>top).mark = _epoch
+        (<Node>top).uses = 0
+        w.stack[0] = top
+        w.child[0] = 0
+        depth = 1
+        while depth:
+            top = w.stack[depth - 1]
+            k = w.child[depth - 1]
+            if (<Node>top).data is NULL and k < (<Node>top).ninputs:
+                w.child[depth - 1] = k + 1
+                below = (<Node>top).inputs[k]
+                if (<Node>below).mark == _epoch:
+                    (<Node>below).uses += 1
+                    continue
+                (<Node>below).mark = _epoch
+                (<Node>below).uses = 1
+                if (<Node>below).kind == SCALAR and _is_met(w, <Node>below):
+                    continue
+                if depth + 1 >= w.room:
+                    _grow_walk(w, 2 * w.room + 64)
+                w.stack[depth] = below
+                w.child[depth] = 0
+                depth += 1
+            else:
+                depth -= 1
+                _visit(w, <Node>top)
+    return 0
+
+
+cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
+    """Append a byte a node: escapes, consumable. Roots escape."""
+    cdef int i, n = (w.count + 3) // 4
+    cdef unsigned char* flags
+    cdef PyObject* p
+    cdef bint shared = False
+    cdef double nbytes = 0
+    if w.nwords + n + 1 >= w.words_room:
+        _grow_words(w, w.nwords + n + 64)
+    w.words[w.nwords + n - 1 if n else w.nwords] = 0
+    flags = <unsigned char*>(w.words + w.nwords)
+    for i in range(w.count):
+        p = w.nodes[i]
+        flags[i] = 0
+        if (<Node>p).data is NULL:
+            nbytes += (<Node>p).span
+            if Py_REFCNT(p) > (<Node>p).uses:
+                if stores_nothing(<Node>p):
+                    shared = True
+                else:
+                    flags[i] = ESCAPES
+        elif not w.remembered and (<Node>p).kind != SCALAR and Py_REFCNT(p) == (<Node>p).uses:
+            if sole_owner(p):
+                flags[i] = CONSUMABLE
+    if _nans_watched:  # every value is kept until it has been looked through
+        for i in range(w.count):
+            p = w.nodes[i]
+            flags[i] = 0
+            if not ((<Node>p).data is not NULL or stores_nothing(<Node>p) or (<Node>p).kind == COMPRESS
+                    or (<Node>p).kind == PACKED):
+                flags[i] = ESCAPES
+    if shared:
+        # someone outside will come back to a node that keeps no value of its own, and on to the leaves below it
+        for i in range(w.count):
+            flags[i] &= ~CONSUMABLE
+    for i in range(count):
+        flags[(<Node>roots[i]).index] = ESCAPES
+    if nbytes >= large_bytes():
+        w.words[0] |= 2
+    w.nwords += n
+    return 0
+
+
+cdef bint stores_nothing(Node node) noexcept:
+    """Views, and operations whose several results are nodes of their own."""
+    if node.kind == MAP:
+        return node.loop.nout > 1
+    return node.kind == VIEW or node.kind == OPAQUE and node.attr == 0 and node.payload[2] is not None
+
+
+cdef bint sole_owner(PyObject* node) noexcept:
+    """Whether the node's memory is a pool block that nothing else refers to."""
+    return Py_REFCNT(<PyObject*>(<Node>node).owner) == 1 and type((<Node>node).owner) is Buffer
+
+
+cdef uint64_t hash_words(uint32_t* words, int n) noexcept:
+    """Multiply-rotate over pairs of words (the mixing step of wyhash), enough for a table of structures."""
+    cdef uint64_t h = 0x9E3779B97F4A7C15ULL ^ <uint64_t>n
+    cdef int i
+    for i in range(0, n - 1, 2):
+        h = (h ^ (words[i] | <uint64_t>words[i + 1] << 32)) * 0xff51afd7ed558ccdULL
+        h ^= h >> 32
+    if n & 1:
+        h = (h ^ words[n - 1]) * 0xff51afd7ed558ccdULL
+        h ^= h >> 32
+    return h

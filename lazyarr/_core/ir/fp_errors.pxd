@@ -1,0 +1,18 @@
+"""Floating-point error states, and where a node was made."""
+from numpy cimport npy_intp
+
+from lazyarr._core.ir.node cimport Node
+
+cdef int current_errstate() except -1
+cdef npy_intp buffer_size() except -1
+cdef object in_errstate(int number, object function, list values)
+cdef str running_function()
+cdef bint runs_operator()
+cdef int mark_origin(Node node) except -1
+cdef int report_status(list raised) except -1
+cdef tuple origin(Node node)
+cdef object annotate(object error, str what, Node node)
+cdef int told(int err) except -1
+cdef int told_by_any() noexcept
+cdef bint may_raise(int err) except -1
+cpdef bint raises(int err, int status)

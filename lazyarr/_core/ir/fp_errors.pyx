@@ -1,0 +1,280 @@
+"""Errors that belong to a place in the user's program.
+
+A node remembers the errstate in force when it was made (a small number: states are interned) and the code object and
+instruction that made it; both are looked up only when something is to be reported. Reports follow NumPy: the same text,
+the same order, the same six ways of handling (`ignore warn raise call print log`).
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_XDECREF
+
+from numpy cimport npy_intp
+
+from lazyarr._core.ir.node cimport Node
+
+import linecache
+import opcode
+import sys
+import warnings
+
+import numpy as np
+
+cdef extern from "Python.h":
+    int PyContextVar_Get(object var, PyObject* default, PyObject** value) except -1
+
+cdef extern from *:
+    """
+    #include <frameobject.h>
+    static PyObject *lz_frame(void) { return (PyObject *)PyEval_GetFrame(); }
+    static int lz_line(PyObject *code, int offset) { return PyCode_Addr2Line((PyCodeObject *)code, offset); }
+    static PyObject *lz_frame_code(PyObject *f) { return (PyObject *)PyFrame_GetCode((PyFrameObject *)f); }
+    static int lz_frame_lasti(PyObject *f) { return PyFrame_GetLasti((PyFrameObject *)f); }
+    static PyObject *lz_frame_back(PyObject *f) { return (PyObject *)PyFrame_GetBack((PyFrameObject *)f); }
+    """
+    PyObject* lz_frame() noexcept
+    int lz_line(object code, int offset) noexcept
+    PyObject* lz_frame_code(PyObject* f) noexcept
+    int lz_frame_lasti(PyObject* f) noexcept
+    PyObject* lz_frame_back(PyObject* f) noexcept
+
+cdef object _variable = np._core.umath._extobj_contextvar
+cdef object _last_state = None    # kept alive, so that no other state gets its address
+cdef int _last_id = 0
+cdef npy_intp _last_buffer_size = 0
+cdef list _states = []
+cdef dict _ids = {}
+cdef list _told = []              # by state: the bits that it does not ignore
+cdef list _raising = []           # by state: whether some flag raises
+cdef int _told_by_any = 0
+
+cdef object _package = __name__.split(".")[0]
+cdef dict _internal = {}          # address of a code object -> (the object, whether it belongs to this package)
+# the same once more, of those seen last, by some bits of the address: what is marked lies a dozen calls deep in a layer
+cdef PyObject* _seen_codes[256]
+cdef bint _seen_internal[256]
+cdef dict _registries = {}
+cdef bint _debug = False
+
+cdef object _OPERATORS = frozenset([opcode.opmap["BINARY_OP"], opcode.opmap["COMPARE_OP"]])
+
+# bits of a status, in the order NumPy reports them
+_KINDS = ((1, "divide", "divide by zero"), (2, "over", "overflow"), (4, "under", "underflow"),
+          (8, "invalid", "invalid value"))
+
+
+cdef int current_errstate() except -1:
+    """The number of the errstate in force; equal numbers mean equal handling."""
+    global _last_state, _last_id, _last_buffer_size
+    cdef PyObject* value = NULL
+    cdef npy_intp size
+    cdef int found
+    PyContextVar_Get(_variable, NULL, &value)
+    Py_XDECREF(value)             # the context keeps it alive
+    if value == <PyObject*>_last_state and _states:
+        return _last_id
+    state = <object>value if value is not NULL else None
+    found = _intern_state()
+    size = np.getbufsize()
+    # at once: another thread may have run until here
+    _last_id = found
+    _last_buffer_size = size
+    _last_state = state
+    return found
+
+
+cdef npy_intp buffer_size() except -1:
+    """How many elements NumPy's ufuncs buffer, a setting that lies beside the errstate."""
+    current_errstate()
+    return _last_buffer_size
+
+
+cdef object in_errstate(int number, object function, list values):
+    """function(*values) under the errstate of this number."""
+    if number == current_errstate():
+        return function(*values)
+    modes, call = _states[number]
+    with np.errstate(**modes, call=call):
+        return function(*values)
+
+
+cdef int told(int err) except -1:
+    """The bits of a status that errstate number `err` does not ignore."""
+    return _told[err]
+
+
+cdef int told_by_any() noexcept:
+    """The bits that some errstate in which nodes were made does not ignore: underflow seldom is among them."""
+    return _told_by_any
+
+
+cdef int _intern_state() except -1:
+    global _told_by_any
+    cdef object found
+    modes = np.geterr()
+    call = np.geterrcall()
+    try:
+        key = (*modes.items(), id(call))
+        found = _ids.get(key)
+    except TypeError:
+        key, found = None, None
+    if found is None:
+        found = len(_states)
+        _states.append((modes, call))
+        _told.append(sum([bit for bit, key, _ in _KINDS if modes[key] != "ignore"]))
+        _told_by_any |= <int>_told[found]
+        _raising.append("raise" in modes.values())
+        if key is not None:
+            _ids[key] = found
+    return found
+
+
+cdef bint _is_internal(object code):
+    cdef size_t address = <size_t><PyObject*>code, slot = (address >> 4 ^ address >> 12) & 255
+    if _seen_codes[slot] == <PyObject*>code:
+        return _seen_internal[slot]
+    cdef tuple known = _internal.get(address)  # hashing the object itself reads all its constants
+    if known is None:
+        path = code.co_filename.replace("\\", "/")
+        # NumPy's own code runs on lazy arrays too, where its functions are made of others
+        known = code, bool("/lazyarr/" in path and _lies_in(path, _package)
+                           or "/numpy/" in path and _lies_in(path, "numpy"))
+        _internal[address] = known
+    _seen_internal[slot] = known[1]
+    _seen_codes[slot] = <PyObject*>code  # which the dict keeps alive
+    return known[1]
+
+
+cdef bint _lies_in(str path, str package):
+    module = sys.modules.get(package)
+    root = (getattr(module, "__path__", None) or [""])[0].replace("\\", "/")
+    return bool(root) and path.startswith(root + "/")
+
+
+cdef str running_function():
+    """The name of the Python function that is running, which has called native code."""
+    cdef PyObject* frame = lz_frame()
+    cdef object code
+    if frame is NULL:
+        return ""
+    code = <object>lz_frame_code(frame)
+    Py_DECREF(code)               # as in mark_origin
+    return code.co_name
+
+
+cdef bint runs_operator():
+    """Whether native code was called by a binary operator of the function that is running."""
+    cdef PyObject* frame = lz_frame()
+    cdef object code
+    if frame is NULL:
+        return False
+    code = <object>lz_frame_code(frame)
+    Py_DECREF(code)               # as in mark_origin
+    return code.co_code[lz_frame_lasti(frame)] in _OPERATORS
+
+
+cdef int mark_origin(Node node) except -1:
+    """Remember the innermost frame of the user's program: its code object and instruction."""
+    cdef PyObject* frame = lz_frame()
+    cdef PyObject* back
+    cdef bint owned = False
+    cdef object code
+    while frame is not NULL:
+        code = <object>lz_frame_code(frame)
+        Py_DECREF(code)           # PyFrame_GetCode returned a new reference, and the cast took another
+        if not _is_internal(code):
+            node.code = code
+            node.lasti = lz_frame_lasti(frame)
+            break
+        back = lz_frame_back(frame)
+        if owned:
+            Py_XDECREF(frame)
+        frame = back
+        owned = True
+    if owned:
+        Py_XDECREF(frame)
+    return 0
+
+
+cdef tuple origin(Node node):
+    """(file name, line, function) of the statement that made a node."""
+    if node.code is None:
+        return "<unknown>", 0, "<unknown>"
+    line = lz_line(node.code, node.lasti)
+    return node.code.co_filename, line, node.code.co_qualname
+
+
+cdef object annotate(object error, str what, Node node):
+    """Add to an exception which operation failed and the line that created it."""
+    cdef str note = f"lazyarr: in {what}"
+    if node.code is not None:
+        filename, line, function = origin(node)
+        note += f", created at {filename}:{line} in {function}"
+        if _debug:
+            note += f"\n    {linecache.getline(filename, line).strip()}"
+    error.add_note(note.rstrip())
+    return error
+
+
+def set_debug(bint on):
+    """Have errors quote the line that created what failed, and explanations say which lines made their nodes."""
+    global _debug
+    _debug = on
+
+
+def get_debug():
+    """Whether they do."""
+    return bool(_debug)
+
+
+cdef int report_status(list raised) except -1:
+    """Handle status flags of one evaluation: [(serial, status, name, node)], in the order of creation."""
+    cdef Node node
+    raised.sort(key=_serial)
+    for _, status, name, n in raised:
+        node = n
+        modes, call = _states[node.err]
+        for bit, key, text in _KINDS:
+            if status & bit:
+                mode = modes[key]
+                if mode != "ignore":
+                    _handle(mode, call, f"{text} encountered in {name}", text, status, node, name)
+    return 0
+
+
+def _serial(entry):
+    return entry[0]
+
+
+cdef int _handle(str mode, object call, str message, str text, int status, Node node, str name) except -1:
+    if mode == "raise":
+        error = FloatingPointError(message)
+        raise error if node.at_once else annotate(error, name, node)  # a traceback has the line of what runs at once
+    filename, line, _ = origin(node)
+    if mode == "warn":
+        warnings.warn_explicit(message, RuntimeWarning, filename, line, registry=_registries.setdefault(filename, {}))
+    elif mode == "print":
+        print(f"Warning: {message}", file=sys.stderr)
+    elif mode == "call":
+        if call is None:
+            raise annotate(NameError(f"python callback specified for {text} (in  {name}) but no function found."),
+                           name, node)
+        call(text, status)
+    elif mode == "log":
+        if call is None:
+            raise annotate(NameError(f"log specified for {text} (in {name}) but no object with write method found."),
+                           name, node)
+        call.write(f"Warning: {message}\n")
+    return 0
+
+
+cdef bint may_raise(int err) except -1:
+    """Whether any status flag leads to an exception under errstate number `err`."""
+    return _raising[err]
+
+
+cpdef bint raises(int err, int status):
+    """Whether status flags lead to an exception under errstate number `err`."""
+    modes = _states[err][0]
+    for bit, key, _ in _KINDS:
+        if status & bit and modes[key] in ("raise", "call", "log"):
+            return modes[key] == "raise"
+    return False

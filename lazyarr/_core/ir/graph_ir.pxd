@@ -1,0 +1,40 @@
+"""Graphs described for passes: what can be said of each node without its extents."""
+from libc.stdint cimport uint64_t
+
+cdef struct Described:
+    int kind
+    int shape               # equal numbers, equal shapes
+    int itemsize
+    int flags               # ESCAPES, CONSUMABLE
+    int loop
+    int like                # VIEW, SCALAR: the first one that is the same; the node itself, if it is the first
+    int attr                # RESULT, OPAQUE, UPDATE: the node's; REDUCE: whether it searches or scans
+    int mark                # SCALAR: which number it is, if a rule asks for it (const_guards.pxd)
+    bint outer              # REDUCE: whether the last axis is kept
+    int cheap               # of a cheap operation: bytes of its widest operand; of others 0
+    double nbytes           # of its storage when the plan was made: a hint, plans are right for all extents
+    uint64_t serial         # of the node, when the plan was made: another hint
+    uint64_t axes           # REDUCE: what is folded, a bit an axis
+    int ninputs, first_input
+    int nouts, first_out    # of a loop
+
+cdef class Graph:
+    cdef int count
+    cdef readonly bint fast_math    # whether rules apply that change bits
+    cdef Described* nodes
+    cdef int* inputs        # positions of the nodes' inputs, each node's one after the other
+    cdef int* outs          # item sizes of loops' outputs, likewise
+
+    cdef int ninputs, nouts, room   # how many there are, and have room as inputs
+
+    cdef Graph copy(self)
+    cdef int add_inputs(self, int count) except -1
+
+cdef inline double large_bytes() noexcept nogil:
+    """Of all values together, from which on the order of steps is chosen for the memory that it takes.
+
+    It depends on extents, so that fingerprints tell such graphs from those of smaller arrays.
+    """
+    return 32 << 20
+
+cdef Graph new_graph(int count, int ninputs, int nouts)

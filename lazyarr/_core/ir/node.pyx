@@ -1,0 +1,669 @@
+"""Nodes of the graph: creation, storage layout, and freeing without recursion.
+
+A node is one immutable SSA value. Every node but VIEW owns a storage of `span` bytes once it is evaluated, in
+which its elements lie at `offset + sum(index * strides)`; strides are known when the node is made. A VIEW is a window
+on the storage of its one input, which is never a VIEW itself. Inputs are counted references kept in a C array; a
+million chained nodes are freed by a work list, not by recursion.
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
+from cpython.sequence cimport PySequence_Fast_ITEMS
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memmove, memset
+
+cimport cython
+from numpy cimport npy_intp
+
+from lazyarr._core.host.allocator cimport Buffer, clear_shelves, is_over_limit, new_buffer, shelve, size_class, unshelve
+from lazyarr._core.ir.inner_loops cimport NCODES, Loop, descr_of, type_size
+
+cdef int _live = 0
+cdef int _pending = 0
+cdef uint64_t _serial = 0
+cdef double _pending_bytes = 0
+
+# Freeing a node drops its inputs, which may free them in turn: nested calls only append to this list.
+cdef PyObject** _doomed = NULL
+cdef int _doomed_count = 0
+cdef int _doomed_room = 0
+cdef bint _freeing = False
+
+cdef extern from "simd/fast_dealloc.h":
+    const bint LZ_KEEPS_DYING
+    void lz_install_release(object type, void* release)
+    object lz_revive(PyObject* o) noexcept
+    void lz_zero(void* p, size_t n) noexcept
+
+cdef extern from "Python.h":
+    void* PyMem_Realloc(void* p, size_t n)
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(512)
+cdef class Node:
+    """One value of the graph (internal)."""
+
+    def __cinit__(self):
+        global _live, _serial
+        _live += 1
+        _serial += 1
+        self.serial = _serial
+
+
+cdef bint _release(Node node) noexcept:
+    global _live
+    _live -= 1
+    if node.pending_counted:
+        _uncount(node)
+    drop_inputs(node)
+    if node.window is not NULL:
+        free(node.window)
+        node.window = NULL
+    if node.shape is not NULL and node.shape != node.inline_dims:
+        free(node.shape)
+        return False
+    return _shelved(node)
+
+
+lz_install_release(Node, <void*>_release)
+
+
+# Nodes that nothing refers to any more are kept for the next ones, small leaves with their buffers: to make one anew
+# takes as long as an operation on ten elements.
+cdef enum:
+    MOST_SHELVED = 64
+    BUFFER_CLASSES = 33     # of buffers that are kept: up to 16 KiB
+    MOST_BYTES = 1 << 16    # of the buffers of a class
+
+cdef struct Shelf:
+    PyObject* nodes[MOST_SHELVED]
+    int count
+
+cdef Shelf _plain                   # without a buffer
+cdef Shelf _leaves[BUFFER_CLASSES]
+_plain.count = 0
+for _index in range(BUFFER_CLASSES):
+    _leaves[<int>_index].count = 0
+
+
+cdef bint _shelved(Node node) noexcept:
+    """Keep a dying node, which has no inputs any more, if there is room."""
+    cdef Shelf* shelf
+    cdef Buffer buffer
+    cdef size_t capacity
+    cdef int index
+    if not LZ_KEEPS_DYING or node.origin is not None:
+        return False
+    if node.payload is not None:
+        node.payload = None
+    if node.code is not None:
+        node.code = None
+    if node.failure is not None:
+        node.failure = None
+    if type(node.owner) is Buffer and Py_REFCNT(<PyObject*>node.owner) == 1 and node.kind == LEAF:
+        buffer = <Buffer>node.owner
+        index = size_class(buffer.capacity, &capacity)
+        if buffer.whole is None and index < BUFFER_CLASSES:
+            shelf = &_leaves[index]
+            if shelf.count < MOST_SHELVED and shelf.count * capacity < MOST_BYTES and shelve(buffer):
+                shelf.nodes[shelf.count] = <PyObject*>node
+                shelf.count += 1
+                return True
+    if node.owner is not None:
+        node.owner = None
+    node.data = NULL
+    if _plain.count == MOST_SHELVED:
+        return False
+    _plain.nodes[_plain.count] = <PyObject*>node
+    _plain.count += 1
+    return True
+
+
+cdef inline Node _taken(Shelf* shelf):
+    """A node from a shelf as good as new, but for its kind, its form and its data."""
+    cdef Node node
+    shelf.count -= 1
+    node = <Node>lz_revive(shelf.nodes[shelf.count])
+    _restart(node)
+    return node
+
+
+cdef inline void _restart(Node node) noexcept:
+    global _live, _serial
+    _live += 1
+    _serial += 1
+    node.serial = _serial
+    lz_zero(&node.err, <char*>&node.serial - <char*>&node.err)
+
+
+cdef void _clear_shelves() noexcept:
+    cdef int index
+    for index in range(BUFFER_CLASSES):
+        while _leaves[index].count:
+            _discard(_taken(&_leaves[index]))
+
+
+cdef void _discard(Node node) noexcept:
+    unshelve(<Buffer>node.owner, (<Buffer>node.owner).nbytes)
+    node.owner = None
+
+
+clear_shelves = _clear_shelves
+
+
+cdef void _uncount(Node node) noexcept:
+    global _pending, _pending_bytes
+    node.pending_counted = False
+    _pending -= 1
+    _pending_bytes -= node.span
+
+
+cdef void count_pending(Node node) noexcept:
+    """Book a node that waits for evaluation; booked off when it settles, fails or goes."""
+    global _pending, _pending_bytes
+    if node.poisoned:
+        return
+    node.pending_counted = True
+    _pending += 1
+    _pending_bytes += node.span
+
+
+cdef void forget_pending(Node node) noexcept:
+    """Book off a node that nobody will evaluate where it stands."""
+    if node.pending_counted:
+        _uncount(node)
+
+
+cdef int pending_nodes() noexcept:
+    return _pending
+
+
+cdef double pending_bytes() noexcept:
+    return _pending_bytes
+
+
+cdef class Kernel:
+
+    cdef int fill(self, Node node) except -1:
+        """Fill the storage of `node` from its inputs, which have data; returns the flags that came up."""
+        raise NotImplementedError
+
+
+cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):
+    """A node without strides and inputs yet. The caller has checked ndim <= 64 and the total size."""
+    cdef Node node
+    if _plain.count:
+        node = _taken(&_plain)
+    else:
+        node = Node.__new__(Node)
+    node.kind = kind
+    return described(node, ndim, shape, dtype, typenum)
+
+
+cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum):
+    """A leaf in C order with its own buffer, whose values are still to be set."""
+    cdef npy_intp nbytes = type_size(typenum), step
+    cdef size_t capacity
+    cdef int index, d
+    cdef Node node = None
+    for d in range(ndim):
+        nbytes *= shape[d]
+    index = size_class(nbytes, &capacity)
+    if index < BUFFER_CLASSES and _leaves[index].count and not is_over_limit(nbytes):
+        node = _taken(&_leaves[index])
+        unshelve(<Buffer>node.owner, nbytes)
+        node.kind = LEAF
+        described(node, ndim, shape, descr_of(typenum), typenum)
+    else:
+        node = new_node(LEAF, ndim, shape, descr_of(typenum), typenum)
+        node.owner = new_buffer(nbytes)
+    node.data = (<Buffer>node.owner).data
+    step = node.itemsize if nbytes else 0
+    for d in range(ndim - 1, -1, -1):
+        node.strides[d] = step
+        step *= node.shape[d]
+    node.span = nbytes
+    node.contiguous = True
+    return node
+
+
+cdef inline Node described(Node node, int ndim, npy_intp* shape, object dtype, int typenum):
+    """Give a node its shape and dtype."""
+    cdef npy_intp size = 1
+    node.ndim = ndim
+    node.dtype = dtype
+    node.typenum = typenum
+    if ndim <= INLINE_DIMS:
+        node.shape = node.inline_dims
+    else:
+        node.shape = <npy_intp*>malloc(2 * ndim * sizeof(npy_intp))
+        if node.shape is NULL:
+            raise MemoryError()
+    node.strides = node.shape + ndim
+    for i in range(ndim):
+        node.shape[i] = shape[i]
+        size *= shape[i]
+    node.size = size
+    node.itemsize = type_size(typenum) if typenum >= 0 else dtype.itemsize
+    return node
+
+
+cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, object dtype, int typenum):
+    """A VIEW without input: a window on any storage."""
+    cdef Node node = new_node(VIEW, ndim, shape, dtype, typenum)
+    memcpy(node.strides, strides, ndim * sizeof(npy_intp))
+    node.offset = offset
+    finish_layout(node)
+    return node
+
+
+cdef bint retire_window(PyObject* window) noexcept:
+    """Take a window that only the caller refers to out of use, until `reuse_window`; False for any other node."""
+    global _live
+    cdef Node node
+    if not LZ_KEEPS_DYING or Py_REFCNT(window) != 1:
+        return False
+    node = <Node>window
+    if node.kind != VIEW or node.ninputs or node.shape != node.inline_dims or node.owner is not None \
+            or node.payload is not None or node.code is not None or node.failure is not None or node.origin is not None:
+        return False
+    _live -= 1
+    return True
+
+
+cdef int reuse_window(Node node, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, Node like) except -1:
+    """Make a window that was taken out of use another one, of the dtype of `like`."""
+    cdef npy_intp* dims = node.inline_dims
+    cdef npy_intp size = 1, step = like.itemsize
+    cdef bint contiguous = True
+    cdef int d
+    _restart(node)
+    node.offset = offset
+    if ndim > INLINE_DIMS:
+        described(node, ndim, shape, like.dtype, like.typenum)
+        memcpy(node.strides, strides, ndim * sizeof(npy_intp))
+        return finish_layout(node)
+    node.ndim, node.strides = ndim, dims + ndim
+    for d in range(ndim - 1, -1, -1):
+        dims[d], dims[ndim + d] = shape[d], strides[d]
+        contiguous = contiguous and (shape[d] == 1 or strides[d] == step)
+        step *= shape[d]
+        size *= shape[d]
+    node.size, node.contiguous = size, contiguous or size == 0
+    if node.dtype is not like.dtype:
+        node.dtype = like.dtype
+    node.typenum, node.itemsize = like.typenum, like.itemsize
+    return 0
+
+
+# Constants that nothing refers to any more are used again: in a loop, most statements hold one.
+cdef enum:
+    KEPT = 4                # of a type
+cdef PyObject* _constants[NCODES][KEPT]
+cdef unsigned int _turn = 0
+memset(_constants, 0, sizeof(_constants))
+
+
+cdef Node new_constant(int typenum):
+    """A 0-d constant of native type, referred to by nobody else, whose value is still to be set."""
+    global _turn
+    cdef PyObject** kept
+    cdef Node node
+    _turn += 1
+    kept = &_constants[typenum][_turn % KEPT]
+    if kept[0] is not NULL and Py_REFCNT(kept[0]) == 1:
+        node = <Node>kept[0]
+        node.attr = 0
+        node.waits = False
+        renew(node)
+        forget_sources(node)
+        return node
+    node = new_node(SCALAR, 0, NULL, descr_of(typenum), typenum)
+    node.contiguous = True
+    node.span = node.itemsize
+    node.data = <char*>node.inline_value
+    Py_XDECREF(kept[0])
+    Py_INCREF(node)
+    kept[0] = <PyObject*>node
+    return node
+
+
+cdef Node new_literal(int typenum, void* value):
+    """A constant that no handle will hold."""
+    cdef Node node = new_constant(typenum)
+    memcpy(node.inline_value, value, node.itemsize)
+    node.attr = LITERAL
+    return node
+
+
+cdef int _idle_constants() noexcept:
+    """How many constants are only kept for later."""
+    cdef int code, k, idle = 0
+    for code in range(NCODES):
+        for k in range(KEPT):
+            idle += _constants[code][k] is not NULL and Py_REFCNT(_constants[code][k]) == 1
+    return idle
+
+
+cdef int set_c_strides(Node node) except -1:
+    cdef npy_intp step = node.itemsize if node.size else 0  # where NumPy allocates nothing, strides are 0
+    cdef int i
+    for i in range(node.ndim - 1, -1, -1):
+        node.strides[i] = step
+        step *= node.shape[i]
+    set_span(node)
+    node.contiguous = True
+    return 0
+
+
+cdef int set_f_strides(Node node) except -1:
+    cdef npy_intp step = node.itemsize if node.size else 0
+    cdef int i
+    for i in range(node.ndim):
+        node.strides[i] = step
+        step *= node.shape[i]
+    set_span(node)
+    finish_layout(node)
+    return 0
+
+
+cdef int set_span(Node node) except -1:
+    """The bytes of storage without gaps; NumPy's error for more than there can be."""
+    cdef double total = node.itemsize
+    cdef int i
+    for i in range(node.ndim):
+        total *= max(node.shape[i], <npy_intp>1)
+    if total > most_bytes():
+        raise too_big()
+    node.span = node.size * node.itemsize
+    return 0
+
+
+cdef int check_ndim(Py_ssize_t ndim) except -1:
+    """Raise NumPy's error for more axes than an array can have."""
+    if ndim > MAX_DIMS:
+        raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {ndim}")
+    return 0
+
+
+cdef object too_big():
+    """NumPy's error for an array larger than memory can be."""
+    return ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")
+
+
+cdef int finish_layout(Node node) noexcept:
+    """Note whether strides that were set by hand are C-contiguous."""
+    cdef npy_intp step = node.itemsize
+    cdef int i
+    node.contiguous = True
+    if node.size == 0:
+        return 0
+    for i in range(node.ndim - 1, -1, -1):
+        if node.shape[i] != 1 and node.strides[i] != step:
+            node.contiguous = False
+            return 0
+        step *= node.shape[i]
+    return 0
+
+
+cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
+    if count <= INLINE_INPUTS:
+        node.inputs = node.inline_inputs
+    else:
+        node.inputs = <PyObject**>malloc(count * sizeof(PyObject*))
+        if node.inputs is NULL:
+            raise MemoryError()
+    for i in range(count):
+        assert (<Node>inputs[i]).kind not in (COMPRESS, PACKED) or node.kind in (PACKED, EXPAND), "unsettled selection"
+        node.inputs[i] = inputs[i]
+        Py_INCREF(<object>inputs[i])
+        note_source(node, <Node>inputs[i])
+    node.ninputs = count
+    return 0
+
+
+cdef void note_source(Node made, Node source) noexcept:
+    """Note that a node is made of another one, for when it will have forgotten that; it waits if that does."""
+    cdef int i
+    made.waits |= source.waits
+    if source.first_reader == 0:
+        source.first_reader = made.serial
+    if source.data is NULL:
+        source.read_early = True
+        if source.poisoned:
+            inherit_poison(made, source)
+    if made.nsources == 0:
+        memcpy(made.sources, source.sources, source.nsources * sizeof(uint64_t))
+        made.nsources = source.nsources
+    else:
+        for i in range(source.nsources):
+            _add_source(made, source.sources[i])
+    if source.spilled:
+        made.spilled = max(made.spilled, source.spilled)
+        made.spilled_bits |= source.spilled_bits
+    if source.data is not NULL and not (source.kind == SCALAR and source.attr == LITERAL):
+        _add_source(made, source.serial)
+
+
+cdef void inherit_poison(Node made, Node source) noexcept:
+    """What is made of a node that cannot be evaluated cannot be, either."""
+    made.poisoned = True
+    if made.failure is None:
+        made.failure = source.failure
+    forget_pending(made)
+
+
+cdef void _add_source(Node made, uint64_t serial) noexcept:
+    cdef int i = made.nsources
+    cdef uint64_t oldest
+    while i and made.sources[i - 1] < serial:
+        i -= 1
+    if i and made.sources[i - 1] == serial:
+        return
+    if made.nsources == MOST_SOURCES:
+        oldest = serial if i == MOST_SOURCES else made.sources[MOST_SOURCES - 1]
+        made.spilled = max(made.spilled, oldest)
+        made.spilled_bits |= _bits(oldest)
+        if i == MOST_SOURCES:
+            return
+        made.nsources -= 1
+    memmove(made.sources + i + 1, made.sources + i, (made.nsources - i) * sizeof(uint64_t))
+    made.sources[i] = serial
+    made.nsources += 1
+
+
+cdef inline uint64_t _bits(uint64_t serial) noexcept:
+    """Five bits that few others have: a set is known by the bits of its members (Bloom, 1970)."""
+    cdef uint64_t h = serial * <uint64_t>0x9E3779B97F4A7C15, one = 1
+    return (one << (h >> 58) | one << (h >> 52 & 63) | one << (h >> 46 & 63) | one << (h >> 40 & 63)
+            | one << (h >> 34 & 63))
+
+
+cdef void renew(Node node) noexcept:
+    """Take a node whose value is written over for a new one, that nothing has been made of."""
+    global _serial
+    _serial += 1
+    node.serial, node.first_reader, node.read_early = _serial, 0, False
+
+
+cdef void forget_sources(Node node) noexcept:
+    node.nsources = 0
+    node.spilled = node.spilled_bits = 0
+
+
+cdef bint may_be_made_of(Node made, Node source) noexcept:
+    """Whether a node was made of another one, at the latest when its own values were computed.
+
+    If not, it is known but for long histories. What was read before it had values is known by its own sources.
+    """
+    cdef int i
+    if made.at_once:  # what it was made of is not recorded, but none of it waits
+        return not source.waits and made.serial > source.serial
+    if source.first_reader == 0 or made.serial < source.first_reader:
+        return False
+    if _has_source(made, source.serial):
+        return True
+    for i in range(source.nsources):
+        if not _has_source(made, source.sources[i]):
+            return False
+    return source.read_early and source.nsources > 0 and not source.spilled_bits & ~made.spilled_bits
+
+
+cdef bint _has_source(Node made, uint64_t serial) noexcept:
+    cdef uint64_t bits
+    cdef int i
+    for i in range(made.nsources):
+        if made.sources[i] == serial:
+            return True
+    bits = _bits(serial)
+    return serial <= made.spilled and made.spilled_bits & bits == bits
+
+
+cdef int set_input_list(Node node, list inputs) except -1:
+    return set_inputs(node, <int>len(inputs), PySequence_Fast_ITEMS(inputs))
+
+
+cdef char* first_element(Node node) noexcept:
+    """The first element of a node that has data, or is a view of one that has."""
+    if node.kind == VIEW and node.data is NULL:
+        return (<Node>node.inputs[0]).data + node.offset
+    return node.data + node.offset
+
+
+cdef void drop_inputs(Node node) noexcept:
+    """Let go of the inputs; whatever that frees is freed from a list, at whatever depth."""
+    global _doomed, _doomed_count, _doomed_room, _freeing
+    cdef int i, count = node.ninputs
+    cdef PyObject** grown
+    if count == 0:
+        return
+    node.ninputs = 0
+    if _doomed_count + count > _doomed_room:
+        grown = <PyObject**>PyMem_Realloc(_doomed, (2 * _doomed_room + count + 64) * sizeof(PyObject*))
+        if grown is NULL:
+            return  # out of memory: leak rather than crash
+        _doomed = grown
+        _doomed_room = 2 * _doomed_room + count + 64
+    for i in range(count):
+        _doomed[_doomed_count] = node.inputs[i]
+        _doomed_count += 1
+    if node.inputs != node.inline_inputs:
+        free(node.inputs)
+    node.inputs = NULL
+    if _freeing:
+        return
+    _freeing = True
+    while _doomed_count:
+        _doomed_count -= 1
+        Py_DECREF(<object>_doomed[_doomed_count])
+    _freeing = False
+
+
+cdef extern from *:
+    """static __thread int lz_own_recordings;  /* of those that are counted below, this thread's */"""
+    int lz_own_recordings
+
+recordings = 0
+
+
+cdef void count_recordings(int change) noexcept:
+    """Begin such a block of this thread (1), or end it (-1)."""
+    global recordings, lz_own_recordings
+    recordings += change
+    lz_own_recordings += change
+
+
+cdef bint history_is_kept() noexcept:
+    """Whether what this thread does is to be remembered."""
+    return recordings > 0 and lz_own_recordings > 0
+
+
+cdef bint history_is_kept_somewhere() noexcept:
+    """Whether an evaluation, whoever asks for it, is to leave nodes their history."""
+    return recordings > 0
+
+
+cdef Node how_made(Node node):
+    """A node with the kind, the inputs and the parameters by which this one was made: itself until it is evaluated."""
+    return node if node.origin is None else node.origin
+
+
+cdef int remember(Node node) except -1:
+    """Move how a node came about to another one, which stands for its past."""
+    cdef Node past = Node.__new__(Node)
+    cdef int i
+    past.kind, past.attr, past.axes, past.loop, past.payload = node.kind, node.attr, node.axes, node.loop, node.payload
+    past.window, past.window_offset = node.window, node.window_offset
+    past.ninputs = node.ninputs
+    past.inputs = node.inputs
+    if node.inputs == node.inline_inputs:
+        past.inputs = past.inline_inputs
+        for i in range(node.ninputs):
+            past.inputs[i] = node.inputs[i]
+    node.window, node.inputs, node.ninputs = NULL, NULL, 0
+    node.origin = past
+    return 0
+
+
+cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1:
+    """Have a leaf that was computed at once remember what it was computed from, and how."""
+    cdef Node past
+    if made.origin is not None or made.ninputs:
+        return 0
+    past = Node.__new__(Node)
+    past.kind, past.loop, past.payload = kind, loop, payload
+    set_input_list(past, inputs)
+    made.origin = past
+    return 0
+
+
+cdef void settle(Node node) noexcept:
+    """An evaluated node becomes a leaf: it keeps its data and, as a rule, forgets how it came about."""
+    forget_pending(node)
+    if (recordings or node.pinned) and node.ninputs:
+        remember(node)
+    node.kind = LEAF
+    node.payload = None
+    node.poisoned, node.failure = False, None
+    forget_history(node)
+
+
+cdef void forget_history(Node node) noexcept:
+    """Let go of what a node was made of."""
+    if node.window is not NULL:
+        free(node.window)
+        node.window = NULL
+    drop_inputs(node)
+
+
+cdef bint is_evaluated(Node node) noexcept:
+    """Whether the node's data is complete. Data alone does not tell: a thread may be computing it."""
+    return node.kind == LEAF or node.kind == SCALAR
+
+
+cdef bint same_shape(Node a, Node b) noexcept:
+    if a.ndim != b.ndim:
+        return False
+    for i in range(a.ndim):
+        if a.shape[i] != b.shape[i]:
+            return False
+    return True
+
+
+cdef bint same_layout(Node a, Node b) noexcept:
+    """Whether elements of equal indices lie at the same places in storage of the same size."""
+    cdef int d
+    if a.offset != b.offset or a.span != b.span or a.ndim != b.ndim:
+        return False
+    for d in range(a.ndim):
+        if a.strides[d] != b.strides[d] and a.shape[d] != 1:
+            return False
+    return True
+
+
+def stats():
+    """How many nodes are in use, and how many of them wait for evaluation."""
+    return {"live": _live - _idle_constants(), "pending": _pending}

@@ -1,0 +1,63 @@
+"""Nodes that stand for arguments of a function whose graph is being learnt: a form without values."""
+from libc.string cimport memcpy
+
+from numpy cimport npy_intp
+
+from lazyarr._core.ir.node cimport OPAQUE, VIEW, Node, finish_layout, history_is_kept, new_node
+
+
+class TracedValueError(TypeError):
+    """The value of an array was asked for that has none: it stands for an argument of a function that is traced."""
+
+    raised = 0  # so many times: functions may catch it
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        TracedValueError.raised += 1
+
+
+def _no_value(*_):
+    if not history_is_kept():
+        raise TracedValueError(
+            "an array that was made while a function was called to learn its graph has no value afterwards: the "
+            "function must return it, and not leave it in an attribute, a list or a global variable")
+    raise TracedValueError(
+        "an array that stands for an argument has no value: a function that is called to learn its graph cannot look "
+        "at what it is given. Branch with lazyarr.cond or where, loop with lazyarr.while_loop, fori_loop or scan, and "
+        "make arrays with lazyarr.array, asarray and full where NumPy's would look at elements")
+
+
+_no_value.pull_back = lambda g, out, operands, wanted: ()
+
+
+cdef bint is_traced(Node node):
+    """Whether a node stands for an argument."""
+    return node.kind == OPAQUE and node.ninputs == 0 and node.payload[1] is _no_value
+
+
+cdef Node stand_in(Node node, int kind):
+    """A node that lies in memory as this one does, without data or inputs."""
+    cdef Node made = new_node(kind, node.ndim, node.shape, node.dtype, node.typenum)
+    lie_as(made, node)
+    if kind == OPAQUE:
+        made.payload = ("a traced argument", _no_value, None)
+    return made
+
+
+cdef int lie_as(Node made, Node node) except -1:
+    """Give a node the place in memory of another one of its shape; to a view that of its elements alone."""
+    cdef npy_intp low = 0, high = node.itemsize
+    cdef int d
+    memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
+    made.offset, made.span = node.offset, node.span
+    if node.kind == VIEW:  # as an array of its own: from its lowest element to its highest
+        for d in range(node.ndim):
+            if node.strides[d] < 0:
+                low += node.strides[d] * (node.shape[d] - 1)
+            else:
+                high += node.strides[d] * (node.shape[d] - 1)
+        if node.size == 0:
+            low = high = 0
+        made.offset, made.span = -low, high - low
+    finish_layout(made)
+    return 0

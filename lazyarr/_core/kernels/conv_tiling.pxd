@@ -1,0 +1,77 @@
+# cython: cdivision=True
+# (extents are positive where they divide)
+"""What a convolution or a gradient computes, where it reads pixels, and in which blocks."""
+from numpy cimport npy_intp
+
+from lazyarr._core.host.threads cimport Watch
+from lazyarr._core.kernels.gemm cimport Gemm
+from lazyarr._core.tile.epilogue cimport Epilogue
+
+cdef struct Job:
+    const Gemm* gemm
+    bint complex_
+    bint of_weights                     # a gradient for weights
+    bint depthwise                      # each channel by itself
+    npy_intp size                       # bytes an element; a complex number is two elements
+    # positions: batch, three axes; only three axes below
+    npy_intp out[4]
+    npy_intp lines                      # batch * out[1] * out[2]
+    npy_intp stride[3]
+    npy_intp first[3]
+    npy_intp dilation[3]
+    npy_intp taps[3]
+    # x: extents, bytes from one index to the next
+    char* x
+    npy_intp extent[3]
+    npy_intp x_step[4]
+    npy_intp channels                   # elements
+    # the array at positions: the output, or what weights are a gradient of
+    char* y
+    npy_intp y_step[4]
+    npy_intp columns                    # elements
+    # weights [tap, tap, tap, channel, column]
+    char* w
+    npy_intp w_step[5]
+    # layout of a band: elements
+    bint direct                         # x itself
+    npy_intp pixel, line, plane, image
+    npy_intp block_lines, block_width   # positions
+    npy_intp run                        # elements of neighbouring taps' channels
+    npy_intp runs
+    npy_intp* start                     # of each run, after a position's first pixel
+    npy_intp* start_w                   # of its weights; depthwise, a run is the channels of one tap
+    npy_intp together                   # runs that are packed together
+    npy_intp terms                      # most elements of a packed column
+    npy_intp block_columns
+    npy_intp packed_bytes, band_bytes
+    # the threads' shares
+    npy_intp units                      # lines of positions or parts of them; of weights, rows
+    int by_rows                         # parts of the units; the columns are cut for the other threads
+    Epilogue* epilogue                  # what positions are handed to with all their columns; NULL for nothing
+    npy_intp handed                     # positions of a line, at a time
+    npy_intp beyond                     # bytes after the last position of a line that are final with it
+    char* doubtful                      # a flag for each line whose results may not be finite; NULL for none
+    Watch watch
+    char* memory
+    npy_intp scratch                    # bytes of a thread's part of the memory
+
+cdef struct Block:
+    npy_intp line0, line1               # lines of positions, in all images
+    npy_intp x0, x1                     # along a line
+    char* band
+
+cdef int lay_out(Job* job, int threads) except -1
+cdef npy_intp take_block(Job* job, npy_intp unit, npy_intp end, char* band, Block* block) noexcept nogil
+
+
+cdef inline char* first_pixel(Job* job, Block* block, npy_intp line) noexcept nogil:
+    """Of the first position of a line of a block."""
+    cdef npy_intp plane = line // job.out[2], y = line % job.out[2], before
+    if job.direct:
+        return job.x + plane // job.out[1] * job.x_step[0] \
+            + (plane % job.out[1] * job.stride[0] + job.first[0]) * job.x_step[1] \
+            + (y * job.stride[1] + job.first[1]) * job.x_step[2] \
+            + (block.x0 * job.stride[2] + job.first[2]) * job.x_step[3]
+    before = plane - block.line0 // job.out[2]
+    return block.band + (before * job.image
+                         + (y if before else line - block.line0) * job.stride[1] * job.line) * job.size

@@ -1,0 +1,130 @@
+"""Matrix products out of registers: which tiles this processor has, how operands are packed, sizes of blocks.
+
+A product is cut into blocks of one operand that stay in the second cache, packed so that a tile reads them in order
+(`pack`), and bands of rows of the other, read where they lie. `multiply` runs the tiles of one band and one block;
+simd/gemm_tile.h is a tile. Complex products are real ones: packing makes two rows of each.
+"""
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.host.tunables cimport tunable_bytes
+
+cdef extern from "simd/gemm.h":
+    int lz_gemm_width() noexcept
+    const Gemm* lz_find_gemm(int type, int width) noexcept
+    void lz_pack_4(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
+                   npy_intp columns, npy_intp across) noexcept nogil
+    void lz_pack_8(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
+                   npy_intp columns, npy_intp across) noexcept nogil
+    void lz_pack_complex_4(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
+                           npy_intp columns, npy_intp across) noexcept nogil
+    void lz_pack_complex_8(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
+                           npy_intp columns, npy_intp across) noexcept nogil
+
+cdef extern from *:
+    """
+    #if defined(__linux__)
+    #include <unistd.h>
+    static npy_intp lz_cache_bytes(void) { return (npy_intp)sysconf(_SC_LEVEL2_CACHE_SIZE); }
+    #else
+    static npy_intp lz_cache_bytes(void) { return 0; }
+    #endif
+    """
+    npy_intp lz_cache_bytes() noexcept
+
+cdef int _width = lz_gemm_width()
+cdef npy_intp _cache = max(lz_cache_bytes(), <npy_intp>262144)
+cdef npy_intp _block = _cache // 2
+tunable_bytes("gemm.block_bytes", &_block)
+
+
+def set_width(int width):
+    """Use vectors of 128, 256 or 512 bits (0, 1, 2), at most what the processor has; returns what was used before."""
+    global _width
+    before, _width = _width, max(0, min(width, lz_gemm_width()))
+    return before
+
+
+cdef npy_intp cache_bytes() noexcept:
+    """The second cache of a core, or what any processor has."""
+    return _cache
+
+
+cdef npy_intp block_bytes() noexcept:
+    """What a packed block may take where its size does not change the order of sums."""
+    return _block
+
+
+cdef npy_intp rows_handed(const Gemm* gemm, npy_intp row) noexcept:
+    """How many rows of so many bytes are handed to an epilogue at a time; whole tiles.
+
+    They stay in the second cache. Fewer would do for that, but after each interruption the processor takes a while to
+    read ahead in the other operand again.
+    """
+    return count_parts(_cache // 4, row * gemm.rows) * gemm.rows
+
+
+cdef bint is_complex(int typenum) noexcept:
+    return typenum == cnp.NPY_CFLOAT or typenum == cnp.NPY_CDOUBLE
+
+
+cdef const Gemm* gemm_of(int typenum) noexcept:
+    """The tiles for a dtype; NULL if there are none."""
+    if typenum == cnp.NPY_FLOAT or typenum == cnp.NPY_CFLOAT:
+        return lz_find_gemm(0, _width)
+    if typenum == cnp.NPY_DOUBLE or typenum == cnp.NPY_CDOUBLE:
+        return lz_find_gemm(1, _width)
+    if typenum == cnp.NPY_INT32 or typenum == cnp.NPY_UINT32:  # the same bits: integers wrap
+        return lz_find_gemm(2, _width)
+    if typenum == cnp.NPY_INT64 or typenum == cnp.NPY_UINT64:
+        return lz_find_gemm(3, _width)
+    return NULL
+
+
+cdef int parts_of_rows(int threads, npy_intp rows, npy_intp columns, double both, double a_column,
+                       double a_row) noexcept:
+    """Into how many parts rows are cut, so that the slowest thread has least to do; the other threads cut columns.
+
+    What a part costs: `both` for each of its rows in each of its columns, `a_column` and `a_row` for each of one alone.
+    """
+    cdef int parts, best = threads
+    cdef double n, m, cost, least = -1
+    for parts in range(threads, 0, -1):
+        if threads % parts:
+            continue
+        n, m = count_parts(rows, parts), count_parts(columns, threads // parts)
+        cost = both * n * m + a_column * m + a_row * n
+        if least < 0 or cost < least:
+            least, best = cost, parts
+    return best
+
+
+cdef void pack(const Gemm* gemm, bint complex_, char* target, npy_intp apart, const char* source, npy_intp terms,
+               npy_intp step, npy_intp columns, npy_intp across) noexcept nogil:
+    """Pack terms x columns (complex numbers count as one) into panels, `apart` bytes from one to the next."""
+    if complex_:
+        if gemm.size == 4:
+            lz_pack_complex_4(target, apart, gemm.panel, source, terms, step, columns, across)
+        else:
+            lz_pack_complex_8(target, apart, gemm.panel, source, terms, step, columns, across)
+    elif gemm.size == 4:
+        lz_pack_4(target, apart, gemm.panel, source, terms, step, columns, across)
+    else:
+        lz_pack_8(target, apart, gemm.panel, source, terms, step, columns, across)
+
+
+cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Terms* terms, const char* a, npy_intp step,
+                   bint rows_adjoin, Panels* b, char* c, npy_intp ldc, bint add) noexcept nogil:
+    """Rows x columns of c, or what is added to it, in tiles of equal heights. Distances count elements."""
+    cdef npy_intp tiles = count_parts(rows, gemm.rows), i, j, first, height, width
+    for i in range(tiles):
+        first = rows * i // tiles
+        height = rows * (i + 1) // tiles - first
+        j = 0
+        while j < columns:
+            width = 2 * gemm.panel if 2 * height <= gemm.rows and columns - j > gemm.panel else gemm.panel
+            width = min(width, columns - j)
+            gemm.tile(<int>height, width, terms, a + first * (1 if rows_adjoin else step) * gemm.size, step,
+                      rows_adjoin, b.data + j // gemm.panel * b.apart * gemm.size, b.ldb, b.apart,
+                      c + (first * ldc + j) * gemm.size, ldc, add)
+            j += width

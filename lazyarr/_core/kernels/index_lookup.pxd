@@ -1,0 +1,36 @@
+"""Places that index arrays name in an array, for gathering from them and scattering to them."""
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.ir.node cimport MAX_DIMS
+
+cdef enum:
+    PLACES = 512            # whose offsets are computed together
+    MAX_INDICES = 32
+
+cdef enum Mode:             # what to do about indices out of bounds
+    RAISE
+    WRAP
+    CLIP
+
+cdef struct Index:
+    char* data
+    npy_intp strides[MAX_DIMS]      # along the joined axes
+    npy_intp extent, stride         # of the axis of x that it indexes
+
+cdef struct Places:
+    int njoined, nindices, mode
+    npy_intp count
+    npy_intp joined[MAX_DIMS]
+    npy_intp walked[MAX_DIMS]       # strides in x along the joined axes
+    Index indices[MAX_INDICES]
+
+# Some places in a row along the last joined axis: which ones, and the first one's offset in x without its indices.
+# False if an index is out of bounds.
+ctypedef bint (*Visit)(void* context, npy_intp* position, npy_intp offset, npy_intp n) noexcept nogil
+
+cdef list set_places(Places* places, cnp.ndarray x, tuple indices, tuple joined, tuple walked, tuple indexed, int mode)
+cdef bint visit_places(Places* places, npy_intp first, npy_intp count, Visit visit, void* context) noexcept nogil
+cdef bint add_indices(Places* places, npy_intp* position, npy_intp offset, npy_intp n,
+                      npy_intp* offsets) noexcept nogil
+cdef char* index_at(Index* index, npy_intp* position, int naxes) noexcept nogil

@@ -1,6 +1,0 @@
-"""Folds that need not go through all elements."""
-from libc.stdint cimport uint64_t
-from lazyarr._core.loops cimport Loop
-from lazyarr._core.node cimport Node
-
-cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims)

@@ -1,0 +1,271 @@
+"""Evaluation: find the plan for what is asked for, and run its steps.
+
+Evaluations hold one lock. Data of a node is published when its step is complete; after a failure everything that was
+computed stays, so that nothing is computed twice and nothing that was overwritten is needed again.
+"""
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.sequence cimport PySequence_Fast_ITEMS
+from libc.string cimport memset
+from numpy cimport npy_intp
+
+from lazyarr._core.host cimport allocator
+from lazyarr._core.host.threads cimport end_work, expect_work, most_threads, step_ended
+from lazyarr._core.host.worker_trace cimport Shares, drop_shares, keep_shares, take_shares
+from lazyarr._core.host.workspace cimport Lent, end_loan, lend, lend_from, lent_from
+from lazyarr._core.ir.builder cimport verify_shared
+from lazyarr._core.ir.failures cimport oldest_failure, spread_failures, without_failed
+from lazyarr._core.ir.fingerprint cimport Walk, walk
+from lazyarr._core.ir.fp_errors cimport report_status
+from lazyarr._core.ir.node cimport LEAF, OPAQUE, SCALAR, VIEW, Node, settle
+from lazyarr._core.runtime cimport plan_cache
+from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
+from lazyarr._core.runtime.concurrent_steps cimport Abreast, run_abreast
+from lazyarr._core.runtime.evaluation_lock cimport MAX_DEPTH, depth, enter, leave
+from lazyarr._core.runtime.executor cimport (
+    Step, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
+from lazyarr._core.runtime.memory_plan cimport find_layout
+from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
+from lazyarr._core.runtime.plan_cache cimport Plan, look_up
+from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, tell_step
+from lazyarr._core.runtime.row_fusion cimport ByRows, run_by_rows
+
+import time
+
+from lazyarr._core.runtime.no_evaluation import EvaluationForbidden
+
+cdef Walk _walks[MAX_DEPTH]
+memset(_walks, 0, sizeof(_walks))
+
+cdef object _observer = None
+cdef double _flushed_bytes = 0
+
+
+cdef void set_observer(object function):
+    global _observer
+    _observer = function
+
+
+cdef double flushed_bytes() noexcept:
+    """Live bytes of the pool when the last evaluation ended."""
+    return _flushed_bytes
+
+
+cdef int evaluate_nodes(PyObject** roots, int count) except -1:
+    """Give every root its data. Roots are not VIEWs; those that have data already are skipped.
+
+    Callbacks of the program (warning handlers, the observer) run after the lock is released: they may wait for a lock
+    that another thread holds while it evaluates.
+    """
+    cdef Walk* w
+    cdef list news = []
+    if evaluation_forbidden():
+        raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
+    enter()
+    try:
+        try:
+            w = &_walks[depth - 1]
+            if depth == 1 and is_watched():
+                begin_watch()
+            _evaluate_to_end(w, roots, count, news)
+        finally:
+            if depth == 1:
+                end_watch()
+            leave()
+    finally:
+        if news:
+            _tell(news)
+    return 0
+
+
+cdef int _tell(list news) except -1:
+    """Report floating-point flags, and tell the observer what was evaluated."""
+    for item in news:
+        if type(item) is list:
+            report_status(item)
+        else:
+            observer, record = item
+            observer(record)
+    return 0
+
+
+cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) except -1:
+    """Run what the roots need, in as many evaluations as others leave it to."""
+    _evaluate(w, roots, count, news)
+    while w.overtaken:  # what is left is another graph
+        _evaluate(w, roots, count, news)
+    return 0
+
+
+cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
+    """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
+    global _flushed_bytes
+    cdef int i
+    cdef bint hit = False
+    cdef Plan plan
+    walk(w, roots, count)
+    if w.failed:
+        return _evaluate_others(w, roots, count, news)
+    plan = look_up(w, &hit)
+    plan_cache.evaluations += 1
+    w.overtaken = False
+    for i in range(w.count):
+        Py_INCREF(<object>w.nodes[i])
+        w.status[i] = 0
+    try:
+        for i in range(w.count):
+            if (<Node>w.nodes[i]).kind == LEAF and (<Node>w.nodes[i]).payload is not None:
+                verify_shared(<Node>w.nodes[i])
+        if _observer is None:
+            _run(w, plan, news)
+        else:
+            _run_observed(w, plan, hit, news)
+    finally:
+        for i in range(w.count):
+            Py_DECREF(<object>w.nodes[i])
+        _flushed_bytes = allocator.live_bytes()
+    return 0
+
+
+cdef int _evaluate_others(Walk* w, PyObject** roots, int count, list news) except -1:
+    """Evaluate the roots that are made of nothing that has failed, and raise what the others fail with."""
+    cdef list others
+    spread_failures(w)
+    others = without_failed(roots, count)
+    if others:
+        _evaluate_to_end(w, PySequence_Fast_ITEMS(others), <int>len(others), news)
+    raise oldest_failure(roots, count)
+
+
+cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
+    cdef list names = []
+    cdef double nbytes = 0, started
+    cdef int i
+    cdef Node node
+    cdef Shares* shares = keep_shares(most_threads())
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.data is NULL and node.kind == OPAQUE:
+            names.append(node.payload[0])
+        if node.kind != VIEW:
+            nbytes += node.span
+    observer = _observer
+    plan.timeline = None
+    started = time.perf_counter()
+    try:
+        _run(w, plan, news)
+    finally:
+        drop_shares(shares)
+    news.append((observer, {
+        "steps": len(plan.steps), "ops": w.count, "fused": plan.fused, "bytes": int(nbytes),
+        "seconds": time.perf_counter() - started, "hit": hit, "opaque": names, "began": started,
+        "timeline": plan.timeline or [],
+        "kinds": [step.kind for step in plan.described]}))
+    return 0
+
+
+cdef int _run(Walk* w, Plan plan, list news) except -1:
+    cdef Layout layout = find_layout(w, plan.steps, plan.layout)
+    cdef Arena arena = new_arena(layout)
+    cdef Lent lent
+    cdef double start = expect_work(plan.shared_ns)
+    plan.layout = layout
+    if arena is not None:
+        w.arena, lent = <PyObject*>arena, lend(arena.block)
+    try:
+        raised = run_steps(w, plan)
+    except BaseException:
+        _settle_frontier(w)
+        spread_failures(w)
+        raise
+    finally:
+        plan.shared_ns = end_work(start)
+        if arena is not None:
+            w.arena, layout.room = NULL, max(layout.room, end_loan(lent))
+    if w.overtaken:
+        _settle_frontier(w)
+    if raised is not None:
+        news.append(raised)
+    return 0
+
+
+cdef list run_steps(Walk* w, object found):
+    """Run the steps of a plan; gives the status flags that came up, None if there are none."""
+    cdef Plan plan = found
+    cdef Step step
+    cdef Abreast abreast
+    cdef ByRows by_rows
+    cdef list raised = None, seen
+    cdef int at = 0, count = len(plan.steps)
+    cdef bint watched = _observer is not None and not w.is_template
+    cdef bint followed = depth == 1 and not w.is_template and is_watched()
+    cdef bint first = not followed  # who follows may have run anything
+    cdef long long number = plan_cache.evaluations
+    cdef double began = 0
+    cdef str label = None
+    cdef list timeline = [] if watched else None
+    cdef npy_intp free_from = lent_from()
+    memset(&abreast, 0, sizeof(abreast))
+    memset(&by_rows, 0, sizeof(by_rows))
+    while at < count:
+        step = <Step>plan.steps[at]
+        lend_from(top_of(w, at, free_from))
+        if watched or followed:
+            label = label_of(w, step)  # while the nodes say how they are computed
+        if followed and is_watched():
+            tell_step(at, count, label)
+        if watched:
+            began = time.perf_counter()
+        if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
+            PyErr_CheckSignals()
+            if number != plan_cache.evaluations and not w.is_template:
+                w.overtaken = True
+                break
+        first = False
+        if step.rows > 1:
+            seen = run_by_rows(w, plan.steps, at, plan.aliases, &by_rows, timeline)
+            if by_rows.done:
+                if seen is not None:
+                    raised = seen if raised is None else raised + seen
+                at += by_rows.done
+                continue
+        if step.abreast > 1 and at >= abreast.alone:
+            seen = run_abreast(w, plan.steps, at, plan.aliases, &abreast, timeline)
+            if abreast.done:
+                if seen is not None:
+                    raised = seen if raised is None else raised + seen
+                at += abreast.done
+                continue
+        if step.behind_kernel:
+            seen = run_with_epilogue(w, step, plan.aliases)
+        elif step.program is not None:
+            seen = run_tile(w, step, plan.aliases)
+        elif step.kind == "opaque":
+            seen = run_opaque(w, step)
+        else:
+            seen = None
+            run_empty(w, step)
+        if seen is not None:
+            raised = seen if raised is None else raised + seen
+        if step.nfrees:
+            free_read(w, step)
+        if watched:
+            timeline.append((label, began, time.perf_counter() - began, 0, take_shares()))
+        at += 1
+        if at == abreast.alone:
+            step_ended(abreast.work)
+    if watched and not w.overtaken:
+        plan.timeline = timeline
+    return raised
+
+
+cdef int _settle_frontier(Walk* w) except -1:
+    """After a failure: what has data keeps it, so that the rest can be evaluated from there."""
+    cdef int i
+    cdef Node node
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.data is not NULL and node.kind not in (LEAF, SCALAR, VIEW):
+            settle(node)
+    return 0

@@ -1,0 +1,306 @@
+"""The lifetimes of a plan's values, and where those lie that nobody else sees.
+
+A plan says which steps make a value and which one is its last reader, and extents how large it is. Values that may
+follow each other in the same memory share a slot: what overwrites a dying operand, and updates of storage. Slots of
+which nobody outside gets a value go into the arena (arena.pyx), the largest first; of equal ones that which begins
+first, then that whose first node comes first in the walk.
+"""
+from libc.stdlib cimport calloc, malloc, qsort
+from libc.string cimport memset
+from numpy cimport npy_intp
+
+from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, surroundings
+from lazyarr._core.ir.node cimport CHANGES, EMPTY, FILLS, FINISHES, LEAF, SCALAR, UPDATE, VIEW, Node
+from lazyarr._core.runtime.arena cimport Layout, Slot, pack
+from lazyarr._core.runtime.concurrent_steps cimport steps_together
+from lazyarr._core.runtime.executor cimport Step, is_not_stored, may_take_over
+from lazyarr._core.runtime.row_fusion cimport expected_in_bands, rows_together
+
+cdef enum:
+    MOST_SLOTS = 4096       # the time to pack them grows with the square of their number
+
+# Smaller values come from the pool, whose blocks of their size are likely to be in a cache.
+cdef npy_intp LEAST_BYTES = 1 << 16
+
+# By which the arena may make the most that is there at once larger: results that come late find memory that values
+# have left only in the pool.
+cdef double MOST_LARGER = 1.1
+
+
+cdef Layout _NOTHING = Layout.__new__(Layout)
+
+
+def set_bounds(npy_intp least_bytes, double most_larger):
+    """Have values from this size on lie in the arena, if that makes the most there is at once so much larger at most;
+    returns what held before. For tests and measurements."""
+    global LEAST_BYTES, MOST_LARGER
+    before = LEAST_BYTES, MOST_LARGER
+    LEAST_BYTES, MOST_LARGER = least_bytes, most_larger
+    return before
+
+
+def offsets(sizes, lifetimes):
+    """Where slots of so many bytes lie that are there from one step to another, both included, and what they take.
+
+    Examples
+    --------
+    >>> offsets([128, 256, 128], [(0, 1), (1, 2), (2, 3)])
+    ([256, 0, 256], 384)
+    """
+    cdef Layout layout = Layout.__new__(Layout)
+    _make_room(layout, 0, len(sizes), 0, 0)
+    for k, (first, last) in enumerate(lifetimes):
+        layout.slots[k].nbytes, layout.slots[k].first, layout.slots[k].last = sizes[k], first, last
+        layout.slots[k].head = k
+    layout.nslots = len(sizes)
+    total = _pack(layout)
+    return [layout.slots[k].offset for k in range(len(sizes))], total
+
+
+cdef Layout find_layout(Walk* w, list steps, Layout known):
+    """Where the values of a plan lie, for the extents at hand; `known` if it was made for the same."""
+    if not _has_large(w):
+        return _NOTHING
+    if known is None or known is _NOTHING or not _fits(w, known):
+        return _lay_out(w, steps)
+    return known
+
+
+cdef set not_stored(Walk* w, list steps):
+    """What is expected to be in memory in parts only, as a kernel or steps that go through rows together leave it."""
+    cdef set found = expected_in_bands(w, steps)
+    cdef Step step
+    for step in steps:
+        if step.behind_kernel and is_not_stored(<Node>w.nodes[step.node], step):
+            found.add(step.node)
+    return found
+
+
+cdef dict places(Layout layout):
+    """The offsets in the arena, by the node that is the first to lie there."""
+    cdef int k
+    return {layout.slots[k].head: layout.slots[k].offset
+            for k in range(layout.nslots) if layout.slots[k].offset >= 0}
+
+
+cdef inline bint _is_pending(Node node) noexcept:
+    return node.data is NULL and node.kind != LEAF and node.kind != SCALAR and node.kind != VIEW
+
+
+cdef bint _has_large(Walk* w) noexcept:
+    """Whether there is a value for the arena."""
+    cdef Node node
+    cdef unsigned char* flags = surroundings(w)
+    cdef int i
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.span >= LEAST_BYTES and not flags[i] & ESCAPES and _is_pending(node):
+            return True
+    return False
+
+
+cdef bint _fits(Walk* w, Layout layout) noexcept:
+    """Whether a layout was made for these extents; lifetimes depend on those of results as well."""
+    cdef Node node
+    cdef int i, at = 0
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if _is_pending(node):
+            if layout.extents[at] != node.span or layout.extents[at + 1] != node.size:
+                return False
+            at += 2
+    return True
+
+
+cdef int _make_room(Layout layout, int nodes, int slots, int extents, int steps) except -1:
+    layout.slot_of = <int*>malloc((nodes + 1) * sizeof(int))
+    layout.slots = <Slot*>calloc(slots + 1, sizeof(Slot))
+    layout.extents = <npy_intp*>malloc((extents + 1) * sizeof(npy_intp))
+    layout.tops = <npy_intp*>calloc(steps + 1, sizeof(npy_intp))
+    layout.ends = <int*>calloc(steps + 1, sizeof(int))
+    if layout.slot_of is NULL or layout.slots is NULL or layout.extents is NULL or layout.tops is NULL \
+            or layout.ends is NULL:
+        raise MemoryError()
+    memset(layout.slot_of, 0xff, nodes * sizeof(int))
+    return 0
+
+
+cdef Layout _lay_out(Walk* w, list steps):
+    """The slots of a plan, from its first step to its last, and their places."""
+    cdef Layout layout = Layout.__new__(Layout)
+    cdef Step step
+    cdef Slot* slot
+    cdef Node node
+    cdef set unstored = not_stored(w, steps)
+    cdef int s, i, k, first = 0, last = -1, count = len(steps), at = 0
+    _make_room(layout, w.count, w.count, 2 * w.count, count)
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if _is_pending(node):
+            layout.extents[at], layout.extents[at + 1] = node.span, node.size
+            at += 2
+    for s in range(count):
+        step = <Step>steps[s]
+        if s > last:
+            first, last = s, s + max(steps_together(w, steps, s), rows_together(w, steps, s)) - 1
+        layout.ends[s] = last
+        if step.kind != "tile" and step.node not in unstored:
+            _place_call(layout, w, step, first, count)
+        if step.program is not None:
+            for k in range(step.program.nstore):
+                if step.program.store_node[k] not in unstored:
+                    _place_store(layout, w, step, k, first, count)
+            for k in range(step.program.nfold):
+                _place(layout, w, step.program.folds[k].node, -1, first, count)
+        for k in range(step.nfrees):
+            i = layout.slot_of[<int>step.frees[k]]
+            slot = &layout.slots[i]
+            if i >= 0 and slot.holder == <int>step.frees[k]:
+                slot.last = last
+    layout.nbytes = _pack(layout)
+    if _most_at_once(layout, count, True) > MOST_LARGER * _most_at_once(layout, count, False):
+        layout.nbytes = 0
+    if layout.nbytes == 0:
+        for k in range(layout.nslots):
+            layout.slots[k].offset = -1
+    _find_tops(layout, count)
+    return layout
+
+
+cdef int _place(Layout layout, Walk* w, int i, int source, int first, int end) noexcept:
+    """A node gets the memory of `source`, or a slot of its own."""
+    cdef Slot* slot
+    cdef int number = layout.slot_of[source] if source >= 0 else layout.nslots
+    if number < 0 or layout.slot_of[i] >= 0:
+        return 0
+    slot = &layout.slots[number]
+    if number == layout.nslots:
+        layout.nslots += 1
+        slot.nbytes, slot.first, slot.head = (<Node>w.nodes[i]).span, first, i
+        slot.offset = 0 if slot.nbytes >= LEAST_BYTES else -1
+    if surroundings(w)[i] & ESCAPES:
+        slot.offset = -1
+    layout.slot_of[i] = number
+    slot.holder, slot.last = i, end - 1
+    return 0
+
+
+cdef int _place_call(Layout layout, Walk* w, Step step, int first, int end) noexcept:
+    """The result of a call: of kernels in the arena, of functions where they put it."""
+    cdef Node node = <Node>w.nodes[step.node]
+    cdef bint changes = node.kind != EMPTY and node.attr == CHANGES
+    if changes and step.in_place:
+        _place(layout, w, step.node, (<Node>node.inputs[0]).index, first, end)
+        return 0
+    _place(layout, w, step.node, -1, first, end)
+    if node.typenum < 0 or not (node.kind == EMPTY or changes or FILLS <= node.attr <= FINISHES):
+        layout.slots[layout.slot_of[step.node]].offset = -1
+    return 0
+
+
+cdef int _place_store(Layout layout, Walk* w, Step step, int store, int first, int end) noexcept:
+    """What a program stores: over storage that it updates, over a dying operand, or by itself."""
+    cdef int i = step.program.store_node[store], source = -1
+    cdef Node node = <Node>w.nodes[i]
+    if node.kind == UPDATE and i in step.in_place:
+        source = (<Node>node.inputs[0]).index
+    elif node.kind != UPDATE:
+        for k, donor in step.donors:
+            if <int>k == store and may_take_over(w, step, node, <Node>w.nodes[<int>donor]):
+                source = donor
+    _place(layout, w, i, source, first, end)
+    return 0
+
+
+cdef struct Ranked:
+    npy_intp nbytes
+    int first, head, number     # `number` of the slot
+
+
+cdef int _by_size(const void* a, const void* b) noexcept nogil:
+    """Larger ones before smaller ones, then earlier before later ones."""
+    cdef const Ranked* x = <const Ranked*>a
+    cdef const Ranked* y = <const Ranked*>b
+    if x.nbytes != y.nbytes:
+        return 1 if x.nbytes < y.nbytes else -1
+    if x.first != y.first:
+        return x.first - y.first
+    return x.head - y.head
+
+
+cdef npy_intp _pack(Layout layout) except -1:
+    """Offsets for the slots that may lie in the arena, the largest of them; what they take."""
+    cdef Ranked* ranked
+    cdef int* order
+    cdef int k, count = 0
+    cdef npy_intp total
+    memory = bytearray(layout.nslots * (sizeof(Ranked) + sizeof(int)) + 1)
+    ranked = <Ranked*><char*>memory
+    order = <int*>(<char*>memory + layout.nslots * sizeof(Ranked))
+    for k in range(layout.nslots):
+        if layout.slots[k].offset >= 0:
+            ranked[count] = Ranked(layout.slots[k].nbytes, layout.slots[k].first, layout.slots[k].head, k)
+            count += 1
+    qsort(ranked, count, sizeof(Ranked), _by_size)
+    for k in range(count):
+        if k >= MOST_SLOTS:
+            layout.slots[ranked[k].number].offset = -1
+        order[k] = ranked[k].number
+    with nogil:
+        total = pack(layout.slots, order, min(count, <int>MOST_SLOTS))
+    return total
+
+
+cdef int _find_tops(Layout layout, int steps) except -1:
+    """Where the arena is free from, by step: slots tell it from the highest to the lowest, to steps not yet told."""
+    cdef Ranked* ranked
+    cdef int* later             # by step: the first from there on that has not been told, behind those already passed
+    cdef Slot* slot
+    cdef int k, s, count = 0
+    memory = bytearray(layout.nslots * sizeof(Ranked) + (steps + 1) * sizeof(int))
+    ranked = <Ranked*><char*>memory
+    later = <int*>(<char*>memory + layout.nslots * sizeof(Ranked))
+    for k in range(layout.nslots):
+        slot = &layout.slots[k]
+        if slot.offset >= 0:
+            ranked[count] = Ranked(slot.offset + slot.nbytes, slot.first, slot.head, k)
+            count += 1
+    qsort(ranked, count, sizeof(Ranked), _by_size)
+    for s in range(steps + 1):
+        later[s] = s
+    for k in range(count):
+        slot = &layout.slots[ranked[k].number]
+        s = _not_told(later, slot.first)
+        while s <= slot.last:
+            layout.tops[s] = ranked[k].nbytes
+            later[s] = s + 1
+            s = _not_told(later, s)
+    return 0
+
+
+cdef int _not_told(int* later, int step) noexcept:
+    cdef int found = step, next
+    while later[found] != found:
+        found = later[found]
+    while later[step] != found:
+        next = later[step]
+        later[step] = found
+        step = next
+    return found
+
+
+cdef double _most_at_once(Layout layout, int steps, bint arena) except -1:
+    """The most bytes that values take at once, the arena being there from the first step to the last, or not at all."""
+    cdef double now = 0, most = 0
+    cdef int k, s
+    cdef double* change
+    memory = bytearray((steps + 1) * sizeof(double))
+    change = <double*><char*>memory
+    for k in range(layout.nslots):
+        if not arena or layout.slots[k].offset < 0:
+            change[layout.slots[k].first] += layout.slots[k].nbytes
+            change[layout.slots[k].last + 1] -= layout.slots[k].nbytes
+    for s in range(steps):
+        now += change[s]
+        most = max(most, now)
+    return most + (layout.nbytes if arena else 0)

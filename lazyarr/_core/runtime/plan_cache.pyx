@@ -1,0 +1,251 @@
+"""Plans: find, make and cache them.
+
+Equal fingerprints mean equal plans: a plan speaks of nodes by their position in the walk, and everything that may
+change from one evaluation to the next (extents, offsets, scalar values, addresses, functions of opaque calls) is read
+from the nodes themselves when it runs.
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcmp, memset
+
+cimport cython
+
+from lazyarr._core.ir.const_guards cimport fast_math, mark_of
+from lazyarr._core.ir.fingerprint cimport Walk, hash_words, surroundings
+from lazyarr._core.ir.graph_ir cimport Described, Graph, new_graph
+from lazyarr._core.ir.inner_loops cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width, compress_loop, copy_loop, expand_loop
+from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, REDUCE, SCALAR, UPDATE, VIEW, Node
+from lazyarr._core.runtime.executor cimport Step
+from lazyarr._core.runtime.memory_plan cimport find_layout, not_stored, places
+from lazyarr._core.tile.tile_program cimport make_program
+
+
+@cython.final
+cdef class Plan:
+    """An immutable list of steps for one fingerprint."""
+
+
+cdef dict _plans = {}            # key -> Plan; a plan is used only if its whole fingerprint is equal
+cdef enum:
+    NRECENT = 1024
+cdef PyObject* _recent[NRECENT]  # by low bits of the key, borrowed from _plans: saves hashing a Python int
+memset(_recent, 0, sizeof(_recent))
+cdef Py_ssize_t _cached_bytes = 0
+cdef Py_ssize_t _cache_limit = 64 << 20
+cdef uint64_t _tick = 0
+cdef long long _hits = 0, _misses = 0, _evictions = 0
+cdef object _schedule = None
+
+
+cdef void set_schedule(object function):
+    global _schedule
+    _schedule = function
+
+
+cdef Plan look_up(Walk* w, bint* hit):
+    """The plan of a graph, made if there is none yet; whether there was one."""
+    global _tick, _hits
+    cdef uint64_t key = hash_words(w.words, w.nwords)
+    cdef Py_ssize_t nbytes = w.nwords * sizeof(uint32_t)
+    cdef PyObject* recent = _recent[key & (NRECENT - 1)]
+    cdef Plan plan
+    _tick += 1
+    if recent is not NULL and (<Plan>recent).key == key:
+        found = <object>recent
+    else:
+        found = _plans.get(key)
+    if found is not None:
+        plan = <Plan>found
+        _recent[key & (NRECENT - 1)] = <PyObject*>plan
+        if len(plan.fingerprint) == nbytes and memcmp(<char*>plan.fingerprint, w.words, nbytes) == 0:
+            plan.tick = _tick
+            _hits += 1
+            hit[0] = True
+            return plan
+    hit[0] = False
+    return _make_plan(w, key)
+
+
+cdef Graph describe(Walk* w):
+    """What passes are told of the graph that was walked."""
+    cdef Graph graph
+    cdef Node node, below
+    cdef Described* made
+    cdef unsigned char* flags = surroundings(w)
+    cdef int i, j, ninputs = 0, nouts = 0
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.data is NULL:
+            ninputs += node.ninputs
+            nouts += node.loop.nout if MAP <= node.kind <= EXPAND else 0
+    graph = new_graph(w.count, ninputs, nouts)
+    graph.fast_math = fast_math()
+    ninputs = nouts = 0
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        made = &graph.nodes[i]
+        made.shape, made.itemsize, made.flags = w.class_of[i], node.itemsize, flags[i]
+        made.loop = node.loop.id if node.loop is not NULL else 0
+        made.attr, made.axes, made.nbytes, made.mark = node.attr, 0, node.span, 0
+        made.cheap = cheap_width(node.loop) if node.kind == MAP and node.data is NULL else 0
+        made.like, made.outer, made.serial = i, False, node.serial
+        if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
+            made.like = w.first_like[i]
+        made.ninputs = made.nouts = 0
+        made.first_input, made.first_out = ninputs, nouts
+        if node.data is not NULL:
+            made.kind = SCALAR if node.kind == SCALAR else LEAF
+            continue
+        made.kind = node.kind
+        if node.kind == REDUCE:
+            made.axes, made.attr = node.axes, node.loop.flags & (LOOP_SEARCHES | LOOP_SCANS)
+            made.outer = node.axes >> max((<Node>node.inputs[0]).ndim - 1, 0) == 0
+        for j in range(node.ninputs):
+            below = <Node>node.inputs[j]
+            graph.inputs[ninputs + j] = below.index
+            if node.kind == MAP and below.kind == SCALAR and j < 3:  # as far as the fingerprint tells
+                graph.nodes[below.index].mark |= mark_of(node.loop, below)
+        made.ninputs = node.ninputs
+        ninputs += node.ninputs
+        if MAP <= node.kind <= EXPAND:
+            for j in range(node.loop.nout):
+                graph.outs[nouts + j] = node.loop.sizes[node.loop.nin + j]
+            made.nouts = node.loop.nout
+            nouts += node.loop.nout
+    return graph
+
+
+cdef Plan _make_plan(Walk* w, uint64_t key):
+    """Describe the graph, have it scheduled, and assemble what the schedule says."""
+    global _misses, _cached_bytes
+    cdef Plan plan = Plan.__new__(Plan)
+    cdef Step step
+    _misses += 1
+    fingerprint = (<char*>w.words)[:w.nwords * sizeof(uint32_t)]
+    plan.fingerprint = fingerprint
+    plan.key = key
+    plan.described, plan.aliases, plan.rewrites = _schedule(describe(w))
+    plan.steps = []
+    for kind, at, program, frees, donors, in_place, abreast, again, rows in plan.described:
+        step = Step.__new__(Step)
+        step.kind = kind
+        step.node = at
+        step.behind_kernel = kind == "epilogue"
+        step.frees = frees
+        step.nfrees = len(frees)
+        step.donors = donors
+        step.in_place = in_place
+        step.abreast = abreast
+        step.rows = rows
+        step.moves = len(donors) > 0
+        step.again = again
+        if program is not None:
+            for stored in program[3]:
+                step.moves |= (<Node>w.nodes[<int>stored]).kind == UPDATE
+            step.program = make_program(_with_moves(w, program))
+            plan.fused += step.program.ninstr + step.program.nfold
+        plan.steps.append(step)
+    plan.tick = _tick
+    plan.nbytes = 1000 + 2 * len(fingerprint) + 200 * w.count
+    memset(_recent, 0, sizeof(_recent))
+    old = _plans.pop(key, None)
+    if old is not None:
+        _cached_bytes -= (<Plan>old).nbytes
+    _plans[key] = plan
+    _cached_bytes += plan.nbytes
+    _evict()
+    return plan
+
+
+cdef tuple _with_moves(Walk* w, tuple program):
+    """Fill in the loops of instructions that move elements of a node: they depend on its type."""
+    space, loads, registers, stores, instrs, folds = program
+    named = []
+    for loop, at, mode, operands in instrs:
+        if type(loop) is tuple:
+            name, moved = loop
+            loop = _move(name, (<Node>w.nodes[moved]).typenum)
+        named.append((loop, at, mode, operands))
+    return space, loads, registers, stores, tuple(named), folds
+
+
+cdef int _move(str name, int code) except -1:
+    if name == "copy":
+        return copy_loop(code).id
+    return compress_loop(code).id if name == "compress" else expand_loop(code).id
+
+
+cdef _evict():
+    """Drop the least recently used plans while the cache is over its limit."""
+    global _cached_bytes, _evictions
+    if _cached_bytes <= _cache_limit:
+        return
+    memset(_recent, 0, sizeof(_recent))
+    by_age = sorted(_plans.values(), key=_plan_tick)
+    for plan in by_age:
+        if _cached_bytes <= _cache_limit * 3 // 4:
+            break
+        del _plans[(<Plan>plan).key]
+        _cached_bytes -= (<Plan>plan).nbytes
+        _evictions += 1
+
+
+def _plan_tick(Plan plan):
+    return plan.tick
+
+
+def stats():
+    """Cache hits and misses, evictions, plans and bytes held, evaluations run."""
+    return {"hits": _hits, "misses": _misses, "evictions": _evictions, "plans": len(_plans),
+            "cached_bytes": _cached_bytes, "evaluations": evaluations}
+
+
+def reset_stats():
+    """Set the counters to zero; plans stay cached."""
+    global _hits, _misses, _evictions, evaluations
+    _hits = _misses = _evictions = evaluations = 0
+
+
+def clear():
+    """Forget all plans."""
+    global _cached_bytes
+    memset(_recent, 0, sizeof(_recent))
+    _plans.clear()
+    _cached_bytes = 0
+
+
+def get_cache_limit():
+    """Bytes the plan cache may hold."""
+    return _cache_limit
+
+
+def set_cache_limit(Py_ssize_t nbytes):
+    """Let the plan cache hold `nbytes`; the least recently used plans go first."""
+    global _cache_limit
+    if nbytes < 0:
+        raise ValueError(f"cache_limit must not be negative, got {nbytes}")
+    _cache_limit = nbytes
+    _evict()
+
+
+cdef long long plan_misses() noexcept:
+    return _misses
+
+
+cdef tuple memory_of_values(Walk* w, object found):
+    """Nodes of whose values only a part is in memory at any time; of the others, where those lie that are first in the
+    arena, by node."""
+    cdef Plan plan = found
+    return not_stored(w, plan.steps), places(find_layout(w, plan.steps, plan.layout))
+
+
+cdef object find_plan(Walk* w):
+    """The plan of a graph, made if there is none yet."""
+    cdef bint hit
+    return look_up(w, &hit)
+
+
+cdef tuple steps_of(object found):
+    """The steps of a plan, and which nodes are left out for others, as running them takes it."""
+    cdef Plan plan = found
+    return plan.steps, plan.aliases

@@ -1,0 +1,161 @@
+"""Updates: storage with a window replaced, in place if nobody needs the old values."""
+from cpython.object cimport PyObject
+from numpy cimport npy_intp
+
+from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
+from lazyarr._core.ir.node cimport EMPTY, REPEAT, VIEW, Node
+from lazyarr._core.ir.overlap cimport copy_nd, copy_outside, same_window, windows_clash
+from lazyarr._core.runtime.arena cimport may_move, memory_of
+from lazyarr._core.tile.tile_program cimport TileProgram
+
+cdef enum:
+    MOVED = 2               # the length of (node, the node whose memory it has), beside longer ones, of detours
+
+cdef long long _copies = 0
+
+
+def copies():
+    """How often storage was copied to be written to, since its old values were still wanted."""
+    return _copies
+
+
+cdef void count_copy() noexcept:
+    global _copies
+    _copies += 1
+
+
+cdef int move_memory(Node node, Node donor, list placed) except -1:
+    node.owner = donor.owner
+    node.data = donor.data
+    donor.owner = None
+    placed.append((node, donor))
+    return 0
+
+
+cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint short, list placed) except -1:
+    """Give an update its storage. True when the program will overwrite old values as it runs: only a `short` one may.
+
+    old storage is ours, and there is nothing in it yet      fill the window
+    ... and it dies here, reads do not clash                 overwrite the window
+    ... but they clash, and the window is small              compute the window beside it, then copy it in
+    otherwise                                                new storage; copy what the window leaves out
+    """
+    cdef int at = p.store_node[store]
+    cdef Node node = <Node>w.nodes[at], old = <Node>node.inputs[0]
+    cdef Buffer block
+    cdef int nd = <int>node.window[0], d
+    cdef npy_intp* shape = node.window + 1
+    cdef npy_intp* strides = node.window + 1 + nd
+    cdef npy_intp size = (<Node>node.inputs[1]).itemsize, elements = 1
+    cdef bint clash
+    for d in range(nd):
+        elements *= shape[d]
+    if at in in_place and sole_owner(<PyObject*>old) and may_move(w, old, at):
+        if old.kind == EMPTY or _is_stored_before(w, p, store, old):
+            move_memory(node, old, placed)
+            return False
+        clash = _reads_clash(w, p, old, nd, shape, strides, node.window_offset, size)
+        if clash and elements * size * 2 < old.span:
+            block = new_buffer(elements * size)
+            move_memory(node, old, placed)
+            placed.append(_detour(node, block))
+            return False
+        if not clash and short:
+            move_memory(node, old, placed)
+            return True
+    count_copy()
+    block = memory_of(w, at)
+    copy_outside(old, block.data, old.data, nd, shape, strides, node.window_offset, size)
+    node.owner = block
+    node.data = block.data
+    return False
+
+
+cdef bint _is_stored_before(Walk* w, TileProgram p, int store, Node node) noexcept:
+    cdef int k
+    for k in range(store):
+        if w.nodes[p.store_node[k]] == <PyObject*>node:
+            return True
+    return False
+
+
+cdef bint _reads_clash(Walk* w, TileProgram p, Node old, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
+                       npy_intp size) noexcept:
+    cdef int k
+    cdef bint repeated
+    cdef Node load
+    for k in range(p.nload):
+        load = <Node>w.nodes[p.load_node[k]]
+        repeated = load.kind == REPEAT and load.data is NULL
+        if repeated:
+            load = <Node>load.inputs[0]
+        if load.kind == VIEW and load.data is NULL:
+            if <Node>load.inputs[0] is not old:
+                continue
+        elif load is not old:
+            continue
+        if not repeated and same_window(load.ndim, load.shape, load.strides, load.offset, load.itemsize,
+                                        nd, shape, strides, offset, size):
+            continue
+        if windows_clash(old, load.ndim, load.shape, load.strides, load.offset, load.itemsize,
+                         nd, shape, strides, offset, size):
+            return True
+    return False
+
+
+cdef tuple _detour(Node node, Buffer block):
+    """Point an update at a block of its window's size; `end_detours` copies it in and restores the window."""
+    cdef int nd = <int>node.window[0], d
+    cdef npy_intp step = (<Node>node.inputs[1]).itemsize
+    saved = (node, block, node.owner, <size_t>node.data, node.window_offset,
+             [node.window[1 + nd + d] for d in range(nd)])
+    for d in range(nd - 1, -1, -1):
+        node.window[1 + nd + d] = step
+        step *= node.window[1 + d]
+    node.data = block.data
+    node.window_offset = 0
+    return saved
+
+
+cdef int end_detours(list placed) except -1:
+    """Copy what was computed beside its window into it."""
+    cdef Node node
+    cdef Buffer block
+    cdef tuple entry
+    cdef int nd, d
+    cdef npy_intp packed[64]
+    for entry in placed:
+        if len(entry) == MOVED:
+            continue
+        node, block = entry[0], entry[1]
+        nd = <int>node.window[0]
+        for d in range(nd):
+            packed[d] = node.window[1 + nd + d]
+        _restore(entry)
+        copy_nd(node.data + node.window_offset, node.window + 1 + nd, block.data, packed, node.window + 1, nd,
+                (<Node>node.inputs[1]).itemsize)
+    return 0
+
+
+cdef int hand_back(list placed) except -1:
+    """Undo what was done to a program's results and their donors."""
+    cdef tuple entry
+    for entry in reversed(placed):  # several windows on one storage hand it on
+        if len(entry) == MOVED:
+            (<Node>entry[1]).owner = (<Node>entry[0]).owner
+        else:
+            _restore(entry)
+    return 0
+
+
+cdef int _restore(tuple saved) except -1:
+    """Point an update at its storage and window again."""
+    cdef Node node = saved[0]
+    cdef int nd = <int>node.window[0], d
+    node.owner = saved[2]
+    node.data = <char*><size_t>saved[3]
+    node.window_offset = saved[4]
+    for d in range(nd):
+        node.window[1 + nd + d] = saved[5][d]
+    return 0

@@ -1,0 +1,117 @@
+/* The places of the first extrema of lines that lie across rows, row after row:
+ *
+ *     x      [ 3 1 7 ]   value  3 1 7   place  0 0 0
+ *            [ 5 1 2 ]          5 1 7          1 0 0
+ *
+ * As in NumPy, an element counts if it is better than the best one so far, and the first NaN is better than all. */
+#ifndef LAZYARR_ARGREDUCE_H
+#define LAZYARR_ARGREDUCE_H
+
+#include <numpy/ndarraytypes.h>
+#include <numpy/npy_math.h>
+
+#include "wide.h"
+
+/* Go on with `width` lines by n rows of contiguous elements, `step` bytes apart, of which the first has number `first`;
+ * begin with the first unless `place` and `value` tell of earlier ones. */
+typedef void (*lz_search_rows)(npy_intp *place, void *value, const char *x, npy_intp step, npy_intp width, npy_intp n,
+                               npy_intp first, int fresh);
+
+#define LZ_PLAIN(A, B) ((A) > (B))
+#define LZ_NEVER(A) 0
+#define LZ_UNEQUAL(A) ((A) != (A))
+
+/* Halves as integers of the same order; zeros of both signs are equal. */
+#define LZ_HALF_ORDER(A) ((A) & 0x8000 ? -((A) & 0x7fff) : (A))
+#define LZ_HALF_NAN(A) (((A) & 0x7fff) > 0x7c00)
+#define LZ_HALF(A, B) ((LZ_HALF_ORDER(A) > LZ_HALF_ORDER(B)) & !LZ_HALF_NAN(A) & !LZ_HALF_NAN(B))
+
+#define LZ_TRUTH(A, B) (((A) != 0) > ((B) != 0))
+
+#define LZ_PARTS_NAN(A) ((A).re != (A).re || (A).im != (A).im)
+#define LZ_PARTS(A, B) (((A).re > (B).re || ((A).re == (B).re && (A).im > (B).im)) & !LZ_PARTS_NAN(A) & !LZ_PARTS_NAN(B))
+typedef struct { float re, im; } lz_search_F;
+typedef struct { double re, im; } lz_search_D;
+typedef struct { npy_longdouble re, im; } lz_search_G;
+
+#define LZ_SEARCH_BODY(T, BETTER, IS_NAN)                                                         \
+    T *best = (T *)value;                                                                         \
+    for (npy_intp i = 0; i < n; i++, x += step) {                                                 \
+        const T *row = (const T *)x;                                                              \
+        if (i == 0 && fresh) {                                                                    \
+            for (npy_intp j = 0; j < width; j++) best[j] = row[j], place[j] = first;              \
+            continue;                                                                             \
+        }                                                                                         \
+        for (npy_intp j = 0; j < width; j++) {                                                    \
+            const int better = BETTER | (IS_NAN(row[j]) & !(IS_NAN(best[j])));                    \
+            best[j] = better ? row[j] : best[j];                                                  \
+            place[j] = better ? first + i : place[j];                                             \
+        }                                                                                         \
+    }
+
+#define LZ_SEARCH_ONE(NAME, TARGET, T, BETTER, IS_NAN)                                                              \
+    TARGET static void NAME(npy_intp *place, void *value, const char *x, npy_intp step, npy_intp width, npy_intp n, \
+                            npy_intp first, int fresh)                                                              \
+    {                                                                                                               \
+        LZ_SEARCH_BODY(T, BETTER, IS_NAN)                                                                           \
+    }
+
+#define LZ_SEARCH(C, T, GREATER, IS_NAN)                                                      \
+    LZ_SEARCH_ONE(lz_argmin_##C, , T, GREATER(best[j], row[j]), IS_NAN)                       \
+    LZ_SEARCH_ONE(lz_argmax_##C, , T, GREATER(row[j], best[j]), IS_NAN)
+
+#ifdef LZ_WIDE_TARGET
+#define LZ_SEARCH_WIDE(C, T, GREATER, IS_NAN)                                                     \
+    LZ_SEARCH(C, T, GREATER, IS_NAN)                                                              \
+    LZ_SEARCH_ONE(lz_wide_argmin_##C, LZ_WIDE_TARGET, T, GREATER(best[j], row[j]), IS_NAN)      \
+    LZ_SEARCH_ONE(lz_wide_argmax_##C, LZ_WIDE_TARGET, T, GREATER(row[j], best[j]), IS_NAN)
+#define LZ_SEARCH_ROW(CODE, C) case CODE: return largest ? wide ? lz_wide_argmax_##C : lz_argmax_##C \
+                                                         : wide ? lz_wide_argmin_##C : lz_argmin_##C;
+#else
+#define LZ_SEARCH_WIDE LZ_SEARCH
+#define LZ_SEARCH_ROW(CODE, C) case CODE: return largest ? lz_argmax_##C : lz_argmin_##C;
+#endif
+
+LZ_SEARCH_WIDE(bool, npy_uint8, LZ_TRUTH, LZ_NEVER)
+LZ_SEARCH_WIDE(i1, npy_int8, LZ_PLAIN, LZ_NEVER)
+LZ_SEARCH_WIDE(u1, npy_uint8, LZ_PLAIN, LZ_NEVER)
+LZ_SEARCH_WIDE(i2, npy_int16, LZ_PLAIN, LZ_NEVER)
+LZ_SEARCH_WIDE(u2, npy_uint16, LZ_PLAIN, LZ_NEVER)
+LZ_SEARCH_WIDE(i4, npy_int32, LZ_PLAIN, LZ_NEVER)
+LZ_SEARCH_WIDE(u4, npy_uint32, LZ_PLAIN, LZ_NEVER)
+LZ_SEARCH_WIDE(i8, npy_int64, LZ_PLAIN, LZ_NEVER)
+LZ_SEARCH_WIDE(u8, npy_uint64, LZ_PLAIN, LZ_NEVER)
+LZ_SEARCH_WIDE(f2, npy_uint16, LZ_HALF, LZ_HALF_NAN)
+LZ_SEARCH_WIDE(f4, float, LZ_PLAIN, LZ_UNEQUAL)
+LZ_SEARCH_WIDE(f8, double, LZ_PLAIN, LZ_UNEQUAL)
+LZ_SEARCH(g, npy_longdouble, LZ_PLAIN, LZ_UNEQUAL)
+LZ_SEARCH(F, lz_search_F, LZ_PARTS, LZ_PARTS_NAN)
+LZ_SEARCH(D, lz_search_D, LZ_PARTS, LZ_PARTS_NAN)
+LZ_SEARCH(G, lz_search_G, LZ_PARTS, LZ_PARTS_NAN)
+
+/* The search for a kind of dtype and its size, as NumPy names them; of all native ones there is one. */
+static lz_search_rows lz_find_search_rows(int largest, char kind, npy_intp size)
+{
+#ifdef LZ_WIDE_TARGET
+    const int wide = lz_has_wide();
+#endif
+    switch (kind << 8 | (int)size) {
+        LZ_SEARCH_ROW('b' << 8 | 1, bool)
+        LZ_SEARCH_ROW('i' << 8 | 1, i1)
+        LZ_SEARCH_ROW('u' << 8 | 1, u1)
+        LZ_SEARCH_ROW('i' << 8 | 2, i2)
+        LZ_SEARCH_ROW('u' << 8 | 2, u2)
+        LZ_SEARCH_ROW('i' << 8 | 4, i4)
+        LZ_SEARCH_ROW('u' << 8 | 4, u4)
+        LZ_SEARCH_ROW('i' << 8 | 8, i8)
+        LZ_SEARCH_ROW('u' << 8 | 8, u8)
+        LZ_SEARCH_ROW('f' << 8 | 2, f2)
+        LZ_SEARCH_ROW('f' << 8 | 4, f4)
+        LZ_SEARCH_ROW('f' << 8 | 8, f8)
+        case 'c' << 8 | 8: return largest ? lz_argmax_F : lz_argmin_F;
+        case 'c' << 8 | 16: return largest ? lz_argmax_D : lz_argmin_D;
+    }
+    return kind == 'f' ? largest ? lz_argmax_g : lz_argmin_g : largest ? lz_argmax_G : lz_argmin_G;
+}
+
+#endif

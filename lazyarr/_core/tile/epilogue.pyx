@@ -1,0 +1,256 @@
+# cython: cdivision=True
+# (extents and counters here are never negative, and no divisor is zero)
+"""Epilogues: tile programs that run on parts of a kernel's result while these are in the cache.
+
+    kernel     |######|######|###...              a thread's part of the result, front to back
+    handed        ^      ^                        at the end of each band: "elements so far are final"
+    program    [ unit ][ unit ]                   runs the units that have become complete
+
+Each unit runs once, like a unit of a program by itself, so that the bits are the same. A kernel may hand over all of
+its result, a part or nothing: what is left runs when it has returned (`finish_epilogue`). What has been handed over
+belongs to the program, which may have overwritten it.
+
+A result that is needed nowhere else need not be stored. A kernel that can hand over all of it in bands computes these
+in memory of its threads, and the program reads them there: each thread has operands of its own, among which the result
+begins where it would have to for the band to lie in its place.
+
+A step offers its epilogue while its kernel runs, and the kernel takes it by naming the memory it fills: an evaluation
+that a signal handler begins in between has other memory.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy, memset
+
+from numpy cimport npy_intp
+
+from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.host.fp_status cimport lz_fetch_or, lz_fp_take
+from lazyarr._core.host.threads cimport most_threads, team_size
+from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.ir.node cimport Node, first_element
+from lazyarr._core.tile.interpreter cimport book_status, run_unit, run_units, set_reruns, take_memory
+from lazyarr._core.tile.job cimport Job, Operand
+from lazyarr._core.tile.loop_nest cimport lay_out
+from lazyarr._core.tile.strided_copy cimport copy_work
+from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.tile.tiling cimport end_at_rows
+
+cdef extern from "simd/copy.h":
+    void lz_stream_end() noexcept nogil
+
+cdef Epilogue* _offered = NULL
+cdef bint _enabled = True
+cdef long long _units = 0, _handed = 0
+
+
+def set_enabled(bint enabled):
+    """Whether kernels may take epilogues; returns what held before. For tests and measurements."""
+    global _enabled
+    before, _enabled = _enabled, enabled
+    return before
+
+
+def counts():
+    """Units that programs behind kernels had so far, and how many of them ran on what a kernel handed over."""
+    return _units, _handed
+
+
+# ---- on the side of the step ---------------------------------------------------------------------------
+
+
+cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** nodes, Node kernel,
+                        bint in_place, bint overwrites) except -1:
+    """Prepare a program without folds, in the arena of a run that was entered.
+
+    `in_place`: it overwrites the result; `overwrites`: something else.
+    """
+    cdef Job* job = &epilogue.job
+    cdef npy_intp* no_strides = NULL
+    cdef size_t used = 0
+    cdef int nkept = 0
+    cdef npy_intp room
+    memset(epilogue, 0, sizeof(Epilogue))
+    job.behind_kernel = _enabled
+    epilogue.overwrites = overwrites
+    epilogue.elements = lay_out(job, program, nodes, &nkept, &no_strides, &used)
+    if epilogue.elements == 0:
+        return 0
+    epilogue.work = copy_work(job) if job.copies else epilogue.elements * program.cost
+    epilogue.result, epilogue.size = first_element(kernel), kernel.itemsize
+    epilogue.unstored = kernel.owner is None
+    epilogue.possible = _enabled and not job.copies and not job.serial and _is_walked_in_order(job, epilogue.result)
+    epilogue.threads = 1 if job.serial else most_threads()
+    set_reruns(job, in_place or overwrites)
+    if epilogue.unstored and epilogue.possible:
+        end_at_rows(job, kernel.shape[kernel.ndim - 1])
+    room = epilogue.threads * sizeof(Progress)
+    epilogue.progress = <Progress*>take_memory(job, nodes, used, epilogue.threads, nkept, &no_strides,
+                                               room + job.units)
+    job.done = <char*>epilogue.progress + room
+    return 0
+
+
+cdef int _operand_of(Job* job, char* result) noexcept:
+    cdef int k
+    for k in range(job.nload):
+        if job.operands[k].base == result:
+            return k
+    return -1
+
+
+cdef int store_result(Epilogue* epilogue, Node kernel) except -1:
+    """Give a result memory after all, before anything has run."""
+    cdef Buffer block = new_buffer(kernel.span)
+    cdef int source = _operand_of(&epilogue.job, epilogue.result) if epilogue.elements else -1
+    kernel.owner, kernel.data = block, block.data
+    epilogue.result, epilogue.unstored = first_element(kernel), False
+    if source >= 0:
+        epilogue.job.operands[source].base = epilogue.result
+    return 0
+
+
+cdef npy_intp elements_a_unit(Epilogue* epilogue) noexcept nogil:
+    """How many elements a unit has, but for the last of a row or of all."""
+    cdef Job* job = &epilogue.job
+    return job.tile if job.long_rows else job.tile * job.row
+
+
+cdef Buffer take_bands(Epilogue* epilogue, int threads):
+    """Operands for each thread, to be kept as long as any of them hands bands over."""
+    cdef Job* job = &epilogue.job
+    cdef npy_intp operands = job.noperand * sizeof(Operand)
+    cdef Buffer memory
+    cdef int t
+    epilogue.apart = sizeof(Job) + operands
+    memory = new_scratch(threads * epilogue.apart)
+    epilogue.jobs, epilogue.source = memory.data, _operand_of(job, epilogue.result)
+    for t in range(threads):
+        memcpy(epilogue.jobs + t * epilogue.apart, job, sizeof(Job))
+        memcpy(epilogue.jobs + t * epilogue.apart + sizeof(Job), job.operands, operands)
+        (<Job*>(epilogue.jobs + t * epilogue.apart)).operands = <Operand*>(
+            epilogue.jobs + t * epilogue.apart + sizeof(Job))
+    return memory
+
+
+cdef bint _is_walked_in_order(Job* job, char* result) noexcept:
+    """Whether the load of the kernel's result goes through it element by element, as it lies in memory."""
+    cdef npy_intp expect
+    cdef int k, d
+    cdef Operand* op
+    for k in range(job.nload):
+        op = &job.operands[k]
+        if op.base != result:
+            continue
+        expect = op.size
+        for d in range(job.ndim - 1, -1, -1):
+            if op.strides[d] != expect:
+                return False
+            expect *= job.shape[d]
+        return True
+    return False
+
+
+cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) except -1:
+    """Run what has not been handed over; ORs status flags into `status[node]`."""
+    global _units, _handed
+    cdef Job* job = &epilogue.job
+    cdef npy_intp unit, left = 0
+    cdef double work
+    if epilogue.elements == 0:
+        return 0
+    for unit in range(job.units):
+        left += not job.done[unit]
+    _units += job.units
+    _handed += job.units - left
+    if left:
+        work = epilogue.work * left / job.units
+        run_units(job, work, <int>min(<npy_intp>min(team_size(work), epilogue.threads), job.units),
+                  not epilogue.overwrites)
+    book_status(job, epilogue.threads, status)
+    program.spoiled += job.spoiled
+    return 0
+
+
+cdef Epilogue* offer_epilogue(Epilogue* epilogue) noexcept:
+    """Have the next kernel find this, or nothing (NULL); returns what was offered before."""
+    global _offered
+    cdef Epilogue* before = _offered
+    _offered = epilogue
+    return before
+
+
+# ---- on the side of the kernel -------------------------------------------------------------------------
+
+
+cdef Epilogue* take_epilogue(char* result, npy_intp nbytes) noexcept:
+    """The epilogue of a kernel that fills this memory from end to end; NULL if there is none.
+
+    Whoever takes it has to hand over nothing, but what he hands over must be final.
+    """
+    cdef Epilogue* epilogue = _offered
+    if epilogue is NULL or not epilogue.possible or epilogue.result != result \
+            or epilogue.elements * epilogue.size != nbytes:
+        return NULL
+    return epilogue
+
+
+cdef int team_size_with(Epilogue* epilogue, double* work) noexcept:
+    """`team_size` of a kernel's work, to which that of an epilogue it may have taken is added."""
+    if epilogue is NULL:
+        return team_size(work[0])
+    work[0] += epilogue.work
+    return min(team_size(work[0]), epilogue.threads)
+
+
+cdef void point_at_band(Epilogue* epilogue, int thread, char* begin, char* band) noexcept nogil:
+    """Have a thread find the range that it hands over next, which is made of whole units, where it was computed."""
+    cdef Job* job = <Job*>(epilogue.jobs + thread * epilogue.apart)
+    job.operands[epilogue.source].base = band - (begin - epilogue.result)
+
+
+cdef void hand_over(Epilogue* epilogue, int thread, char* begin, char* end, int* status) noexcept nogil:
+    """Run the program on what this thread has completed: a range, which may continue the one before.
+
+    Flags that are up are the kernel's, and added to its `status` if it has one.
+    """
+    cdef Job* job = &epilogue.job
+    cdef Progress* progress = &epilogue.progress[thread]
+    cdef npy_intp first = (begin - epilogue.result) // epilogue.size
+    cdef int ninstr = job.ninstr, flags
+    if epilogue.unstored:
+        job = <Job*>(epilogue.jobs + thread * epilogue.apart)
+    if first != progress.end:
+        progress.unit = _first_unit(job, first)
+    progress.end = (end - epilogue.result) // epilogue.size
+    if not _is_complete(job, progress):
+        return
+    flags = lz_fp_take()
+    if flags and status is not NULL:
+        lz_fetch_or(status, flags)
+    while _is_complete(job, progress):
+        run_unit(job, progress.unit, job.scratch + thread * job.scratch_size, job.status + thread * ninstr,
+                 not progress.begun)
+        job.done[progress.unit] = True
+        progress.begun = True
+        progress.unit += 1
+    lz_stream_end()
+    lz_fp_take()  # what loops that report nothing have left
+
+
+cdef inline npy_intp _first_unit(Job* job, npy_intp element) noexcept nogil:
+    """The first unit that begins at this element or behind it."""
+    cdef npy_intp a_unit = job.tile if job.long_rows else job.tile * job.row
+    if job.long_rows:
+        return element // job.row * job.pieces + (element % job.row + a_unit - 1) // a_unit
+    return (element + a_unit - 1) // a_unit
+
+
+cdef inline bint _is_complete(Job* job, Progress* progress) noexcept nogil:
+    """Whether the range that a thread is handed reaches to the end of its next unit."""
+    cdef npy_intp unit = progress.unit, end
+    if unit >= job.units:
+        return False
+    if job.long_rows:
+        end = unit // job.pieces * job.row + min((unit % job.pieces + 1) * job.tile, job.row)
+    else:
+        end = min((unit + 1) * job.tile, job.rows) * job.row
+    return end <= progress.end

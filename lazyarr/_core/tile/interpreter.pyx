@@ -1,0 +1,290 @@
+# cython: cdivision=True
+# (extents and counters here are never negative, and no divisor is zero)
+"""The elementwise and map-reduce engine: tile programs over NumPy's own inner loops.
+
+`run_program` has the iteration space laid out (loop_nest.pyx) and runs its blocks: for each block the instructions, one
+inner-loop call each, on operands that stay in cache. Each thread has a share of the blocks and helps the others when it
+is done; what a block computes does not depend on who takes it, so results do not depend on the number of threads.
+A block that is folded yields a partial result (reduce.pyx).
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memset
+
+from numpy cimport npy_intp
+
+from lazyarr._core.host.fp_status cimport lz_fetch_add, lz_fp_clear
+from lazyarr._core.host.threads cimport book_work, must_stop, run_team, start_watch, step_ended, team_size
+from lazyarr._core.ir.fp_errors cimport told_by_any
+from lazyarr._core.ir.node cimport Node
+from lazyarr._core.tile.block cimport run_block
+from lazyarr._core.tile.job cimport DIRECT, Job, Operand
+from lazyarr._core.tile.loop_nest cimport enter_run, grow, lay_out, leave_run
+from lazyarr._core.tile.ordered_reduce cimport in_order_unit
+from lazyarr._core.tile.reduce cimport finish_fold, fold_scratch, fold_unit, folds_in_place
+from lazyarr._core.tile.strided_copy cimport copy_unit, copy_work
+from lazyarr._core.tile.tile_program cimport SCANS, SEARCHES, TileProgram
+from lazyarr._core.tile.tiling cimport hold_back
+
+cdef extern from "simd/copy.h":
+    void lz_stream_end() noexcept nogil
+
+cdef extern from "Python.h":
+    PyObject* PyErr_Occurred() noexcept
+
+# Below this, giving up the GIL and taking it again would cost more than other threads could gain.
+cdef double KEEP_GIL_NS = 20000.0
+
+
+cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint interruptible, int* started) except -1:
+    """Run a program whose loads and stores have their memory; ORs status flags into `status[node]`.
+
+    `started` is set once values are about to be written. An uninterruptible run leaves signals for later.
+    """
+    cdef Run run
+    cdef int threads
+    enter_run()
+    try:
+        begin_run(&run, program, nodes, interruptible)
+        if run.elements:
+            threads = 1 if run.job.serial else <int>min(<npy_intp>team_size(run.work), run.job.units)
+            take_memory(&run.job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
+            started[0] = 1
+            run_units(&run.job, run.work, threads, interruptible)
+            finish_run(&run, program, nodes, threads, status)
+    finally:
+        leave_run()
+    return 0
+
+
+cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
+    """Lay a program out."""
+    cdef Job* job = &run.job
+    memset(run, 0, sizeof(Run))
+    run.elements = lay_out(job, program, nodes, &run.nkept, &run.fold_strides, &run.used)
+    run.work = copy_work(job) if job.copies else run.elements * program.cost
+    if run.elements:
+        set_reruns(job, not interruptible)
+    return 0
+
+
+cdef void set_reruns(Job* job, bint overwrites) noexcept:
+    """Say whether blocks may run again to tell whose a flag is, and for which flags."""
+    job.told = told_by_any()
+    job.repeatable = job.ninstr > 1 and not job.serial and (not overwrites or hold_back(job)) or job.pitch != job.row
+
+
+cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1:
+    """Put what is folded where it belongs, and book flags, when all units have run."""
+    cdef Job* job = &run.job
+    cdef int k
+    for k in range(job.nfold):
+        finish_fold(job, k, <Node>nodes[job.folds[k].node], run.nkept, run.fold_strides + k * job.ndim)
+    book_status(job, threads, status)
+    program.spoiled += job.spoiled
+    return 0
+
+
+# ---- one of several programs that run side by side ------------------------------------------------------
+
+
+cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
+    """Prepare a program that cannot raise for one thread, in the arena of a run that was entered, but for scratch."""
+    cdef Job* job = &run.job
+    cdef char* memory
+    begin_run(run, program, nodes, interruptible)
+    if run.elements:
+        book_work(run.work)
+        memory = take_memory(job, nodes, run.used, 0, run.nkept, &run.fold_strides,
+                             64 + (job.ninstr + job.nfold) * sizeof(int))
+        job.next, job.status = <npy_intp*>memory, <int*>(memory + 64)
+        _deal(job, 1)
+        start_watch(&job.watch, 0)
+    return 0
+
+
+cdef void run_member(Run* run, char* scratch) noexcept nogil:
+    if run.elements:
+        run.job.scratch = scratch
+        _worker(&run.job, 0, 1)
+
+
+cdef int prepare_shared(Run* run, TileProgram program, PyObject** nodes, bint interruptible, int threads) except -1:
+    """Prepare one that all threads share."""
+    begin_run(run, program, nodes, interruptible)
+    if run.elements:
+        book_work(run.work)
+        take_memory(&run.job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
+        _deal(&run.job, threads)
+        start_watch(&run.job.watch, 0)
+    return 0
+
+
+cdef void run_share(Run* run, int thread) noexcept nogil:
+    """One thread's share of it, then what others have left of theirs."""
+    if run.elements:
+        _worker(&run.job, thread, run.job.threads)
+
+
+cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1:
+    return finish_run(run, program, nodes, run.job.threads, status) if run.elements else 0
+
+
+# ---- the parts of a run ---------------------------------------------------------------------------------
+
+
+cdef npy_intp _align(npy_intp n) noexcept nogil:
+    return (n + 63) & ~<npy_intp>63
+
+
+cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
+                       npy_intp more) except NULL:
+    """Give a job that is laid out the memory it runs in, on at most so many threads; returns `more` zeroed bytes."""
+    cdef int k
+    cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.pitch
+    cdef npy_intp used = 0, partial_bytes = 0, size
+    cdef Operand* op
+    cdef Node out
+    cdef int ninstr = job.ninstr + job.nfold
+    for k in range(job.noperand):
+        op = &job.operands[k]
+        if op.place != DIRECT:
+            op.scratch = used
+            # an offset of a few lines keeps registers of equal size out of each other's cache sets
+            used += _align(elements * op.size) + 192
+    for k in range(job.nfold):
+        used += _align(fold_scratch(job, k, elements)) + 64
+    job.scratch_size = _align(used)
+
+    # the arena may move when it grows: the part laid out so far moves with it
+    cdef size_t status_bytes = _align(threads * ninstr * sizeof(int))
+    for k in range(job.nfold):
+        size = job.folds[k].loop.sizes[1]
+        out = <Node>nodes[job.folds[k].node]
+        job.partial[k] = NULL
+        if job.in_order == SCANS or folds_in_place(job, size, nkept, fold_strides[0] + k * job.ndim):
+            job.partial[k] = out.data + out.offset
+        else:
+            partial_bytes += _align(job.chunks * job.kept * job.width * size)
+        if job.in_order == SEARCHES and job.chunks > 1:
+            partial_bytes += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[0])
+    cdef size_t total = _align(fixed) + 64 * threads + status_bytes + threads * job.scratch_size + partial_bytes + more
+    cdef char* before = <char*>job.operands
+    cdef char* memory = grow(job, fixed, total)
+    fold_strides[0] = <npy_intp*>(<char*>fold_strides[0] + (memory - before))
+    cdef char* p = memory + _align(fixed)
+    job.next = <npy_intp*>p
+    p += 64 * threads
+    job.status = <int*>p
+    memset(p, 0, threads * ninstr * sizeof(int))
+    p += status_bytes
+    job.scratch = p
+    p += threads * job.scratch_size
+    used = 0
+    for k in range(job.noperand):
+        if job.operands[k].place != DIRECT:
+            used = job.operands[k].scratch + _align(elements * job.operands[k].size) + 192
+    for k in range(job.nfold):
+        job.fold_scratch[k] = used
+        size = job.folds[k].loop.sizes[1]
+        used += _align(fold_scratch(job, k, elements)) + 64
+        if job.partial[k] is NULL:
+            job.partial[k] = p
+            p += _align(job.chunks * job.kept * job.width * size)
+        if job.in_order == SEARCHES and job.chunks > 1:
+            job.extrema[k] = p
+            p += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[0])
+    job.fold_strides = fold_strides[0]
+    memset(p, 0, more)
+    return p
+
+
+cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1:
+    """Run all units of a job that has its memory, but for those that are done, on so many threads."""
+    _deal(job, threads)
+    start_watch(&job.watch, work if interruptible else 0)
+    if threads == 1 and not job.serial and work < KEEP_GIL_NS:
+        _worker(job, 0, 1)
+    else:
+        with nogil:
+            run_team(threads, _worker, job)
+    if job.serial and PyErr_Occurred() is not NULL:
+        return -1
+    step_ended(work)
+    return -1 if job.watch.stopped else 0
+
+
+cdef inline void _deal(Job* job, int threads) noexcept:
+    """Deal the units of a job out to so many threads."""
+    cdef int t
+    job.threads = threads
+    job.grab = job.units if threads == 1 else 1 if job.in_turn else max(job.units // (threads * 16), <npy_intp>1)
+    job.shares = 1 if job.in_turn else threads
+    for t in range(job.shares):
+        job.next[8 * t] = job.units * t // job.shares
+
+
+cdef void book_status(Job* job, int threads, int* status) noexcept:
+    """Add the flags that came up on so many threads to those of their nodes."""
+    cdef int k, t, ninstr = job.ninstr + job.nfold
+    for t in range(threads):
+        for k in range(job.ninstr):
+            status[job.instrs[k].node] |= job.status[t * ninstr + k]
+        for k in range(job.nfold):
+            status[job.folds[k].node] |= job.status[t * ninstr + job.ninstr + k]
+
+
+cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
+    """One thread's share, front to back, then what others have left of theirs.
+
+    Shares are the same in every run, so that data of the last evaluation is still in the cache of the core that
+    needs it.
+    """
+    cdef Job* job = <Job*>whole
+    cdef npy_intp unit, first, end
+    cdef int k, victim
+    cdef char* scratch = job.scratch + thread * job.scratch_size
+    cdef int* status = job.status + thread * (job.ninstr + job.nfold)
+    cdef bint fresh = True
+    lz_fp_clear()
+    for k in range(job.shares):
+        victim = (thread + k) % job.shares
+        end = job.units * (victim + 1) // job.shares
+        while not job.stop:
+            if job.threads > 1:
+                first = lz_fetch_add(&job.next[8 * victim], job.grab)
+            else:
+                first = job.next[0]
+                job.next[0] += job.grab
+            if first >= end:
+                break
+            for unit in range(first, min(first + job.grab, end)):
+                if job.done is not NULL and job.done[unit]:
+                    continue
+                run_unit(job, unit, scratch, status, fresh)
+                fresh = False
+                if job.serial and _python_error():
+                    job.stop = 1
+                if must_stop(&job.watch, thread):
+                    job.stop = 1
+                if job.stop:
+                    break
+    if job.bypasses:
+        lz_stream_end()
+
+
+cdef void run_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
+    if job.copies:
+        copy_unit(job, unit)
+    elif job.in_order:
+        in_order_unit(job, unit, scratch, status, fresh)
+    elif job.nfold:
+        fold_unit(job, unit, scratch, status, fresh)
+    elif job.long_rows:
+        run_block(job, unit // job.pieces, 1, (unit % job.pieces) * job.tile, scratch, status, fresh, NULL)
+    else:
+        run_block(job, unit * job.tile, min(job.tile, job.rows - unit * job.tile), 0, scratch, status, fresh, NULL)
+
+
+cdef bint _python_error() noexcept nogil:
+    with gil:
+        return PyErr_Occurred() is not NULL

@@ -1,0 +1,129 @@
+"""The nodes between results and what they are made of, in order: what a walk back visits.
+
+Several walks may be under way: a rule may differentiate in its turn, and so may another thread while a rule runs.
+"""
+from cpython.object cimport PyObject
+from libc.stdlib cimport free, realloc
+
+from lazyarr._core.ir.node cimport MAP, Node, how_made
+
+from lazyarr._core.transforms.watch import STOPPED
+
+# Nodes of a walk are told by its number: `seen` is one less for those wanted that are still to be visited. `place` is 0
+# for nodes without a wanted one below them, else more; in the end it is the position in the list, counted from 1.
+cdef unsigned int _walk = 0
+cdef list _under_way = []
+
+
+cdef class Between:
+    """Nodes in order, and the position of each."""
+
+    cdef int remember(self) except -1:
+        """Have another walk leave its numbers with the nodes."""
+        cdef Node node
+        cdef int place
+        self.places = {<size_t><PyObject*>node: place for place, node in enumerate(self.order, 1)}
+        return 0
+
+    cdef int leave(self) except -1:
+        """Nobody asks for positions any more."""
+        if self in _under_way:
+            _under_way.remove(self)
+        return 0
+
+
+cdef Between nodes_between(list results, list wanted, bint cut=False, list ends=None):
+    """Nodes between what is wanted and the results, each behind what it is made of.
+
+    What is wanted may lie below other things that are wanted, unless the graph is cut there. What has forgotten how it
+    was made is added to `ends`. Positions can be asked for until `leave`.
+    """
+    cdef Between found = Between.__new__(Between)
+    found.order = []
+    while True:
+        while not _are_remembered():
+            pass
+        if _put_in_order(found.order, results, wanted, cut, ends):
+            found.walk = _walk
+            _under_way.append(found)
+            return found
+
+
+cdef bint _are_remembered() except -1:
+    """Whether all walks under way know their positions by themselves; if not, one of them does now."""
+    cdef Between other
+    for other in _under_way:
+        if other.places is None:
+            other.remember()
+            return False
+    return True
+
+
+cdef bint _put_in_order(list order, list results, list wanted, bint cut, list ends) except -1:
+    """Fill in the list of nodes; False if there was another walk meanwhile, that the garbage collector called, say."""
+    global _walk
+    cdef list path
+    cdef int* following = NULL  # of each node on the path, the next input to look at
+    cdef int room = 0, depth
+    cdef unsigned int number
+    cdef Node node, past, below
+    order.clear()
+    if ends is not None:
+        ends.clear()
+    _walk += 2
+    number = _walk
+    for node in wanted:
+        node.seen, node.place = number - 1, 0
+    try:
+        for root in results:
+            if (<Node>root).seen == number:
+                continue
+            path = [root]
+            while path:
+                depth = <int>len(path) - 1
+                node = path[depth]
+                if depth >= room:
+                    room = 2 * room + 64
+                    following = <int*>_grown(following, room * sizeof(int))
+                if node.seen != number:
+                    node.place = node.seen == number - 1
+                    node.seen = number
+                    following[depth] = 0
+                    if cut and node.place:
+                        order.append(node)
+                        node.place = <int>len(order)
+                        path.pop()
+                        continue
+                past = how_made(node)
+                if following[depth] > 0:
+                    node.place |= (<Node>past.inputs[following[depth] - 1]).place > 0
+                if past.kind == MAP and past.payload is STOPPED:
+                    path.pop()
+                    continue
+                while following[depth] < past.ninputs:
+                    below = <Node>past.inputs[following[depth]]
+                    following[depth] += 1
+                    if below.seen == number:
+                        node.place |= below.place > 0
+                    elif below.ninputs or below.origin is not None or below.seen == number - 1:
+                        path.append(below)
+                        break
+                    else:
+                        below.seen, below.place = number, 0
+                        if ends is not None and (below.nsources or below.at_once):
+                            ends.append(below)
+                else:
+                    if node.place:
+                        order.append(node)
+                        node.place = <int>len(order)
+                    path.pop()
+    finally:
+        free(following)
+    return _walk == number
+
+
+cdef void* _grown(void* memory, size_t nbytes) except NULL:
+    cdef void* grown = realloc(memory, nbytes)
+    if grown is NULL:
+        raise MemoryError()
+    return grown

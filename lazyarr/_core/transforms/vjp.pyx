@@ -1,0 +1,513 @@
+"""Derivatives as graphs: the graph of a result is its tape, and its derivative is more of the same graph.
+
+`pull_back` walks from results to what they are made of, last first, and collects for each node its *cotangent*: how the
+result changes with each of its elements. The rule for an elementwise loop is a small program over ufuncs, one for each
+operand, compiled from a row of `ops/derivatives.py`; views, updates and folds have rules of their own here; any other
+operation brings its rule along, as the attribute `pull_back` of the function it calls.
+
+A cotangent has its node's shape and dtype. It is the transpose of the derivative, without conjugation, so that the rule
+of a function of complex numbers that has a complex derivative is that of real ones.
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+
+from lazyarr._core.frontend.handle cimport is_sealed, new_handle, node_of, shape_tuple
+from lazyarr._core.frontend.hooks cimport defer
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.views cimport handle_of, new_view
+from lazyarr._core.ir.builder cimport (
+    broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, scalar_from_memory, update_node,
+    view_node, window_of)
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
+from lazyarr._core.ir.node cimport (
+    BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
+    how_made, is_evaluated, may_be_made_of, new_window, same_shape)
+from lazyarr._core.ir.overlap cimport window_overlaps_itself, windows_tile
+from lazyarr._core.ir.packed cimport spread_out
+from lazyarr._core.transforms.cotangent_ops cimport (
+    apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, is_complex, is_inexact, mixes_parts,
+    position, run_rule, same_storage, shows_imaginary_parts, spread, sum_loop, summed, truth_of, turned_back,
+    where_taken, zeros)
+from lazyarr._core.transforms.path_order cimport Between, nodes_between, place_of
+from lazyarr._core.transforms.vjp_rules cimport (
+    reads_what_it_changes, rule_of_call, rule_of_change, rule_of_fold, rules_of_loop)
+
+import numpy as np
+
+from lazyarr._core.control.residuals import add_tapes
+from lazyarr._core.transforms.vjp_rules import NotDifferentiable
+from lazyarr._core.transforms.vjp_rules import (
+    add_call_rule, add_change_rule, add_fold_rule, add_rule, call_rule, change_rule)  # no-cython-lint
+from lazyarr._core.transforms.watch import (
+    alias, another, become, connect, is_history_kept, one, recording, stop)  # no-cython-lint
+
+cdef Ufunc* _add = find_ufunc(np.add)
+cdef Ufunc* _negative = find_ufunc(np.negative)
+cdef Ufunc* _equal = find_ufunc(np.equal)
+cdef Ufunc* _divide = find_ufunc(np.divide)
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
+
+cdef Node _sum_of_tapes(Node a, Node b):
+    return opaque_node("the sum of tapes", add_tapes, [a, b], shape_tuple(a), a.dtype, None)
+
+
+# ---- the walk ------------------------------------------------------------------------------------------
+
+
+def pin(list results, list inputs):
+    """Have all that lies between some inputs and results keep its history, whenever it is evaluated."""
+    cdef Node node
+    cdef Between between = nodes_between(
+        [node_of(<LazyArray>y) for y in results], [node_of(<LazyArray>x) for x in inputs])
+    between.leave()
+    for node in between.order:
+        node.pinned = True
+
+
+def pull_back(list results, list cotangents, list inputs, bint cut=False, list leads=None):
+    """The cotangents of `inputs`, given those of `results`; None for an input on which no result depends.
+
+    Parameters
+    ----------
+    results, cotangents, inputs : list of LazyArray
+        A cotangent has its result's shape and dtype. By views derivatives are by the elements that they show.
+    cut : bool, optional
+        Whether none of the inputs is made of others. What they are made of is then left alone, by a rule in particular,
+        which is called in the middle of another walk.
+    leads : list, optional
+        To be filled: for each input, whether the results are made of it; None if they have forgotten that in part.
+        There are no cotangents then.
+
+    Raises
+    ------
+    NotDifferentiable
+        Where there is no rule for an operation on the way.
+    """
+    cdef _Pull pull = _Pull()
+    defer(1)
+    try:
+        return _pull_back(pull, results, cotangents, inputs, cut, leads)
+    finally:
+        defer(-1)
+        if pull.between is not None:
+            pull.between.leave()
+
+
+cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bint cut, list leads):
+    cdef Node node
+    cdef Py_ssize_t i
+    cdef list order, made = [node_of(<LazyArray>y) for y in results]
+    cdef list wanted = [node_of((<LazyArray>x) if (<LazyArray>x).root is None else (<LazyArray>x).root) for x in inputs]
+    cdef LazyArray x
+    cdef bint dense
+    cdef list ends = None if leads is None else []
+    pull.between = nodes_between(made, wanted, cut, ends)
+    order = pull.between.order
+    if leads is not None:
+        leads.extend([pull.leads(node, ends) for node in wanted])
+        if None in leads:
+            return [None] * len(inputs)
+    pull.found = [None] * len(order)
+    pull.reach = [None] * len(order)
+    pull.windows = [None] * len(order)
+    pull.part, pull.reached = None, {}
+    for node, y in zip(made, cotangents):
+        pull.add(node, node_of(<LazyArray>y))
+    for i in range(len(order) - 1, -1, -1):
+        node = order[i]
+        pull.join_windows(node)
+        g = pull.found[i]
+        if g is not None and (node.origin is not None or not is_evaluated(node)):
+            pull.part = pull.reach[i]
+            if pull.part is not None and is_complex(<Node>pull.part):  # a number counts as one, whichever part it is
+                pull.part = truth_of(<Node>pull.part)
+            pull.visit(node, g)
+    out = []
+    for x, node in zip(inputs, wanted):
+        place = place_of(pull.between, node)
+        g = pull.found[place - 1] if place else None
+        if g is not None:
+            g = pull.where_reached(<Node>g, pull.reach[place - 1])
+        if g is not None and x.root is not None:
+            g = _shown(<Node>g, node, x.node)
+        if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
+            dense = x.root is None and node.span == node.size * node.itemsize and not window_overlaps_itself(node)
+            g = cast_node(<Node>g, node.typenum, node if dense else None)
+        elif g is not None and (<Node>g).kind == SCALAR:
+            g = scalar_from_memory(<Node>g, (<Node>g).data)
+        out.append(None if g is None else new_handle(<Node>g, x.scalar))
+    return out
+
+
+cdef Node _shown(Node g, Node storage, Node window):
+    """What a view shows of the cotangent of its storage."""
+    if window.typenum != storage.typenum:
+        raise NotDifferentiable(f"nothing is differentiated by a view of {storage.dtype} as {window.dtype}")
+    return view_node(g if same_storage(g, storage) else cast_node(g, storage.typenum, storage), window)
+
+
+cdef class _Pull:
+    """One walk back."""
+    cdef Between between        # the nodes it visits, from the last to the first
+    cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
+    # By place, truth values, or numbers that are not 0, where a branch that was taken leads to; None for everywhere.
+    # Elsewhere the cotangent has no meaning, and counts as 0 as soon as something else than an elementwise operation
+    # gets it.
+    cdef list reach
+    cdef object part            # the same for the node that is visited
+    cdef list windows           # by place, what has come through windows on storage: None, or a list of (window, g)
+    cdef dict reached           # by id, cotangents with what they are where they are reached: see `where_reached`
+
+    cdef object leads(self, Node source, list ends):
+        """Whether the results are made of a node; None if that is not known, as some ends have forgotten it."""
+        cdef Node end
+        for end in ends:
+            if end is not source and may_be_made_of(end, source):
+                return None
+        return place_of(self.between, source) > 0
+
+    cdef Node where_reached(self, Node g, object part):
+        """A cotangent that is 0 where no branch that was taken leads to; made once for all operations that get it."""
+        cdef Node made
+        if part is None:
+            return g
+        known = self.reached.get(<size_t><PyObject*>g)
+        if known is not None and (<tuple>known)[1] is part:
+            return (<tuple>known)[2]
+        made = chosen(truth_of(<Node>part), g, 0, g.typenum)
+        self.reached[<size_t><PyObject*>g] = g, part, made
+        return made
+
+    cdef bint leads_on(self, Node node) noexcept:
+        """Whether its cotangent goes on to something that a node is made of."""
+        cdef Node past = how_made(node)
+        cdef int i
+        for i in range(past.ninputs):
+            if place_of(self.between, <Node>past.inputs[i]):
+                return True
+        return False
+
+    cdef int add(self, Node node, Node g) except -1:
+        """Add to the cotangent of a node, if anybody wants it."""
+        cdef Node before
+        cdef int place = place_of(self.between, node) - 1
+        if place < 0:
+            return 0
+        if g.dtype.hasobject:  # what a loop keeps for its derivative, or loops for each element of a batch
+            self.found[place] = g if self.found[place] is None else _sum_of_tapes(<Node>self.found[place], g)
+            return 0
+        if not is_inexact(node):
+            if node.typenum < 0:
+                raise NotDifferentiable(f"an array of {node.dtype} has no derivative")
+            return 0
+        if g.typenum != node.typenum:
+            g = cast_cotangent(g, node.typenum)
+        before, reach, part = self.found[place], self.reach[place], self.part
+        if part is not None:
+            part = part if (<Node>part).typenum == node.typenum else truth_of(<Node>part)
+            if not same_shape(g, node):
+                g = summed(self.where_reached(g, part), node)  # 0 where nothing leads to
+                part = summed(<Node>part, node) if self.leads_on(node) else None
+        if before is not None and reach is not part:
+            before, g = self.where_reached(before, reach), self.where_reached(g, part)
+            part = None if reach is None or part is None else either(<Node>reach, <Node>part)
+        elif part is None:
+            g = summed(g, node)
+        self.found[place] = g if before is None else apply(_add, before, summed(g, node))
+        self.reach[place] = part
+        return 0
+
+    cdef int branch(self, Node condition, bint holds, Node x, Node g) except -1:
+        """Add g where a condition holds, or where it does not."""
+        cdef object part = self.part
+        if not place_of(self.between, x):
+            return 0
+        self.part = broadcast_node(where_taken(condition, holds, part), g.ndim, g.shape)
+        self.add(x, g)
+        self.part = part
+        return 0
+
+    cdef int visit(self, Node node, object g) except -1:
+        cdef Node past = how_made(node)
+        if past.kind not in (MAP, MASKED, COMPRESS, EXPAND, PACKED) and not isinstance(g, dict):
+            g = self.where_reached(<Node>g, self.part)
+        if past.kind == VIEW:
+            self._view(<Node>past.inputs[0], node, g)
+        elif past.kind == MAP:
+            self._elementwise(node, past, g)
+        elif past.kind == RESULT:
+            self._one_of_several(node, past, g)
+        elif past.kind == MASKED:
+            self._masked(node, past, g)
+        elif past.kind == UPDATE:
+            self._update(node, past, g)
+        elif past.kind == REDUCE:
+            self._fold(node, past, g)
+        elif past.kind == OPAQUE and past.attr == CHANGES:
+            self._change(node, past, g)
+        elif past.kind == OPAQUE or past.kind == REPEAT:
+            self._call(node, past, g)
+        elif past.kind == COMPRESS:
+            self.add(<Node>past.inputs[0], g)
+        elif past.kind == EXPAND:
+            self.branch(<Node>past.inputs[1], True, <Node>past.inputs[0], g)
+            self.branch(<Node>past.inputs[1], False, <Node>past.inputs[2], g)
+        else:
+            self._packed(node, past, g)
+        return 0
+
+    # ---- elementwise
+
+    cdef int _through_loop(self, object key, Node node, Node past, int nin, Node g, Node mask) except -1:
+        """Cotangents of a loop's operands: everywhere, or where a mask holds."""
+        cdef Node x, result = node, made = past
+        cdef int i
+        if past.loop.ufunc is NULL and nin == 1:  # a copy, or a cast
+            if past.kind == MASKED:
+                return self.branch(mask, True, <Node>past.inputs[0], g)
+            return self.add(<Node>past.inputs[0], g)
+        if past.kind == PACKED:
+            result = spread_out(node)
+            made = how_made(result)
+        programs = rules_of_loop(key, is_complex(<Node>past.inputs[0]))
+        for i in range(nin):
+            x = <Node>past.inputs[i]
+            if not place_of(self.between, x) or not is_inexact(x):
+                continue
+            if programs is None:
+                name = f"result {key[1]} of {key[0]}" if isinstance(key, tuple) else key
+                raise NotDifferentiable(f"{name} has no derivative")
+            if programs[i] is None:
+                continue
+            found = run_rule(programs[i], g, result, made, nin)
+            if mask is None:
+                self.add(x, found)
+            else:
+                self.branch(mask, True, x, found)
+        return 0
+
+    cdef int _elementwise(self, Node node, Node past, Node g) except -1:
+        if past.loop.ufunc is NULL and past.ninputs == 3:  # a choice by its first input
+            self.branch(<Node>past.inputs[0], True, <Node>past.inputs[1], g)
+            return self.branch(<Node>past.inputs[0], False, <Node>past.inputs[2], g)
+        return self._through_loop(<object>past.loop.name, node, past, past.ninputs, g, None)
+
+    cdef int _one_of_several(self, Node node, Node past, Node g) except -1:
+        cdef Node source = <Node>past.inputs[0], call = how_made(source)
+        if call.kind == OPAQUE:
+            place = place_of(self.between, source) - 1
+            found = self.found[place]
+            if found is None:
+                found = self.found[place] = {}
+            if past.attr not in found:
+                found[past.attr] = g
+            elif g.dtype.hasobject:  # one tape that two derivatives of a loop have read
+                found[past.attr] = _sum_of_tapes(<Node>found[past.attr], g)
+            else:
+                found[past.attr] = apply(_add, found[past.attr], g)
+            return 0
+        return self._through_loop((<object>call.loop.name, past.attr), node, call, call.ninputs, g, None)
+
+    cdef int _packed(self, Node node, Node past, Node g) except -1:
+        """Of packed elements the cotangents lie where the elements come from, zero where the mask does not hold."""
+        cdef int nin = past.ninputs - 1
+        return self._through_loop(<object>past.loop.name, node, past, nin, g, <Node>past.inputs[nin])
+
+    cdef int _masked(self, Node node, Node past, Node g) except -1:
+        """Where the mask holds, the loop; elsewhere the old values. What the loop does not compute is not looked at."""
+        cdef int nin = past.ninputs - 2
+        cdef Node mask = <Node>past.inputs[nin]
+        self.branch(mask, False, <Node>past.inputs[nin + 1], g)
+        return self._through_loop(<object>past.loop.name, node, past, nin, g, mask)
+
+    # ---- storage
+
+    cdef int _view(self, Node storage, Node window, Node g) except -1:
+        cdef int place = place_of(self.between, storage) - 1
+        cdef bint known
+        cdef object part = self.part
+        if place < 0 or window.size == 0:
+            return 0
+        if is_inexact(window):
+            once, whole = distinct(window, g)
+            whole = turned_back(<Node>whole, <Node>once, storage)
+            if whole is not None:
+                if part is not None:
+                    once, self.part = distinct(window, <Node>part)
+                    self.part = turned_back(<Node>self.part, <Node>once, storage)
+                self.add(storage, <Node>whole)
+                self.part = part
+                return 0
+        if part is None:
+            return self._into_window(None, storage, window, g)
+        if window.typenum != storage.typenum:  # parts of numbers that are reached as a whole
+            g = self.where_reached(g, part)
+        self.join_windows(storage)
+        known = self.part is not None and (self.found[place] is None or self.reach[place] is not None)
+        if self.found[place] is not None:
+            self.found[place] = self.where_reached(self.found[place], self.reach[place])
+        self._into_window(self.found, storage, window, g)
+        if known:
+            if self.reach[place] is not None:
+                self.reach[place] = as_numbers(<Node>self.reach[place], storage)
+            self._into_window(self.reach, storage, window, as_numbers(<Node>self.part, window))
+        else:
+            self.reach[place] = None
+        return 0
+
+    cdef int _into_window(self, list lane, Node storage, Node window, Node g) except -1:
+        """The cotangent of a view, added where the view lies in that of the storage; without a lane, later."""
+        cdef Node so_far = None
+        cdef int d, shortest = -1, place = place_of(self.between, storage) - 1
+        if storage.typenum < 0 or not is_inexact(window) or mixes_parts(window, storage):
+            raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
+        g = g if g.typenum == window.typenum else cast_node(g, window.typenum, None)
+        window, g = distinct(window, g)
+        if window_overlaps_itself(window):  # one position of the shortest axis after another
+            for d in range(window.ndim):
+                if window.shape[d] > 1 and (shortest < 0 or window.shape[d] < window.shape[shortest]):
+                    shortest = d
+            for d in range(window.shape[shortest]):
+                self._into_window(lane, storage, position(window, shortest, d),
+                                  window_of(g, position(g, shortest, d)))
+            return 0
+        if lane is not self.reach and shows_imaginary_parts(window, storage):  # what a number changes by turns with i
+            g = apply_unary(_negative, g)
+        if lane is None:
+            if self.windows[place] is None:
+                self.windows[place] = []
+            self.windows[place].append((window, g))
+            return 0
+        so_far = lane[place]
+        if so_far is None:
+            so_far = cast_node(zeros(storage), storage.typenum, storage)
+        else:
+            if not same_storage(so_far, storage):
+                so_far = cast_node(so_far, storage.typenum, storage)
+            g = apply(_add, view_node(so_far, window), g)
+        lane[place] = update_node(so_far, window, g)
+        return 0
+
+    cdef int join_windows(self, Node storage) except -1:
+        """Add the cotangents of all windows on a storage, each where it lies. Those that make it up need no zeros."""
+        cdef int place = place_of(self.between, storage) - 1
+        cdef list parts = self.windows[place]
+        cdef Node window, g, so_far
+        cdef bint onto_nothing, tiles = False
+        if parts is None:
+            return 0
+        so_far = self.found[place]
+        onto_nothing = so_far is None
+        if onto_nothing:
+            tiles = windows_tile(storage, [window for window, _ in parts])
+            so_far = empty_like(storage) if tiles else cast_node(zeros(storage), storage.typenum, storage)
+        else:
+            so_far = self.where_reached(so_far, self.reach[place])
+            if not same_storage(so_far, storage):
+                so_far = cast_node(so_far, storage.typenum, storage)
+        for window, g in parts:
+            if not onto_nothing:
+                g = apply(_add, view_node(so_far, window), g)
+            so_far = update_node(so_far, window, g)
+            so_far.attr = BESIDE if tiles else 0
+            onto_nothing = tiles
+        self.found[place], self.reach[place], self.windows[place] = so_far, None, None
+        return 0
+
+    cdef int _update(self, Node node, Node past, Node g) except -1:
+        """Storage with a window replaced: what the window showed before counts no more."""
+        cdef Node old = <Node>past.inputs[0], value = <Node>past.inputs[1], window, held = g
+        cdef int nd = <int>past.window[0]
+        window = new_window(nd, past.window + 1, past.window + 1 + nd, past.window_offset, value.dtype, value.typenum)
+        if mixes_parts(window, node):
+            raise NotDifferentiable(f"writing to {node.dtype} through a view as {window.dtype} has no derivative")
+        if not same_storage(held, node):
+            held = cast_node(held, node.typenum, node)
+        if place_of(self.between, value) and is_inexact(value):
+            part = view_node(held, window)
+            if shows_imaginary_parts(window, node):
+                part = apply_unary(_negative, part)
+            reach = self.part
+            if reach is not None:
+                self.part = as_numbers(<Node>reach, node)
+                if not same_storage(<Node>self.part, node):
+                    self.part = cast_node(<Node>self.part, node.typenum, node)
+                self.part = view_node(<Node>self.part, window)
+            self.add(value, part)
+            self.part = reach
+        if place_of(self.between, old):
+            self.add(old, update_node(held, window, zeros(window)))
+        return 0
+
+    # ---- folds and calls
+
+    cdef int _fold(self, Node node, Node past, Node g) except -1:
+        cdef Node x = <Node>past.inputs[0], best, ties, others
+        cdef LazyArray made
+        cdef uint64_t axes = past.axes
+        cdef bint kept = past.attr
+        name = <object>past.loop.name
+        if name == "add" or name == "maximum" or name == "minimum":
+            if self.part is not None:
+                self.part = spread(<Node>self.part, x, axes, kept)
+        else:
+            self.part = None
+        if name == "add":
+            return self.add(x, spread(g, x, axes, kept))
+        if name == "maximum" or name == "minimum":  # those that are equal to the extremum share alike
+            best = apply(_equal, x, spread(node, x, axes, kept))
+            ties = cast_cotangent(best, x.typenum)
+            ties = reduce_node(sum_loop(x.typenum), ties, axes, kept)
+            others = chosen(apply(_equal, ties, 0.0), apply(_multiply, g, float("nan")), 0, x.typenum)  # it is NaN
+            return self.add(x, chosen(best, spread(apply(_divide, g, ties), x, axes, kept),
+                                      spread(others, x, axes, kept), x.typenum))
+        rule = rule_of_fold(name)
+        made = rule(handle_of(g), handle_of(node), handle_of(x),
+                    tuple([d for d in range(x.ndim) if axes >> d & 1]), kept)
+        return self.add(x, node_of(made))
+
+    cdef int _call(self, Node node, Node past, object g) except -1:
+        cdef list operands = [<Node>past.inputs[i] for i in range(past.ninputs)]  # the rule may have them evaluated
+        cdef Node x
+        cdef int i
+        name, function = past.payload[0], past.payload[1]
+        rule, options = rule_of_call(name, function)
+        out, reach, self.part = None, self.part, None
+        if isinstance(g, dict):
+            g = {which: handle_of(<Node>one) for which, one in g.items()}
+            out = tuple([handle_of(<Node>result) for result in result_nodes(node)])
+        else:
+            g, out = handle_of(<Node>g), handle_of(node)
+        wanted = [place_of(self.between, x) > 0 for x in operands]
+        handles = [handle_of(x) for x in operands]
+        parts = [None] * len(operands)
+        if reach is not None and getattr(rule, "moves", False):
+            parts = rule(handle_of(as_numbers(<Node>reach, node)), out, handles, wanted, **options)
+        for x, made, part in zip(operands, rule(g, out, handles, wanted, **options), parts):
+            if made is not None and place_of(self.between, x):
+                self.part = None if part is None else node_of(<LazyArray>part)
+                self.add(x, node_of(<LazyArray>made))
+        return 0
+
+    cdef int _change(self, Node node, Node past, Node g) except -1:
+        """A call that changed storage: the rule takes from the cotangent what the old values have no part in."""
+        cdef Node window = past.payload[2], old = <Node>past.inputs[0], held = g, x
+        cdef list operands = [<Node>past.inputs[i] for i in range(1, past.ninputs)]
+        cdef LazyArray made, storage
+        name, function = past.payload[0], past.payload[1]
+        rule, options = rule_of_change(name, function)
+        self.part = None
+        if window.typenum != node.typenum:
+            raise NotDifferentiable(f"{name} through a view of {node.dtype} as {window.dtype} has no derivative")
+        if not same_storage(held, node) or is_sealed(held):  # what comes from outside cannot be written to
+            held = cast_node(held, node.typenum, node)
+        storage = new_handle(held, False)
+        if reads_what_it_changes(name):
+            operands.insert(0, view_node(old, window))
+        found = rule(new_view(storage, view_node(held, window), True), [handle_of(x) for x in operands],
+                     [place_of(self.between, x) > 0 for x in operands], **options)
+        self.add(old, node_of(storage))
+        for x, made in zip(operands, found):
+            if made is not None and place_of(self.between, x):
+                self.add(x, node_of(made))
+        return 0

@@ -1,0 +1,541 @@
+"""Batching: a graph on single elements becomes a graph on a batch of them.
+
+`batch` walks from what a function was given to its results, inputs first. Each node that depends on an element is made
+again with one more axis in front, the *batch axis*; what depends on none is shared. A node's storage on a batch is that
+of its elements side by side, each laid out as before: a window on an element becomes one with a stride more.
+
+    storage    |e0........|e1........|e2........|        strides (span, *strides)
+    window     |  w0  w0  |  w1  w1  |  w2  w2  |        the same, on this storage
+
+Calls have rules, by name or as the attribute `batch` of the function they call. One without a rule is made for each
+element, and its results are put side by side (`Each`).
+"""
+from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
+
+from numpy cimport npy_intp
+
+from lazyarr._core.control.subgraph cimport nodes_below
+from lazyarr._core.frontend.handle cimport new_handle, node_of, shape_tuple
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.views cimport handle_of
+from lazyarr._core.ir.builder cimport (
+    broadcast_node, cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, update_node,
+    window_of)
+from lazyarr._core.ir.inner_loops cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
+from lazyarr._core.ir.node cimport (
+    CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
+    UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout, same_shape,
+    set_c_strides, set_input_list, too_big)
+from lazyarr._core.ir.packed cimport spread_out
+from lazyarr._core.transforms.cotangent_ops cimport select, summed, zeros
+from lazyarr._core.transforms.vjp_rules cimport reads_what_it_changes
+
+import numpy as np
+
+from lazyarr._core.control.subgraph import traced as traced_array
+from lazyarr._core.transforms import vjp
+
+_rules = {}      # by name of a call
+
+
+def add_batch_rule(name, rule):
+    """State how a call is made on batches: rule(call, operands, batched, size).
+
+    Operands that are batched, as the flags tell, have the batch axis in front. The rule gives the result with the batch
+    axis in front, or of a call with several results a tuple of them; or a function, which is to be called on the
+    operands in place of the call's own and fits its derivative; or None where it has nothing to say.
+    """
+    _rules[name] = rule
+
+
+cdef class Call:
+    """What a rule is told about a call."""
+    cdef readonly object name, function, dtype
+    cdef readonly tuple shape      # of the result for one element; () where there are several results
+    cdef readonly bint several
+
+
+def batch(list results, list traced, list given, npy_intp size, bint is_closed=False):
+    """The results of a function for each element of a batch, given those for traced arrays.
+
+    Parameters
+    ----------
+    results, traced : list of LazyArray
+    given : list of LazyArray
+        For each traced array its values: of the same dtype and shape behind the batch axis.
+    size : int
+        Of the batch; not 0.
+    is_closed : bool, optional
+        Whether the graph is that of a sub-graph, whose nodes may be older than what stands for its parameters.
+
+    Returns
+    -------
+    list of LazyArray or None
+        With the batch axis in front; None for a result that depends on no traced array.
+    """
+    cdef _Batch walk = _walk_of(size)
+    cdef Node node, x
+    cdef uint64_t since = <uint64_t>-1
+    cdef list held = [node_of(<LazyArray>one) for one in traced]
+    cdef list roots = [node_of(<LazyArray>one) for one in results], out = []
+    for node, values in zip(held, given):
+        walk.found[node] = node_of(<LazyArray>values)
+        since = 0 if is_closed else min(since, node.serial)
+    cdef list order = nodes_below(roots, {id(one): one for one in held}, since)
+    for node in order:
+        if node not in walk.found:
+            walk.visit(node)
+    for node in roots:
+        x = walk.found.get(node)
+        if x is None:
+            out.append(None)
+            continue
+        if x.kind == VIEW and x.typenum >= 0:  # an array of its own, which can be written to
+            x = cast_node(x, x.typenum, None)
+        out.append(new_handle(x, False))
+    return out
+
+
+def stand_in_for_batch(LazyArray one, npy_intp size):
+    """A traced array that stands for a batch of arrays like this one, each in its layout."""
+    cdef Node node = _walk_of(size)._form(OPAQUE, node_of(one), 1)
+    node.payload = node_of(traced_array((), np.int8)).payload
+    return new_handle(node, False)
+
+
+def stored_as(LazyArray batched, LazyArray one, npy_intp size):
+    """A batch in the layout of `stand_in_for_batch`."""
+    cdef Node node = node_of(batched), like = _walk_of(size)._form(EMPTY, node_of(one), 1)
+    if node.kind == VIEW or not same_layout(node, like):
+        node = cast_node(node, node.typenum, like)
+    return new_handle(node, False)
+
+
+cdef _Batch _walk_of(npy_intp size):
+    cdef _Batch walk = _Batch.__new__(_Batch)
+    walk.size = size
+    walk.found = {}
+    return walk
+
+
+cdef class _Batch:
+    """One walk."""
+    cdef npy_intp size
+    cdef dict found            # by node that depends on an element: the same on the batch
+
+    # ---- layouts
+
+    cdef Node _form(self, int kind, Node node, npy_intp unit):
+        """A node like this one on the batch, without inputs; elements lie a multiple of `unit` bytes apart."""
+        cdef npy_intp shape[MAX_DIMS]
+        cdef npy_intp step = max(node.itemsize, <npy_intp>1)
+        cdef Node made
+        if node.ndim == MAX_DIMS:
+            raise ValueError(f"vmap: an array of {MAX_DIMS} dimensions cannot have one more")
+        shape[0] = self.size
+        memcpy(shape + 1, node.shape, node.ndim * sizeof(npy_intp))
+        made = new_node(kind, node.ndim + 1, shape, node.dtype, node.typenum)
+        unit = max(unit, step)
+        step = (node.span + unit - 1) // unit * unit
+        if <double>step * self.size > most_bytes():
+            raise too_big()
+        made.strides[0] = step
+        memcpy(made.strides + 1, node.strides, node.ndim * sizeof(npy_intp))
+        made.offset, made.span = node.offset, step * self.size
+        finish_layout(made)
+        return made
+
+    cdef Node _window(self, Node storage, Node batched, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
+                      Node like):
+        """A window on an element's storage as one on the batch's: shape, strides, offset; without input."""
+        cdef npy_intp lengths[MAX_DIMS]
+        cdef npy_intp steps[MAX_DIMS]
+        if nd == MAX_DIMS:
+            raise ValueError(f"vmap: an array of {MAX_DIMS} dimensions cannot have one more")
+        lengths[0], steps[0] = self.size, batched.strides[0]
+        memcpy(lengths + 1, shape, nd * sizeof(npy_intp))
+        memcpy(steps + 1, strides, nd * sizeof(npy_intp))
+        return new_window(nd + 1, lengths, steps, batched.offset + offset - storage.offset, like.dtype, like.typenum)
+
+    cdef Node _storage(self, Node node, npy_intp unit):
+        """What stands for a storage, laid out so that windows on its elements are windows on the batch."""
+        cdef Node made = self.found[node]
+        cdef bint fits = made.strides[0] % unit == 0 or self.size == 1
+        cdef int d
+        for d in range(node.ndim):
+            if node.shape[d] > 1 and node.strides[d] != made.strides[d + 1]:
+                fits = False
+        if not fits and node.size:
+            if made.typenum < 0:
+                raise TypeError(f"vmap: there are no windows on batches of {node.dtype}")
+            made = self.found[node] = cast_node(made, made.typenum, self._form(EMPTY, node, unit))
+        return made
+
+    cdef Node _aligned(self, Node x, int ndim):
+        """What stands for an operand of something with so many axes, which broadcasts as it did before."""
+        cdef Node made = self.found.get(x)
+        cdef npy_intp shape[MAX_DIMS]
+        cdef npy_intp strides[MAX_DIMS]
+        cdef int lead = ndim - x.ndim, d
+        if made is None:
+            return x
+        if lead <= 0:
+            return made
+        shape[0], strides[0] = made.shape[0], made.strides[0]
+        for d in range(lead):
+            shape[d + 1], strides[d + 1] = 1, 0
+        memcpy(shape + 1 + lead, made.shape + 1, x.ndim * sizeof(npy_intp))
+        memcpy(strides + 1 + lead, made.strides + 1, x.ndim * sizeof(npy_intp))
+        return window_of(made, new_window(ndim + 1, shape, strides, made.offset, made.dtype, made.typenum))
+
+    cdef Node _whole(self, Node x):
+        """What stands for an operand, for each element."""
+        cdef Node made = self.found.get(x)
+        if made is None:
+            made = self._form(EMPTY, x, 1)
+            made = broadcast_node(x, made.ndim, made.shape)
+        return made
+
+    # ---- nodes
+
+    cdef int visit(self, Node node) except -1:
+        cdef int k
+        cdef bint depends = False
+        cdef Node made
+        for k in range(node.ninputs):
+            if <Node>node.inputs[k] in self.found:
+                depends = True
+        if not depends:
+            return 0
+        if node.kind == RESULT and type(self.found[<Node>node.inputs[0]]) is tuple:
+            made = (<tuple>self.found[<Node>node.inputs[0]])[node.attr]
+            if made is not None:
+                self.found[node] = made
+            return 0
+        if node.kind == OPAQUE or node.kind == REPEAT:
+            return self._call(node)
+        made = self._made_again(node)
+        self.found[node] = _of_origin(made, node)
+        return 0
+
+    cdef Node _made_again(self, Node node):
+        cdef PyObject* inputs[MAX_ARGS + 2]
+        cdef list held = []
+        cdef Node source = <Node>node.inputs[0], made
+        cdef bint plain
+        cdef int k
+        if node.kind == VIEW:
+            made = self._storage(source, max(node.itemsize, <npy_intp>1))
+            return window_of(made, self._window(source, made, node.ndim, node.shape, node.strides, node.offset, node))
+        if node.kind == MAP or node.kind == MASKED:
+            for k in range(node.ninputs):
+                held.append(self._aligned(<Node>node.inputs[k], node.ndim))
+            if node.kind == MASKED:
+                held[node.ninputs - 1] = self._whole(<Node>node.inputs[node.ninputs - 1])
+            for k in range(node.ninputs):
+                inputs[k] = <PyObject*>held[k]
+            if node.kind == MASKED:
+                made = masked_node(node.loop, node.ninputs, inputs)
+            else:
+                plain = _is_plain(node)
+                made = map_node(node.loop, node.ninputs, inputs, None if plain else self._form(EMPTY, node, 1))
+                if plain and not made.contiguous:
+                    set_c_strides(made)
+            made.attr, made.payload = node.attr & ~OF_SCALARS, node.payload
+            return made
+        if node.kind == COMPRESS:
+            return self._whole(source)
+        if node.kind == PACKED:
+            return self._packed(node)
+        if node.kind == EXPAND:
+            return self._expanded(node)
+        if node.kind == REDUCE:
+            return self._folded(node)
+        if node.kind == UPDATE:
+            return self._updated(node)
+        if source.kind == MAP:
+            made = result_node(self.found[source], node.attr, node.dtype, node.typenum)
+        else:
+            made = self._form(RESULT, node, 1)
+            set_input_list(made, [self.found[source]])
+            count_pending(made)
+        made.attr, made.payload = node.attr, node.payload
+        return made
+
+    cdef Node _packed(self, Node node):
+        """Packed elements stay where they come from: masks of different elements hold at different places."""
+        cdef PyObject* inputs[MAX_ARGS + 2]
+        cdef int k, nin = node.ninputs - 1
+        cdef Node x, made
+        cdef list held = []
+        for k in range(nin):
+            x = <Node>node.inputs[k]
+            held.append(self._aligned(x, node.ndim) if x in self.found else spread_out(x))
+        held.append(self._whole(<Node>node.inputs[nin]))
+        held.append(zeros(self._form(EMPTY, node, 1)))
+        for k in range(nin + 2):
+            inputs[k] = <PyObject*>held[k]
+        made = masked_node(node.loop, nin + 2, inputs)
+        made.payload = node.payload
+        return made
+
+    cdef Node _expanded(self, Node node):
+        cdef Node packed = <Node>node.inputs[0]
+        packed = self.found[packed] if packed in self.found else spread_out(packed)
+        return select(self._whole(<Node>node.inputs[1]), packed, self._whole(<Node>node.inputs[2]))
+
+    cdef Node _updated(self, Node node):
+        """Of an old storage that is not batched each element gets a copy."""
+        cdef Node old = <Node>node.inputs[0], value = <Node>node.inputs[1], made, window
+        cdef int nd = node.window[0]
+        made = self._own_storage(old, value.itemsize)
+        window = self._window(old, made, nd, node.window + 1, node.window + 1 + nd, node.window_offset, value)
+        made = update_node(made, window, self._whole(value))
+        made.attr = node.attr
+        return made
+
+    cdef Node _own_storage(self, Node old, npy_intp unit):
+        """What stands for a storage, as one that can be changed."""
+        cdef Node made
+        if old in self.found:
+            made = self._storage(old, max(unit, <npy_intp>1))
+            return made if made.kind != VIEW else cast_node(made, made.typenum, self._form(EMPTY, old, unit))
+        if old.kind == EMPTY:
+            made = self._form(EMPTY, old, unit)
+            count_pending(made)
+            return made
+        return cast_node(self._whole(old), old.typenum, self._form(EMPTY, old, unit))
+
+    cdef Node _folded(self, Node node):
+        cdef Node source = <Node>node.inputs[0], x = self.found[source], made
+        cdef npy_intp shape[MAX_DIMS]
+        cdef npy_intp strides[MAX_DIMS]
+        cdef bint single = node.axes != 0 and node.axes & (node.axes - 1) == 0
+        cdef int axis = 0, d
+        if not node.loop.flags & (LOOP_SCANS | LOOP_SEARCHES):
+            return reduce_node(node.loop, x, node.axes << 1, node.attr)
+        if single:
+            while not node.axes >> axis & 1:
+                axis += 1
+        elif source.ndim != 1:  # all elements in C order
+            x = self._lines(x)
+        if node.loop.flags & LOOP_SCANS:
+            return scan_node(node.loop, x, axis + 1, None)
+        made = reduce_node(node.loop, x, <uint64_t>1 << (axis + 1), node.attr)
+        if made.ndim != node.ndim + 1:  # with all folded axes kept
+            shape[0], strides[0] = self.size, made.strides[0]
+            for d in range(node.ndim):
+                shape[d + 1], strides[d + 1] = 1, 0
+            made = window_of(made, new_window(node.ndim + 1, shape, strides, made.offset, made.dtype, made.typenum))
+        return made
+
+    cdef Node _lines(self, Node x):
+        """A batch with all axes of an element in one."""
+        cdef npy_intp shape[2]
+        cdef npy_intp strides[2]
+        cdef Node like
+        cdef int d
+        if not x.contiguous:
+            like = new_node(EMPTY, x.ndim, x.shape, x.dtype, x.typenum)
+            strides[0] = x.itemsize
+            for d in range(x.ndim - 1, -1, -1):
+                like.strides[d] = strides[0]
+                strides[0] *= x.shape[d]
+            like.span = strides[0]
+            finish_layout(like)
+            x = cast_node(x, x.typenum, like)
+        shape[0], shape[1] = self.size, x.size // self.size
+        strides[0], strides[1] = shape[1] * x.itemsize, x.itemsize
+        return window_of(x, new_window(2, shape, strides, x.offset, x.dtype, x.typenum))
+
+    # ---- calls
+
+    cdef int _call(self, Node node) except -1:
+        """By a rule, or once for each element."""
+        cdef list operands = [<Node>node.inputs[k] for k in range(node.ninputs)]
+        cdef Call call = Call.__new__(Call)
+        cdef Each each
+        cdef object made = None
+        call.name, call.function, specs = node.payload
+        call.shape, call.dtype = shape_tuple(node), node.dtype
+        if node.attr == CHANGES and node.kind == OPAQUE:
+            self.found[node] = self._changed(node, call, specs, operands)
+            return 0
+        batched = tuple([x in self.found for x in operands])
+        values = [self.found.get(x, x) for x in operands]
+        call.several = node.kind == OPAQUE and node.attr == 0 and specs is not None
+        rule = getattr(call.function, "batch", None) or _rules.get(
+            "product" if isinstance(call.function, Kernel) else call.name)
+        if rule is not None:
+            made = rule(call, [handle_of(<Node>x) for x in values], batched, self.size)
+        if isinstance(made, tuple):
+            self.found[node] = tuple([None if y is None else node_of(<LazyArray>y) for y in made])
+        elif isinstance(made, LazyArray):
+            self.found[node] = node_of(<LazyArray>made)
+        else:
+            each = self._each(call, batched)
+            each.fills = node.attr != 0 or node.kind == REPEAT
+            if made is None:
+                values = [self._as_before(<Node>x) for x in operands]
+            self.found[node] = _of_origin(self._called(node, call, _or_each(made, each), values), node)
+        return 0
+
+    cdef Node _as_before(self, Node x):
+        """What stands for an operand, each element in the layout that the call knows."""
+        if x not in self.found:
+            return x
+        return self.found[x] if x.kind == VIEW or x.typenum < 0 else self._storage(x, 1)
+
+    cdef Node _called(self, Node node, Call call, object function, list operands):
+        """The node of a call on the batch."""
+        cdef Node made
+        if call.several:
+            specs = tuple([((self.size, *shape), dtype) for shape, dtype, *_ in node.payload[2]])
+            return opaque_node(call.name, function, operands, (), node.dtype, specs)
+        made = self._form(OPAQUE, node, 1)
+        made.attr = FILLS if node.attr != 0 or node.kind == REPEAT else 0
+        made.payload = (call.name, function, None)
+        set_input_list(made, operands)
+        count_pending(made)
+        return made
+
+    cdef Each _each(self, Call call, tuple batched):
+        """The call for each element."""
+        cdef Each each = Each.__new__(Each)
+        each.name, each.function, each.several = call.name, call.function, call.several
+        each.batched, each.size = batched, self.size
+        return each
+
+    cdef Node _changed(self, Node node, Call call, Node spec, list operands):
+        """A call that changes a window of a storage: of its rules only those serve that give a function."""
+        cdef Node old = operands[0], made
+        cdef Each each = self._each(call, (True, *[x in self.found for x in operands[1:]]))
+        values = [self._own_storage(old, spec.itemsize), *[self._as_before(<Node>x) for x in operands[1:]]]
+        each.changes = True
+        rule = getattr(call.function, "batch", None)
+        function = None if rule is None else rule(call, [handle_of(<Node>x) for x in values], each.batched, self.size)
+        made = self._form(OPAQUE, node, 1)
+        old = values[0]
+        made.strides[0], made.offset, made.span = old.strides[0], old.offset, old.span
+        finish_layout(made)
+        made.attr = CHANGES
+        spec = self._window(operands[0], old, spec.ndim, spec.shape, spec.strides, spec.offset, spec)
+        made.payload = (call.name, _or_each(function, each), spec)
+        set_input_list(made, values)
+        count_pending(made)
+        return _of_origin(made, node)
+
+
+cdef bint _is_plain(Node node) noexcept:
+    """Whether a storage is its elements in C order, and no more."""
+    return node.contiguous and node.offset == 0 and node.span == node.size * node.itemsize and node.ndim < MAX_DIMS
+
+
+cdef object _or_each(object function, Each each):
+    """A function that makes a call for all elements, with the derivative of that for each; the latter if it is None."""
+    if function is None:
+        return each
+    if function is not each.function and not hasattr(function, "pull_back") and (
+            each.changes or hasattr(each.function, "pull_back")):
+        function.pull_back = each.pull_back
+    return function
+
+
+cdef Node _of_origin(Node made, Node node):
+    """A node that reports errors as another one does."""
+    made.err, made.code, made.lasti = node.err, node.code, node.lasti
+    return made
+
+
+cdef class Each:
+    """A call made for each element of a batch, as a function of arrays."""
+    cdef object name, function
+    cdef tuple batched             # of each operand, whether it has the batch axis
+    cdef Py_ssize_t size
+    cdef bint several              # it gives several results,
+    cdef bint fills                # or fills an array it is given before its operands,
+    cdef bint changes              # or changes its first one
+
+    def __call__(self, *arrays):
+        return self._each_changed(arrays) if self.fills or self.changes else self._each_returned(arrays)
+
+    cdef list _given(self, object arrays, Py_ssize_t i):
+        return [x[i, ...] if batched else x for x, batched in zip(arrays, self.batched)]
+
+    cdef object _each_returned(self, tuple arrays):
+        cdef Py_ssize_t i
+        found = [self.function(*self._given(arrays, i)) for i in range(self.size)]
+        if self.several:
+            return tuple([np.stack(several) for several in zip(*found)])
+        return np.stack(found)
+
+    cdef object _each_changed(self, tuple arrays):
+        """Of functions that fill their first array, or change it: the flags that came up."""
+        cdef Py_ssize_t i
+        flags, name = 0, None
+        for i in range(self.size):
+            if self.fills:
+                found = self.function(arrays[0][i, ...], *self._given(arrays[1:], i))
+            else:
+                found = self.function(*self._given(arrays, i))
+            if found and self.changes:
+                found, name = found
+            flags |= found or 0
+        return None if not flags else flags if self.fills else (flags, name)
+
+    def pull_back(self, g, *args):
+        """The derivative of the call for each element."""
+        return self._pull_back_of_change(g, *args) if self.changes else self._pull_back_of_call(g, *args)
+
+    def _pull_back_of_change(self, g, operands, wanted):
+        cdef tuple flags = (True, *self.batched) if reads_what_it_changes(self.name) else self.batched
+        rule, options = vjp.change_rule(self.name, self.function)
+        given = [x for x, batched in zip([g, *operands], flags) if batched]
+        with vjp.recording():
+            traced = [traced_array(x.shape[1:], x.dtype) for x in given]
+            arrays = iter(traced)
+            changed, *args = [next(arrays) if batched else x for x, batched in zip([g, *operands], flags)]
+            changed = vjp.another(changed)
+            made = _of_forms(rule(changed, args, wanted, **options), args)
+            asked = [x for x in made if x is not None]
+            found = iter(batch([changed, *asked], traced, given, self.size))
+            g[...] = _for_each(next(found), changed, self.size)
+            return [None if x is None else _for_each(next(found), x, self.size) for x in made]
+
+    def _pull_back_of_call(self, g, out, operands, wanted):
+        rule, options = vjp.call_rule(self.name, self.function)
+        traced, given = [], []
+
+        def one(x):
+            y = traced_array(x.shape[1:], x.dtype)
+            traced.append(y)
+            given.append(x)
+            return y
+
+        with vjp.recording():
+            g = {k: one(x) for k, x in g.items()} if self.several else one(g)
+            out = tuple([one(x) for x in out]) if self.several else one(out)
+            operands = [one(x) if batched else x for x, batched in zip(operands, self.batched)]
+            made = _of_forms(rule(g, out, operands, wanted, **options), operands)
+            asked = [x for x in made if x is not None]
+            found = iter(batch(asked, traced, given, self.size))
+            # a cotangent that is the same for each element counts as often
+            return [None if x is None else _for_each(next(found), x, self.size) for x in made]
+
+
+cdef list _of_forms(made, list operands):
+    """Cotangents that a rule gives, summed to the shapes of the operands, as a walk does that knows of no batch."""
+    return [None if g is None else _of_form(g, x) for g, x in zip(made, operands)]
+
+
+cdef LazyArray _of_form(LazyArray g, LazyArray x):
+    cdef Node given = node_of(g), like = node_of(x)
+    return g if given.dtype.hasobject or same_shape(given, like) else new_handle(summed(given, like), False)
+
+
+cdef LazyArray _for_each(LazyArray batched, LazyArray one, npy_intp size):
+    if batched is not None:
+        return batched
+    return np.broadcast_to(one, (size, *one.shape))

@@ -1,0 +1,98 @@
+"""What is differentiated by: aliases, by which derivatives tell arrays, and what connects results to them.
+
+Derivatives are told by nodes. So an argument of a differentiated function becomes an alias, a node that nothing else is
+made of; and what was computed at once remembers what it was computed from.
+"""
+from lazyarr._core.frontend.handle cimport new_handle, node_of
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.ir.builder cimport cast_node, leaf_node, weak_node
+from lazyarr._core.ir.inner_loops cimport copy_loop
+from lazyarr._core.ir.node cimport (
+    LEAF, MAP, OPAQUE, VIEW, Node, connect_nodes, count_recordings, forget_sources, history_is_kept,
+    history_is_kept_somewhere, is_evaluated, note_source, same_layout)
+from lazyarr._core.ir.overlap cimport window_overlaps_itself
+from lazyarr._core.runtime.executor cimport as_ndarray
+
+STOPPED = "stop_gradient"   # the payload of a copy whose derivative is zero
+
+
+cdef class recording:
+    """A block in which arrays that are evaluated remember how they came about, in all threads: `with recording():`.
+
+    It is entered and left by native code, so that no signal handler can raise in between and leave it behind.
+    """
+
+    def __enter__(self):
+        count_recordings(1)
+
+    def __exit__(self, *_):
+        count_recordings(-1)
+
+
+def is_history_kept():
+    """Whether such a block is running in this thread, so that what it does is to have derivatives."""
+    return history_is_kept()
+
+
+def alias(LazyArray x):
+    """Another array of x's values, which what is differentiated is told by: nothing else is made of it yet."""
+    cdef Node node = node_of(x), made
+    if not is_evaluated(node) or window_overlaps_itself(node):
+        return new_handle(cast_node(node, node.typenum, None), x.scalar)
+    made = leaf_node(as_ndarray(node), True)  # which need not be copied to be known as a copy
+    made.waits = node.waits
+    connect_nodes(made, [node], MAP, copy_loop(node.typenum), None)
+    return new_handle(made, x.scalar)
+
+
+def another(LazyArray x):
+    """Another array that begins as x does: what is written to it leaves x alone."""
+    return new_handle(node_of(x), x.scalar)
+
+
+def become(LazyArray x, LazyArray made):
+    """Have x be the alias made of it: with one node for its memory, what replaces its values can take that over.
+
+    Not while an enclosing derivative may still find its way from the alias to x.
+    """
+    cdef Node node = made.node, own = node_of(x), past = node.origin
+    if history_is_kept_somewhere() or own.pinned or past is None or x.root is not None \
+            or <Node>past.inputs[0] is not own:
+        return
+    if own.kind != LEAF or node.kind != LEAF or not same_layout(node, own):  # a constant's memory is in its node
+        return
+    node.origin = node.payload = None
+    note_source(node, own)
+    node.first_reader = own.first_reader  # it has taken the other one's place
+    node.owner, node.data = own.owner, own.data
+    x.node = node
+
+
+def connect(LazyArray made, inputs, str name):
+    """Note that an array was computed at once from others, so that it is not taken for a constant."""
+    cdef Node node = _storage(node_of(made)), x
+    cdef list held = [node_of(<LazyArray>y) for y in inputs]
+    for x in held:
+        if _storage(x) is node:  # a view of what is known
+            return
+    for x in held:
+        note_source(node, x)
+    if node.size and history_is_kept():
+        connect_nodes(node, held, OPAQUE, NULL, (name + ", which was computed at once,", None, None))
+
+
+cdef Node _storage(Node node):
+    return <Node>node.inputs[0] if node.kind == VIEW else node
+
+
+def one(LazyArray like):
+    """The number 1, as the cotangent of a result without axes."""
+    return new_handle(weak_node(1, like.node.typenum), like.scalar)
+
+
+def stop(LazyArray x):
+    """x, whose derivative is zero."""
+    cdef Node node = node_of(x), made = cast_node(node, node.typenum, None)
+    made.payload = STOPPED
+    forget_sources(made)
+    return new_handle(made, x.scalar)

@@ -1,0 +1,254 @@
+"""Derivatives of folds, and of calls that move elements."""
+import functools
+from typing import Any
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.transforms import vjp
+from lazyarr.autodiff.composed_vjps import by_composition
+from lazyarr.ops.vmap_helpers import on_batch
+
+
+def _moving(rule: Any) -> Any:
+    """Note of a rule that it only moves elements, and adds some up."""
+    rule.moves = True
+    return rule
+
+
+def _unfolded(g, axes, kept):
+    """g with its folded axes back, of length 1."""
+    return g if kept else np.expand_dims(g, axes)
+
+
+def _in_short(made, out, exact, *inputs):
+    """What exact(*inputs) gives, computed in a shorter way, where products have neither under- nor overflown.
+
+    Its derivative is that of `exact`, to which axes in front of all inputs, of batches, make no difference.
+    """
+    return _called(_InShort(exact), [made, out, *inputs])[0]
+
+
+def _called(in_short, operands):
+    form = operands[0].shape, operands[0].dtype
+    return core.opaque_multi("derivative", in_short, operands, [form], is_native=True)
+
+
+class _InShort:
+    """Gives on its first operand if the second, products, is sound; else what that stands for."""
+
+    def __init__(self, exact):
+        self._exact = exact
+
+    def __call__(self, made, products, *inputs):
+        size = np.abs(products)
+        if ((size >= np.finfo(size.dtype).tiny) & (size < np.inf)).all():
+            return made,
+        return np.asarray(self._exact(*inputs), made.dtype),
+
+    def batch(self, call, operands, batched, size):
+        """The same for each element of a batch."""
+        return _called(self, [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)])
+
+    def pull_back(self, g, results, operands, wanted):
+        """Cotangents of what the function takes."""
+        return None, None, *by_composition(self._exact)(g[0], None, operands[2:], wanted[2:])
+
+
+def _product(g, out, x, axes, kept):
+    """Of each element the product of the others."""
+    g, out = _unfolded(g, axes, kept), _unfolded(out, axes, kept)
+    made = g * (out / np.where(x == 0, 1, x))
+    return _in_short(made, out, functools.partial(times_others, tuple(axis - x.ndim for axis in axes)), g, x)
+
+
+def times_others(axes, g, x):
+    """g times, for each element, the product of the others along axes."""
+    last = tuple(range(-len(axes), 0))
+    line = np.moveaxis(x, axes, last)
+    shape = line.shape
+    line = line.reshape(*shape[:-len(axes)], -1)
+    others = _before(line) * np.flip(_before(np.flip(line, -1)), -1)
+    return g * np.moveaxis(others.reshape(shape), last, axes)
+
+
+def _before(x):
+    """The product of all that come before each element."""
+    return np.concatenate([np.ones_like(x[..., :1]), np.cumprod(x[..., :-1], -1)], -1)
+
+
+def _in_one_line(rule):
+    """A rule for folds that keep an axis, also where all elements are taken for one line."""
+    def along(g, out, x, axes, kept):
+        if g.ndim < x.ndim or len(axes) > 1:
+            return rule(g, out, x.reshape(-1), 0).reshape(x.shape)
+        return rule(g, out, x, axes[0])
+
+    return along
+
+
+def _from_behind(x, axis):
+    return np.flip(np.cumsum(np.flip(x, axis), axis), axis)
+
+
+@_in_one_line
+def _running_sum(g, out, x, axis):
+    return _from_behind(g, axis)
+
+
+@_in_one_line
+def _running_product(g, out, x, axis):
+    """Of each element the products that it is a factor of, without it."""
+    made = _from_behind(g * out, axis) / np.where(x == 0, 1, x)
+    return _in_short(made, out, functools.partial(_times_products, axis - x.ndim), g, x)
+
+
+def _times_products(axis, g, x):
+    """For each element the products that it is a factor of, without it, times g.
+
+    With s[j] = g[j] + x[j + 1] * s[j + 1], they add up to s[j] times the product of all before j.
+    """
+    g, x = np.moveaxis(g, axis, -1), np.moveaxis(x, axis, -1)
+    factors, sums, reach = _shifted(x, 1), g, 1
+    while reach < x.shape[-1]:  # sums of twice as many terms in each round
+        sums = sums + factors * _shifted(sums, reach)
+        factors = factors * _shifted(factors, reach)
+        reach *= 2
+    return np.moveaxis(_before(x) * sums, -1, axis)
+
+
+def _shifted(x, count):
+    """The elements so many places on; zeros at the end."""
+    return np.concatenate([x[..., count:], np.zeros_like(x[..., :count])], -1)
+
+
+def _logaddexp(exponential):
+    """Shares of the sum; where that is infinite, of the elements that are equal to it."""
+    def rule(g, out, x, axes, kept):
+        whole = _unfolded(out, axes, kept)
+        return np.where(np.isinf(whole), _extremum(g, out, x, axes, kept),
+                        _unfolded(g, axes, kept) * exponential(x - whole))
+
+    return rule
+
+
+vjp.add_fold_rule("multiply", _product)
+vjp.add_fold_rule("add.accumulate", _running_sum)
+vjp.add_fold_rule("multiply.accumulate", _running_product)
+vjp.add_fold_rule("logaddexp", _logaddexp(np.exp))
+vjp.add_fold_rule("logaddexp2", _logaddexp(np.exp2))
+for _name, _running in (("add", _running_sum), ("multiply", _running_product)):  # of what the core does not accumulate
+    vjp.add_call_rule(f"{_name}.accumulate", lambda g, out, operands, wanted, axis, dtype, _running=_running: (
+        _running(g, out, operands[0], (axis,), True),))
+
+
+def _extremum(g, out, x, axes, kept):
+    """Those that are equal to the extremum share alike."""
+    best = x == _unfolded(out, axes, kept)
+    ties = np.maximum(np.sum(best, axes, keepdims=True), 1).astype(g.dtype)
+    return np.where(best, _unfolded(g, axes, kept) / ties, 0)
+
+
+vjp.add_fold_rule("fmax", _extremum)
+vjp.add_fold_rule("fmin", _extremum)
+
+
+def _sum_of_copies(g, x, inside):
+    """g summed over the copies of x, which stand beside each element or, unless `inside`, of each whole axis."""
+    shape: list[int] = []
+    for extent, length in zip(x.shape, g.shape, strict=True):
+        copies = length // extent if extent else 1
+        shape += [extent, copies] if inside else [copies, extent]
+    return g.reshape(shape).sum(tuple(range(inside, 2 * x.ndim, 2)))
+
+
+@_moving
+def _repeated(g, out, operands, wanted, repeats=None, axis=None, **options):
+    x, = operands
+    if repeats is None:
+        return _sum_of_copies(g, x, True),
+    made = core.full(x.shape, 0, x.dtype)
+    np.add.at(made, (slice(None),) * axis + (np.repeat(np.arange(x.shape[axis]), repeats),), g)
+    return made,
+
+
+vjp.add_call_rule("repeat", _repeated)
+vjp.add_call_rule("tile", _moving(lambda g, out, operands, wanted, **options: (
+    _sum_of_copies(g, operands[0], False),)))
+
+
+def _order(x, axis):
+    return np.argsort(x, axis, kind="stable")
+
+
+@_moving
+def _sorted(g, out, operands, wanted, axis, **options):
+    """The cotangents of sorted elements, back where the elements come from."""
+    return np.take_along_axis(g, _order(_order(operands[0], axis), axis), axis),
+
+
+@_moving
+def _partitioned(g, out, operands, wanted, axis, **options):
+    return _sorted(np.take_along_axis(g, _order(out, axis), axis), out, operands, wanted, axis)
+
+
+vjp.add_call_rule("sort", _sorted)
+vjp.add_call_rule("partition", _partitioned)
+
+
+def _chosen(index, *choices, places, stacked, mode, count):
+    """np.choose, one choice after another."""
+    index = np.clip(index, 0, count - 1) if mode == "clip" else index % count if mode == "wrap" else index
+    made: Any = 0.0
+    for place, choice in zip(range(count) if stacked else places, choices[0] if stacked else choices, strict=True):
+        made = np.where(index == place, choice, made)
+    return made
+
+
+vjp.add_call_rule("choose", by_composition(_chosen))
+vjp.add_call_rule("round", lambda g, out, operands, wanted: (None,))
+
+
+@_moving
+def _read(g, out, operands, wanted, fill):
+    """Of x[key]: what is read adds its cotangent where it was read."""
+    x, *arrays = operands
+    made = core.full(x.shape, 0, x.dtype)
+    np.add.at(made, fill(arrays), g)
+    return made, *[None] * len(arrays)
+
+
+vjp.add_call_rule("getitem", _read)
+vjp.add_call_rule("take", by_composition(lambda x, index, axis, mode: np.take(x, index[None], axis, mode=mode)[0]))
+
+
+def _running_extremum(accumulate):
+    """Each partial extremum is the element where it first came up."""
+    def composition(x, axis, dtype):
+        found = accumulate(x, axis)
+        lines, shape = found.swapaxes(axis, -1), [1] * x.ndim
+        new = np.concatenate((np.ones_like(lines[..., :1], bool), lines[..., 1:] != lines[..., :-1]), -1)
+        shape[-1] = x.shape[axis]
+        place = np.maximum.accumulate(np.where(new, np.arange(x.shape[axis]).reshape(shape), 0), -1)
+        return np.take_along_axis(x, place.swapaxes(axis, -1), axis)
+
+    return by_composition(composition)
+
+
+for _ufunc in (np.maximum, np.minimum, np.fmax, np.fmin):
+    vjp.add_call_rule(f"{_ufunc.__name__}.accumulate", _running_extremum(_ufunc.accumulate))
+
+
+def sums_of_slices(g, out, operands, wanted, axis, dtype):
+    """Of np.add.reduceat: each element gets what the slices get that it is in."""
+    x, indices = operands
+    starts = indices.numpy()  # how many elements each slice has
+    ends = np.append(starts[1:], x.shape[axis])
+    lengths = np.maximum(ends - starts, 1)
+    slices = np.repeat(np.arange(starts.size), lengths)
+    places = np.arange(slices.size) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
+    made = core.full(x.shape, 0, x.dtype)
+    ahead = (slice(None),) * axis
+    np.add.at(made, (*ahead, places), g[(*ahead, slices)])
+    return made, None
+

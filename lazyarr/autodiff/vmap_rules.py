@@ -1,0 +1,78 @@
+"""How calls are made on batches: NumPy's functions that work on stacks. Others bring their rules along."""
+import numpy as np
+
+from lazyarr._core.transforms import vmap
+from lazyarr.ops.vmap_helpers import in_front, rows_by_columns, unchanged
+
+_OF_STACKS = """
+    inv det slogdet cond pinv matrix_rank cholesky qr svd svdvals eigh eigvalsh eig eigvals
+    cholesky_of_the_upper_triangle eigh_of_the_upper_triangle eigvalsh_of_the_upper_triangle
+"""
+
+
+def _product(call, operands, batched, size):
+    """A product of matrices, or of stacks of them; what it is called and which shape it has does not matter."""
+    x, y = operands
+    ndims = [a.ndim - is_batched for a, is_batched in zip(operands, batched, strict=True)]
+    if ndims[0] == 1:
+        x = x[..., None, :]
+    if ndims[1] == 1:
+        y = y[..., None]
+    ndim = max(*ndims, 2)
+    return (in_front(x, batched[0], ndim) @ in_front(y, batched[1], ndim)).reshape(size, *call.shape)
+
+
+def _generalized(call, operands, batched, size):
+    """A ufunc with core dimensions, called without keywords: further axes of its operands are put in between."""
+    signature = getattr(call.function, "signature", None)
+    if signature is None:
+        return None
+    if call.function is np.matmul:
+        return _product(call, operands, batched, size)
+    cores = [part.count(",") + 1 for part in signature.split("->")[0].strip("()").split("),(")]
+    loops = max(x.ndim - is_batched - n for x, is_batched, n in zip(operands, batched, cores, strict=True))
+    return call.function(*[in_front(x, is_batched, loops + n)
+                           for x, is_batched, n in zip(operands, batched, cores, strict=True)])
+
+
+def _dot(call, operands, batched, size):
+    if isinstance(call.function, np.ufunc):
+        return _generalized(call, operands, batched, size)
+    return rows_by_columns(operands, -2, batched, (size, *call.shape))
+
+
+def _inner(call, operands, batched, size):
+    return rows_by_columns(operands, -1, batched, (size, *call.shape))
+
+
+def _solve(call, operands, batched, size):
+    """Solutions for a vector are those for a matrix of one column; what is one, NumPy tells by the number of axes."""
+    a, b = operands
+    is_vector = b.ndim - batched[1] == 1
+    if is_vector:
+        b = b[..., None]
+    ndim = max(a.ndim - batched[0], b.ndim - batched[1])
+    made = np.linalg.solve(in_front(a, batched[0], ndim), in_front(b, batched[1], ndim))
+    return made[..., 0] if is_vector else made
+
+
+def _elementwise_in(place):
+    """Of a function that looks up each element of one operand in the others."""
+    def rule(call, operands, batched, size):
+        return call.function if sum(batched) == batched[place] else None
+
+    return rule
+
+
+for _name in _OF_STACKS.split():
+    vmap.add_batch_rule("linalg." + _name.replace("_of_the_", " of the ").replace("upper_", "upper "), unchanged)
+for _name in ("matmul", "vecdot", "matvec", "vecmat"):
+    vmap.add_batch_rule(_name, _generalized)
+vmap.add_batch_rule("product", _product)
+vmap.add_batch_rule("dot", _dot)
+vmap.add_batch_rule("inner", _inner)
+vmap.add_batch_rule("linalg.solve", _solve)
+vmap.add_batch_rule("searchsorted", _elementwise_in(1))
+vmap.add_batch_rule("digitize", _elementwise_in(0))
+vmap.add_batch_rule("interp", _elementwise_in(0))
+vmap.add_batch_rule("align", unchanged)

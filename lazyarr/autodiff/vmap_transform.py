@@ -1,0 +1,172 @@
+"""vmap: a function of single elements, called on a batch of them at once.
+
+The function is called once, on traced arrays with the batched axis taken away; `_core.transforms.vmap` makes the graph
+of its results again with that axis in front.
+"""
+import functools
+import operator
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.control import subgraph
+from lazyarr._core.frontend import handle
+from lazyarr._core.transforms import vjp
+from lazyarr._core.transforms import vmap as batching
+from lazyarr.autodiff import vmap_rules as vmap_rules
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.ops.arguments import native_argument, traced_result
+from lazyarr.ops.deferred_dispatch import deferrable
+from lazyarr.ops.operands import LazyArray
+
+
+def vmap(f, in_axes=0, out_axes=0):
+    """A function that calls f for each element of a batch: one graph, without a loop.
+
+    Parameters
+    ----------
+    f : callable
+        Takes and returns arrays, or nested tuples, lists and dicts of arrays. It is called once, on arrays without
+        values.
+    in_axes : int, None, or tree of these, optional
+        The axis of each argument along which the elements lie; None for an argument that is the same for all. A tuple
+        or list has an item for each argument; an item may be a tree like the beginning of its argument's. Arguments
+        given by name have their elements along the first axis.
+    out_axes : int, None, or tree of these, optional
+        The same for what f returns; None only for a result that does not depend on the element.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of f with one more axis, and gives its results with one more.
+
+    Raises
+    ------
+    ValueError
+        If arguments have different lengths along their axes, lack the axis, or none has one.
+    TracedValueError
+        If f looks at a value.
+    TypeError
+        If f writes to an array from outside.
+
+    Notes
+    -----
+    Elementwise operations give the bits that a loop over the elements gives. Sums and products of matrices may be
+    rounded otherwise. Random numbers that do not depend on the elements are drawn once, and shared by all of them.
+    What NumPy decides by values is decided beforehand: eigenvalues of a real matrix are complex, least squares have
+    residuals, and weights may sum to zero.
+    A call for which there is no rule is made once for each element, when it is evaluated. Where elements take different
+    branches, or go different numbers of rounds, all is computed for all of them, and may warn of what is not taken.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.vmap(lambda x, y: x @ y)(la.array([[1.0, 2.0], [3.0, 4.0]]), la.ones((2, 2)))
+    array([3., 7.])
+    >>> la.vmap(la.grad(lambda w, x: la.sin(w * x).sum()), in_axes=(None, 0))(0.0, la.array([1.0, 2.0]))
+    array([1., 2.])
+    """
+    @deferrable
+    @functools.wraps(f)
+    def batched(*args, **kwargs):
+        axes = _axes_of_arguments(in_axes, args) + _prefix(0, kwargs, "in_axes", "")
+        names = [f"argument {k}{path}" for k, tree in enumerate(args) for path in paths(tree)]
+        names += [f"argument {key}{path}" for key in sorted(kwargs) for path in paths(kwargs[key])]
+        given = leaves(args) + leaves(kwargs)
+        size, moved = _elements(given, axes, names)
+        traced, values = [], []
+        for x, batch in zip(given, moved, strict=True):
+            if batch is not None:
+                traced.append(subgraph.traced(batch.shape[1:], batch.dtype, batch.ndim == 1))
+                values.append(vjp.another(traced[-1]))
+            else:
+                values.append(vjp.another(x) if isinstance(x, LazyArray) else x)
+        remaining = iter(values)
+        with vjp.recording():
+            with handle.sealed([x for x in values if isinstance(x, LazyArray)]):
+                out = f(*rebuilt(args, remaining), **rebuilt(kwargs, remaining))
+            results = [traced_result(y, "vmap") for y in leaves(out)]
+            made = _on_batch(results, traced, [x for x in moved if x is not None], size)
+        positions = _prefix(out_axes, out, "out_axes", "")
+        places = [f"the result{path}" for path in paths(out)]
+        return rebuilt(out, map(_placed, results, made, positions, [size] * len(made), places))
+
+    return batched
+
+
+def _on_batch(results, traced, given, size):
+    """Results with the batch axis in front, None for those that depend on no traced array."""
+    if size == 0:  # there is nothing to compute
+        return [core.from_numpy(np.zeros((0, *y.shape), y.dtype)) if subgraph.reads_traced([y]) else None
+                for y in results]
+    return batching.batch(results, traced, given, size)
+
+
+def _elements(given, axes, names):
+    """The length of the batch, and for each argument an array with the batch axis in front; None where it has none."""
+    size, first = None, None
+    moved: list[LazyArray | None] = []
+    for x, axis, name in zip(given, axes, names, strict=True):
+        if axis is None:
+            moved.append(None)
+            continue
+        x = native_argument(x, f"vmap: {name}")
+        if not -x.ndim <= axis < x.ndim:
+            raise ValueError(f"vmap: {name} has no axis {axis}: its shape is {x.shape}")
+        length = x.shape[axis]
+        if size is None:
+            size, first = length, f"{name} has length {length} along axis {axis}"
+        elif length != size:
+            raise ValueError(f"vmap: {first}, but {name} has length {length} along axis {axis}")
+        moved.append(np.moveaxis(x, axis, 0) if axis % x.ndim else x)
+    if size is None:
+        raise ValueError("vmap: no argument has an axis to go along")
+    return size, moved
+
+
+def _axes_of_arguments(axes, args):
+    if isinstance(axes, list | tuple) and len(axes) != len(args):
+        raise ValueError(f"vmap: in_axes has {len(axes)} items for {len(args)} arguments")
+    return _prefix(tuple(axes) if isinstance(axes, list) else axes, args, "in_axes", "")
+
+
+def _prefix(axes, tree, what, path):
+    """For each leaf of a tree the axis that a tree like its beginning tells."""
+    if axes is None:
+        return [None] * len(leaves(tree))
+    if isinstance(axes, dict):
+        if not isinstance(tree, dict) or axes.keys() != tree.keys():
+            raise ValueError(f"vmap: {what}{path} is a dict of {sorted(axes, key=str)}, which does not fit "
+                             f"{_described(tree)}")
+        return [axis for key in sorted(tree, key=str)
+                for axis in _prefix(axes[key], tree[key], what, f"{path}[{key!r}]")]
+    if isinstance(axes, list | tuple):
+        if not isinstance(tree, list | tuple) or len(axes) != len(tree):
+            raise ValueError(f"vmap: {what}{path} has {len(axes)} items, which does not fit {_described(tree)}")
+        return [axis for k, part in enumerate(tree) for axis in _prefix(axes[k], part, what, f"{path}[{k}]")]
+    try:
+        axis = operator.index(axes)
+    except TypeError:
+        raise TypeError(f"vmap: {what}{path} must be integers, None or trees of these, got {axes!r}") from None
+    return [axis] * len(leaves(tree))
+
+
+def _described(tree):
+    if isinstance(tree, dict):
+        return f"a dict of {sorted(tree, key=str)}"
+    return f"a {type(tree).__name__} of {len(tree)}" if isinstance(tree, list | tuple) else "one array"
+
+
+def _placed(one, made, axis, size, name):
+    """A result with its batch axis where it is wanted."""
+    if axis is None:
+        if made is not None:
+            raise ValueError(f"vmap: out_axes is None for {name}, which depends on the element")
+        return one
+    if not -one.ndim - 1 <= axis <= one.ndim:
+        raise ValueError(f"vmap: {name} has {one.ndim + 1} axes with that of the batch, out_axes asks for axis {axis}")
+    if made is None:
+        made = np.broadcast_to(one, (size, *one.shape))
+    elif axis % made.ndim == 0:
+        return made
+    return core.copy(np.moveaxis(made, 0, axis), order="C")

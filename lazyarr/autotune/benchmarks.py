@@ -1,0 +1,452 @@
+"""How each number is measured: a function of a `Timer`, under the number's name.
+
+It returns the number for this machine, or None where the machine cannot tell. Costs are what a problem takes on one
+thread over what the core thought it would take; sizes are tried in turns, and a default stays where no other size is
+clearly better. Each is measured several times, far apart, since whatever else the machine does comes and goes: of costs
+the least counts, of sizes the median.
+"""
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from statistics import median_low as median
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lazyarr import nn
+from lazyarr._core import api as core
+from lazyarr._core.api import evaluate
+from lazyarr._core.host import threads
+from lazyarr._core.kernels import winograd
+from lazyarr.autotune.parameters import COST, rows
+from lazyarr.autotune.settings import tuning
+from lazyarr.autotune.timer import Call, Timer, mean
+from lazyarr.creation import asarray
+from lazyarr.numpy import fft
+from lazyarr.numpy import repeat as la_repeat
+from lazyarr.ops import conv_packing
+
+Measure = Callable[[Timer], float | None]
+
+
+class Measured(NamedTuple):
+    """How a number is measured, and which of several results counts."""
+
+    measure: Measure
+    choose: Callable[[list[float]], float]
+
+
+MEASURES: dict[str, Measured] = {}
+
+# How much faster than the default another size must be to take its place.
+CLEARLY = 0.95
+NEVER = 1 << 60
+
+# Work over what is lost by sharing it: two threads take a half and the loss, 0.9 of the whole.
+SAVES_A_TENTH = 2.5
+
+
+def measures(name: str, choose: Callable[[list[float]], float]) -> Callable[[Measure], Measure]:
+    """Decorator: this function measures that number."""
+
+    def register(function: Measure) -> Measure:
+        MEASURES[name] = Measured(function, choose)
+        return function
+
+    return register
+
+
+def measured_how(name: str) -> Measured:
+    """How a number is measured."""
+    if name.startswith(COST):
+        ufunc = getattr(np, name.removeprefix(COST).removesuffix("_ns"))
+        return Measured(lambda timer: cost_of(timer, ufunc), min)
+    return MEASURES[name]
+
+
+@measures("immediate.small_ns", min)
+def small_ns(timer: Timer) -> float | None:
+    """Four times what it costs to build, look up and run a graph of one operation on an element."""
+    x = asarray(np.ones(1))
+    return timer.best(lambda: evaluate(x + x))[0] * 4e9
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    before = threads.get_num_threads()
+    threads.set_num_threads(count)
+    try:
+        yield
+    finally:
+        threads.set_num_threads(before)
+
+
+def _random(shape: Any, dtype: str = "float32") -> Any:
+    few = np.random.default_rng(0).uniform(0.1, 0.9, 4099).astype(dtype)
+    return asarray(np.resize(few, shape))
+
+
+def _cheap(a: Any, b: Any) -> Any:
+    return a * b + b * 2.0 - a / (b + 1.5)
+
+
+def _run_cheap(a: Any, b: Any) -> None:
+    evaluate(_cheap(a, b))
+
+
+# ---- threads ----
+
+
+@measures("threads.worthwhile_ns", median)
+def worthwhile(timer: Timer) -> float | None:
+    """The work of which sharing it saves a tenth, where the threads are awake."""
+    loss = _loss_by_sharing(timer, lambda: None)
+    return loss and SAVES_A_TENTH * 1e9 * loss
+
+
+@measures("threads.worth_waking_ns", median)
+def worth_waking(timer: Timer) -> float | None:
+    """The same where they have gone to sleep."""
+    loss = _loss_by_sharing(timer, lambda: timer.wait(3e-4))
+    return loss and SAVES_A_TENTH * 1e9 * loss
+
+
+def _loss_by_sharing(timer: Timer, before: Call) -> float | None:
+    """Seconds by which two threads take longer for a step than half of what one thread takes.
+
+    The other core's reading the operands is part of it.
+    """
+    if threads.get_num_threads() < 2:
+        return None
+    with tuning({"threads.worthwhile_ns": 500, "threads.worth_waking_ns": 500}), _threads(2):
+        calls = []
+        for size in (8, 6_000):
+            a = _random(size)
+            calls += [lambda a=a: _alone(a), lambda a=a: evaluate(np.exp(np.exp(a)))]
+        nothing, _, alone, shared = timer.usual(*calls, before=before)
+    return max(shared - (alone + nothing) / 2, 1e-7)
+
+
+def _alone(a: Any) -> None:
+    threads.set_num_threads(1)
+    evaluate(np.exp(np.exp(a)))
+    threads.set_num_threads(2)
+
+
+@measures("threads.still_spins_ns", median)
+def still_spins(timer: Timer) -> float | None:
+    """The longest gap after which a team of two takes no longer than twice what it takes without a gap."""
+    if threads.get_num_threads() < 2:
+        return None
+    gaps = [1e-6 * 1.5**n for n in range(22)]
+    times = max(int(timer.seconds / sum(gaps)), 15)
+
+    def usual(gap: float) -> float:
+        return sorted(threads.time_team(2, times, gap))[times // 2]
+
+    limit, awake = 2 * usual(0), 0.0
+    for gap in gaps:
+        if usual(gap) > limit:
+            break
+        awake = gap
+    return 1e9 * awake or None
+
+
+# ---- elementwise ----
+
+
+def cost_of(timer: Timer, ufunc: np.ufunc) -> float | None:
+    """Nanoseconds an element of float32, or of a type of its width; where float64 differs, between the two."""
+    costs = []
+    for codes in ("fi", "dqM"):
+        types = next((t for code in codes for t in ufunc.types if t[0] == code), None)
+        if types is not None:
+            width = np.dtype(types[0]).itemsize
+            costs.append(_seconds_an_element(timer, ufunc, types[: ufunc.nin]) * 1e9 * 4 / width)
+    return mean(costs) if costs else None
+
+
+def _seconds_an_element(timer: Timer, ufunc: np.ufunc, types: str) -> float:
+    """From two sizes that stay in the second cache, so that building and evaluating do not count."""
+    sizes = (4096, 32768)
+    calls = [functools.partial(_apply, ufunc, _operands(ufunc, types, size)) for size in sizes]
+    with _threads(1):
+        short, long = timer.best(*calls)
+    return max(long - short, 1e-9) / (sizes[1] - sizes[0])
+
+
+def _apply(ufunc: np.ufunc, operands: tuple[Any, ...]) -> None:
+    with np.errstate(all="ignore"):
+        result = core.ufunc(ufunc, operands)
+    evaluate(*(result if isinstance(result, tuple) else (result,)))
+
+
+def _operands(ufunc: np.ufunc, types: str, size: int) -> tuple[Any, ...]:
+    """Numbers from an operation's domain: in (0, 1) but for arccosh; integers small enough for shifts."""
+    rng = np.random.default_rng(0)
+    operands = []
+    for code in types:
+        real = code in "fd"
+        values = rng.uniform(0.1, 0.9, size) + (ufunc is np.arccosh) if real else rng.integers(1, 8, size)
+        operands.append(asarray(values.astype(np.dtype("M8[s]" if code == "M" else code))))
+    return tuple(operands)
+
+
+@measures("elementwise.tile_bytes", median)
+def tile_bytes(timer: Timer) -> float:
+    """The size of block with which chains of cheap operations run fastest."""
+    problems = [(_random(n, dtype), _random(n, dtype)) for n in (1 << 15, 1 << 18) for dtype in ("float32", "float64")]
+    calls = [functools.partial(_run_cheap, a, b) for a, b in problems]
+    sizes = [kilobytes << 10 for kilobytes in (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)]
+    return _fastest(timer, "elementwise.tile_bytes", sizes, calls)
+
+
+def _fastest(timer: Timer, name: str, sizes: list[int], calls: Sequence[Call]) -> float:
+    """The size with which calls take least, or the default."""
+    default = int(rows()[name].default)
+    tried = [default, *sizes]
+
+    def with_size(size: int, call: Call) -> Call:
+        def run() -> None:
+            rows()[name].set(size)
+            call()
+
+        return run
+
+    with _threads(1), tuning({name: default}):  # which puts back what was in force
+        # One call of all sizes after the other: what is compared runs side by side.
+        taken = [timer.best(*[with_size(size, call) for size in tried]) for call in calls]
+    scores = [mean([seconds[place] for seconds in taken]) for place in range(len(tried))]
+    best = min(range(len(tried)), key=scores.__getitem__)
+    return tried[best] if scores[best] < CLEARLY * scores[0] else default
+
+
+@measures("elementwise.stream_bytes", median)
+def stream_bytes(timer: Timer) -> float:
+    """From which size on it pays to fetch the next block ahead."""
+    return _first_cheap_that_pays(timer, "elementwise.stream_bytes", range(16, 25), evaluate)
+
+
+@measures("elementwise.bypass_bytes", median)
+def bypass_bytes(timer: Timer) -> float:
+    """From which size on it pays to write a result past the caches, though it is read soon after."""
+
+    def compute_and_read(result: Any) -> None:
+        evaluate(result)
+        evaluate(result.sum())
+
+    return _first_cheap_that_pays(timer, "elementwise.bypass_bytes", range(18, 24), compute_and_read)
+
+
+def _first_cheap_that_pays(timer: Timer, name: str, powers: range, use: Callable[[Any], object]) -> float:
+    """The bytes of operands from which on it pays for cheap operations."""
+    with _threads(1):
+        sizes = [12 << power for power in powers]  # two operands and a result of float32
+        return _first_that_pays(timer, name, sizes, lambda size: _cheap_call(size // 12, use))
+
+
+def _cheap_call(elements: int, use: Callable[[Any], object]) -> Call:
+    a, b = _random(elements), _random(elements)
+    return lambda: use(_cheap(a, b))
+
+
+def _first_that_pays(timer: Timer, name: str, sizes: Sequence[int], call_of: Callable[[int], Call]) -> float:
+    """From which of some sizes, each twice the one before, the way that a size opens is faster at every size tried."""
+    row = rows()[name]
+    pays = None
+
+    def run(limit: int, call: Call) -> None:
+        row.set(limit)
+        call()
+
+    with tuning({name: row.default}):  # which puts back what was in force
+        for size in reversed(sizes):
+            call = call_of(size)
+            without, with_it = timer.best(*[functools.partial(run, limit, call) for limit in (NEVER, 0)])
+            if with_it > without:
+                break
+            if with_it < CLEARLY * without:
+                pays = size
+    return row.default if pays is None else 0.7 * pays  # halfway to the next smaller size
+
+
+# ---- products, convolutions, windows ----
+
+
+@measures("gemm.block_bytes", median)
+def block_bytes(timer: Timer) -> float:
+    """The size of block with which products run fastest."""
+    single, double = _random((768, 768)), _random((512, 512), "float64")
+    calls = [lambda: evaluate(single @ single), lambda: evaluate(double @ double)]
+    sizes = [kilobytes << 10 for kilobytes in (64, 128, 256, 512, 1024, 2048)]
+    return _fastest(timer, "gemm.block_bytes", sizes, calls)
+
+
+def _cost(timer: Timer, name: str, *problems: Callable[[], Any]) -> float:
+    """A cost by which steps' estimates are multiplied, so that they come out right for some problems."""
+    with _threads(1):
+        return rows()[name].get() * mean(timer.errors_of_estimates(*problems))
+
+
+@measures("matmul.tile_term_ns", min)
+def matmul_tile_term(timer: Timer) -> float:
+    """What a row of a panel costs products that fit the caches."""
+    single, double = _random((256, 256)), _random((256, 256), "float64")
+    return _cost(timer, "matmul.tile_term_ns", lambda: single @ single, lambda: double @ double)
+
+
+@measures("gemv.byte_ns", min)
+def gemv_byte(timer: Timer) -> float:
+    """What a byte of the matrix costs the product of a row and a matrix that fits the caches."""
+    row, x, y = _random((1, 256)), _random((256, 512)), _random((256, 256), "float64")
+    wide = _random((1, 256), "float64")
+    return _cost(timer, "gemv.byte_ns", lambda: row @ x, lambda: wide @ y)
+
+
+@measures("conv.tile_term_ns", min)
+def conv_tile_term(timer: Timer) -> float:
+    """What it costs direct sums over 3 x 3 taps."""
+    x, w = _random((1, 32, 32, 64)), _random((3, 3, 64, 64))
+    y, v = _random((1, 32, 32, 32), "float64"), _random((3, 3, 32, 32), "float64")
+    with tuning({"path.winograd": rows()["path.winograd"].low}):
+        return _cost(timer, "conv.tile_term_ns", lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(y, v, padding=1))
+
+
+@measures("winograd.tile_term_ns", min)
+def winograd_tile_term(timer: Timer) -> float:
+    """What it costs where many tiles share the transformed weights."""
+    x, w, y, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((1, 28, 28, 128)), _random((3, 3, 128, 128))
+    with tuning({"path.winograd": rows()["path.winograd"].high}):
+        return _cost(timer, "winograd.tile_term_ns", lambda: nn.conv2d(x, w, padding=1),
+                     lambda: nn.conv2d(y, v, padding=1))
+
+
+@measures("conv.weights_read", median)
+def weights_read(timer: Timer) -> float:
+    """How much more it costs depthwise ones."""
+    x, w, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((3, 3, 1, 64))
+    with _threads(1), tuning({"path.winograd": rows()["path.winograd"].low}):
+        usual, depthwise = timer.errors_of_estimates(
+            lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(x, v, padding=1, groups=64))
+    return rows()["conv.weights_read"].get() * depthwise / usual
+
+
+@measures("pool.byte_ns", min)
+def pool_byte(timer: Timer) -> float:
+    """What a byte of a tap costs."""
+    x = _random((1, 64, 64, 64))
+    return _cost(timer, "pool.byte_ns", lambda: nn.max_pool2d(x, 2), lambda: nn.avg_pool2d(x, 3, stride=1))
+
+
+@measures("repeat.byte_ns", min)
+def repeat_byte(timer: Timer) -> float:
+    """What a byte of the result costs."""
+    x = _random((16, 16, 16, 16))
+    return _cost(timer, "repeat.byte_ns", lambda: la_repeat(x, (1, 2, 2, 2), axis=(0, 1, 2, 3)),
+                 lambda: la_repeat(x, 4, axis=3))
+
+
+@measures("fft.team", median)
+def fft_team(timer: Timer) -> float | None:
+    """The fewest threads with which SciPy's transforms of many lines are clearly faster than NumPy's."""
+    shapes = (1024, 256), (256, 1024), (64, 4096)
+    calls = [functools.partial(_transform, _random(shape, "float64"), team) for shape in shapes for team in (1024, 2)]
+    most = threads.get_num_threads()
+    for count in range(2, most + 1):
+        with _threads(count):
+            seconds = timer.best(*calls)
+        if mean(seconds[1::2]) < CLEARLY * mean(seconds[::2]):
+            return count
+    return None if most < rows()["fft.team"].default else most + 1
+
+
+def _transform(x: Any, team: int) -> None:
+    with tuning({"fft.team": team}):
+        evaluate(fft.rfft(x))
+
+
+# ---- ways whose results differ by rounding ----
+
+
+def _first_worthwhile(timer: Timer, name: str, problems: Sequence[tuple[float, Call]]) -> float:
+    """The estimate, of what part of the time the other way takes, below which it is clearly faster.
+
+    Problems come with their estimates.
+    """
+    row = rows()[name]
+
+    def run(limit: float, call: Call) -> None:
+        row.set(limit)
+        call()
+
+    errors = []
+    with _threads(1), tuning({name: row.default}):  # which puts back what was in force
+        for estimate, call in problems:
+            without, with_it = timer.best(*[functools.partial(run, limit, call) for limit in (row.low, row.high)])
+            errors.append(with_it / without / estimate)
+    return CLEARLY / mean(errors)
+
+
+def _convolved(shape: tuple[int, ...], columns: int, taps: int = 3) -> Call:
+    x, w = _random(shape), _random((taps, taps, shape[-1], columns))
+    return lambda: evaluate(nn.conv2d(x, w, padding=taps // 2))
+
+
+@measures("path.winograd", median)
+def path_winograd(timer: Timer) -> float:
+    """From convolutions that should take from a half to all of the direct sum's time."""
+    shapes = (1, 56, 56, 64), (1, 28, 28, 128), (1, 14, 14, 128), (1, 60, 60, 16)
+    return _first_worthwhile(timer, "path.winograd", [
+        (winograd.estimated(1, *shape[1:], shape[-1]), _convolved(shape, shape[-1])) for shape in shapes])
+
+
+@measures("path.joined", median)
+def path_joined(timer: Timer) -> float:
+    """From convolutions to one to six columns."""
+    problems = []
+    for columns, channels, taps in ((1, 24, 3), (3, 32, 3), (4, 8, 5), (6, 32, 5)):
+        found = conv_packing.find(120, taps, columns, 16, NEVER, 1, 1, -(taps // 2), 1)
+        problems.append((found.work, _convolved((1, 60, 120, channels), columns, taps)))
+    return _first_worthwhile(timer, "path.joined", problems)
+
+
+@measures("path.blas_products", median)
+def path_blas_products(timer: Timer) -> float:
+    """The size of products of float32 from which on BLAS is faster, on all threads."""
+
+    def product(size: int) -> Call:
+        m, k, n = _three_factors(size)
+        a, b = _random((m, k)), _random((k, n))
+        return lambda: evaluate(a @ b)
+
+    return _first_that_pays(timer, "path.blas_products", [1 << power for power in range(21, 30)], product)
+
+
+def _three_factors(size: int) -> tuple[int, int, int]:
+    """Powers of two that are as near to each other as can be."""
+    power = size.bit_length() - 1
+    return 1 << (power + 2) // 3, 1 << (power + 1) // 3, 1 << power // 3
+
+
+@measures("path.scipy_fft", median)
+def path_scipy_fft(timer: Timer) -> float:
+    """The size of transforms of float32 from which on SciPy's are faster."""
+
+    def transform(size: int) -> Call:
+        x = _random((size // 256, 256))
+        return lambda: evaluate(fft.rfft(x))
+
+    return _first_that_pays(timer, "path.scipy_fft", [1 << power for power in range(12, 20)], transform)
+
+
+@measures("path.einsum", median)
+def path_einsum(timer: Timer) -> float:
+    """The size of products of three matrices from which on it is faster to multiply two of them first."""
+
+    def contraction(size: int) -> Call:
+        i, j, k = _three_factors(size // 8)
+        a, b, c = _random((i, j)), _random((j, k)), _random((k, 8))
+        return lambda: evaluate(np.einsum("ij,jk,kl->il", a, b, c))
+
+    return _first_that_pays(timer, "path.einsum", [1 << power for power in range(9, 19)], contraction)

@@ -1,0 +1,72 @@
+"""``python -m lazyarr tune``: measure every number of the table on this machine and keep them for later imports."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+
+from lazyarr._core.host import threads
+from lazyarr.autotune import store
+from lazyarr.autotune.benchmarks import measured_how
+from lazyarr.autotune.parameters import COST, PATH, Row, rounded, rows
+from lazyarr.autotune.settings import tabulate, tuning
+from lazyarr.autotune.timer import Timer
+
+DESCRIPTION = """\
+Measure how lazyarr runs fastest on this machine and keep that in a file of the user's cache folder, which imports read
+from then on. Results of programs depend on it by rounding at most, with --same-results not at all. Let the machine do
+nothing else meanwhile."""
+
+EPILOG = f"""\
+{store.VARIABLE}=PATH names another file to write and to read, {store.VARIABLE}=0 has imports go without.
+lazyarr.config.tuning shows what is in force. A script named tune is run as ./tune or tune.py."""
+
+# Rounds over all numbers; seconds for each comparison of a round, and for each of the many costs.
+QUICK = (2, 0.05, 0.012)
+FULL = (4, 0.15, 0.04)
+
+
+def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> int:
+    """Run the command line and return its exit status: 1 if the file cannot be written, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser("python -m lazyarr tune", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument("--dry-run", action="store_true", help="print what was measured, write nothing")
+    parser.add_argument("--quick", action="store_true", help="take some fifteen seconds instead of fifty")
+    parser.add_argument("--same-results", action="store_true", help="leave numbers at their defaults that choose "
+                        "between ways whose results differ by rounding")
+    options = parser.parse_args(arguments)
+    if not options.dry_run and store.path() is None:
+        parser.error(f"there is no file to write: {store.VARIABLE} is 0, or there is no cache folder; use --dry-run")
+    chosen = {name: row for name, row in rows().items() if not (options.same_results and name.startswith(PATH))}
+    rounds, seconds, seconds_of_cost = QUICK if options.quick else FULL
+    try:
+        found = measured(chosen, rounds, timer_of(seconds), timer_of(seconds_of_cost))
+    except KeyboardInterrupt:
+        print("lazyarr: interrupted; nothing was written", file=sys.stderr)
+        return 130
+    lines = []
+    for row in chosen.values():
+        value = found.get(row.name)
+        shown = ["not measured", ""] if value is None else [f"{value:.6g}", f"{value / row.default:.2f}"]
+        lines.append([row.name, shown[0], f"{row.default:.6g}", row.unit, shown[1]])
+    print(f"{store.processor()}, {threads.get_num_threads()} threads")
+    print(tabulate(["name", "measured", "default", "unit", "measured/default"], lines))
+    if options.dry_run:
+        return 0
+    try:
+        print(f"written to {store.write(found)}")
+    except OSError as error:
+        print(f"lazyarr: can't write {store.path()!r}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def measured(wanted: Mapping[str, Row], rounds: int, timer: Timer, timer_of_costs: Timer) -> dict[str, float]:
+    """The number for this machine of each row wanted that it can tell it of, measured in so many rounds over them."""
+    results: dict[str, list[float]] = {name: [] for name in wanted}
+    with tuning({row.name: row.default for row in rows().values()}):
+        for number in range(rounds):
+            print(f"lazyarr: measuring, round {number + 1} of {rounds}", file=sys.stderr)
+            for name, values in results.items():
+                value = measured_how(name).measure(timer_of_costs if name.startswith(COST) else timer)
+                values += [] if value is None else [value]
+    chosen = {name: measured_how(name).choose(values) for name, values in results.items() if values}
+    return {name: rounded(wanted[name], value) for name, value in chosen.items()}

@@ -1,0 +1,17 @@
+"""Which nodes run together."""
+from cpython cimport array
+
+from lazyarr._core.ir.graph_ir cimport Graph
+
+cdef enum:
+    MAX_GROUP = 96  # nodes of a program: enough to amortise its loads, few enough for its registers to stay in cache
+
+cdef int base(Graph graph, int i) noexcept
+cdef bint hands_over(Graph graph, int i) noexcept
+cdef bint overwrites(Graph graph, int i) noexcept
+cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept
+cdef bint fuses(Graph graph, int producer, int consumer) noexcept
+cdef array.array levels(Graph graph, array.array stage)
+cdef array.array first_waves(array.array stage)
+cdef int find(int* parent, int i) noexcept
+cdef array.array groups(Graph graph, array.array level)

@@ -1,0 +1,417 @@
+"""Tile programs, with lifetimes of what they read and write.
+
+Registers go by linear scan. What a step wants to have in memory is stored; what dies in it may give its memory away.
+"""
+from cpython cimport array
+from libc.string cimport memset
+
+from typing import NamedTuple
+
+from lazyarr._core.ir.fingerprint cimport CONSUMABLE, ESCAPES
+from lazyarr._core.ir.graph_ir cimport Described, Graph
+from lazyarr._core.ir.kinds cimport AT_THE_END, ELEMENTWISE, GIVEN, ONE_LOOP, SELECTION, among
+from lazyarr._core.ir.node cimport EMPTY, EXPAND, FINISHES, LEAF, MASKED, OPAQUE, PACKED, REDUCE, RESULT, UPDATE, VIEW
+from lazyarr._core.tile.tile_program cimport FRONT, UNDER, WHOLE
+from lazyarr.compiler.fusion cimport base, overwrites, reads_storage_of
+from lazyarr.compiler.step_order cimport Steps
+
+import array
+
+cdef array.array _ints = array.array("i")
+
+cdef enum:            # where an operand lies: this, and four times its number there
+    LOAD, REGISTER, STORE
+
+
+class Step(NamedTuple):
+    """One step of a plan.
+
+    ``kind`` is tile, opaque, empty, or epilogue: a kernel, which is ``node``, and the tile program that reads it.
+    ``program`` is ``(space, loads, registers, stores, instructions, folds)`` where there is one, None otherwise.
+    ``frees`` are intermediates whose last reader this is. ``donors`` maps a store's position to a dying input whose
+    memory it may take over; ``in_place`` are the updates whose old storage dies here. ``abreast`` is how many steps,
+    from this one on, can run side by side. ``again`` is what an earlier step has computed, and told of, and this one
+    computes for itself. ``rows`` is how many steps, from this one on, can go block of rows by block of rows.
+    """
+
+    kind: str
+    node: int
+    program: tuple
+    frees: tuple
+    donors: tuple
+    in_place: tuple
+    abreast: int = 1
+    again: tuple = ()
+    rows: int = 1
+
+
+cdef list emit(Graph graph, Steps steps):
+    """The steps, in order."""
+    cdef _Emitter emitter = _Emitter.__new__(_Emitter)
+    cdef array.array last_use = array.clone(_ints, graph.count, False)
+    cdef array.array read_elsewhere = array.clone(_ints, graph.count, True)
+    cdef int* dies_in = last_use.data.as_ints
+    cdef int* first = steps.first.data.as_ints
+    cdef int* member = steps.members.data.as_ints
+    cdef array.array member_of = array.clone(_ints, graph.count, False)
+    cdef int* here = member_of.data.as_ints
+    cdef Described* node
+    cdef int step, at, k, i, j
+    cdef list out = [], dying = [[] for _ in range(steps.count)]
+    memset(dies_in, 0xff, graph.count * sizeof(int))
+    memset(here, 0xff, graph.count * sizeof(int))
+    for step in range(steps.count):
+        for at in range(first[step], first[step + 1]):
+            here[member[at]] = step
+        for at in range(first[step], first[step + 1]):
+            node = &graph.nodes[member[at]]
+            for k in range(node.ninputs):
+                j = graph.inputs[node.first_input + k]
+                if here[j] != step:
+                    i = base(graph, j)
+                    dies_in[i] = step
+                    read_elsewhere.data.as_ints[i] = True
+    for i in range(graph.count):
+        node = &graph.nodes[i]
+        if not node.flags & CONSUMABLE if among(node.kind, GIVEN) else node.flags & ESCAPES:
+            dies_in[i] = -1
+        elif dies_in[i] >= 0:
+            dying[dies_in[i]].append(i)
+    emitter.prepare(graph, steps, last_use, read_elsewhere)
+    for step in range(steps.count):
+        i = member[first[step]]
+        node = &graph.nodes[i]
+        if node.kind == OPAQUE:
+            alone = overwrites(graph, i) and _owns(graph, i, dies_in, step)
+            out.append(Step("opaque", i, None, _computed(graph, dying[step]), (), (i,) if alone else ()))
+        elif node.kind == EMPTY:
+            out.append(Step("empty", i, None, _computed(graph, dying[step]), (), ()))
+        elif node.kind == RESULT and graph.nodes[graph.inputs[node.first_input]].kind == OPAQUE:
+            continue  # the call that computes it hands it over
+        else:
+            emitter.begin(step)
+            program = emitter.program()
+            frees = _computed(graph, sorted(emitter.handed_on() + dying[step]))
+            donors = emitter.donors(out[len(out) - 1].node if out else -1)
+            out.append(Step("tile", i, program, frees, donors, emitter.in_place(), again=emitter.again()))
+    return out
+
+
+cdef bint _owns(Graph graph, int i, int* dies_in, int step) noexcept:
+    """Whether storage that an opaque call changes dies with it, and is read by it once."""
+    cdef Described* node = &graph.nodes[i]
+    cdef int k, times = 0, changed = graph.inputs[node.first_input]
+    for k in range(node.ninputs):
+        times += base(graph, graph.inputs[node.first_input + k]) == changed
+    return times == 1 and dies_in[changed] == step
+
+
+cdef tuple _computed(Graph graph, list nodes):
+    return tuple([i for i in nodes if not among(graph.nodes[<int>i].kind, GIVEN)])
+
+
+cdef class _Emitter:
+    """Builds one tile program after another. Operands are told by place: how they are numbered is known at the end."""
+    cdef Graph graph
+    cdef Steps steps
+    cdef list arrays            # what the next ones point to
+    cdef int* member_of         # by node: the last step that computes it
+    cdef int* dies_in           # by node: the step whose end it does not outlive, or -1
+    cdef int* read_elsewhere
+    cdef int* place             # of members and loads
+    cdef int* loaded_by         # by node: the last step that loads it
+    cdef int* last_read         # of members: by which member, -1 if by none, behind all if at the end
+    cdef int* direct            # of members: the update that the value is computed into at once, or -1
+    cdef int number             # of the step at hand
+    cdef int* member
+    cdef int count
+    cdef list loads, registers, stores, instrs, folds, updates
+    cdef dict free_registers    # by size
+    cdef dict packed            # (node, mask): its place
+
+    cdef int prepare(self, Graph graph, Steps steps, array.array dies_in, array.array read_elsewhere) except -1:
+        self.graph, self.steps = graph, steps
+        self.dies_in = dies_in.data.as_ints
+        self.read_elsewhere = read_elsewhere.data.as_ints
+        self.arrays = [dies_in, read_elsewhere]
+        self.place, self.last_read, self.member_of = self._array(), self._array(), self._array()
+        self.direct, self.loaded_by = self._array(), self._array()
+        return 0
+
+    cdef int* _array(self) except NULL:
+        cdef array.array made = array.clone(_ints, self.graph.count + 1, False)
+        memset(made.data.as_ints, 0xff, (self.graph.count + 1) * sizeof(int))
+        self.arrays.append(made)
+        return made.data.as_ints
+
+    cdef int begin(self, int number) except -1:
+        cdef int* first = self.steps.first.data.as_ints
+        cdef int at, k, i, j
+        cdef Described* node
+        self.number = number
+        self.member, self.count = self.steps.members.data.as_ints + first[number], first[number + 1] - first[number]
+        self.loads, self.registers, self.stores, self.instrs, self.folds = [], [], [], [], []
+        self.free_registers, self.packed = {}, {}
+        self.updates = []
+        for at in range(self.count):
+            i = self.member[at]
+            self.member_of[i], self.last_read[i] = number, -1
+        for at in range(self.count):
+            i = self.member[at]
+            node = &self.graph.nodes[i]
+            if node.kind == UPDATE:
+                self.updates.append(i)
+            for k in range(node.ninputs):
+                j = self.input(i, k)
+                if self.is_member(j):
+                    self.last_read[j] = i
+        for at in range(self.count):
+            i = self.member[at]
+            node = &self.graph.nodes[i]
+            if among(node.kind, AT_THE_END):
+                self.last_read[self.input(i, node.kind == UPDATE)] = self.graph.count
+        return 0
+
+    cdef inline int input(self, int i, int k) noexcept:
+        return self.graph.inputs[self.graph.nodes[i].first_input + k]
+
+    cdef inline bint is_member(self, int j) noexcept:
+        return self.member_of[j] == self.number
+
+    cdef inline bint is_stored(self, int i) noexcept:
+        cdef Described* node = &self.graph.nodes[i]
+        return among(node.kind, ELEMENTWISE) and node.nouts <= 1 and (node.flags & ESCAPES or self.read_elsewhere[i])
+
+    cdef tuple program(self):
+        """What the step at hand runs: see `Step`."""
+        cdef int at, i, value
+        cdef Described* node
+        self._choose_direct()
+        for i in self.updates:  # in order: one may have the memory of another
+            self.place[i] = self._store(i)
+        for at in range(self.count):
+            if among(self.graph.nodes[self.member[at]].kind, ONE_LOOP):
+                self._instruction(self.member[at])
+        for i in self.updates:
+            value = self.input(i, 1)
+            if not (self.is_member(value) and self.direct[value] == i):
+                self.instrs.append((("copy", value), i, <int>WHOLE, [self._operand(value), self.place[i]]))
+        for at in range(self.count):
+            i = self.member[at]
+            node = &self.graph.nodes[i]
+            if node.kind == REDUCE:
+                self.folds.append((node.loop, self._operand(self.input(i, 0)), i))
+        return self._numbered()
+
+    cdef int _choose_direct(self) except -1:
+        """Values that one update alone takes are computed into its window at once.
+
+        Not where a later instruction reads the storage that the update may overwrite.
+        """
+        cdef int at, i, other, old, value, takers
+        for at in range(self.count):
+            self.direct[self.member[at]] = -1
+        for i in self.updates:
+            old, value = self.input(i, 0), self.input(i, 1)
+            if not self.is_member(value) or self.is_stored(value) or self.graph.nodes[value].kind == RESULT:
+                continue
+            takers = 0
+            for other in self.updates:
+                takers += self.input(other, 1) == value
+            if takers == 1 and not self._is_read_behind(value, old, i):
+                self.direct[value] = i
+        return 0
+
+    cdef bint _is_read_behind(self, int value, int old, int update) noexcept:
+        cdef int at, i, k
+        for at in range(self.count):
+            i = self.member[at]
+            if i > value and i != update:
+                for k in range(self.graph.nodes[i].ninputs):
+                    if base(self.graph, self.input(i, k)) == old:
+                        return True
+        return False
+
+    cdef int _instruction(self, int i) except -1:
+        cdef Described* node = &self.graph.nodes[i]
+        cdef int npacked = node.ninputs - 1 if node.kind == PACKED else node.kind == EXPAND
+        cdef int k, j, place, result, spread
+        cdef list operands = [], results = [i], unwanted = []
+        for k in range(node.ninputs):
+            j = self.input(i, k)
+            operands.append(self._packed(j, i) if k < npacked else self._operand(j))
+        if node.nouts > 1:
+            results = [self._result(i, k) for k in range(node.nouts)]
+        for k in range(node.nouts):
+            result = results[k]
+            if result < 0:
+                place = self._register(self.graph.outs[node.first_out + k])
+                unwanted.append((place, self.graph.outs[node.first_out + k]))
+            elif self.direct[result] >= 0:
+                place = self.place[self.direct[result]]
+            elif self.is_stored(result) and not among(node.kind, SELECTION):
+                place = self._store(result)
+            else:
+                place = self._register(self.graph.outs[node.first_out + k])
+            if result >= 0:
+                self.place[result] = place
+            operands.append(place)
+        self.instrs.append((node.loop, i, <int>UNDER if node.kind == MASKED else <int>FRONT if node.kind == PACKED
+                            else <int>WHOLE, operands))
+        if among(node.kind, SELECTION) and self.is_stored(i):
+            spread = self._store(i)
+            place = self._operand(self.input(i, node.ninputs - 1))
+            self.instrs.append((("expand", i), i, <int>WHOLE, [self.place[i], place, spread, spread]))
+        for place, k in unwanted:
+            self._release(place, k)
+        for k in range(node.ninputs):
+            j = self.input(i, k)
+            if self.is_member(j) and self.last_read[j] == i and self.place[j] & 3 == REGISTER:
+                self._release(self.place[j], self.graph.nodes[j].itemsize)
+                self.last_read[j] = -1  # it may be read twice
+        for result in results:
+            if result >= 0 and self.last_read[result] < 0 and self.place[result] & 3 == REGISTER:
+                self._release(self.place[result], self.graph.nodes[result].itemsize)
+        return 0
+
+    cdef int _result(self, int call, int which) noexcept:
+        """The member that is this result of a loop with several, -1 if nobody wants it."""
+        cdef int at, i
+        for at in range(self.count):
+            i = self.member[at]
+            if self.graph.nodes[i].kind == RESULT and self.graph.nodes[i].attr == which and self.input(i, 0) == call:
+                return i
+        return -1
+
+    cdef int _packed(self, int j, int reader) except -1:
+        """Operand j of a reader that wants it packed: values from memory are, one value for all need not be."""
+        cdef Described* node = &self.graph.nodes[j]
+        cdef Described* wants = &self.graph.nodes[reader]
+        cdef int mask
+        if (self.is_member(j) and among(node.kind, SELECTION)) or node.shape != wants.shape:
+            return self._operand(j)
+        mask = self.input(reader, 1 if wants.kind == EXPAND else wants.ninputs - 1)
+        if (j, mask) not in self.packed:
+            self.packed[j, mask] = self._register(node.itemsize)
+            self.instrs.append((("compress", j), j, <int>WHOLE,
+                                [self._operand(j), self._operand(mask), self.packed[j, mask]]))
+        return self.packed[j, mask]
+
+    cdef int _operand(self, int j) except -1:
+        if not self.is_member(j) and self.loaded_by[j] != self.number:
+            self.loaded_by[j] = self.number
+            self.place[j] = LOAD | <int>len(self.loads) << 2
+            self.loads.append(j)
+        return self.place[j]
+
+    cdef int _register(self, int size) except -1:
+        cdef list free = self.free_registers.get(size)
+        if free:
+            return free.pop()
+        self.registers.append(size)
+        return REGISTER | <int>(len(self.registers) - 1) << 2
+
+    cdef int _release(self, int place, int size) except -1:
+        self.free_registers.setdefault(size, []).append(place)
+        return 0
+
+    cdef int _store(self, int i) except -1:
+        self.stores.append(i)
+        return STORE | <int>(len(self.stores) - 1) << 2
+
+    cdef tuple _numbered(self):
+        cdef int first[3]
+        cdef int place, i
+        cdef list operands, numbered = [], folds = []
+        first[<int>LOAD], first[<int>REGISTER] = 0, <int>len(self.loads)
+        first[<int>STORE] = first[<int>REGISTER] + <int>len(self.registers)
+        for loop, node, mode, operands in self.instrs:
+            numbered.append((loop, node, mode, tuple([first[place & 3] + (place >> 2) for place in operands])))
+        for loop, place, node in self.folds:
+            folds.append((loop, first[place & 3] + (place >> 2), node))
+        # every member walks the same space: an elementwise member has it as its shape, an update's value and a
+        # fold's input do
+        i = self.member[0]
+        if not among(self.graph.nodes[i].kind, ELEMENTWISE):
+            i = self.input(i, self.graph.nodes[i].kind == UPDATE)
+        return i, tuple(self.loads), tuple(self.registers), tuple(self.stores), tuple(numbered), tuple(folds)
+
+    cdef tuple again(self):
+        """What an earlier step has computed."""
+        cdef int at
+        return tuple([self.member[at] for at in range(self.count)
+                      if self.steps.step_of.data.as_ints[self.member[at]] != self.number])
+
+    cdef list handed_on(self):
+        """The updates whose storage others of the step take over."""
+        return [self.input(i, 0) for i in self.updates if self.is_member(self.input(i, 0))]
+
+    cdef tuple donors(self, int before):
+        """Stores that may take the memory of an input that dies here and is read in step with them.
+
+        `before` is the node of the step before. An epilogue may overwrite its kernel's result; leaves only behind a
+        kernel that does not fail, whose result need not be stored then. Leaves live to the evaluation's end if nobody
+        takes their memory: where several arrays are stored, as by an optimiser, that counts for more.
+        """
+        cdef int d, i, k, n, writer
+        cdef bint leaf, several, finishes
+        cdef list free = [], donors = []
+        shown = {base(self.graph, j) for j in self.loads if self.graph.nodes[<int>j].kind == VIEW}
+        olds = {self.input(i, 0) for i in self.updates}
+        for d in self.loads:
+            if self.dies_in[d] == self.number and d not in shown and d not in olds \
+                    and self.graph.nodes[d].kind != VIEW:
+                free.append(d)
+        if not free:
+            return ()
+        several = len(self.stores) - len(self.updates) > 1
+        finishes = before >= 0 and self.graph.nodes[before].kind == OPAQUE and self.graph.nodes[before].attr == FINISHES
+        ranked = []
+        for n, d in enumerate(free):
+            leaf = self.graph.nodes[d].kind == LEAF
+            preferred = leaf and (several or finishes and not reads_storage_of(self.graph, before, d))
+            ranked.append((not preferred, d != before, not leaf, n, d, self._last_read_of(d)))
+        ranked.sort()
+        for k, i in enumerate(self.stores):
+            if self.graph.nodes[i].kind == UPDATE:
+                continue
+            writer = self.input(i, 0) if self.graph.nodes[i].kind == RESULT else i
+            for n, (*_, d, last) in enumerate(ranked):
+                if self.graph.nodes[d].shape == self.graph.nodes[i].shape and last <= writer \
+                        and self.graph.nodes[d].itemsize == self.graph.nodes[i].itemsize:
+                    donors.append((k, d))
+                    del ranked[n]
+                    break
+        return tuple(donors)
+
+    cdef int _last_read_of(self, int d) noexcept:
+        """The last member that reads a load, behind all if one does at the end."""
+        cdef int at, i, k, last = -1
+        for at in range(self.count):
+            i = self.member[at]
+            for k in range(self.graph.nodes[i].ninputs):
+                if self.input(i, k) == d:
+                    if among(self.graph.nodes[i].kind, AT_THE_END):
+                        return self.graph.count
+                    last = i
+        return last
+
+    cdef tuple in_place(self):
+        """Updates whose old storage dies here and is read by nothing else that runs at the end of a block."""
+        cdef int i, old
+        found = []
+        for i in self.updates:
+            old = self.input(i, 0)
+            if (self.dies_in[old] == self.number or self.is_member(old)) and not self._is_read_at_the_end(old, i):
+                found.append(i)
+        return tuple(found)
+
+    cdef bint _is_read_at_the_end(self, int old, int update) noexcept:
+        cdef int at, i, k
+        for at in range(self.count):
+            i = self.member[at]
+            if i != update and among(self.graph.nodes[i].kind, AT_THE_END):
+                for k in range(self.graph.nodes[i].ninputs):
+                    if base(self.graph, self.input(i, k)) == old:
+                        return True
+        return False

@@ -1,0 +1,77 @@
+"""From the core's description of a graph to its plan: the passes, in order."""
+
+from __future__ import annotations
+
+from lazyarr._core import api as core
+from lazyarr._core.ir.graph_ir import Graph
+from lazyarr.compiler.lower import Step
+from lazyarr.compiler.rewrite_rules import RULES
+from lazyarr.compiler.schedule import ESCAPES, schedule
+from lazyarr.compiler.simplify import simplify
+from lazyarr.compiler.view_rewrites import beside, repeats
+
+CHANGES = (("repeats", repeats), ("beside", beside))
+"""Passes from a graph that is as simple as it gets to the one that is scheduled."""
+
+
+def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]], list[str]]:
+    """Steps that evaluate the graph, the nodes that are computed as another one, and the rules that were applied.
+
+    Parameters
+    ----------
+    described : Graph
+        What is said of each node, inputs before the nodes that read them.
+    """
+    if not len(described):
+        return [], [], []
+    graph, aliases, applied = rewritten(described)
+    steps = schedule(graph)
+    if core.DEBUG:
+        from lazyarr.compiler.verify import verify
+        verify(graph, steps)
+    return steps, aliases, [RULES[rule].name for rule in applied]
+
+
+def rewritten(described: Graph) -> tuple[Graph, list[tuple[int, int]], list[int]]:
+    """The graph that is scheduled, the nodes that are computed as another one, and the rules that were applied."""
+    graph, aliases, applied = simplify(described)
+    for _, change in CHANGES:
+        graph = change(graph)
+    return graph, aliases, applied
+
+
+def counts(described: Graph) -> dict[str, tuple[int, int]]:
+    """How many nodes and edges there are before and after each pass; in the end, how many steps and what they read.
+
+    Examples
+    --------
+    >>> from lazyarr._core.ir.inner_loops import loop_number
+    >>> from lazyarr.compiler.schedule import ESCAPES, LEAF, MAP
+    >>> a, add, hypot = (LEAF, (), 0, 8, 0, 0, (), 0), loop_number("add", "ddd"), loop_number("hypot", "ddd")
+    >>> twice, total = (MAP, (0, 0), 0, 8, 0, add, (8,), 0), (MAP, (1, 2), 0, 8, ESCAPES, hypot, (8,), 0)
+    >>> counts(Graph([a, twice, twice, total]))
+    {'built': (4, 6), 'simplify': (3, 4), 'repeats': (3, 4), 'beside': (3, 4), 'steps': (1, 1)}
+    """
+    graph, _, _ = simplify(described)
+    found = {"built": _counted(described), "simplify": _counted(graph)}
+    for name, change in CHANGES:
+        graph = change(graph)
+        found[name] = _counted(graph)
+    steps = schedule(graph)
+    reads = [{*step.program[1]} if step.program else {*graph[step.node].inputs} for step in steps]
+    return found | {"steps": (len(steps), sum(map(len, reads)))}
+
+
+def _counted(graph: Graph) -> tuple[int, int]:
+    """Nodes that somebody wants, or that such nodes are made of, and their edges."""
+    wanted = [bool(node.flags & ESCAPES) for node in graph]
+    edges = 0
+    for i in range(len(graph) - 1, -1, -1):
+        if wanted[i]:
+            edges += len(graph[i].inputs)
+            for j in graph[i].inputs:
+                wanted[j] = True
+    return sum(wanted), edges
+
+
+core.set_hook("schedule", compile_graph)

@@ -1,0 +1,95 @@
+"""Which programs can go through an array together, block of rows by block of rows.
+
+    x.max(-1)          |#|                 a block of rows goes through all of them before the next one does,
+    exp(x - m), sum    | |#|               so that what one makes, or has read, is in the cache for the next
+    e / s              |   |#|
+
+Such as follow each other, overwrite no window, fold nothing but rows, all of the same shape, and read what others of
+them read or make. Whether what they share belongs to the same rows, and is worth it, extents and strides say: the
+core looks at them when it runs the steps (`_core/runtime/row_fusion.pyx`).
+"""
+from cpython cimport array
+from libc.string cimport memset
+
+from lazyarr._core.ir.graph_ir cimport Graph
+from lazyarr._core.ir.node cimport SCALAR, UPDATE
+from lazyarr.compiler.fusion cimport base
+
+import array
+
+cdef enum:
+    MOST_STEPS = 32         # that go together
+
+cdef array.array _ints = array.array("i")
+
+
+cdef list by_rows(Graph graph, list steps):
+    """The same steps, each with the number of those, itself included, that may go together from it on."""
+    cdef array.array touches = array.clone(_ints, graph.count, False)
+    cdef list out = []
+    cdef int number = 0, count, left
+    memset(touches.data.as_ints, 0xff, graph.count * sizeof(int))
+    while number < len(steps):
+        count = _count(graph, steps, number, touches.data.as_ints)
+        for left in range(count, 0, -1):
+            out.append(steps[number] if left == 1 else steps[number]._replace(rows=left))
+            number += 1
+    return out
+
+
+cdef int _count(Graph graph, list steps, int first, int* touched) except -1:
+    """How many steps from this one on may go together, 1 if it goes alone.
+
+    `touched[node]` is the first step of the last of such groups that read or made a node's storage.
+    """
+    cdef int number, fold = -1, other, count = 0
+    for number in range(first, min(<int>len(steps), first + MOST_STEPS)):
+        step = steps[number]
+        if not _goes_through_rows(graph, step):
+            break
+        _, loads, _, stores, _, folds = step.program
+        other = folds[0][2] if folds else -1
+        if fold >= 0 and other >= 0 and not _fold_alike(graph, fold, other):
+            break
+        if count and not _reads_any(graph, loads, touched, first):
+            break
+        for i in loads:
+            touched[base(graph, i)] = first
+        for i in stores:
+            touched[<int>i] = first
+        for _, _, i in folds:
+            touched[<int>i] = first
+        fold = other if fold < 0 else fold
+        count += 1
+    return count if fold >= 0 and count else 1
+
+
+cdef bint _goes_through_rows(Graph graph, step) except -1:
+    """Whether a step is a program that overwrites no windows, and whose folds do not go from first to last."""
+    cdef int i
+    if step.kind != "tile":
+        return False
+    _, _, _, stores, _, folds = step.program
+    for i in stores:
+        if graph.nodes[i].kind == UPDATE:
+            return False
+    return not folds or graph.nodes[<int>folds[0][2]].attr == 0
+
+
+cdef bint _fold_alike(Graph graph, int a, int b) noexcept:
+    """Whether two folds go over the same axes of arrays of one shape."""
+    return (graph.nodes[a].axes == graph.nodes[b].axes
+            and graph.nodes[_folded(graph, a)].shape == graph.nodes[_folded(graph, b)].shape)
+
+
+cdef int _folded(Graph graph, int fold) noexcept:
+    return graph.inputs[graph.nodes[fold].first_input]
+
+
+cdef bint _reads_any(Graph graph, tuple loads, int* touched, int first) except -1:
+    """Whether a program reads storage that the group has read or made, constants aside."""
+    cdef int i
+    for i in loads:
+        if graph.nodes[i].kind != SCALAR and touched[base(graph, i)] == first:
+            return True
+    return False

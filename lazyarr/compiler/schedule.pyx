@@ -1,0 +1,81 @@
+"""The schedule: which nodes run together, in what order, in whose memory.
+
+Input is the description of a graph, output a list of `Step`; nothing here touches a node. Of extents only the order of
+steps depends, which is right for all of them. The stages:
+
+0. `cut`       stages that run one after the other, where all together would take more memory              (stages)
+1. `levels`    each node gets the earliest wave in which it can run                                        (fusion)
+2. `groups`    nodes of one wave that can share registers become one tile program
+3. `join_siblings`         groups of one wave that read the same arrays become one                        (siblings)
+4. `order`     steps in dependency order; one that overwrites old storage comes as late as it can           (order)
+5. `recompute` values that are computed again where they are read                                      (recompute)
+6. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (programs)
+7. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue        (epilogues)
+8. `beside_each_other`     which programs that follow each other can run side by side                   (abreast)
+9. `by_rows`   which of them can go through an array together, block of rows by block of rows                  (rows)
+"""
+from cpython cimport array
+
+from lazyarr._core.ir cimport node, fingerprint
+from lazyarr._core.ir.graph_ir cimport Graph
+from lazyarr.compiler cimport concurrency, epilogue_fusion, fusion, lower, row_fusion, stages
+from lazyarr.compiler.rematerialize cimport recompute
+from lazyarr.compiler.sibling_fusion cimport join_siblings
+from lazyarr.compiler.step_order cimport Steps, order
+
+LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS = node.LEAF, node.SCALAR, node.VIEW, node.MAP, node.MASKED, node.COMPRESS
+PACKED, EXPAND, RESULT, UPDATE, REDUCE = node.PACKED, node.EXPAND, node.RESULT, node.UPDATE, node.REDUCE
+EMPTY, OPAQUE, REPEAT = node.EMPTY, node.OPAQUE, node.REPEAT
+ESCAPES, CONSUMABLE = fingerprint.ESCAPES, fingerprint.CONSUMABLE
+CHANGES, HANDS_OVER, FINISHES = node.CHANGES, node.HANDS_OVER, node.FINISHES
+"""Opaque calls that change their first input's storage; kernels that may hand parts of their result over."""
+BESIDE = node.BESIDE
+"""An update whose window lies beside those of the updates below it, which nobody else reads."""
+SELECTION = frozenset([COMPRESS, PACKED])
+"""Kinds whose values stand packed in a register, and spread out under their mask, their last input, in memory."""
+
+
+cdef double ENOUGH = 1.1        # times what operations one by one take, beyond which less is looked for
+cdef enum:
+    TRIALS = 4                  # stages that store a quarter of that, an eighth, ...
+
+
+def schedule(Graph graph):
+    """Steps that evaluate every escaping node of a graph.
+
+    Examples
+    --------
+    >>> from lazyarr._core.ir.graph_ir import Graph
+    >>> leaf = LEAF, (), 0, 8, 0, 0, (), 0
+    >>> double = MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0
+    >>> [step] = schedule(Graph([leaf, double]))
+    >>> step.program
+    (1, (0,), (), (1,), ((7, 1, 0, (0, 0, 1)),), ())
+    """
+    steps = recompute(graph, _within_memory(graph))
+    made = concurrency.beside_each_other(graph, epilogue_fusion.join(graph, lower.emit(graph, steps)))
+    return row_fusion.by_rows(graph, made)
+
+
+cdef Steps _within_memory(Graph graph):
+    """Steps in order: of the whole graph, or of stages of it, if these take clearly less memory."""
+    cdef array.array whole = stages.one_stage(graph), level = fusion.levels(graph, whole)
+    cdef array.array groups = join_siblings(graph, level, fusion.groups(graph, level)), stage
+    cdef Steps steps = order(graph, whole, level, groups), single, found
+    cdef double one_by_one, budget, most, least
+    if not stages.is_large(graph):
+        return steps
+    single = stages.one_by_one(graph)
+    least = stages.most_at_once(graph, steps)
+    one_by_one = budget = stages.most_at_once(graph, single)
+    for _ in range(TRIALS):
+        if least <= ENOUGH * one_by_one:
+            break
+        budget /= 4 if budget == one_by_one else 2
+        stage = stages.cut(graph, single, groups, budget)
+        level = fusion.levels(graph, stage)
+        found = order(graph, stage, level, join_siblings(graph, level, fusion.groups(graph, level)))
+        most = stages.most_at_once(graph, found)
+        if ENOUGH * most < least:
+            steps, least = found, most
+    return steps

@@ -1,0 +1,3 @@
+from lazyarr._core.ir.graph_ir import Graph
+
+def simplify(graph: Graph) -> tuple[Graph, list[tuple[int, int]], list[int]]: ...

@@ -1,0 +1,54 @@
+"""Scans of functions that depend on their arguments alone: traced, and pulled back, once for each form of these."""
+import itertools
+
+from lazyarr._core.control import subgraph
+from lazyarr._core.frontend import handle
+from lazyarr.control.loops import traced_scan
+from lazyarr.control.signature_cache import Forms
+from lazyarr.control.tracing import form_of, operands
+from lazyarr.ops.deferred_dispatch import deferrable
+
+_known = Forms()
+
+
+def forget():
+    """Forget all of them; for tests."""
+    _known.clear()
+
+
+@deferrable
+def walk(f, init, xs, constants, reverse=False):
+    """`scan` with a function that is called only where it has not been called with arguments of the same forms.
+
+    Parameters
+    ----------
+    f : callable
+        ``state, y = f(state, x, constants)``. It depends on nothing else, and does nothing else.
+    init : tuple of LazyArray
+        The first state.
+    xs : LazyArray
+        What is walked along.
+    constants : tuple of LazyArray
+        The same in all rounds.
+    reverse : bool, optional
+
+    Returns
+    -------
+    state, ys
+        As `scan` gives them.
+    """
+    trees = init, xs, constants
+    arrays = [operands(tree, "walk") for tree in trees]
+    length, forms = len(xs), map(form_of, itertools.chain(*arrays))
+    if handle.is_tracing():    # what is built meanwhile belongs to one graph
+        made, captured = traced_scan(f, trees, arrays, length, reverse)
+        return made([*itertools.chain(*arrays), *captured])
+    where, code = subgraph.surroundings()
+    key = f, *where, length, reverse, len(init), *forms
+    made, _ = _known.take(key) or (None, None)
+    keeps_in_vain = made is not None and made.loop.groups and not where[-1]     # what only derivatives read
+    if made is None or keeps_in_vain:
+        made, captured = traced_scan(f, trees, arrays, length, reverse)
+        assert not captured, "what a function depends on is among its arguments"
+    _known.keep(key, (made, code))  # which keeps its number from being another's
+    return made([*itertools.chain(*arrays)])

@@ -1,0 +1,369 @@
+"""Derivatives of loops and branches: the same again, backwards.
+
+The derivative of a body is graph on the body's own nodes (`vjp.pull_back`). What it reads of them, the body keeps from
+each round in a tape; the rest, closed over that and over the cotangents, is the body of a loop from the last round to
+the first:
+
+    carries     ->  cotangents of what is carried; sums of the cotangents of what the body captures
+    walked      ->  cotangents of the slices that were collected; the arrays that the body walks along
+    tapes       ->  cotangents of tapes; what the body kept; the tapes that it reads
+    captures    ->  what it captures
+    collected   <-  cotangents of the slices of what it walks along
+"""
+import abc
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.control import branch_exec, subgraph
+from lazyarr._core.frontend import handle
+from lazyarr._core.runtime import evaluation_lock
+from lazyarr._core.transforms import vjp, where_masks
+from lazyarr.control.tracing import Form, in_order, stand_ins
+
+OBJECT = np.dtype(object)  # of tapes
+_INDEX = (), np.dtype(np.int64)
+TAPE = (), OBJECT
+WORTH_FEWER_PRODUCTS = 4  # times the memory of a product in each round
+
+
+def _form(x):
+    return x.shape, x.dtype
+
+
+def _has_cotangent(x):
+    return x.dtype.kind in "fc" or x.dtype == OBJECT
+
+
+def _zeros(form):
+    """Zeros in C order; no tape."""
+    shape, dtype = form
+    made = np.zeros(shape, dtype) if dtype != OBJECT else np.array(None, object)
+    made.flags.writeable = False
+    return core.from_numpy(made)
+
+
+def _kept(graph, outputs, again):
+    """What a derivative on a sub-graph's own nodes reads of it.
+
+    Parameters
+    ----------
+    graph : Subgraph
+    outputs : list of LazyArray
+        The derivative.
+    again : set of int
+        The parameters whose values can be had again; all else has to be kept.
+
+    Returns
+    -------
+    read : dict
+        By position of such a parameter, the traced array in its place.
+    kept : list of Node
+    columns : list of LazyArray
+        The traced arrays in their places.
+    outputs : list of LazyArray
+        The derivative, on traced arrays.
+    """
+    nodes = subgraph.split(graph, outputs)
+    counting = where_masks.where_read(graph, outputs, nodes)
+    traced, outputs = subgraph.detach(outputs, nodes)
+    place = {id(node): k for k, node in enumerate(graph.params) if k in again}
+    read = {place[id(node)]: x for node, x in zip(nodes, traced, strict=True) if id(node) in place}
+    kept = [(counts, x) for node, counts, x in zip(nodes, counting, traced, strict=True) if id(node) not in place]
+    return read, [node for node, _ in kept], [x for _, x in kept], outputs
+
+
+def _pulled(results, given, inputs, asked):
+    """Traced cotangents for some results, and by position the cotangents of those inputs that have one."""
+    cotangents = stand_ins([Form(*_form(results[k])) for k in given])
+    found = vjp.pull_back([results[k] for k in given], cotangents, [inputs[k] for k in asked])
+    return cotangents, {k: x for k, x in zip(asked, found, strict=True) if x is not None}
+
+
+def transposed_loop(loop, g, result, operands, wanted):
+    """Cotangents of a loop's operands, given those of its results by number; one of these results.
+
+    A loop that has run has kept nothing, and runs again. No other thread runs it meanwhile.
+    """
+    with vjp.recording(), evaluation_lock.held():
+        node = subgraph.call_of(result)
+        if node is None:
+            loop = loop.again()
+            node = subgraph.call_of(_call(loop, operands)[0])
+        transpose = loop.transpose(g, wanted, lambda: _TransposedLoop(loop, list(g), wanted))
+        return transpose(g, node, operands)
+
+
+class Transposable(abc.ABC):
+    """A loop or a choice whose derivatives are made once.
+
+    Attributes
+    ----------
+    transposes : dict
+        Its derivatives, by what was asked for.
+    """
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.transposes: dict = {}
+        self._again: tuple = None, None
+
+    @abc.abstractmethod
+    def tapes_given(self):
+        """How many tapes it gives behind its results."""
+
+    @abc.abstractmethod
+    def twin(self):
+        """Another one that does the same."""
+
+    def again(self):
+        """One that does the same, and has not run: the same one each time, as long as this one keeps no more."""
+        count, made = self._again
+        if count != self.tapes_given():
+            made = self.twin()
+            self._again = self.tapes_given(), made
+        return made
+
+    def transpose(self, g, wanted, make):
+        """What `make` gives: the derivative for what is asked of it."""
+        if handle.is_tracing():    # what is built meanwhile belongs to one graph
+            return make()
+        key = *subgraph.surroundings()[0], *wanted, *g
+        if key not in self.transposes:
+            self.transposes[key] = make()
+        return self.transposes[key]
+
+
+class _TransposedLoop:
+    """The derivative of a loop's body, and where a call of the loop has what it takes.
+
+    Parameters
+    ----------
+    loop : Loop
+    given : list of int
+        The results whose cotangents are known.
+    wanted : list of bool
+        For each operand.
+    """
+
+    def __init__(self, loop, given, wanted):
+        nc, ny = loop.ncarry, loop.nys
+        first_x = nc + (loop.start is not None)
+        first_column = first_x + loop.nxs
+        at = operands_of_parameters(loop)
+        first_capture = len(at) - sum(k is not None and k >= nc + loop.nxs + len(loop.tapes) for k in at)
+        inputs, results = loop.body.inputs, loop.body.results
+
+        carried = [k for k in range(nc) if _has_cotangent(results[k])]
+        collected = [k for k in range(nc, nc + ny) if k in given]
+        told = [number for number in range(len(loop.groups)) if nc + ny + number in given]
+        columns = [(number, column, k) for number in told
+                   for column, k in enumerate(loop.groups[number]) if k >= 0 and _has_cotangent(results[k])]
+        asked = [k for k, operand in enumerate(at) if operand is not None and _has_cotangent(inputs[k])
+                 and (k < nc or wanted[operand])]
+        cotangents, found = _pulled(results, carried + collected + [k for *_, k in columns], inputs, asked)
+        of_columns = cotangents[len(carried) + len(collected):]
+        of_slices = cotangents[len(carried):len(carried) + len(collected)]
+
+        # what the body of the derivative gives
+        captured = {k: found[k] for k in found if k >= first_capture}
+        products = {k: pair for k, g in captured.items() if (pair := _factors_at_once(loop, g)) is not None}
+        factors = [x for pair in products.values() for x in pair]
+        folds = {k: fold for k, g in captured.items() if (fold := _fold_at_once(g, factors)) is not None}
+        sums = [k for k in captured if k not in products and k not in folds]
+        slices = [k for k in found if first_x <= k < first_column]
+        behind = [k for k in found if first_column <= k < first_capture]
+        totals = stand_ins([Form(*_form(inputs[k])) for k in sums])
+        parts = [found[k] for k in slices] + factors + [x for x, _ in folds.values()]
+        stacks = {subgraph.node_id(x): x for x in parts}
+        outputs = [found[k] if k in found else _zeros(_form(inputs[k])) for k in carried]
+        outputs += [total + found[k] for k, total in zip(sums, totals, strict=True)]
+        outputs += [*stacks.values(), *[in_order(found[k]) for k in behind]]
+        first_stack = len(carried) + len(sums)
+        again = {k for k in range(len(inputs)) if k >= nc and not first_column <= k < first_capture}
+        read, kept, from_tape, outputs = _kept(loop.body, outputs, again)
+
+        # what it takes
+        along = [k for k in read if first_x <= k < first_column]
+        captures = [k for k in read if k >= first_capture]
+        index = [] if loop.start is None else [read[nc]] if nc in read else stand_ins([Form(*_INDEX)])
+        params = [*cotangents[:len(carried)], *totals, *index, *of_slices, *[read[k] for k in along], *from_tape,
+                  *of_columns, *[read[k] for k in captures]]
+        graph, self._captured = subgraph.close(params, outputs)
+        tapes = [(len(kept), tuple(range(len(kept))))]
+        tapes += [(len(loop.groups[number]), tuple([column for n, column, _ in columns if n == number]))
+                  for number in told]
+        groups = _columns_given(loop, at, behind, first_stack + len(stacks))
+        self._back = type(loop)(graph, first_stack, len(collected) + len(along), len(stacks), length=loop.length,
+                                start=loop.start, tapes=tapes, reverse=not loop.reverse, groups=groups.values())
+
+        # by number of a result or an operand
+        self._tape = loop.keep(kept)
+        self._starts = [(k, _form(inputs[k])) for k in carried]
+        self._zeros = [_form(inputs[k]) for k in sums]
+        self._collected, self._told = collected, [nc + ny + number for number in told]
+        self._along, self._captures = [at[k] for k in along], [at[k] for k in captures]
+        place = {node: number for number, node in enumerate(stacks, first_stack)}
+        self._of_carried = [at[k] for k in carried + sums]
+        self._of_slices = [(at[k], place[subgraph.node_id(found[k])]) for k in slices]
+        self._of_products = [(at[k], [place[subgraph.node_id(x)] for x in pair]) for k, pair in products.items()]
+        self._of_folds = [(at[k], place[subgraph.node_id(x)], axes, inputs[k].shape) for k, (x, axes) in folds.items()]
+        self._of_tapes = list(enumerate(groups, first_stack + len(stacks)))
+
+    def __call__(self, g, node, operands):
+        """Cotangents of the operands of a call of the loop."""
+        starts = [in_order(g[k]) if k in g else _zeros(form) for k, form in self._starts]
+        starts += map(_zeros, self._zeros)
+        walked = [in_order(g[k]) for k in self._collected] + [operands[k] for k in self._along]
+        own = subgraph.result_of(node, self._tape, *TAPE)
+        made = _call(self._back, [*starts, *walked, own, *[g[k] for k in self._told],
+                                  *[operands[k] for k in self._captures], *self._captured])
+        out: list = [None] * len(operands)
+        for operand, x in zip(self._of_carried, made, strict=False):
+            out[operand] = x
+        for operand, place in self._of_slices:
+            out[operand] = made[place]
+        for operand, places in self._of_products:
+            a, b = [made[place] for place in places]
+            rows = a.shape[0] * a.shape[1]
+            out[operand] = a.reshape(rows, a.shape[2]).T @ b.reshape(rows, b.shape[2])
+        for operand, place, axes, shape in self._of_folds:
+            out[operand] = made[place].sum((0, *[axis + 1 for axis in axes])).reshape(shape)
+        for place, operand in self._of_tapes:
+            out[operand] = made[place]
+        return out
+
+
+def _factors_at_once(loop, g):
+    """The factors of what is a product in each round, unless they take much more memory: one product has all rounds.
+
+    A sum of a[t].T @ b[t] over t is the product of all a, one below the other, transposed, and all b. It takes the time
+    of one large product, and without it rounds may keep to their rows.
+    """
+    pair = subgraph.factors(g) if loop.length >= 0 else None
+    return pair if pair and pair[0].size + pair[1].size <= WORTH_FEWER_PRODUCTS * g.size else None
+
+
+def _fold_at_once(g, factors):
+    """What g sums up, and its axes, if it takes no more memory than those factors: all rounds' is summed up later."""
+    fold = subgraph.folded(g)
+    return fold if fold and fold[0].size <= sum(x.size for x in factors) else None
+
+
+def operands_of_parameters(loop):
+    """For each parameter of a loop's body, which operand of the loop it comes from; None for the index."""
+    nc = loop.ncarry
+    at = list(range(nc)) + ([] if loop.start is None else [None]) + list(range(nc, nc + loop.nxs))
+    for number, (_, columns) in enumerate(loop.tapes):
+        at += [nc + loop.nxs + number] * len(columns)
+    first = nc + loop.nxs + len(loop.tapes)
+    return at + list(range(first, first + len(loop.body) - len(at)))
+
+
+def _columns_given(loop, at, behind, first):
+    """By operand that is a tape: for each of its columns the output with its cotangent, counted from `first`, or -1."""
+    groups: dict[int, list[int]] = {}
+    for position, k in enumerate(behind):
+        number = at[k] - loop.ncarry - loop.nxs
+        total, columns = loop.tapes[number]
+        given = groups.setdefault(at[k], [-1] * total)
+        given[columns[k - at.index(at[k])]] = first + position
+    return {operand: tuple(given) for operand, given in groups.items()}
+
+
+def _call(loop, operands):
+    """The results of a loop, tapes last."""
+    results = loop.body.results
+    forms = [_form(results[k]) for k in range(loop.ncarry)]
+    for y in results[loop.ncarry:loop.ncarry + loop.nys]:
+        forms.append(((loop.length, *y.shape), y.dtype))
+    return core.opaque_multi("the derivative of a loop", loop, operands, forms + [TAPE] * len(loop.groups),
+                             is_native=True)
+
+
+def transposed_switch(switch, g, result, operands, wanted):
+    """Cotangents of the operands of a choice, given those of its results by number; as `transposed_loop`."""
+    with vjp.recording(), evaluation_lock.held():
+        node = subgraph.call_of(result)
+        if node is None:
+            switch = switch.again()
+            forms = switch.forms + [TAPE] * switch.tapes_given()
+            node = subgraph.call_of(core.opaque_multi("switch", switch, operands, forms, is_native=True)[0])
+        transpose = switch.transpose(g, wanted, lambda: _TransposedSwitch(switch, list(g), wanted, operands))
+        return transpose(g, node, operands)
+
+
+class _TransposedSwitch:
+    """A choice between the derivatives of a choice's branches: the same index says which one runs.
+
+    Behind the index it takes cotangents, what the branches took, what the one that ran has kept, what others capture.
+
+    Parameters
+    ----------
+    switch : Switch
+    given : list of int
+        The results whose cotangents are known.
+    wanted : list of bool
+        For each operand.
+    operands : list of LazyArray
+        Of one of its calls, for their forms.
+    """
+
+    def __init__(self, switch, given, wanted, operands):
+        self._count = len(switch.forms)
+        asked = [k for k, x in enumerate(operands) if wanted[k] and _has_cotangent(x)]
+        self._plain = [k for k in asked if operands[k].dtype != OBJECT]
+        self._tapes = [k for k in asked if operands[k].dtype == OBJECT]
+        self._given = {number: place for place, number in enumerate(given)}
+        self._first = len(given)
+        self._own = len(given) + len(operands) - 1
+        self._captured: list = []
+        made = [self._branch(branch) for branch in switch.branches]
+        self._tape = self._count + switch.tapes_given() - 1
+        self._back = type(switch)(made, [_form(operands[k]) for k in self._plain], switch.shift)
+
+    def _branch(self, branch):
+        """The derivative of one branch."""
+        plain, tapes = self._plain, self._tapes
+        inputs, results = branch.graph.inputs, branch.graph.results
+        told_of: list[int] = []
+        takes: list = []
+        for number, source in self._given.items():
+            if number < self._count:
+                told: list = [(branch.gives[number], source)] if branch.gives[number] >= 0 else []
+            else:
+                told = [(k, (source, column)) for column, k in enumerate(branch.groups[number - self._count])
+                        if k >= 0 and _has_cotangent(results[k])]
+            told_of += [k for k, _ in told]
+            takes += [source for _, source in told]
+        operand = [source[0] if isinstance(source, tuple) else source for source in branch.takes]
+        asked = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
+        cotangents, found = _pulled(results, told_of, inputs, asked)
+        found = {k: in_order(x) if isinstance(branch.takes[k], tuple) else x for k, x in found.items()}
+        again = {k for k, source in enumerate(branch.takes) if not isinstance(source, tuple)}
+        read, kept, columns, outputs = _kept(branch.graph, list(found.values()), again)
+        graph, captured = subgraph.close([*cotangents, *read.values(), *columns], outputs)
+        takes += [self._first + operand[k] for k in read]
+        takes += [(self._own, column) for column in range(len(kept))]
+        next_one = self._own + 1 + len(self._captured)
+        takes += range(next_one, next_one + len(captured))
+        self._captured += captured
+        branch.keep(kept)
+        place = {branch.takes[k]: position for position, k in enumerate(found)}
+        gives = [place.get(k - 1, -1) for k in plain]
+        taken = [source for source in branch.takes if isinstance(source, tuple)]
+        count = {k: 1 + max((column for operand, column in taken if operand == k - 1), default=-1) for k in tapes}
+        groups = [tuple([place.get((k - 1, column), -1) for column in range(count[k])]) for k in tapes]
+        return branch_exec.Branch(graph, takes, gives, groups)
+
+    def __call__(self, g, node, operands):
+        """Cotangents of the operands of a call of the choice."""
+        arrays = [in_order(g[number]) if number < self._count else g[number] for number in self._given]
+        own = subgraph.result_of(node, self._tape, *TAPE)
+        results = core.opaque_multi("the derivative of a switch", self._back,
+                                    [operands[0], *arrays, *operands[1:], own, *self._captured],
+                                    self._back.forms + [TAPE] * len(self._tapes), is_native=True)
+        out: list = [None] * len(operands)
+        for k, x in zip(self._plain + self._tapes, results, strict=True):
+            out[k] = x
+        return out

@@ -1,0 +1,89 @@
+"""Derivatives of `ufunc.at`: of what it does where indices come up once, and again where they come up once more.
+
+Where nobody knows the indices, they are those of a `scan`.
+"""
+from typing import Any
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.control import subgraph
+from lazyarr._core.transforms import vjp
+from lazyarr.autodiff.assignment_vjps import masks_replaced
+from lazyarr.control.loops import scan
+from lazyarr.ops.derivatives import ROWS
+
+# What several values for one place can be folded by beforehand.
+_FOLDED_BY = {"multiply": np.multiply, "divide": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
+              "fmax": np.fmax, "fmin": np.fmin, "hypot": np.hypot, "logaddexp": np.logaddexp,
+              "logaddexp2": np.logaddexp2}
+
+
+def _reading(rule: Any) -> Any:
+    """Note of a rule that it is told the old values."""
+    rule.reads = True
+    return rule
+
+
+def _combining(ufunc):
+    """The rule for one ufunc: it pulls back through a composition that gives the array as it is afterwards."""
+    @_reading
+    def rule(g, operands, wanted, fill):
+        old, *others = operands
+        values, arrays = others[:ufunc.nin - 1], others[ufunc.nin - 1:]
+        inputs = [vjp.alias(x) for x in (old, *values)]
+        places = core.from_numpy(np.arange(old.size).reshape(old.shape))[masks_replaced(fill, arrays)]
+        made = _combined(ufunc, places, *inputs)
+        of_old, *of_values = vjp.pull_back([made], [g], inputs, True)
+        g[...] = 0 if of_old is None else of_old
+        return [None, *of_values, *[None] * len(arrays)]
+
+    return rule
+
+
+def _combined(ufunc, places, a, *values):
+    lines = [np.broadcast_to(x, places.shape).reshape(-1) for x in values]
+    flat = a.reshape(-1).copy()
+    combine = _one_by_one if subgraph.reads_traced([places]) else _together
+    return combine(ufunc, places.reshape(-1), flat, lines).reshape(a.shape)
+
+
+def _one_by_one(ufunc, places, made, values):
+    """Where places have no values yet."""
+    def combine(made, given):
+        place, *values = given
+        made[place] = ufunc(made[place], *values).astype(made.dtype)
+        return made, None
+
+    return scan(combine, made, (places, *values))[0]
+
+
+def _together(ufunc, places, made, values):
+    """In as many rounds as a place comes up, or in one if what it gets can be folded."""
+    places, by = places.numpy(), _FOLDED_BY.get(ufunc.__name__)
+    for which in _rounds(places) if by is None else _sorted_by_place(places):
+        at, given = places[which], [x[which] for x in values]
+        if by is not None:
+            starts = np.flatnonzero(np.append(True, at[1:] != at[:-1]))
+            at, given = at[starts], [by.reduceat(x, starts) for x in given]
+        made[at] = ufunc(made[at], *given).astype(made.dtype)
+    return made
+
+
+def _sorted_by_place(places):
+    return [np.argsort(places, kind="stable")] if places.size else []
+
+
+def _rounds(places):
+    """In the order in which they come up: where each place does for the first time, for the second time and so on."""
+    order = np.argsort(places, kind="stable")
+    first = np.searchsorted(places[order], places[order])
+    times = np.empty(places.size, np.intp)
+    times[order] = np.arange(places.size) - first
+    return [np.flatnonzero(times == k) for k in range(times.max(initial=-1) + 1)]
+
+
+for _name in ROWS:
+    _ufunc = getattr(np, _name, None) if isinstance(_name, str) else None
+    if isinstance(_ufunc, np.ufunc) and _name not in ("add", "subtract"):
+        vjp.add_change_rule(f"{_name}.at", _combining(_ufunc))

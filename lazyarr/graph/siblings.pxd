@@ -1,6 +1,0 @@
-"""Programs that read the same arrays become one."""
-from cpython cimport array
-
-from lazyarr._core.described cimport Graph
-
-cdef array.array join_siblings(Graph graph, array.array level, array.array group)

@@ -1,3 +1,0 @@
-from lazyarr._core.described import Graph
-
-def simplify(graph: Graph) -> tuple[Graph, list[tuple[int, int]], list[int]]: ...

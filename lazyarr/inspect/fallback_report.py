@@ -1,0 +1,78 @@
+"""Reports what ran as a plain NumPy call because it has no native lowering yet."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from lazyarr.inspect import fallbacks, formatting
+
+
+class Fallback(NamedTuple):
+    """One row of a report."""
+
+    name: str
+    calls: int
+    lazily: bool
+    reason: str
+
+
+class Report:
+    """What fell back to NumPy, the most frequent first. Iterating over it gives the rows.
+
+    Made by :func:`report`; it does not change when more falls back later.
+    """
+
+    def __init__(self, counted: Mapping[tuple[str, bool, str], int]) -> None:
+        ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+        self._rows = tuple(Fallback(name, calls, lazily, reason) for (name, lazily, reason), calls in ordered)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Fallback]:
+        return iter(self._rows)
+
+    def __str__(self) -> str:
+        if not self._rows:
+            return "Nothing fell back to NumPy."
+        calls = formatting.count(sum(row.calls for row in self._rows), "call")
+        rows = [
+            ("operation", "calls", "when", "why"),
+            *((row.name, f"{row.calls:,}", "lazily" if row.lazily else "at once", row.reason) for row in self._rows),
+        ]
+        return f"Fell back to NumPy: {calls}\n{formatting.table(rows, '<><<')}"
+
+    __repr__ = __str__
+
+    def clear(self) -> None:
+        """Count from zero again: empties this report and every later one."""
+        self._rows = ()
+        fallbacks.clear()
+
+
+def report() -> Report:
+    """What ran as a plain NumPy call since the start, or since the last ``report().clear()``.
+
+    An operation *lazily* falls back when it joins the graph as one opaque call, run when its values are needed;
+    *at once* when its inputs are evaluated where it is written.
+
+    Returns
+    -------
+    Report
+        Prints as a table; iterating over it gives rows of ``name``, ``calls``, ``lazily`` and ``reason``.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.report().clear()
+    >>> x = la.array([3, 0, 4])
+    >>> rows, = x.nonzero()
+    >>> [(row.name, row.calls, row.lazily) for row in la.report()]
+    [('nonzero', 1, False)]
+    """
+    return Report(fallbacks.counts())
+
+
+def snapshot() -> Counter[tuple[str, bool, str]]:
+    """The counts so far, to be subtracted from later ones."""
+    return fallbacks.counts()

@@ -1,0 +1,66 @@
+"""Drawings made by Graphviz's program ``dot``."""
+
+from __future__ import annotations
+
+import subprocess
+
+from lazyarr.inspect import formatting
+
+
+class DrawingError(RuntimeError):
+    """A graph could not be drawn.
+
+    Attributes
+    ----------
+    dot : str
+        The graph in the language of Graphviz, to be drawn elsewhere.
+    """
+
+    def __init__(self, message: str, dot: str) -> None:
+        super().__init__(message)
+        self.dot = dot
+
+
+class Drawing:
+    """A graph as it was drawn: bytes in a format of Graphviz. Notebooks show it if it is an SVG or a PNG.
+
+    Attributes
+    ----------
+    data : bytes
+    format : str
+    """
+
+    def __init__(self, data: bytes, format: str) -> None:
+        self.data, self.format = data, format
+
+    def __str__(self) -> str:
+        return self._repr_svg_() or repr(self)
+
+    def __repr__(self) -> str:
+        return f"<Drawing: {self.format}, {formatting.nbytes(len(self.data))}>"
+
+    def _repr_svg_(self) -> str | None:
+        return self.data.decode() if self.format == "svg" else None
+
+    def _repr_png_(self) -> bytes | None:
+        return self.data if self.format == "png" else None
+
+
+def draw(dot: str, format: str = "svg") -> Drawing:
+    """Have Graphviz draw a graph that is written in its language.
+
+    Raises
+    ------
+    DrawingError
+        Where there is no ``dot``, or it fails.
+    """
+    try:
+        run = subprocess.run(["dot", f"-T{format}"], input=dot.encode(errors="replace"), capture_output=True)
+    except FileNotFoundError:
+        raise DrawingError(
+            "drawing needs Graphviz's program dot, which is not on the PATH: apt install graphviz, brew install "
+            "graphviz, or https://graphviz.org/download. to_dot() still gives the text, as does this error's dot, and "
+            "explain(...).save_html(path) draws without it", dot) from None
+    if run.returncode:
+        raise DrawingError(f"dot failed: {run.stderr.decode(errors='replace').strip()}", dot)
+    return Drawing(run.stdout, format)

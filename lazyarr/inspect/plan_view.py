@@ -1,0 +1,53 @@
+"""What the steps of a plan compute, where they put it, and where it was made."""
+
+from __future__ import annotations
+
+import os
+
+from lazyarr._core.introspect.dry_run import Foreseen
+from lazyarr.compiler.lower import Step
+from lazyarr.compiler.schedule import RESULT
+
+
+def computed(step: Step) -> list[int]:
+    """The nodes that a step computes, in order."""
+    nodes = [] if step.kind == "tile" else [step.node]
+    if step.program:
+        _, _, _, stores, instructions, folds = step.program
+        nodes += [node for _, node, _, _ in instructions] + [node for _, _, node in folds] + [*stores]
+    return [*dict.fromkeys(nodes)]
+
+
+def members(step: Step, results: dict[int, list[int]]) -> list[int]:
+    """What a step computes and, of a call that has several, its results."""
+    return [*computed(step), *(results.get(step.node, ()) if step.kind == "opaque" else ())]
+
+
+def results_of_several(nodes: list[Foreseen]) -> dict[int, list[int]]:
+    """The results of each node that has several."""
+    results: dict[int, list[int]] = {}
+    for i, node in enumerate(nodes):
+        if node.kind == RESULT:
+            results.setdefault(node.inputs[0], []).append(i)
+    return results
+
+
+def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> list[tuple[int, int | None]]:
+    """The nodes that get memory in a step, in order, each with the one whose memory it takes over, or None."""
+    made: list[tuple[int, int | None]] = []
+    if step.kind != "tile":
+        changed = nodes[step.node].inputs[0] if step.node in step.in_place else None
+        made += [(i, changed) for i in results.get(step.node, [step.node]) if nodes[i].stored]
+    if step.program:
+        donors = dict(step.donors)
+        for k, i in enumerate(step.program[3]):
+            if nodes[i].stored:
+                made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
+        made += [(node, None) for _, _, node in step.program[5]]
+    return made
+
+
+def made_at(node: Foreseen, whole: bool = False) -> str:
+    """The line that made a node, its file by name or with the whole path; nothing where it is not known."""
+    file, line, function = node.line
+    return f"{file if whole else os.path.basename(file)}:{line} in {function}" if line else ""

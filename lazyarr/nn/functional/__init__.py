@@ -1,0 +1,1 @@
+"""Functions of neural networks: activations, losses, convolutions, pooling, normalisation. Arrays are channels last."""

@@ -1,0 +1,69 @@
+"""Classes as vectors."""
+import operator
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.arguments import array_argument
+from lazyarr.ops.deferred_dispatch import named
+from lazyarr.ops.layout import reshape_array
+from lazyarr.ops.operands import cast, lazy
+
+
+@named("nn.one_hot")
+def one_hot(indices, num_classes, *, dtype=np.float32, axis=-1):
+    """A vector with a single one for each index, in one pass.
+
+    Parameters
+    ----------
+    indices : array_like of int
+        An index outside [0, num_classes) has no place and gives zeros, as in jax.nn.one_hot.
+    num_classes : int
+        Length of the new axis.
+    dtype : dtype_like, optional
+        Of the result: bools or numbers.
+    axis : int, optional
+        Where the new axis stands in the result; last by default.
+
+    Returns
+    -------
+    LazyArray
+        Of the shape of `indices` with a new axis.
+
+    Raises
+    ------
+    TypeError
+        For indices that are no integers, or a dtype that is not numeric.
+    ValueError
+        For a negative number of classes.
+    numpy.exceptions.AxisError
+        For an axis that the result does not have.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.one_hot(la.array([2, 0, 3]), 3, dtype=int)
+    array([[0, 0, 1],
+           [1, 0, 0],
+           [0, 0, 0]])
+    """
+    x = array_argument(indices, "one_hot: indices")
+    if x.dtype.kind not in "iu":
+        raise TypeError(f"one_hot: indices must be integers, got dtype {x.dtype}")
+    dtype = np.dtype(dtype)
+    if dtype.kind not in "biufc":
+        raise TypeError(f"one_hot: dtype must be numeric, got {dtype}")
+    count = operator.index(num_classes)
+    if count < 0:
+        raise ValueError(f"one_hot: num_classes must not be negative, got {count}")
+    axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim + 1)
+    x = cast(x, x.dtype.newbyteorder("="))
+    # Numbers of classes in the dtype of the indices: those it does not hold are no index.
+    held = min(count, np.iinfo(x.dtype).max + 1)
+    classes = lazy(np.arange(held, dtype=x.dtype).reshape((held,) + (1,) * (x.ndim - axis)))
+    hot = cast(core.ufunc(np.equal, (reshape_array(x, (*x.shape[:axis], 1, *x.shape[axis:])), classes)), dtype)
+    if held == count:
+        return hot
+    out = core.full((*x.shape[:axis], count, *x.shape[axis:]), 0, dtype)
+    core.assign(out[(slice(None),) * axis + (slice(held),)], hot)
+    return out

@@ -1,0 +1,275 @@
+"""Layers: objects that hold the arrays a function of neural networks is called with."""
+import functools
+
+import numpy as np
+
+from lazyarr._core.transforms import vjp
+from lazyarr.autodiff.transform import differentiated
+from lazyarr.autodiff.trees import leaves
+from lazyarr.nn.layers.module_tree import collected, exchange, exchanged
+from lazyarr.ops.deferred_dispatch import deferrable
+from lazyarr.ops.operands import Foreign, LazyArray, lazy
+
+
+class Layer:
+    """A function with arrays of its own, and with other layers in it.
+
+    A subclass assigns both to attributes, also in lists, tuples and dicts, and defines ``__call__``. Arrays of floats
+    or complex numbers are *parameters*, which are trained. What the attributes in `buffer_names` hold is state that is
+    not trained, as running means are. Attributes with a leading underscore, arrays of other dtypes and ndarrays are
+    neither.
+
+    An array that is found in several places counts once, by its first name: shared weights are one parameter, and its
+    gradient is that of all its uses.
+
+    Attributes
+    ----------
+    training : bool
+        Whether the layer is being trained, which some layers behave differently in; True at first. See `train`.
+    buffer_names : tuple of str
+        Of the class: names of the attributes that hold state.
+    drawn_by_graphs : bool
+        Of the class: whether a graph that is learnt of the layer draws its random numbers anew each time it runs.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> class Scale(la.nn.Layer):
+    ...     def __init__(self, size):
+    ...         self.factor = la.ones(size, "float32")
+    ...     def __call__(self, x):
+    ...         return x * self.factor
+    >>> scale = Scale(2)
+    >>> scale.parameters()
+    {'factor': array([1., 1.], dtype=float32)}
+    >>> scale.update({"factor": la.array([1.0, 3.0], "float32")})
+    >>> scale(la.array([1.0, 1.0], "float32"))
+    array([1., 3.], dtype=float32)
+    """
+
+    training = True
+    buffer_names: tuple[str, ...] = ()
+    drawn_by_graphs = False
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "__call__" in vars(cls):
+            cls.__call__ = deferrable(cls.__call__, composed=True)  # type: ignore[method-assign]  # of the subclass alone
+
+    def __call__(self, *args, **kwargs):
+        """What the layer does; each subclass says it anew."""
+        raise NotImplementedError(f"{type(self).__name__} does not define __call__")
+
+    def parameters(self):
+        """The arrays that are trained.
+
+        Returns
+        -------
+        dict
+            By attribute name. A layer within is a dict of its own, what is in a list or tuple stands in a list. An
+            attribute or entry of a dict without parameters is left out; in a list an empty dict keeps its place.
+        """
+        return collected(self, False, {}, Layer) or {}
+
+    def buffers(self):
+        """The arrays of state that is not trained, in the form of `parameters`."""
+        return collected(self, True, {}, Layer) or {}
+
+    @property
+    def parameter_count(self):
+        """How many numbers are trained."""
+        return sum(p.size for p in leaves(self.parameters()))
+
+    def update(self, parameters):
+        """Write values into the parameters, in place.
+
+        Parameters
+        ----------
+        parameters : dict
+            In the form of `parameters`, with arrays of the same shapes and dtypes. Nothing is written unless all fit.
+
+        Raises
+        ------
+        ValueError
+            For another form or shape.
+        TypeError
+            For another dtype.
+        """
+        _write(self.parameters(), parameters, "parameter")
+
+    def update_buffers(self, buffers):
+        """Write values into the state that is not trained, in place; as `update` does."""
+        _write(self.buffers(), buffers, "buffer")
+
+    def apply(self, parameters, /, *args, **kwargs):
+        """Call the layer with these arrays in place of its parameters.
+
+        Parameters
+        ----------
+        parameters : dict
+            In the form of `parameters`, with arrays of the same shapes.
+        *args, **kwargs
+            What the layer is called with.
+
+        Raises
+        ------
+        ValueError
+            For parameters of another form or shape.
+
+        Examples
+        --------
+        >>> import lazyarr as la
+        >>> layer = la.nn.Linear(1, 1)
+        >>> layer.apply({"weight": la.array([[2.0]]), "bias": la.array([1.0])}, la.array([[3.0]]))
+        array([[7.]])
+        """
+        pairs = _paired(self.parameters(), parameters, "parameter")
+        return self._with({id(own): given for _, own, given in pairs}, self, args, kwargs)
+
+    def _with(self, instead, function, args, kwargs):
+        """function(*args, **kwargs), with other arrays in place of the layer's own, which are told by their ids."""
+        undo: list = []
+        try:
+            exchange(self, instead, undo, Layer)
+            return function(*args, **kwargs)
+        finally:
+            for attributes, name, before in undo:
+                attributes[name] = before
+
+    def train(self, training=True):
+        """Set `training` of this layer and all within; returns the layer."""
+        for _, layer in layers_within(self):
+            layer.training = training
+        return self
+
+    def eval(self):
+        """Have this layer and all within behave as they do in use, not in training; returns the layer."""
+        return self.train(False)
+
+    def __repr__(self):
+        lines = []
+        for name, layer in layers_within(self):
+            own = {key: value for key, value in vars(layer).items() if type(value) is LazyArray}
+            sizes = ", ".join([f"{key} {value.shape}" for key, value in own.items()])
+            count = layer.parameter_count
+            lines.append((f"    {name}: " if name else "") + f"{type(layer).__name__}({sizes})"
+                         + (f"  {count:,} parameters" if count else ""))
+        return "\n".join(lines)
+
+
+def value_and_grad(model, f, has_aux=False):
+    """A function that gives both f and its gradient by the parameters of a layer that f calls.
+
+    Parameters
+    ----------
+    model : Layer
+    f : callable
+        Returns a real number as a lazy array without axes; with `has_aux`, a pair of that and anything else. Gradients
+        are by the arrays that the layer holds while f runs, and not by arrays that were taken out of it before.
+    has_aux : bool, optional
+
+    Returns
+    -------
+    callable
+        Takes the arguments of f and returns ``(f(...), gradients)``, the gradients in the form of
+        ``model.parameters()``, with zeros for parameters that f does not depend on. State that layers write in place
+        stays written.
+
+    Raises
+    ------
+    TypeError
+        For a model that is no layer, or a function that returns something else.
+    NotDifferentiable
+        Where there is no derivative on the way.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> model = la.nn.Linear(2, 1, weight=la.nn.initialisers.ones)
+    >>> step = la.nn.value_and_grad(model, lambda x: model(x).sum())
+    >>> step(la.array([[1.0, 2.0], [3.0, 4.0]], "float32"))
+    (np.float32(10.0), {'weight': array([[4.],
+           [6.]], dtype=float32), 'bias': array([2.], dtype=float32)})
+    """
+    if not isinstance(model, Layer):
+        raise TypeError(f"value_and_grad: model must be a Layer, got {type(model).__name__}")
+
+    @functools.wraps(f)
+    def with_gradient(*args, **kwargs):
+        seen: dict = {}
+        tree = collected(model, False, seen, Layer) or {}
+        own = [part for part in seen.values() if type(part) is LazyArray]
+        inputs = [vjp.alias(p) for p in own]
+        instead = {id(p): vjp.another(x) for p, x in zip(own, inputs, strict=True)}
+        out, found = differentiated(lambda: model._with(instead, f, args, kwargs), inputs, has_aux)
+        for p, x in zip(own, inputs, strict=True):
+            vjp.become(p, x)
+        return out, exchanged(tree, dict(zip(instead, found, strict=True)))
+
+    return with_gradient
+
+
+def layers_within(part, name="", seen=None):
+    """Yield (name, layer) for a layer and all within it, each once."""
+    seen = set() if seen is None else seen
+    if isinstance(part, Layer):
+        if id(part) in seen:
+            return
+        seen.add(id(part))
+        yield name, part
+    inner = vars(part) if isinstance(part, Layer) else part if isinstance(part, dict) else dict(enumerate(part))
+    for key, value in inner.items():
+        if isinstance(value, Layer | list | tuple | dict):
+            yield from layers_within(value, f"{name}.{key}" if name else str(key), seen)
+
+
+def draws_itself(layer):
+    """Whether a layer has a generator of random numbers."""
+    return any(isinstance(value, np.random.Generator) for value in vars(layer).values())
+
+
+def draws_within(part):
+    """Whether a layer that is being trained, this or one within, draws random numbers."""
+    return any(layer.training and draws_itself(layer) for _, layer in layers_within(part))
+
+
+# ---- values from outside --------------------------------------------------------------------------------
+
+
+def _paired(own, given, what, name=""):
+    """(name, own array, given array) for all leaves of two trees of one form; the shapes are the same."""
+    if isinstance(own, LazyArray):
+        try:
+            value = lazy(given)
+        except Foreign:
+            raise TypeError(f"{what} {name} must be given as an array, not as {type(given).__name__}") from None
+        if value.shape != own.shape:
+            raise ValueError(f"{what} {name} has shape {own.shape}, but {value.shape} is given")
+        return [(name, own, value)]
+    if isinstance(own, list) and isinstance(given, list | tuple):
+        own, given = dict(enumerate(own)), dict(enumerate(given))
+    elif not (isinstance(own, dict) and isinstance(given, dict)):
+        raise ValueError(f"{what}s {name or 'of a layer'} must be given as a {type(own).__name__}, not as "
+                         f"{type(given).__name__}")
+    paths = {key: f"{name}.{key}" if name else str(key) for key in {**own, **given}}
+    for key, path in paths.items():
+        if key not in given:
+            raise ValueError(f"{what} {path} is missing")
+        if key not in own:
+            raise ValueError(f"there is no {what} {path}")
+    return [pair for key in own for pair in _paired(own[key], given[key], what, paths[key])]
+
+
+def _write(own, given, what):
+    pairs = _paired(own, given, what)
+    for name, array, value in pairs:
+        if value.dtype != array.dtype:
+            raise TypeError(f"{what} {name} has dtype {array.dtype}, but {value.dtype} is given")
+    # What is given may be one of the arrays that are written to.
+    for array, value in [(array, vjp.another(value)) for _, array, value in pairs]:
+        array[...] = value
+
+
+def generator(rng):
+    """A NumPy generator of random numbers: rng itself if it is one, else of this seed."""
+    return np.random.default_rng(rng)

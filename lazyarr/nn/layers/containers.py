@@ -1,0 +1,78 @@
+"""Layers made of layers and functions."""
+from lazyarr.nn.layers.base import Layer
+
+
+class Sequential(Layer):
+    """Layers and functions of one array, one after the other.
+
+    Parameters
+    ----------
+    *layers : callable
+        They are kept in the list `layers`.
+
+    Raises
+    ------
+    TypeError
+        For what cannot be called.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> model = la.nn.Sequential(la.nn.Linear(3, 8), la.nn.relu, la.nn.Linear(8, 2))
+    >>> model(la.ones((5, 3), "float32")).shape
+    (5, 2)
+    >>> model
+    Sequential()  50 parameters
+        layers.0: Linear(weight (3, 8), bias (8,))  32 parameters
+        layers.2: Linear(weight (8, 2), bias (2,))  18 parameters
+    """
+
+    def __init__(self, *layers):
+        self.layers = [_callable(layer, "Sequential") for layer in layers]
+
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class Residual(Layer):
+    """What a layer or function makes of an array, added to it; He, Zhang, Ren and Sun, 2015.
+
+    Parameters
+    ----------
+    layer : callable
+    shortcut : callable, optional
+        What becomes of the array before it is added, if the layer changes its shape.
+
+    Raises
+    ------
+    TypeError
+        For what cannot be called.
+    ValueError
+        Called: for a layer that changes the shape, if there is no shortcut that does the same.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.Residual(la.nn.relu)(la.array([-1.0, 2.0]))
+    array([-1.,  4.])
+    """
+
+    def __init__(self, layer, shortcut=None):
+        self.layer = _callable(layer, "Residual")
+        self.shortcut = shortcut if shortcut is None else _callable(shortcut, "Residual")
+
+    def __call__(self, x):
+        y = self.layer(x)
+        around = x if self.shortcut is None else self.shortcut(x)
+        if y.shape != around.shape:
+            raise ValueError(f"Residual: the layer makes {y.shape} of {x.shape}, which cannot be added to "
+                             f"{around.shape}: a shortcut must do the same")
+        return y + around
+
+
+def _callable(layer, name):
+    if not callable(layer):
+        raise TypeError(f"{name}: layers must be callable, got {type(layer).__name__}")
+    return layer

@@ -1,0 +1,50 @@
+"""Leaving out."""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.nn.functional.activations import floating
+from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.numpy.lazy_random import draw
+from lazyarr.ops.operands import lazy
+
+
+class Dropout(Layer):
+    """Elements set to zero at random in training, the others divided by the part that stays; Srivastava et al., 2014.
+
+    In use, after `eval`, it changes nothing.
+
+    Parameters
+    ----------
+    rate : float, optional
+        The probability of each element to be zero.
+    rng : numpy.random.Generator or seed, optional
+        Each call draws anew from it.
+
+    Raises
+    ------
+    ValueError
+        For a rate outside [0, 1).
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> drop = la.nn.Dropout(0.5, rng=1)
+    >>> drop(la.ones(4))
+    array([0., 2., 2., 2.])
+    >>> drop.eval()(la.ones(4))
+    array([1., 1., 1., 1.])
+    """
+
+    drawn_by_graphs = True
+
+    def __init__(self, rate=0.5, *, rng=None):
+        if not 0 <= rate < 1:
+            raise ValueError(f"Dropout: rate must be at least 0 and less than 1, got {rate}")
+        self.rate, self.rng = rate, generator(rng)
+
+    def __call__(self, x):
+        if not self.training or not self.rate:
+            return x
+        x = floating(x, "Dropout: x")
+        stays = lazy(draw(self.rng, "random", x.shape, np.float32)) >= self.rate
+        return core.select(stays, x * (1 / (1 - self.rate)), 0)

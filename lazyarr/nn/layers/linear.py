@@ -1,0 +1,112 @@
+"""Matrices as layers."""
+import numpy as np
+
+from lazyarr.nn import initialisers
+from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.ops.arguments import integer, operand
+from lazyarr.ops.deferred_dispatch import named
+from lazyarr.ops.operands import LazyArray
+
+
+@named("nn.linear")
+def linear(x, weight, bias=None):
+    """``x @ weight + bias`` along the last axis of x, as one matrix product.
+
+    Parameters
+    ----------
+    x : array_like
+        (..., inputs)
+    weight : array_like
+        (inputs, outputs)
+    bias : array_like, optional
+        (outputs,)
+
+    Returns
+    -------
+    LazyArray
+        (..., outputs)
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+    TypeError
+        For what is no array of numbers.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.linear(la.ones((2, 3)), la.ones((3, 1)), la.array([0.5]))
+    array([[3.5],
+           [3.5]])
+    """
+    if type(x) is not LazyArray:
+        x = operand(x, "linear: x")
+    if type(weight) is not LazyArray:
+        weight = operand(weight, "linear: weight")
+    shape, sizes = x.shape, weight.shape
+    if len(sizes) != 2 or not shape or shape[-1] != sizes[0]:
+        raise ValueError(f"linear: x of shape {shape} and weight of shape {sizes} do not fit: x must have shape "
+                         f"(..., {sizes[0] if len(sizes) == 2 else 'inputs'}), weight (inputs, outputs)")
+    # one product of matrices, also in the derivative
+    y = (x if len(shape) <= 2 else x.reshape(-1, shape[-1])) @ weight
+    if bias is not None:
+        if type(bias) is not LazyArray:
+            bias = operand(bias, "linear: bias")
+        if bias.shape != sizes[1:]:
+            raise ValueError(f"linear: bias of shape {bias.shape} does not fit weight of shape {sizes}")
+        y = y + bias
+    return y if len(shape) <= 2 else y.reshape(*shape[:-1], sizes[1])
+
+
+class Linear(Layer):
+    """A matrix product along the last axis, and a bias.
+
+    Parameters
+    ----------
+    inputs, outputs : int
+        Lengths of the last axis before and after.
+    bias : bool or callable, optional
+        Whether there is a bias, or its initialiser; zeros by default.
+    weight : callable, optional
+        The initialiser of the weights, see `lazyarr.nn.initialisers`.
+    rng : numpy.random.Generator or seed, optional
+    dtype : dtype_like, optional
+        Of the parameters.
+
+    Attributes
+    ----------
+    weight : LazyArray
+        (inputs, outputs)
+    bias : LazyArray or None
+        (outputs,)
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not positive. Called: for an array whose last axis is not of length `inputs`.
+    TypeError
+        For sizes that are no integers, or parameters that would not be floats or complex numbers.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.Linear(3, 2)(la.ones((4, 3), "float32")).shape
+    (4, 2)
+    """
+
+    def __init__(self, inputs, outputs, bias=True, *, weight=initialisers.glorot_uniform, rng=None, dtype=np.float32):
+        inputs, outputs = integer(inputs, "inputs"), integer(outputs, "outputs")
+        rng = generator(rng)
+        self.weight = initialisers.parameter(weight, (inputs, outputs), rng, dtype, "weight")
+        self.bias = bias_of(bias, outputs, rng, dtype)
+
+    def __call__(self, x):
+        return linear(x, self.weight, self.bias)
+
+
+def bias_of(bias, size, rng, dtype):
+    """The bias that a layer's argument asks for: True, False or an initialiser."""
+    if bias is False:
+        return None
+    return initialisers.parameter(initialisers.zeros if bias is True else bias, (size,), rng, dtype, "bias")

@@ -1,0 +1,248 @@
+"""Recurrent layers: (batch, time, inputs) to (batch, time, size), step by step.
+
+What the inputs contribute to all steps is one matrix product ahead of them. The steps are one loop inside the graph:
+each adds the product of the state before it and applies the gates, which lie side by side in one array.
+"""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.control.cached_scan import walk
+from lazyarr.nn import initialisers
+from lazyarr.nn.functional.activations import floating
+from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.nn.layers.linear import linear
+from lazyarr.ops.arguments import integer
+from lazyarr.ops.operands import LazyArray, cast
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+_tanh = core.UfuncCaller(np.tanh)
+
+
+class _Cell(Layer):
+    """The weights of one layer in one direction, their gates side by side."""
+
+    gates = 1
+
+    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+        self.weight = initialisers.parameter(weight, (inputs, self.gates * size), rng, dtype, "weight")
+        blocks = [initialisers.parameter(recurrent, (size, size), rng, dtype, "recurrent").numpy()
+                  for _ in range(self.gates)]
+        self.recurrent = core.from_numpy(np.concatenate(blocks, axis=1))
+        self.bias = initialisers.zeros((self.gates * size,), rng, dtype)
+
+    def weights(self):
+        """The weight and the bias of the inputs, and what the steps take besides, as they use it."""
+        return self.weight, self.bias, (self.recurrent,)
+
+    @staticmethod
+    def step(state, given, constants):
+        """The state, a tuple, that follows on another and what the inputs contribute to this step; and its h."""
+        raise NotImplementedError
+
+
+class _Plain(_Cell):
+
+    @staticmethod
+    def step(state, given, constants):
+        h = _tanh(given + state[0] @ constants[0])
+        return (h,), h
+
+
+class _LongShort(_Cell):
+    """Gates i, f, o, then the candidate g. Sigmoids are computed as (tanh(z / 2) + 1) / 2."""
+
+    gates = 4
+
+    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+        super().__init__(inputs, size, weight, recurrent, rng, dtype)
+        self.bias[size:2 * size] = 1
+
+    def weights(self):
+        size = self.recurrent.shape[0]
+        halves = np.full(4 * size, 0.5, self.weight.dtype)
+        halves[3 * size:] = 1
+        return self.weight * halves, self.bias * halves, (self.recurrent * halves,)
+
+    @staticmethod
+    def step(state, given, constants):
+        (h, c), (recurrent,) = state, constants
+        size = recurrent.shape[0]
+        z = given + h @ recurrent
+        # gate by gate: what follows the product is one pass then, forwards and backwards
+        i, f, o, g = [_tanh(z[:, k:k + size]) for k in range(0, 4 * size, size)]
+        i, f, o = [gate * 0.5 + 0.5 for gate in (i, f, o)]
+        c = f * c + i * g
+        h = o * _tanh(c)
+        return (h, c), h
+
+
+class _Gated(_Cell):
+    """Gates r and z, then the candidate n. Sigmoids are computed as (tanh(z / 2) + 1) / 2."""
+
+    gates = 3
+
+    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+        super().__init__(inputs, size, weight, recurrent, rng, dtype)
+        self.recurrent_bias = initialisers.zeros((size,), rng, dtype)
+
+    def weights(self):
+        size = self.recurrent.shape[0]
+        halves = np.full(3 * size, 0.5, self.weight.dtype)
+        halves[2 * size:] = 1
+        return self.weight * halves, self.bias * halves, (self.recurrent * halves, self.recurrent_bias)
+
+    @staticmethod
+    def step(state, given, constants):
+        (h,), (recurrent, recurrent_bias) = state, constants
+        size = recurrent.shape[0]
+        product = h @ recurrent
+        gates = _tanh(given[:, :2 * size] + product[:, :2 * size]) * 0.5 + 0.5
+        n = _tanh(given[:, 2 * size:] + gates[:, :size] * (product[:, 2 * size:] + recurrent_bias))
+        h = n + gates[:, size:] * (h - n)
+        return (h,), h
+
+
+class _Recurrent(Layer):
+    cell: type[_Cell]
+
+    def __init__(self, inputs, size, *, layers=1, bidirectional=False, weight=initialisers.glorot_uniform,
+                 recurrent=initialisers.orthogonal, rng=None, dtype=np.float32):
+        inputs, self.size, layers = integer(inputs, "inputs"), integer(size, "size"), integer(layers, "layers")
+        self.bidirectional = bool(bidirectional)
+        rng, directions = generator(rng), 2 if bidirectional else 1
+        self.cells = [self.cell(directions * self.size if depth else inputs, self.size, weight, recurrent, rng, dtype)
+                      for depth in range(layers) for _ in range(directions)]
+
+    def __call__(self, x, state=None):
+        name = type(self).__name__
+        x = floating(x, f"{name}: x")
+        inputs = self.cells[0].weight.shape[0]
+        if x.ndim != 3 or x.shape[2] != inputs:
+            raise ValueError(f"{name}: x must have shape (batch, time, {inputs}), not {x.shape}")
+        states = self._states(name, x, state)
+        directions, last = 2 if self.bidirectional else 1, []
+        x = x.swapaxes(0, 1)  # steps first
+        for first in range(0, len(self.cells), directions):
+            results = []
+            for direction in range(directions):
+                cell = self.cells[first + direction]
+                weight, bias, constants = cell.weights()
+                state, steps = walk(type(cell).step, states[first + direction], linear(x, weight, bias), constants,
+                                    reverse=direction == 1)
+                results.append(steps)
+                last.append(state if self._pairs else state[0])
+            x = results[0] if directions == 1 else np.concatenate(results, axis=2)
+        return x.swapaxes(0, 1), last
+
+    _pairs = False  # whether the state is a pair (h, c), and not h alone
+
+    def _states(self, name, x, state):
+        """A tuple of arrays for each cell: those given, or zeros."""
+        shape = (x.shape[0], self.size)
+        parts = 2 if self._pairs else 1
+        dtype = np.result_type(x.dtype, self.cells[0].weight.dtype)
+        if state is None:
+            return [(core.full(shape, 0, dtype),) * parts] * len(self.cells)
+        if not isinstance(state, list | tuple) or len(state) != len(self.cells):
+            raise ValueError(f"{name}: state must be a list with an entry for each of {len(self.cells)} layers and "
+                             "directions")
+        states = [tuple(entry) if self._pairs and isinstance(entry, list | tuple) else (entry,) for entry in state]
+        for number, entry in enumerate(states):
+            if len(entry) != parts:
+                raise ValueError(f"{name}: state[{number}] must be a pair (h, c)")
+            for array in entry:
+                if not isinstance(array, LazyArray | np.ndarray) or array.shape != shape:
+                    raise ValueError(f"{name}: state[{number}] must be of arrays of shape {shape}, got "
+                                     f"{getattr(array, 'shape', type(array).__name__)}")
+        states = [tuple([floating(array, f"{name}: state") for array in entry]) for entry in states]
+        dtype = np.result_type(dtype, *[array.dtype for entry in states for array in entry])
+        return [tuple([cast(array, dtype) for array in entry]) for entry in states]
+
+
+class RNN(_Recurrent):
+    """h = tanh(x @ weight + bias + h @ recurrent), step by step; Elman, 1990.
+
+    Parameters
+    ----------
+    inputs, size : int
+        Lengths of the last axis of what comes in and of the state.
+    layers : int, optional
+        How many of them there are, each after the first taking the results of that before it.
+    bidirectional : bool, optional
+        Whether each layer also goes from last to first, the results of both directions side by side.
+    weight, recurrent : callable, optional
+        Initialisers, see `lazyarr.nn.initialisers`; the latter of the square matrix of each gate. Biases are zeros.
+    rng : numpy.random.Generator or seed, optional
+    dtype : dtype_like, optional
+
+    Attributes
+    ----------
+    cells : list
+        Of each layer and direction the parameters `weight` (inputs, size), `recurrent` (size, size) and `bias` (size,).
+
+    Notes
+    -----
+    Called with an array (batch, time, inputs) and optionally a state, it returns all results, (batch, time, size) or
+    (batch, time, 2 * size), and the last state: a list with h, (batch, size), for each layer and direction.
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not positive. Called: for an array or a state whose shape does not fit.
+    TypeError
+        For sizes that are no integers.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> y, state = la.nn.RNN(3, 4)(la.ones((2, 5, 3), "float32"))
+    >>> y.shape, state[0].shape
+    ((2, 5, 4), (2, 4))
+    """
+
+    cell = _Plain
+
+
+class LSTM(_Recurrent):
+    """Long short-term memory; Hochreiter and Schmidhuber, 1997, with the forget gate of Gers et al., 2000.
+
+    Of the gates i, f, o and g, the columns of ``x @ weight + bias + h @ recurrent`` in this order::
+
+        c = sigmoid(f) * c + sigmoid(i) * tanh(g)
+        h = sigmoid(o) * tanh(c)
+
+    Parameters, errors and results are those of `RNN`, but a state is a pair (h, c) for each layer and direction, and
+    parameters have four times the columns. Biases of forget gates are ones at first, the others zeros.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> y, [(h, c)] = la.nn.LSTM(3, 4)(la.ones((2, 5, 3), "float32"))
+    >>> y.shape, h.shape, c.shape
+    ((2, 5, 4), (2, 4), (2, 4))
+    """
+
+    cell = _LongShort
+    _pairs = True
+
+
+class GRU(_Recurrent):
+    """Gated recurrent units; Cho et al., 2014, with the reset gate behind the product.
+
+    Of r, z and n, the columns of ``a = x @ weight + bias`` and ``b = h @ recurrent`` in this order::
+
+        candidate = tanh(a[n] + sigmoid(a[r] + b[r]) * (b[n] + recurrent_bias))
+        h = candidate + sigmoid(a[z] + b[z]) * (h - candidate)
+
+    Parameters, errors and results are those of `RNN`, but parameters have three times the columns.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> y, state = la.nn.GRU(3, 4, bidirectional=True)(la.ones((2, 5, 3), "float32"))
+    >>> y.shape, len(state)
+    ((2, 5, 8), 2)
+    """
+
+    cell = _Gated

@@ -1,0 +1,1 @@
+"""Optimisers, and clipping of gradients."""

@@ -1,0 +1,282 @@
+"""The rules: how a gradient changes a parameter."""
+import math
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.nn.optim.base import Optimiser, at_least_zero, norm_of
+
+_sqrt = core.UfuncCaller(np.sqrt)
+
+
+class SGD(Optimiser):
+    """Steps along the negative gradient.
+
+    Parameters
+    ----------
+    rate : float or callable
+        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    weight_decay : float, optional
+        What the parameters are multiplied with and added to their gradients.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.array([1.0, 2.0])
+    >>> la.nn.SGD(0.5).update([w], [la.array([2.0, 4.0])])
+    >>> w
+    array([0., 0.])
+    """
+
+    def _change(self, p, g, numbers):
+        rate, = numbers
+        p -= rate * self._decayed(p, g)
+
+
+class Momentum(Optimiser):
+    """Steps along a velocity, to which gradients are added.
+
+    Polyak, "Some methods of speeding up the convergence of iteration methods", 1964; in the form of
+    ``torch.optim.SGD(momentum=...)``: the velocity is ``momentum * velocity + gradient``.
+
+    Parameters
+    ----------
+    rate : float or callable
+        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    momentum : float, optional
+        What is left of the velocity after a step.
+    weight_decay : float, optional
+        What the parameters are multiplied with and added to their gradients.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w, optimiser = la.array([1.0]), la.nn.Momentum(0.5, momentum=0.5)
+    >>> for _ in range(2):
+    ...     optimiser.update([w], [la.array([1.0])])
+    >>> w, optimiser.state()
+    (array([-0.25]), {'steps': 2, 'velocity': [array([1.5])]})
+    """
+
+    slots = ("velocity",)
+
+    def __init__(self, rate, momentum=0.9, *, weight_decay=0.0):
+        super().__init__(rate, weight_decay=weight_decay)
+        self.momentum = at_least_zero(self, "momentum", momentum, 1)
+
+    def _change(self, p, g, numbers, velocity):
+        rate, = numbers
+        velocity *= self.momentum
+        velocity += self._decayed(p, g)
+        p -= rate * velocity
+
+
+class Nesterov(Momentum):
+    """Momentum whose gradient counts for where the velocity leads.
+
+    Nesterov, "A method for solving the convex programming problem with convergence rate O(1/k^2)", 1983; in the form of
+    Sutskever et al., 2013, and ``torch.optim.SGD(nesterov=True)``. Parameters are those of `Momentum`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.array([1.0])
+    >>> la.nn.Nesterov(0.5, momentum=0.5).update([w], [la.array([1.0])])
+    >>> w
+    array([0.25])
+    """
+
+    def _change(self, p, g, numbers, velocity):
+        rate, = numbers
+        g = self._decayed(p, g)
+        velocity *= self.momentum
+        velocity += g
+        p -= rate * (g + self.momentum * velocity)
+
+
+class Adagrad(Optimiser):
+    """Gradients over the root of the sum of all their squares so far.
+
+    Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and stochastic optimization", 2011.
+
+    Parameters
+    ----------
+    rate : float or callable
+        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    epsilon : float, optional
+        What is added to the root.
+    weight_decay : float, optional
+        What the parameters are multiplied with and added to their gradients.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.array([1.0, 2.0])
+    >>> la.nn.Adagrad(0.5).update([w], [la.array([10.0, 0.1])])
+    >>> w
+    array([0.5, 1.5])
+    """
+
+    slots = ("square",)
+
+    def __init__(self, rate=0.01, epsilon=1e-10, *, weight_decay=0.0):
+        super().__init__(rate, weight_decay=weight_decay)
+        self.epsilon = at_least_zero(self, "epsilon", epsilon)
+
+    def _change(self, p, g, numbers, square):
+        rate, = numbers
+        g = self._decayed(p, g)
+        square += g * g
+        p -= rate * (g / (_sqrt(square) + self.epsilon))
+
+
+class RMSprop(Optimiser):
+    """Gradients over the root of a running mean of their squares.
+
+    Tieleman and Hinton, "Lecture 6.5: RMSprop", 2012.
+
+    Parameters
+    ----------
+    rate : float or callable
+        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    smoothing : float, optional
+        What is left of the running mean after a step.
+    epsilon : float, optional
+        What is added to the root.
+    weight_decay : float, optional
+        What the parameters are multiplied with and added to their gradients.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.array([1.0, 2.0])
+    >>> la.nn.RMSprop(0.5, smoothing=0.75).update([w], [la.array([10.0, 1.0])])
+    >>> w.round(6)
+    array([0., 1.])
+    """
+
+    slots = ("square",)
+
+    def __init__(self, rate=0.01, smoothing=0.99, epsilon=1e-8, *, weight_decay=0.0):
+        super().__init__(rate, weight_decay=weight_decay)
+        self.smoothing = at_least_zero(self, "smoothing", smoothing, 1)
+        self.epsilon = at_least_zero(self, "epsilon", epsilon)
+
+    def _change(self, p, g, numbers, square):
+        rate, = numbers
+        g = self._decayed(p, g)
+        square *= self.smoothing
+        square += (1 - self.smoothing) * g * g
+        p -= rate * (g / (_sqrt(square) + self.epsilon))
+
+
+class Adam(Optimiser):
+    """Running means of the gradients, over the roots of those of their squares.
+
+    Kingma and Ba, "Adam: a method for stochastic optimization", 2015.
+
+    Parameters
+    ----------
+    rate : float or callable
+        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    betas : pair of float, optional
+        What is left of the two running means after a step.
+    epsilon : float, optional
+        What is added to the root.
+    weight_decay : float, optional
+        What the parameters are multiplied with and added to their gradients.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.array([1.0, 2.0])
+    >>> la.nn.Adam(0.5).update([w], [la.array([10.0, 0.1])])
+    >>> w.round(6)
+    array([0.5, 1.5])
+    """
+
+    slots = ("mean", "square")
+
+    def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-8, *, weight_decay=0.0):
+        super().__init__(rate, weight_decay=weight_decay)
+        first, second = betas
+        self.betas = at_least_zero(self, "betas[0]", first, 1), at_least_zero(self, "betas[1]", second, 1)
+        self.epsilon = at_least_zero(self, "epsilon", epsilon)
+
+    def _moments(self, g, mean, square):
+        first, second = self.betas
+        mean *= first
+        mean += (1 - first) * g
+        square *= second
+        square += (1 - second) * g * g
+
+    def _numbers(self, rate):
+        # running means, which began with zeros, are too small
+        return rate / (1 - self.betas[0] ** self.steps), math.sqrt(1 - self.betas[1] ** self.steps)
+
+    def _change(self, p, g, numbers, mean, square):
+        rate, root = numbers
+        self._moments(self._decayed(p, g), mean, square)
+        p -= rate * (mean / (_sqrt(square) / root + self.epsilon))
+
+
+class AdamW(Adam):
+    """Adam with a decay of the weights that is no part of the gradients: they shrink by ``rate * weight_decay``.
+
+    Loshchilov and Hutter, "Decoupled weight decay regularization", 2019. Parameters are those of `Adam`.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.array([1.0])
+    >>> la.nn.AdamW(0.5, weight_decay=0.5).update([w], [la.array([0.0])])
+    >>> w
+    array([0.75])
+    """
+
+    def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-8, *, weight_decay=0.01):
+        super().__init__(rate, betas, epsilon, weight_decay=weight_decay)
+
+    def _decayed(self, p, g):
+        return g
+
+    def _numbers(self, rate):
+        return *super()._numbers(rate), 1 - rate * self.weight_decay
+
+    def _change(self, p, g, numbers, mean, square):
+        *numbers, left = numbers
+        p *= left
+        super()._change(p, g, numbers, mean, square)
+
+
+class LAMB(Adam):
+    """The step of AdamW for each array, as long as the learning rate times the array's own norm.
+
+    You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", 2020. Parameters are those
+    of `Adam`. Where one of the two norms is zero, the step is not scaled.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> w = la.array([3.0, 4.0])
+    >>> la.nn.LAMB(0.5, weight_decay=0.0).update([w], [la.array([0.0, 1.0])])
+    >>> w.round(4)
+    array([3. , 1.5])
+    """
+
+    def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-6, *, weight_decay=0.01):
+        super().__init__(rate, betas, epsilon, weight_decay=weight_decay)
+
+    def _numbers(self, rate):
+        return rate, 1 - self.betas[0] ** self.steps, math.sqrt(1 - self.betas[1] ** self.steps)
+
+    def _change(self, p, g, numbers, mean, square):
+        rate, of_mean, root = numbers
+        self._moments(g, mean, square)
+        step = (mean / of_mean) / (_sqrt(square) / root + self.epsilon)
+        if self.weight_decay:
+            step = step + self.weight_decay * p
+        own, steps = norm_of(p), norm_of(step)
+        scaled = (own > 0) & (steps > 0)
+        trust = np.where(scaled, own, 1) / np.where(scaled, steps, 1)
+        p -= rate * (trust.astype(p.dtype) * step)

@@ -1,0 +1,102 @@
+"""Steps of training that are learnt once for each form of batch, and run as graphs from then on.
+
+A graph is that of certain arrays, modes of layers and settings of the optimiser; where others have come since, it is
+learnt again.
+"""
+import operator
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.api import evaluate
+from lazyarr._core.control import subgraph
+from lazyarr._core.transforms import vjp
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.tracing import Form, form_of, operands
+from lazyarr.nn.layers.base import draws_itself, layers_within
+from lazyarr.ops.operands import is_lazy
+from lazyarr.tracing.capture import Learnt, settings
+
+
+class TracedStep:
+    """A step of training as a graph.
+
+    Parameters
+    ----------
+    model : nn.Layer
+    optimiser : nn.Optimiser
+    build : callable
+        Of inputs, targets and the optimiser's numbers by dtype: writes in place what the step changes, and returns what
+        it finds by name, and the parameters.
+    """
+
+    def __init__(self, model, optimiser, build):
+        for name, layer in layers_within(model):
+            if draws_itself(layer) and not layer.drawn_by_graphs:
+                raise TypeError(f"training_step: {name or 'the model'}, {type(layer).__name__}, draws random numbers, "
+                                "which a traced step would draw once for all steps")
+        self._model, self._optimiser, self._build = model, optimiser, build
+        self._layers = [layer for _, layer in layers_within(model)]
+        self._learnt = {}
+
+    def __call__(self, inputs, targets):
+        """Run the step; what it finds, evaluated."""
+        batch, steps = (inputs, targets), self._optimiser.steps
+        arrays = operands(batch, "training_step: batch")
+        key = settings(), tuple([(x.shape, x.dtype) for x in arrays]), tuple(paths(batch))
+        numbers = self._optimiser.advance()
+        try:
+            if key not in self._learnt or not _are_same(self._learnt[key][2], self._held()):
+                self._learnt[key] = *self._learn(batch, arrays, len(numbers)), self._held()
+            dtypes, learnt, _ = self._learnt[key]
+            return _run(learnt, [*[core.from_numpy(np.array(numbers, dtype)) for dtype in dtypes], *arrays])
+        except BaseException:
+            self._optimiser.steps = steps
+            raise
+
+    def _learn(self, batch, arrays, count):
+        """The dtypes of the parameters, in each of which numbers are needed, and the graph: of numbers and batch."""
+        self._optimiser.prepare(self._model)
+        state = self._state()
+        dtypes = list(dict.fromkeys([p.dtype for p in leaves(self._model.parameters())]))
+        attributes = [(layer, dict(vars(layer))) for _, layer in layers_within(self._model)]
+
+        def step(given):
+            numbers = dict(zip(dtypes, given, strict=False))
+            found, _ = self._build(*rebuilt(batch, iter(given[len(dtypes):])),
+                                lambda dtype: [numbers[dtype][k] for k in range(count)])
+            if any(x is not y for x, y in zip(self._state(), state, strict=True)):
+                raise TypeError("training_step: a traced step needs layers that write to their arrays in place")
+            return found
+
+        try:
+            return dtypes, Learnt("training step", step, [Form((count,), dtype) for dtype in dtypes]
+                                  + [*map(form_of, arrays)])
+        except BaseException:
+            for layer, before in attributes:
+                vars(layer).update(before)
+            raise
+
+    def _held(self):
+        """What a graph is learnt for, besides a batch."""
+        settings = [value for name, value in vars(self._optimiser).items()
+                    if name not in ("steps", "rate") and name[0] != "_"]
+        return self._state() + [layer.training for layer in self._layers] + settings
+
+    def _state(self):
+        return leaves(self._model.parameters()) + leaves(self._model.buffers()) + self._optimiser.arrays()
+
+
+def _are_same(before, now):
+    return len(before) == len(now) and all(map(operator.is_, before, now))
+
+
+def _run(learnt, arrays):
+    before = [*map(vjp.another, learnt.changed)]
+    try:
+        found = learnt(arrays)
+        evaluate(*filter(is_lazy, found.values()), *learnt.changed)
+    except BaseException:
+        subgraph.exchange(learnt.changed, before)  # as before the step
+        raise
+    return found

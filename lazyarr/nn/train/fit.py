@@ -1,0 +1,235 @@
+"""Training over epochs: progress, validation, early stopping, checkpoints."""
+import contextlib
+import math
+from typing import Any
+
+from lazyarr._core import api as core
+from lazyarr._core.api import evaluate
+from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.nn.layers.base import layers_within
+from lazyarr.nn.train.checkpoint import Training
+from lazyarr.nn.train.sigint import uninterrupted
+from lazyarr.nn.train.step import Means, batches_of, named_metrics, training_step, validate
+from lazyarr.ops.arguments import integer
+from lazyarr.serialization import check_target, layer_tree, write_layer
+
+
+class EarlyStopping:
+    """When to stop a training: where a value has not become better for some epochs.
+
+    Parameters
+    ----------
+    patience : int
+        After how many epochs in a row that are no better than the best before.
+    monitor : str, optional
+        The name of the value in the history. At first the loss of the validation, or of the training without one.
+    greatest : bool, optional
+        Whether greater values are better.
+    change : float, optional
+        By how much a value has to be better.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.EarlyStopping(patience=3, monitor="validation_accuracy", greatest=True).wanted(0.5)
+    True
+    """
+
+    def __init__(self, patience, monitor=None, *, greatest=False, change=0.0):
+        self.patience = integer(patience, "EarlyStopping: patience")
+        self.monitor, self.greatest, self.change = monitor, greatest, abs(float(change))
+        self.begin()
+
+    def begin(self):
+        """Forget the training before."""
+        self.value: float | None = None
+        self.waited = 0
+        self.best: dict = {}
+
+    def wanted(self, value):
+        """Whether a value is better than the best before."""
+        if math.isnan(value):
+            return False
+        return self.value is None or (value - self.value if self.greatest else self.value - value) > self.change
+
+    def look(self, history, model):
+        """Take note of an epoch."""
+        monitor = self.monitor or ("validation_loss" if "validation_loss" in history else "loss")
+        if monitor not in history:
+            raise ValueError(f"EarlyStopping: {monitor} is not in the history, which has {', '.join(history)}")
+        value = history[monitor][-1]
+        self.waited += 1
+        if self.wanted(value):
+            self.value, self.waited = value, 0
+            tree = layer_tree(model)
+            copies = [core.copy(x) for x in leaves(tree)]
+            evaluate(*copies)    # now: they would keep the next step from writing in place
+            self.best = rebuilt(tree, iter(copies))
+
+    @property
+    def stopped(self):
+        """Whether the training is to stop."""
+        return self.waited >= self.patience
+
+    def numbers(self):
+        """What is known so far, but for the best parameters."""
+        return {"value": self.value, "waited": self.waited}
+
+    def restore(self, numbers, best):
+        """Go on from `numbers` and the best parameters."""
+        value, waited = numbers["value"], numbers["waited"]
+        self.value, self.waited, self.best = None if value is None else float(value), int(waited), best
+
+
+def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, clip=None, early_stopping=None,
+        checkpoint=None, checkpoint_every=1, resume=False, progress=True, traced=False):
+    """Train a model.
+
+    Parameters
+    ----------
+    model : nn.Layer
+    loss : callable
+        Of the model's outputs and the targets; returns one real number, the mean over the rows of a batch.
+    optimiser : nn.Optimiser
+    data : iterable
+        Pairs of inputs and targets, as a `Loader` gives them; each epoch is a loop over it.
+    epochs : int
+        At which epoch to end, those before a resumption included.
+    validation : iterable, optional
+        Pairs that the model is not trained with, but looked at after each epoch.
+    metrics : dict or sequence of callable, optional
+        Functions as the loss, by name, such as `accuracy`.
+    clip : callable, optional
+        Given the gradients, returns those that the optimiser is to see.
+    early_stopping : EarlyStopping or int, optional
+        When to stop; a number is the patience. At the end the model has the parameters of its best epoch.
+    checkpoint : path_like, optional
+        A file to which all that the next epoch depends on is written after an epoch: parameters, buffers, the state of
+        the optimiser, of loaders, of early stopping and of the layers' generators of random numbers.
+    checkpoint_every : int, optional
+        After how many epochs; the last one is always written.
+    resume : bool, optional
+        Whether to go on from the checkpoint, if there is one. What follows is the same, to the last bit, as without
+        the interruption.
+    progress : bool, optional
+        Whether to show a bar, for which tqdm is needed.
+    traced : bool, optional
+        Whether steps are learnt once and run as graphs: see `training_step`.
+
+    Returns
+    -------
+    dict of list of float
+        For each epoch the means of loss and metrics over the batches, while it was trained, and those of the
+        validation after it: "loss", "accuracy", "validation_loss", ...
+
+    Notes
+    -----
+    Ctrl-C ends the training between two steps, or at once if it is pressed twice during a step. The checkpoint is that
+    of the last epoch then.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> x = la.linspace(-1, 1, 32, dtype="float32").reshape(-1, 1)
+    >>> model = la.nn.Linear(1, 1, rng=0)
+    >>> history = la.nn.fit(model, lambda y, t: ((y - t) ** 2).mean(), la.nn.SGD(0.1), la.nn.Loader((x, 3 * x + 1), 8),
+    ...                     epochs=40, progress=False)
+    >>> history["loss"][0] > 100 * history["loss"][-1]
+    True
+    >>> model.weight.round(1), model.bias.round(1)
+    (array([[3.]], dtype=float32), array([1.], dtype=float32))
+    """
+    epochs = integer(epochs, "fit: epochs", least=0)
+    checkpoint_every = integer(checkpoint_every, "fit: checkpoint_every")
+    if resume and checkpoint is None:
+        raise ValueError("fit: resume needs a checkpoint to go on from")
+    metrics = named_metrics(metrics)
+    stopping = early_stopping
+    if stopping is not None and not isinstance(stopping, EarlyStopping):
+        stopping = EarlyStopping(stopping)
+    if stopping:
+        stopping.begin()
+    if checkpoint is not None:
+        check_target(checkpoint)    # and not after an hour
+    training = Training(model, optimiser, {"data": data, "validation": validation}, stopping)
+    if resume:
+        training.load(checkpoint)
+    step = training_step(model, loss, optimiser, metrics=metrics, clip=clip, traced=traced)
+    modes = [(layer, layer.training) for _, layer in layers_within(model)]
+    with contextlib.closing(_Bar(epochs) if progress else _NoBar()) as bar:
+        try:
+            model.train()
+            while training.epoch < epochs and not (stopping and stopping.stopped):
+                means = _epoch(step, data, training.epoch, bar)
+                if validation is not None:
+                    found = validate(model, loss, validation, metrics)
+                    means |= {f"validation_{name}": value for name, value in found.items()}
+                for name, value in means.items():
+                    training.history.setdefault(name, []).append(value)
+                if stopping:
+                    stopping.look(training.history, model)
+                last = training.epoch == epochs or bool(stopping and stopping.stopped)
+                if checkpoint is not None and (last or training.epoch % checkpoint_every == 0):
+                    training.save(checkpoint)
+        finally:
+            for layer, mode in modes:
+                layer.training = mode
+    if stopping and stopping.best:
+        write_layer(model, stopping.best)
+    return training.history
+
+
+def _epoch(step, data, epoch, bar):
+    """Train on all batches once; the means."""
+    means = Means()
+    bar.begin(epoch, data)
+    with batches_of(data) as batches:
+        for inputs, targets in batches:
+            with uninterrupted():
+                found = step(inputs, targets)
+            means.add(found, targets)
+            bar.advance(means)
+    if not means.rows:
+        raise ValueError(f"fit: the data gave no batches in epoch {epoch + 1}"
+                         + ("; each epoch is a loop over it, which an iterator allows but once" if epoch else ""))
+    return means.result()
+
+
+class _NoBar:
+    """Shows nothing."""
+
+    def begin(self, epoch, data):
+        pass
+
+    def advance(self, means):
+        pass
+
+    def close(self):
+        pass
+
+
+class _Bar(_NoBar):
+    """Shows the batches of an epoch and the means so far."""
+
+    def __init__(self, epochs):
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            raise ImportError("fit shows its progress with tqdm: pip install 'lazyarr[nn]', or say progress=False"
+                              ) from None
+        self.make, self.epochs = tqdm, epochs
+        self.bar: Any = None
+
+    def begin(self, epoch, data):
+        self.close()
+        total = len(data) if hasattr(data, "__len__") else None
+        self.bar = self.make(total=total, desc=f"epoch {epoch + 1}/{self.epochs}", unit="batch")
+
+    def advance(self, means):
+        text = ", ".join([f"{name} {value:.4g}" for name, value in means.result().items()])
+        self.bar.set_postfix_str(text, refresh=False)
+        self.bar.update()
+
+    def close(self):
+        if self.bar is not None:
+            self.bar.close()

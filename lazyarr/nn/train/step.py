@@ -1,0 +1,201 @@
+"""One step of training, or of looking at the loss: what it computes is one plan."""
+import contextlib
+
+from lazyarr._core import api as core
+from lazyarr._core.api import evaluate
+from lazyarr.autodiff.trees import leaves
+from lazyarr.nn.layers.base import layers_within, value_and_grad
+from lazyarr.nn.optim.base import Optimiser
+from lazyarr.nn.train.compiled_step import TracedStep
+from lazyarr.ops.operands import is_lazy
+
+
+def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=False):
+    """A function that trains a model on a batch.
+
+    Loss, gradients, new parameters, buffers and the optimiser's arrays are evaluated together.
+
+    Parameters
+    ----------
+    model : nn.Layer
+    loss : callable
+        Of the model's outputs and the targets; returns one real number.
+    optimiser : nn.Optimiser
+    metrics : dict or sequence of callable, optional
+        Functions as the loss, by name.
+    clip : callable, optional
+        Given the gradients, returns those that the optimiser is to see.
+    traced : bool, optional
+        Whether model, loss, metrics and optimiser are called only once for each form of batch, on arrays without
+        values; from then on the graph runs that they built, until parameters, buffers or the optimiser's arrays are
+        replaced, or a layer's mode or a setting of the optimiser changes. That suits small models, whose steps are
+        shorter than building them. What the functions do besides building graph is not repeated, and of random
+        numbers only those of `Dropout` are drawn anew by each step.
+
+    Returns
+    -------
+    callable
+        Takes inputs and targets and returns the loss and the metrics as a dict of evaluated numbers. The
+        metrics are of the outputs before the step.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> model = la.nn.Linear(1, 1, weight=la.nn.initialisers.zeros)
+    >>> step = la.nn.training_step(model, lambda y, t: ((y - t) ** 2).mean(), la.nn.SGD(0.25))
+    >>> x, t = la.array([[1.0], [2.0]], "float32"), la.array([[2.0], [4.0]], "float32")
+    >>> [round(float(step(x, t)["loss"]), 2) for _ in range(3)]
+    [10.0, 5.12, 2.64]
+    """
+    if not isinstance(optimiser, Optimiser):
+        raise TypeError(f"training_step: optimiser must be an Optimiser, got {type(optimiser).__name__}")
+    metrics = named_metrics(metrics)
+
+    def both(inputs, targets):
+        outputs = model(inputs)
+        return loss(outputs, targets), outputs
+
+    differentiated = value_and_grad(model, both, has_aux=True)
+
+    def build(inputs, targets, numbers=None):
+        (value, outputs), gradients = differentiated(inputs, targets)
+        if clip is not None:
+            gradients = clip(gradients)
+        parameters = model.parameters()
+        found = {"loss": value, **{name: f(outputs, targets) for name, f in metrics.items()}}
+        if numbers is None:
+            optimiser.update(parameters, gradients)
+        else:
+            optimiser.write(parameters, gradients, numbers)
+        return found, parameters
+
+    def step(inputs, targets):
+        with core.one_plan():  # derivatives double what a step has of operations
+            found, parameters = build(inputs, targets)
+            evaluate(*_lazy(found), *leaves(parameters), *leaves(model.buffers()), *optimiser.arrays())
+        return found
+
+    return TracedStep(model, optimiser, build) if traced else step
+
+
+def validate(model, loss, data, metrics=None):
+    """The mean loss and the mean metrics of a model over batches, in the mode of use.
+
+    Parameters
+    ----------
+    model : nn.Layer
+    loss : callable
+        Of the model's outputs and the targets; returns one real number, the mean over the rows of a batch.
+    data : iterable
+        Pairs of inputs and targets, as a `Loader` gives them.
+    metrics : dict or sequence of callable, optional
+        Functions as the loss, by name.
+
+    Returns
+    -------
+    dict of float
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> model = la.nn.Linear(2, 2, weight=la.nn.initialisers.ones)
+    >>> batches = [(la.ones((2, 2)), la.zeros((2, 2)))]
+    >>> la.nn.validate(model, lambda y, t: ((y - t) ** 2).mean(), batches)
+    {'loss': 4.0}
+    """
+    metrics = named_metrics(metrics)
+    means = Means()
+    modes = [(layer, layer.training) for _, layer in layers_within(model)]
+    model.eval()
+    try:
+        with batches_of(data) as batches:
+            for inputs, targets in batches:
+                outputs = model(inputs)
+                found = {"loss": loss(outputs, targets), **{name: f(outputs, targets) for name, f in metrics.items()}}
+                del outputs
+                evaluate(*_lazy(found))
+                means.add(found, targets)
+    finally:
+        for layer, mode in modes:
+            layer.training = mode
+    if not means.rows:
+        raise ValueError("validate: the data gave no batches")
+    return means.result()
+
+
+def accuracy(outputs, targets):
+    """The part of the rows whose greatest output is that of their class.
+
+    Parameters
+    ----------
+    outputs : LazyArray
+        (..., classes)
+    targets : array_like
+        Numbers of the classes (...), or an array like the outputs, of which the greatest counts.
+
+    Returns
+    -------
+    LazyArray
+        A number in [0, 1].
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.nn.accuracy(la.array([[1.0, 2.0], [2.0, 1.0]]), la.array([1, 1]))
+    np.float64(0.5)
+    """
+    if targets.ndim == outputs.ndim:
+        targets = targets.argmax(-1)
+    return (outputs.argmax(-1) == targets).mean()
+
+
+@contextlib.contextmanager
+def batches_of(data):
+    """An iterator over the data that is closed at the end, not when the last traceback that refers to it is gone."""
+    batches = iter(data)
+    try:
+        yield batches
+    finally:
+        if hasattr(batches, "close"):
+            batches.close()
+
+
+def named_metrics(metrics):
+    """Metrics as a dict of functions."""
+    if metrics is None:
+        return {}
+    if not isinstance(metrics, dict):
+        listed = list(metrics)
+        for f in listed:
+            if not hasattr(f, "__name__"):
+                raise TypeError(f"metrics: {type(f).__name__} has no name; give a dict")
+        metrics = {f.__name__: f for f in listed}
+        if len(metrics) < len(listed):
+            raise ValueError(f"metrics: two of {', '.join(f.__name__ for f in listed)} have one name; give a dict")
+    if "loss" in metrics:
+        raise ValueError("metrics: loss is the name of the loss")
+    return metrics
+
+
+def _lazy(found):
+    """Those values that are to be evaluated: metrics may look at values themselves."""
+    return filter(is_lazy, found.values())
+
+
+class Means:
+    """Means of what batches give, each weighted with its rows."""
+
+    def __init__(self):
+        self.rows = 0
+        self.sums = {}
+
+    def add(self, found, targets):
+        """Count the values of a batch."""
+        rows = len(leaves(targets)[0])
+        self.rows += rows
+        for name, value in found.items():
+            self.sums[name] = self.sums.get(name, 0.0) + rows * float(value)
+
+    def result(self):
+        """The means so far."""
+        return {name: total / self.rows for name, total in self.sums.items()}

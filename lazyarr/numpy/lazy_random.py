@@ -1,0 +1,284 @@
+"""Random numbers that are drawn when they are looked at, in the order in which the program asked for them.
+
+A draw is an opaque call with two results: the numbers, and a token. The next draw from the same generator takes the
+token as an operand. So the graph itself keeps the order: whoever evaluates a draw evaluates those before it, a draw
+that nobody looks at still moves the generator on, and budgets and failures are those of all graphs. `Draws` keeps the
+last token; `settle` looks at it, after which the bit generator is in the state in which NumPy's would be.
+
+A draw waits if its distribution has one number a sample, its shape is known, and it is worth a node: it is large, an
+argument is pending, or other draws wait already. Any other one runs at once, after those that wait.
+
+While a function's graph is learnt (`learnt`), every draw waits: the graph draws each time it runs.
+"""
+import contextlib
+import functools
+import inspect
+import operator
+import threading
+from math import prod
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.control import subgraph
+from lazyarr._core.eager.random import MOST_AT_ONCE
+from lazyarr._core.frontend.handle import is_tracing
+from lazyarr._core.frontend.numpy_call import DrawOrder
+from lazyarr._core.ir.placeholder import TracedValueError
+from lazyarr._core.transforms import vjp
+from lazyarr.ops.operands import LazyArray, native
+
+LARGE = MOST_AT_ONCE  # samples
+
+# Distributions with one number a sample, by the dtype that they have unless another is asked for.
+DISTRIBUTIONS = dict.fromkeys("""
+    beta chisquare exponential f gamma gumbel laplace logistic lognormal noncentral_chisquare noncentral_f normal pareto
+    power random rayleigh standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular
+    uniform vonmises wald weibull
+""".split(), np.dtype("float64")) | dict.fromkeys("""
+    binomial choice geometric hypergeometric integers logseries negative_binomial poisson zipf
+""".split(), np.dtype("int64"))
+_NUMBERS = (int, float, bool, np.bool_, np.integer, np.floating)
+_TOKEN = (), np.dtype(np.int8)
+
+
+# NumPy imports its generators when they are used first, and so does what follows.
+@functools.cache
+def _signature(name):
+    return inspect.signature(getattr(np.random.Generator, name))
+
+
+@functools.cache
+def place_of_size(name):
+    """Where the size of a sample stands among the arguments."""
+    return list(_signature(name).parameters).index("size") - 1
+
+
+@functools.cache
+def _scratch():
+    """A generator one sample of which says what is wrong with arguments."""
+    return np.random.Generator(np.random.PCG64(0))
+
+
+class Draws(DrawOrder):
+    """The draws that wait for one bit generator, which nothing else may draw from.
+
+    Parameters
+    ----------
+    bit_generator : numpy.random.BitGenerator
+    seeded : bool, optional
+        Whether its numbers are known: a function that makes such a generator gets the same ones at each call.
+    """
+
+    def __init__(self, bit_generator, seeded=False):
+        self.bit_generator = bit_generator
+        self._start = bit_generator.state if seeded and is_tracing() else None
+        self._generator = np.random.Generator(bit_generator)
+        self._token = None
+        self._lock = threading.Lock()  # two draws must not follow on the same token
+
+    def settle(self):
+        """Draw what waits."""
+        token = self._token
+        if token is not None:
+            token.numpy()
+            with self._lock:
+                if self._token is token:
+                    self._token = None
+
+    def later(self, name, args, kwargs):
+        """The lazy result of the method `name`, None if it is to run at once."""
+        learning = is_tracing()
+        if name not in DISTRIBUTIONS or (not learning and not self.waits() and _small(name, args, kwargs)):
+            return None
+        try:
+            given = _signature(name).bind(None, *args, **kwargs).arguments
+        except TypeError:
+            return None  # NumPy will say what is wrong
+        del given["self"]
+        if given.pop("out", None) is not None:
+            return None
+        size = given.pop("size", None)
+        shape = () if learning and size is None else _shape(size)
+        operands = {key: value for key, value in given.items() if isinstance(value, LazyArray)}
+        constants = {key: value for key, value in given.items() if key not in operands}
+        if not all(_is_plain(name, key, value) for key, value in constants.items()):
+            return None
+        if any(map(core.is_pending, operands.values())):
+            return self._with_pending(name, shape, constants, operands)
+        if operands or (not learning and (not shape or (prod(shape) < LARGE and not self.waits()))) or shape is None:
+            return None
+        dtype = getattr(_scratch(), name)(**constants, size=1).dtype
+        draw = _drawing(getattr(self._generator, name), {**constants, "size": shape})
+        made = self._append(name, draw, [], (shape, dtype))
+        return core.scalar(made) if size is None else made
+
+    def _with_pending(self, name, shape, constants, operands):
+        """A draw whose arguments have no values yet; they may turn out wrong, which must not stop the draws behind."""
+        if vjp.is_history_kept() and subgraph.reads_traced([*operands.values()]):
+            return None  # draws behind it would have to wait for a value that never comes
+        if name == "choice" or not all(native(x.dtype) and x.dtype.kind != "c" for x in operands.values()):
+            return None
+        try:
+            shape = _joint_shape([x.shape for x in operands.values()], shape)
+            dtype = np.dtype(constants.get("dtype", DISTRIBUTIONS[name]))
+        except (TypeError, ValueError):
+            return None
+        if not shape:
+            return None
+        draw = _drawing(getattr(self._generator, name), {**constants, "size": shape}, tuple(operands))
+        box = self._append(name, _boxed(draw), list(operands.values()), ((), np.dtype(object)))
+        return core.opaque(f"random.{name}", _unboxed, [box], shape, dtype)
+
+    def _append(self, name, call, operands, spec):
+        with self._lock:
+            if is_tracing():
+                _learnt.setdefault(self, self._token)
+                if self._start is not None and self._token is None:
+                    call = _from_the_start(self.bit_generator, self._start, call)
+                call = _drawn_by_graphs(call)
+            call.draws = True
+            before = [self._token] if self.waits() else []
+            result, self._token = core.opaque_multi(f"random.{name}", call, [*operands, *before], [spec, _TOKEN])
+        return result
+
+
+_learnt = {}  # what the function being traced draws from, with the token before it
+
+
+@contextlib.contextmanager
+def learnt():
+    """A block in which a function's graph is learnt: yields a list, filled at its end, of what it draws from.
+
+    Each item is a `Draws` and the token of the graph's last draw from it, which waits for all the others. Nothing of
+    this is drawn by whoever draws next.
+    """
+    found = []
+    try:
+        yield found
+    finally:
+        found += [(draws, draws._token) for draws in _learnt]
+        for draws, before in _learnt.items():
+            draws._token = before
+        _learnt.clear()
+
+
+def draw(generator, name, *args):
+    """A draw from a generator of NumPy's: at once, or, while a function's graph is learnt, by that graph.
+
+    Parameters
+    ----------
+    generator : numpy.random.Generator
+        Or one of ours.
+    name : str
+        Of a method that gives arrays of one number a sample.
+    *args
+        Its arguments.
+
+    Returns
+    -------
+    ndarray or LazyArray
+    """
+    if not is_tracing() or getattr(generator, "_draws", None) is not None:  # one of ours draws later by itself
+        return getattr(generator, name)(*args)
+    bits = generator.bit_generator
+    draws = next((draws for draws in _learnt if draws.bit_generator is bits), None) or Draws(bits)
+    return draws.later(name, args, {})
+
+
+def refuse_to_draw_at_once(name):
+    """Raise TracedValueError if a function's graph is learnt, of which this draw could not be a part."""
+    if is_tracing():
+        raise TracedValueError(f"random.{name} draws where it is called, which a graph cannot repeat")
+
+
+def _small(name, args, kwargs):
+    """Whether a call is easily seen to be one for a few numbers."""
+    place = place_of_size(name)
+    size = args[place] if len(args) > place else kwargs.get("size")
+    return (size is None or (type(size) is int and size < LARGE)) \
+        and LazyArray not in map(type, args) and LazyArray not in map(type, kwargs.values())
+
+
+def _is_plain(name, key, value):
+    """Whether an argument is of the kind that waits; what is not, or may be wrong, is left to NumPy at once."""
+    if key == "dtype":
+        return True
+    if key == "replace":
+        return value is True  # else the sample may be too large
+    return isinstance(value, _NUMBERS) or value is None or key == "method"
+
+
+def _shape(size):
+    """The shape of a result of this size; None where NumPy gives a scalar, or an error."""
+    try:
+        shape = tuple(map(operator.index, size)) if isinstance(size, tuple | list) else (operator.index(size),)
+    except TypeError:
+        return None
+    return None if any(n < 0 for n in shape) else shape
+
+
+def _joint_shape(shapes, asked):
+    """The shape of a result for arguments of these shapes; ValueError if it is not what is asked for."""
+    known = np.broadcast_shapes(*shapes)
+    if asked is not None and np.broadcast_shapes(known, asked) != asked:
+        raise ValueError("size does not fit the arguments")
+    return known if asked is None else asked
+
+
+def _drawing(method, constants, names=()):
+    """The function of an opaque call that draws; its operands are the arguments `names`, and perhaps a token.
+
+    It runs once: what an evaluation has computed when it fails is kept.
+    """
+    def draw(*arrays):
+        return method(**constants, **dict(zip(names, arrays, strict=False))), np.zeros(*_TOKEN)
+
+    return draw
+
+
+def _from_the_start(bit_generator, state, call):
+    """The first call that draws from a generator, which begins anew."""
+    def drawn(*arrays):
+        bit_generator.state = state
+        return call(*arrays)
+
+    return drawn
+
+
+def _drawn_by_graphs(call):
+    """A call that draws when the graph runs, and not for a function that looks at the numbers while it is learnt."""
+    def drawn(*arrays):
+        if is_tracing():
+            raise TracedValueError("random numbers have no values while a function's graph is learnt: the graph draws "
+                                   "them each time it runs")
+        return call(*arrays)
+
+    return drawn
+
+
+class _Outcome:
+    """The numbers of a draw, or the class and arguments of the exception that it raised."""
+
+    def __init__(self, numbers=None, error=None):
+        self.numbers, self.error = numbers, error
+
+
+def _boxed(draw):
+    """A draw that gives its outcome, in an array of one object, and never raises for its arguments."""
+    def draw_boxed(*arrays):
+        try:
+            numbers, token = draw(*arrays)
+        except (TypeError, ValueError, OverflowError) as error:
+            return np.array(_Outcome(error=(type(error), error.args))), np.zeros(*_TOKEN)
+        return np.array(_Outcome(numbers)), token
+
+    return draw_boxed
+
+
+def _unboxed(box):
+    outcome = box[()]
+    if outcome.error is not None:
+        kind, args = outcome.error
+        raise kind(*args)
+    return outcome.numbers

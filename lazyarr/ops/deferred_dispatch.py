@@ -1,0 +1,48 @@
+"""Functions of our own that leave a call to an operand that puts it off.
+
+NumPy's functions and ufuncs find such operands by their `__array_function__` and `__array_ufunc__`. These here are
+functions of Python, so that others can send them to another process with what they refer to.
+"""
+import contextlib
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from lazyarr.ops.deferred_operands import deferred_among
+
+NAMED: dict[str, Callable[..., Any]] = {}
+"""Functions of our own that can be put off, by the names under which graphs are stored."""
+
+
+def deferrable(function, composed=False):
+    """A function that leaves a call to the `Deferred` operand among its arguments, if there is one.
+
+    Parameters
+    ----------
+    function : callable
+    composed : bool, optional
+        Whether it is made of calls that can be put off one by one.
+    """
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        found = deferred_among(args)
+        if found is None and kwargs:
+            found = deferred_among(kwargs.values())
+        if found is None:
+            return function(*args, **kwargs)
+        if composed and found.can_pass(args[0]):
+            with contextlib.suppress(TypeError, ValueError, IndexError, AttributeError):  # it asks what is not known
+                return function(*args, **kwargs)
+        return found.computed(getattr(call, "stored_as", None), call, *args, **kwargs)
+
+    return call
+
+
+def named(name):
+    """Decorator: `deferrable`, for a function that stored graphs may call by this name."""
+    def register(function):
+        call = NAMED[name] = deferrable(function)
+        call.stored_as = name
+        return call
+
+    return register

@@ -1,0 +1,48 @@
+"""Operands that put a call off: variables of symbolic graphs, for which there are no arrays yet.
+
+They are looked for natively, as every call of a function of our own and of a layer has it done.
+"""
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+
+import numpy as np
+
+# Arguments that neither are put off nor hold what is, told at a glance: most calls have no others.
+cdef set _PLAIN = {LazyArray, np.ndarray, int, float, bool, str, type(None)}
+
+
+class Deferred:
+    """What is not an array yet."""
+
+    def computed(self, name, function, *args, **kwargs):
+        """What stands for the result of a call, of which this is an operand, and which `name` is stored by."""
+        raise NotImplementedError
+
+    def can_pass(self, layer):
+        """Whether the calls that a layer makes can be put off one by one."""
+        raise NotImplementedError
+
+    def converted(self, dtype, copies):
+        """What stands for the array that NumPy's `asarray`, or `array`, makes of it."""
+        raise NotImplementedError
+
+
+def deferred_among(values):
+    """The first `Deferred` among values, and what is in lists, tuples and dicts of these; None if there is none."""
+    return _among(values)
+
+
+cdef object _among(object values):
+    for x in values:
+        if type(x) in _PLAIN:
+            continue
+        if isinstance(x, Deferred):
+            return x
+        if isinstance(x, (list, tuple)):
+            found = _among(x)
+        elif isinstance(x, dict):
+            found = _among(x.values())
+        else:
+            continue
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,67 @@
+"""Whether arrays share memory: told from where they lie in the storage of their bases, nothing evaluated.
+
+Two arrays of one base are compared as ndarrays with the same strides at the same distance, on memory that is never
+touched. Arrays of different bases share memory only where both show memory that was handed in by the caller.
+"""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.operands import LazyArray, map_lazy
+from lazyarr.ops.table import NATIVE, Op, add, mirror
+
+
+class Place:
+    """What NumPy makes an ndarray of that lies `offset` bytes into nowhere: to be compared, not to be read."""
+
+    def __init__(self, x):
+        self.__array_interface__ = {"version": 3, "shape": x.shape, "strides": x.strides, "typestr": f"|V{x.itemsize}",
+                                    "data": (_NOWHERE + core.offset(x), True)}
+
+
+_NOWHERE = 1 << 40
+_NOTHING = np.empty(0)
+
+
+def base_of(x):
+    """The array that owns x's storage: x itself if it is no view."""
+    return x if x._root is None else x._root
+
+
+def same_place(a, b):
+    """Whether two LazyArrays show the same elements of the same memory."""
+    return a is b or (base_of(a) is base_of(b) and a.dtype == b.dtype and a.shape == b.shape
+                      and a.strides == b.strides and core.offset(a) == core.offset(b))
+
+
+def unwarned(x):
+    """What C code writes that does not ask whether it may: an array that does not warn, in the place of one that does.
+
+    See `numpy.broadcast_arrays`: the array itself warns at the next write.
+    """
+    if not isinstance(x, LazyArray) or not x._warns_on_write:
+        return x
+    x = core.view(x, x.shape, x.strides)
+    x._warns_on_write = False
+    return x
+
+
+def _comparable(a, b):
+    """Two ndarrays that share memory as a and b do, of which at least one is lazy."""
+    if isinstance(a, LazyArray) and isinstance(b, LazyArray) and base_of(a) is base_of(b) and not a._scalar:
+        return np.asarray(Place(a)), np.asarray(Place(b))
+    if any(isinstance(x, LazyArray) and (x._scalar or core.is_pending(x)) for x in (a, b)):
+        return _NOTHING, _NOTHING  # a scalar, or storage that does not exist yet
+    return map_lazy((a, b), LazyArray.numpy)
+
+
+def _compared(function):
+    def public(a, b, /, max_work=None):
+        if isinstance(a, LazyArray) or isinstance(b, LazyArray):
+            a, b = _comparable(a, b)
+        return function(a, b, max_work)
+
+    return mirror(public, function)
+
+
+for _function in (np.shares_memory, np.may_share_memory):
+    add(Op(_function.__name__, _compared(_function), (_function,), NATIVE, doc="Compares places; evaluates nothing."))

@@ -1,0 +1,275 @@
+"""Arrays in files: the format safetensors, written so that a crash leaves the file before it whole."""
+import contextlib
+import json
+import os
+import secrets
+import stat
+
+import numpy as np
+
+from lazyarr import safe_json
+from lazyarr._core import api as core
+from lazyarr.autodiff.trees import leaves, named, rebuilt
+from lazyarr.ops.operands import is_lazy
+
+DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+          "float64", "complex64")
+_FORM, _NOTES = "lazyarr.form", "lazyarr.metadata"
+
+
+def save(path, tree, metadata=None):
+    """Write a layer, or any arrays, to a file in the format safetensors.
+
+    A new file takes the place of the one before when all of it is on the disk: after a crash at any time there is one
+    of the two, and it is whole.
+
+    Parameters
+    ----------
+    path : path_like
+    tree : nn.Layer or tree of array_like
+        Of a layer its parameters and buffers; else nested dicts, lists and tuples of arrays and numbers. The keys of
+        dicts are strings, the dtypes bool, integers, float16, float32, float64 and complex64.
+    metadata : object, optional
+        Anything that JSON can express; `load_metadata` reads it.
+
+    Raises
+    ------
+    ImportError
+        Where the package safetensors is not installed.
+    TypeError
+        For a dtype that the format does not have, a key that is no string, metadata that JSON cannot express, what is
+        nested more than 200 deep.
+    ValueError
+        If two arrays would have one name, as of ``{"a.b": x, "a": {"b": y}}``, or one is named ``__metadata__``.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import lazyarr as la
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "arrays.safetensors"
+    >>> la.nn.save(path, {"w": la.ones(2), "more": [la.zeros(1)]}, metadata={"step": 3})
+    >>> la.nn.load(path)
+    {'w': array([1., 1.]), 'more': [array([0.])]}
+    """
+    package = _safetensors("save")
+    tree = _of_layer(tree)
+    arrays, form = _flat(tree)
+    try:
+        notes = {_FORM: json.dumps(form)} | ({} if metadata is None else {_NOTES: json.dumps(metadata)})
+        for text in notes.values():    # what would not be read again is not written
+            safe_json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"save: metadata must be what JSON can express: {error}") from None
+    replace_file(os.fsdecode(path), package.numpy.save(arrays, notes))
+
+
+def load(path, model=None):
+    """Read what `save` has written, or another file in the format safetensors.
+
+    Parameters
+    ----------
+    path : path_like
+    model : nn.Layer, optional
+        What parameters and buffers are written to, those of a saved layer or of a checkpoint of `fit`.
+
+    Returns
+    -------
+    tree of LazyArray, or None
+        What was saved, tuples as lists and numbers as arrays without axes; of a file that another program wrote a
+        dict of its arrays by name. Nothing if a model was given.
+
+    Raises
+    ------
+    ImportError
+        Where the package safetensors is not installed.
+    OSError
+        If the file cannot be read.
+    ValueError
+        For a file that is damaged, cut off or of another format; if the model has parameters of other names or
+        shapes, and is not changed then.
+    TypeError
+        If the model has parameters of other dtypes.
+    """
+    arrays, notes = _read(path, "load")
+    if _FORM in notes:
+        tree = _formed(path, notes[_FORM], arrays)
+    else:
+        tree = arrays
+    if model is None:
+        return tree
+    if not isinstance(tree, dict) or not {"parameters", "buffers"} <= set(tree):
+        raise ValueError(f"load: {path} does not hold a layer's parameters and buffers")
+    write_layer(model, tree)
+    return None
+
+
+def load_metadata(path):
+    """Read the metadata that a file was saved with; None if there are none.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import lazyarr as la
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "arrays.safetensors"
+    >>> la.nn.save(path, [], metadata={"step": 3})
+    >>> la.nn.load_metadata(path)
+    {'step': 3}
+    """
+    return _metadata(path, _read(path, "load_metadata")[1])
+
+
+def check_target(path):
+    """Raise what `save` would raise whatever is saved."""
+    _safetensors("save")
+    path = os.path.realpath(os.fsdecode(path))
+    folder = os.path.dirname(path)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"save: there is no folder {folder}")
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"save: {path} is a folder")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"save: files cannot be written to the folder {folder}")
+
+
+def load_both(path):
+    """The tree and the metadata of a file, read once."""
+    arrays, notes = _read(path, "load")
+    if _FORM not in notes:
+        raise ValueError(f"load: {path} was not written by nn.save")
+    return _formed(path, notes[_FORM], arrays), _metadata(path, notes)
+
+
+def layer_tree(model):
+    """What is saved of a layer."""
+    return {"parameters": model.parameters(), "buffers": model.buffers()}
+
+
+def write_layer(model, tree):
+    """Write parameters and buffers to a layer, or nothing if some do not fit."""
+    before = [core.copy(x) for x in leaves(model.parameters())]    # computed only if they are needed
+    model.update(tree["parameters"])
+    try:
+        model.update_buffers(tree["buffers"])
+    except (TypeError, ValueError):
+        model.update(rebuilt(model.parameters(), iter(before)))
+        raise
+
+
+def _of_layer(tree):
+    return layer_tree(tree) if callable(getattr(tree, "parameters", None)) else tree
+
+
+# ---- trees as arrays with names -------------------------------------------------------------------------
+
+
+def _flat(tree):
+    """Arrays by name, and the form: the tree with names in their places."""
+    arrays = {}
+    for name, leaf in named(tree):
+        if name in arrays:
+            raise ValueError(f"save: two arrays have the name {name!r}")
+        if name == "__metadata__":
+            raise ValueError("save: the format safetensors has no place for an array of the name '__metadata__'")
+        x = leaf.numpy() if is_lazy(leaf) else np.asarray(leaf)
+        if x.dtype.name not in DTYPES:
+            raise TypeError(f"save: {name} has dtype {x.dtype}, which the format safetensors does not have; "
+                            f"it has {', '.join(DTYPES)}")
+        arrays[name] = np.asarray(x, x.dtype.newbyteorder("="), order="C")
+    form = rebuilt(tree, iter(arrays))
+    _check_keys(form)
+    return arrays, form
+
+
+def _check_keys(form):
+    if isinstance(form, dict):
+        for key in form:
+            if not isinstance(key, str):
+                raise TypeError(f"save: keys of dicts must be strings, got {key!r}")
+    for part in form.values() if isinstance(form, dict) else form if isinstance(form, list | tuple) else ():
+        _check_keys(part)
+
+
+def _formed(path, text, arrays):
+    """The tree that was saved."""
+    try:
+        form = safe_json.loads(text)
+        names = leaves(form)
+        if sorted(names) != sorted(arrays):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise ValueError(f"load: {path} is damaged: its form does not fit its arrays") from None
+    return rebuilt(form, iter([arrays[name] for name in names]))
+
+
+def _metadata(path, notes):
+    try:
+        return safe_json.loads(notes.get(_NOTES, "null"))
+    except ValueError:
+        raise ValueError(f"load: {path} is damaged: its metadata are no JSON") from None
+
+
+# ---- files ----------------------------------------------------------------------------------------------
+
+
+def _safetensors(name):
+    try:
+        import safetensors.numpy
+    except ImportError:
+        raise ImportError(f"nn.{name} needs the package safetensors: pip install 'lazyarr[nn]'") from None
+    return safetensors
+
+
+def _read(path, name):
+    """Arrays and notes of a file."""
+    package = _safetensors(name)
+    check_regular(path, f"{name}: {path}")
+    with open(path, "rb"):    # for an error of its own where there is no such file
+        pass
+    try:
+        with package.safe_open(os.fsdecode(path), framework="np") as file:
+            arrays = {key: _tensor(file, key, f"{name}: {path}") for key in file.keys()}  # noqa: SIM118 - no dict
+            return arrays, file.metadata() or {}
+    except package.SafetensorError as error:    # it checks shapes and offsets against the bytes that are there
+        raise ValueError(f"{name}: {path} is damaged or not in the format safetensors: {error}") from None
+
+
+def _tensor(file, key, where):
+    try:
+        x = file.get_tensor(key)
+        if x.dtype.name in DTYPES:    # others are there once somebody has imported ml_dtypes
+            return core.from_numpy(x)
+    except (AttributeError, KeyError, TypeError):    # of the package, where it has no dtype of NumPy's
+        pass
+    except (OverflowError, ValueError) as error:    # an array without elements may claim any shape
+        raise ValueError(f"{where} is damaged: {key}: {error}") from None
+    raise ValueError(f"{where} has {key} of dtype {file.get_slice(key).get_dtype()}, which NumPy does not have")
+
+
+def check_regular(path, what):
+    """Raise ValueError for a pipe, which would be waited for, or a device, which may have no end."""
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):    # for a folder there is an OSError
+        raise ValueError(f"{what} is not a regular file")
+
+
+def replace_file(path, data):
+    """Write a file that takes the place of the one before when all of it is on the disk."""
+    path = os.path.realpath(path)    # where links lead to
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    if os.name == "posix":    # elsewhere folders cannot be opened
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)    # the new name is on the disk as well
+        finally:
+            os.close(handle)

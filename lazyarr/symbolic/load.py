@@ -1,0 +1,190 @@
+"""Symbolic graphs read from files.
+
+Nothing in a file is run or computed: names are looked up in tables of functions, and calls are only noted. Whether
+functions take what they are given shows when the graph is evaluated, as with those of a program.
+"""
+import copyreg
+import io
+import operator
+import re
+from typing import ClassVar
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.autodiff.trees import leaves
+from lazyarr.serialization import check_regular
+from lazyarr.symbolic.archive import unpacked
+from lazyarr.symbolic.function_registry import function_named
+from lazyarr.symbolic.graph import Graph
+from lazyarr.symbolic.program import Program
+from lazyarr.symbolic.recorder import BINARY, IN_PLACE, Call, Noted, Shape, symbols_in
+from lazyarr.symbolic.symbol import gradients, variable
+
+_ARITHMETIC = frozenset(getattr(operator, name) for name in (*BINARY, *IN_PLACE))
+_DTYPE = re.compile(r"[<>|=]?[?a-zA-Z]\d{0,9}(\[\w{1,9}\])?")  # those with fields have other strings
+
+
+def load_graph(path):
+    """Read a graph that `Graph.save` has written.
+
+    Parameters
+    ----------
+    path : path_like
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        For a file that is damaged, was not written by `Graph.save`, or by a later version; the error names what is
+        wrong in it.
+
+    Notes
+    -----
+    Files from elsewhere can be read: nothing of what they say is run or computed, and no more memory is taken than a
+    multiple of the bytes that are there, whatever sizes they claim. They can name functions of NumPy and lazyarr that
+    compute, and no others. An evaluation then runs these, and takes the time and the memory that they take.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import lazyarr as la
+    >>> x = la.var((None,), name="x")
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "norm.graph"
+    >>> la.graph(x, (x * x).sum() ** 0.5).save(path)
+    >>> la.load_graph(path)([3.0, 4.0])
+    np.float64(5.0)
+    """
+    what = f"load_graph: {path}"
+    check_regular(path, what)
+    with open(path, "rb") as file:
+        return _read(file, what)
+
+
+def _read(file, what):
+    try:
+        return _Reader(*unpacked(file)).graph()
+    except Exception as error:  # whatever the libraries raise that take it apart
+        raise ValueError(f"{what} is damaged, or no graph that this version can read: {error}") from error
+
+
+def _copy(data, assigned):
+    """A graph of the parts that one was taken into, to be copied or pickled."""
+    made = _read(io.BytesIO(data), "the graph")
+    made.assign(**assigned)
+    return made
+
+
+copyreg.pickle(Graph, lambda graph: (_copy, graph.parts()))
+
+
+class _Reader:
+    """From the content of a file to a graph."""
+
+    def __init__(self, content, arrays):
+        self._content, self._arrays = content, arrays
+        self._lazy = {}         # arrays as lazy arrays: one that several calls read is one
+        self._shapes = {}       # of inputs, by number
+        self._inputs = [variable(tuple(shape), _dtype(dtype), _checked(name, str))
+                        for name, shape, dtype in content["inputs"]]
+        self._calls = []
+
+    def graph(self):
+        """The graph, its calls noted."""
+        for k, (name, args, kwargs) in enumerate(self._content["calls"]):
+            try:
+                self._calls.append(self._call(name, self.decoded(args), self.decoded(kwargs)))
+            except Exception as error:
+                raise ValueError(f"call {k}, {name!r}: {error}") from error
+        names = [x.name for x in self._inputs]
+        if len(set(names)) < len(names):
+            raise ValueError("two inputs have one name")
+        outputs = self.decoded(self._content["outputs"])
+        found = leaves(outputs)
+        if not found or len(found) != len(symbols_in(outputs)) or not all(isinstance(y, Noted) for y in found):
+            raise ValueError("an output is no symbol, or there are none")  # shapes are none
+        return Graph(Program(self._inputs, self._calls, outputs), names, _checked(self._content["name"], str))
+
+    def _call(self, name, args, kwargs):
+        function = gradients if name == "method grad" else function_named(name)
+        _checked(args, tuple), _checked(kwargs, dict)
+        # A shape alone would be a tuple that is repeated for ever.
+        operands = [x for x in args if isinstance(x, Noted)] if function in _ARITHMETIC else symbols_in((args, kwargs))
+        if not operands:
+            raise ValueError("no operand is a symbol")
+        return Call(name, function, args, kwargs)
+
+    def decoded(self, x):
+        """An argument, or a tree of such."""
+        if x is None or type(x) in (bool, int, str):
+            return x
+        (kind, value), = _checked(x, dict).items()
+        return self._KINDS[kind](self, value)
+
+    def _symbol(self, value):
+        number, place = (_checked(n, int) for n in value)
+        first = len(self._inputs)
+        if not 0 <= number < first + len(self._calls):
+            raise ValueError(f"it reads what call {number - first} gives, which comes later: a cycle")
+        if number >= first:
+            return Noted(self._calls[number - first], place, [], None)
+        if place:
+            raise ValueError(f"an input has no part {place}")
+        return self._inputs[number]
+
+    def _shape(self, value):
+        symbol = self._symbol(value)
+        if symbol._call is not None:
+            return Shape(symbol)
+        number, _ = value
+        if number not in self._shapes:
+            self._shapes[number] = Shape(symbol)
+        return self._shapes[number]
+
+    def _array(self, value):
+        number, kind, scalar = value
+        if not 0 <= _checked(number, int) < len(self._arrays):
+            raise ValueError(f"there is no array {number}")
+        x = self._arrays[number]
+        if scalar and x.ndim:
+            raise ValueError(f"array {number} is no scalar")
+        if kind == "numpy":
+            return x[()] if scalar else x
+        if number not in self._lazy:
+            self._lazy[number] = core.scalar(core.from_numpy(x)) if scalar else core.from_numpy(x)
+        return self._lazy[number]
+
+    def _parts(self, value):
+        return [self.decoded(part) for part in _checked(value, list)]
+
+    _KINDS: ClassVar = {
+        "shape": _shape,
+        "symbol": _symbol,
+        "array": _array,
+        "float": lambda self, value: float.fromhex(value),
+        "complex": lambda self, value: complex(*map(float.fromhex, value)),
+        "ellipsis": lambda self, value: Ellipsis,
+        "slice": lambda self, value: slice(*self._parts(value)),
+        "tuple": lambda self, value: tuple(self._parts(value)),
+        "list": _parts,
+        "dict": lambda self, value: {key: self.decoded(part) for key, part in _checked(value, dict).items()},
+        "dtype": lambda self, value: _dtype(value),
+    }
+
+
+def _checked(x, kind):
+    """What a file says, if it is of a kind."""
+    if type(x) is not kind:
+        raise ValueError(f"it has {type(x).__name__} where {kind.__name__} should be")
+    return x
+
+
+def _dtype(name):
+    if not _DTYPE.fullmatch(_checked(name, str)):
+        raise ValueError(f"there is no dtype {name!r}")
+    return np.dtype(name)

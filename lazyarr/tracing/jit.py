@@ -1,0 +1,250 @@
+"""Functions that are called once for each form of their arguments, and run as graphs from then on."""
+import inspect
+import traceback
+import types
+from collections.abc import Awaitable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from lazyarr._core.frontend import handle
+from lazyarr._core.ir.placeholder import TracedValueError
+from lazyarr._core.transforms import vjp
+from lazyarr.autodiff.callable_wrapper import Wrapped
+from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.control.signature_cache import Forms
+from lazyarr.control.tracing import form_of
+from lazyarr.ops.deferred_operands import Deferred
+from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
+from lazyarr.tracing.capture import Learnt, settings
+from lazyarr.tracing.guards import Surroundings
+
+
+class _Known(NamedTuple):
+    """What is known of a form: its graph or why there is none, what f referred to, the names and kinds of its parts."""
+
+    learnt: Learnt | str
+    surroundings: Surroundings
+    described: list[tuple[str, str]]
+
+
+def jit(f):
+    """f as a graph: called once for each form of its arguments, to learn what it does with arrays.
+
+    Parameters
+    ----------
+    f : callable
+        Of arrays, nested tuples, lists and dicts of arrays, and other values. Shapes and dtypes of arrays, types and
+        values of anything else, which must be hashable, make the form.
+
+    Returns
+    -------
+    Jitted
+        Called as f is, it gives what f gives. `Jitted.explain_miss` says why f itself was called last.
+
+    Notes
+    -----
+    Arrays that f reads besides its arguments, the parameters of a layer say, have the values they have at each call.
+    What f writes to arguments and other lazy arrays is written at each call, and each call draws its own random numbers
+    from generators of `lazyarr.random`; one that f makes of a seed begins anew. When a variable that f refers to, of an
+    enclosing function or a global one, becomes another object, f is called again to learn its graph; so it is for what
+    functions among its arguments refer to.
+
+    All else that f does, printing or counting in Python, it does only when its graph is learnt. The elements of arrays
+    of NumPy, draws from NumPy's own generators, and what is found in attributes of objects and in lists are constants.
+    Results are arrays of their own, never views of arguments. While f is called, arguments lie in memory in C order: so
+    do the orders "K" and "A".
+
+    A function that looks at a value, to branch on it say, has no one graph. It is called each time, and its operations
+    are lazy as anywhere. So is one that writes to an array of which it is given a view as well, and one that gives a
+    generator.
+
+    Inside derivatives f is called as it is: ``la.jit(la.grad(f))`` is faster than ``la.grad(la.jit(f))``.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> @la.jit
+    ... def norm(x):
+    ...     print("learning")
+    ...     return (x * x).sum() ** 0.5
+    >>> norm(la.array([3.0, 4.0]))
+    learning
+    np.float64(5.0)
+    >>> norm(la.array([6.0, 8.0]))
+    np.float64(10.0)
+    >>> print(norm.explain_miss())
+    norm was called to learn its graph: it has learnt none before
+    """
+    return Jitted(f)
+
+
+class Jitted(Wrapped):
+    """What `jit` gives: a function that runs as graphs."""
+
+    def __init__(self, f):
+        if not callable(f):
+            raise TypeError(f"jit takes a function, got {type(f).__name__}")
+        super().__init__(f)
+        self._f = f
+        self._name = getattr(f, "__name__", type(f).__name__)
+        self._known = Forms()   # _Known by form
+        self._calls = self._traces = 0
+        self._miss = f"{self._name} has not been called"
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self):
+        return f"<jit of {self._name}>"
+
+    def __call__(self, /, *args, **kwargs):
+        """What the function gives."""
+        if vjp.is_history_kept() or handle.is_tracing():  # a derivative, or another graph, wants its operations
+            return self._f(*args, **kwargs)
+        self._calls += 1
+        arrays: list[LazyArray] = []
+        try:
+            form = *settings(), _form(args, arrays), _form(kwargs, arrays)
+        except _HasNoGraph as error:
+            self._miss = f"{self._name} was called as it is: {error}"
+            return self._f(*args, **kwargs)
+        known, news = self._known.take(form), None
+        if known is not None and isinstance(known.learnt, Learnt):
+            if (name := known.surroundings.changed()) is not None:
+                news = f"{name}, which it refers to, is another object"
+            elif not known.learnt.fits():
+                news = "an array that it reads besides its arguments has another shape, dtype or layout"
+        if known is None or news is not None:
+            known = self._learn(form, news, args, kwargs, arrays)
+        self._known.keep(form, known)
+        learnt = known.learnt
+        if isinstance(learnt, str):
+            self._miss = learnt
+            return self._f(*args, **kwargs)
+        if learnt.writes:
+            given = [*filter(_is_array, leaves((args, kwargs)))]
+            reason = None
+            if learnt.is_shared(arrays):
+                reason = "it writes to an array whose memory another argument shares"
+            elif any(not isinstance(given[k], LazyArray) for k in learnt.written):
+                reason = "it writes to an argument that is no lazy array"
+            if reason is not None:
+                self._miss = f"{self._name} was called as it is: {reason}"
+                return self._f(*args, **kwargs)
+        return learnt(arrays)
+
+    def explain_miss(self):
+        """Why the function itself was called when that happened last, as a sentence."""
+        return self._miss
+
+    def stats(self):
+        """How often it was called, how often its graph was learnt, and how many graphs are kept.
+
+        Returns
+        -------
+        dict of str to int
+            ``calls``, ``traces``, ``graphs``.
+        """
+        return {"calls": self._calls, "traces": self._traces,
+                "graphs": sum(isinstance(known.learnt, Learnt) for known in list(self._known.values()))}
+
+    def _learn(self, form, news, args, kwargs, arrays):
+        described = _described(self._f, args, kwargs)
+        self._miss = f"{self._name} was called to learn its graph: {news or self._news(described, form)}"
+        self._traces += 1
+        surroundings = Surroundings(self._f, *filter(callable, leaves((args, kwargs))))
+
+        def function(given):
+            values = iter(given)
+            tree = rebuilt((args, kwargs), iter([next(values) if _is_array(x) else x for x in leaves((args, kwargs))]))
+            before = TracedValueError.raised
+            result = self._f(*tree[0], **tree[1])
+            if TracedValueError.raised != before:
+                raise _HasNoGraph("it looks at a value, and goes on if there is none")
+            for y in leaves(result):
+                if isinstance(y, Iterator | Awaitable):
+                    raise _HasNoGraph(f"it gives a {type(y).__name__}, which runs only once")
+            return result
+
+        try:
+            learnt: Learnt | str = Learnt(self._name, function, list(map(form_of, arrays)))
+        except TracedValueError as error:
+            learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
+        except _HasNoGraph as error:
+            learnt = f"{self._name} is called each time: {error}"
+        return _Known(learnt, surroundings, described)
+
+    def _news(self, described, form):
+        """In what this form differs from the one like it most."""
+        found: list[list[str]] = []
+        for other, known in self._known.copy().items():  # copied in one step: other threads may change it meanwhile
+            before = known.described
+            if other[:-2] != form[:-2]:
+                found.append(["config.fast_math differs" if other[0] != form[0] else "np.errstate differs"])
+            elif [name for name, _ in before] != [name for name, _ in described]:
+                found.append(["the arguments have another structure"])
+            else:
+                found.append([f"{name} is {now}, was {then}" for (name, now), (_, then)
+                              in zip(described, before, strict=True) if now != then])
+        if not found:
+            return "it has learnt none before"
+        return "; ".join(min(reversed(found), key=lambda news: len([*news]))) or "the arguments have another structure"
+
+
+class _HasNoGraph(Exception):
+    """An argument that no graph can take, or a result that none can give."""
+
+
+def _is_array(x):
+    return isinstance(x, LazyArray | np.ndarray | np.generic)
+
+
+def _form(tree, arrays):
+    """What a tree of arguments has besides the values of its arrays, as a key; these are appended to a list."""
+    if isinstance(tree, Deferred):
+        raise _HasNoGraph("a symbol is among its arguments")
+    if isinstance(tree, dict):
+        keys = sorted(tree, key=str)  # as `leaves` has them; f may go through them in their own order
+        return type(tree), *tree, *[_form(tree[key], arrays) for key in keys]
+    if isinstance(tree, list | tuple):
+        return type(tree), *[_form(part, arrays) for part in tree]
+    if not _is_array(tree):
+        try:
+            hash(tree)
+        except TypeError:
+            raise _HasNoGraph(f"an argument of type {type(tree).__name__} cannot be hashed") from None
+        return type(tree), repr(tree) if isinstance(tree, float | complex) else tree  # signs of zeros count
+    try:
+        x = lazy(tree)
+    except Foreign:
+        raise _HasNoGraph(f"{type(tree).__name__} is an array of another kind") from None
+    if not native(x.dtype):
+        raise _HasNoGraph(f"there is an array of dtype {x.dtype}")
+    arrays.append(x)
+    return x.shape, x.dtype, x._scalar
+
+
+def _described(f, args, kwargs):
+    """The leaves of the arguments: names, and what is said of them."""
+    try:
+        given = inspect.signature(f).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        given = {"arguments": args, **kwargs}
+    return [(f"{name}{path}", _said_of(x)) for name, tree in given.items()
+            for path, x in zip(paths(tree), leaves(tree), strict=True)]
+
+
+def _said_of(x):
+    if not _is_array(x):
+        return f"{x!r}, which is no array"
+    return f"{'a scalar' if np.ndim(x) == 0 else f'of shape {x.shape}'} of {x.dtype}"
+
+
+def _where(error):
+    """The line of the program that asked for a value."""
+    package = __name__.partition(".")[0]
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if frame.f_globals.get("__name__", "").partition(".")[0] != package:
+            return f"at {frame.f_code.co_filename}:{line}"
+    return "inside lazyarr"
