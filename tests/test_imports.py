@@ -186,7 +186,7 @@ def test_an_import_upwards_is_found(reader, text, expected):
 
 
 def test_an_upward_cimport_is_found():
-    text = "cimport numpy as cnp\nfrom lazyarr._core.ir.node cimport (\n    Node)\nfrom lazyarr._core.tile.x cimport y\n"
+    text = "cimport numpy\nfrom lazyarr._core.ir.node cimport (\n    Node)\nfrom lazyarr._core.tile.x cimport y\n"
     assert forbidden("_core.ir", native_imports(text)) == ["_core.tile"]
 
 
