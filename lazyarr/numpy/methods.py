@@ -21,7 +21,7 @@ from lazyarr.ops.indexing import change
 from lazyarr.ops.numpy_errors import guarded
 from lazyarr.ops.numpy_fallback import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
-from lazyarr.ops.table import IMMEDIATE, NATIVE, TABLE, is_fold
+from lazyarr.ops.table import IMMEDIATE, NATIVE, TABLE
 
 _NO_VALUE = np._NoValue
 
@@ -381,7 +381,7 @@ def _guarded(name, function):
     def numpy_method(x, *args, **kwargs):
         return getattr(x, name)(*args, **kwargs)
 
-    return guarded(function, numpy_method, is_fold(function) or function in (_var, _std))
+    return guarded(function, numpy_method, getattr(function, "checks_out", False) or function in (_var, _std))
 
 
 # Methods for which NumPy's own serve, called on ndarrays that share the memory of small arrays.

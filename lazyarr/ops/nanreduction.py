@@ -30,7 +30,7 @@ from lazyarr.ops.reduction import mean as plain_mean
 from lazyarr.ops.reduction import prod as plain_prod
 from lazyarr.ops.reduction import sum as plain_sum
 from lazyarr.ops.reduction import var as plain_var
-from lazyarr.ops.table import row
+from lazyarr.ops.table import reduction_row
 from lazyarr.ops.vmap_helpers import checked
 
 _INTP = np.dtype(np.intp)
@@ -61,25 +61,25 @@ def replace_nan(a, value):
     return core.select(mask, _constant(value, x.dtype), x), mask
 
 
-@row(np.nansum)
+@reduction_row(np.nansum)
 def nansum(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Sum with NaNs as zeros, fused."""
     return plain_sum(replace_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
 
 
-@row(np.nanprod)
+@reduction_row(np.nanprod)
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Product with NaNs as ones, fused."""
     return plain_prod(replace_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
 
 
-@row(np.nancumsum)
+@reduction_row(np.nancumsum)
 def nancumsum(a, axis=None, dtype=None, out=None):
     """Cumulative sum with NaNs as zeros, on all threads."""
     return plain_cumsum(replace_nan(a, 0)[0], axis, dtype, out)
 
 
-@row(np.nancumprod)
+@reduction_row(np.nancumprod)
 def nancumprod(a, axis=None, dtype=None, out=None):
     """Cumulative product with NaNs as ones, on all threads."""
     return plain_cumprod(replace_nan(a, 1)[0], axis, dtype, out)
@@ -95,13 +95,13 @@ def _extremum(ufunc, a, axis, out, keepdims, initial, where):
     return deliver(result, out)
 
 
-@row(np.nanmax)
+@reduction_row(np.nanmax)
 def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Maximum of what is no NaN, fused; warns of slices that are all NaN when evaluated."""
     return _extremum(np.fmax, a, axis, out, keepdims, initial, where)
 
 
-@row(np.nanmin)
+@reduction_row(np.nanmin)
 def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Minimum of what is no NaN, fused; warns of slices that are all NaN when evaluated."""
     return _extremum(np.fmin, a, axis, out, keepdims, initial, where)
@@ -133,13 +133,13 @@ def _arg_extremum(function, plain, worst, a, axis, out, keepdims):
     return deliver(found, out)
 
 
-@row(np.nanargmax)
+@reduction_row(np.nanargmax)
 def nanargmax(a, axis=None, out=None, *, keepdims=NoValue):
     """Index of the maximum of what is no NaN, fused; slices that are all NaN raise when evaluated."""
     return _arg_extremum(np.nanargmax, argmax, -np.inf, a, axis, out, keepdims)
 
 
-@row(np.nanargmin)
+@reduction_row(np.nanargmin)
 def nanargmin(a, axis=None, out=None, *, keepdims=NoValue):
     """Index of the minimum of what is no NaN, fused; slices that are all NaN raise when evaluated."""
     return _arg_extremum(np.nanargmin, argmin, np.inf, a, axis, out, keepdims)
@@ -157,7 +157,7 @@ def _divide(total, count):
         return divide_by_count(total, count)
 
 
-@row(np.nanmean)
+@reduction_row(np.nanmean)
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Mean of what is no NaN, fused; warns of empty slices when evaluated."""
     x, mask = replace_nan(a, 0)
@@ -172,7 +172,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoVal
     return deliver(result, out, "unsafe")
 
 
-@row(np.nanvar)
+@reduction_row(np.nanvar)
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
            correction=NoValue):
     """Variance of what is no NaN, fused; warns of slices without degrees of freedom when evaluated."""
@@ -208,7 +208,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, wher
     return deliver(warn_where(result, bad, "Degrees of freedom <= 0 for slice."), out, "unsafe")
 
 
-@row(np.nanstd)
+@reduction_row(np.nanstd)
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
            correction=NoValue):
     """Square root of nanvar."""

@@ -31,7 +31,7 @@ from lazyarr.ops.operands import (
     values,
 )
 from lazyarr.ops.rehearsal import rehearse
-from lazyarr.ops.table import row
+from lazyarr.ops.table import reduction_row
 from lazyarr.ops.vmap_helpers import checked
 
 NoValue = np._NoValue
@@ -273,49 +273,49 @@ def short_road(ufunc):
     return functools.partial(core.Reducer, ufunc)
 
 
-@row(np.sum)
+@reduction_row(np.sum)
 @short_road(np.add)
 def sum(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Sum over axes, fused with what computes the elements."""
     return reduce(np.add, a, axis, dtype, out, keepdims, initial, where)
 
 
-@row(np.prod)
+@reduction_row(np.prod)
 @short_road(np.multiply)
 def prod(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Product over axes, fused with what computes the elements."""
     return reduce(np.multiply, a, axis, dtype, out, keepdims, initial, where)
 
 
-@row(np.max, np.amax)
+@reduction_row(np.max, np.amax)
 @short_road(np.maximum)
 def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Maximum over axes, fused with what computes the elements."""
     return reduce(np.maximum, a, axis, None, out, keepdims, initial, where)
 
 
-@row(np.min, np.amin)
+@reduction_row(np.min, np.amin)
 @short_road(np.minimum)
 def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
     """Minimum over axes, fused with what computes the elements."""
     return reduce(np.minimum, a, axis, None, out, keepdims, initial, where)
 
 
-@row(np.any)
+@reduction_row(np.any)
 @short_road(np.logical_or)
 def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Whether any element is true, fused with what computes the elements."""
     return reduce(np.logical_or, a, axis, _BOOL, out, keepdims, NoValue, where)
 
 
-@row(np.all)
+@reduction_row(np.all)
 @short_road(np.logical_and)
 def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Whether all elements are true, fused with what computes the elements."""
     return reduce(np.logical_and, a, axis, _BOOL, out, keepdims, NoValue, where)
 
 
-@row(np.count_nonzero)
+@reduction_row(np.count_nonzero)
 def count_nonzero(a, axis=None, *, keepdims=False):
     """Number of non-zero elements: a sum of truth values."""
     x = lazy(a)
@@ -324,7 +324,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     return reduce(np.add, x if x.dtype == _BOOL else core.copy(x, _BOOL), axis, _INTP, None, keepdims)
 
 
-@row(np.ptp)
+@reduction_row(np.ptp)
 def ptp(a, axis=None, out=None, keepdims=NoValue):
     """Maximum minus minimum, both in one pass."""
     x = lazy(a)
@@ -383,7 +383,7 @@ def _mean_axes(function, axis, x):
     return reduced_axes(np.add, axis, x, function)
 
 
-@row(np.mean)
+@reduction_row(np.mean)
 def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
     """Arithmetic mean: a sum, fused, and a division."""
     x = lazy(a)
@@ -417,7 +417,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue)
     return deliver(result, out, "unsafe")
 
 
-@row(np.var)
+@reduction_row(np.var)
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
         correction=NoValue):
     """Variance: the mean, then a fused sum of squared deviations."""
@@ -495,7 +495,7 @@ def _squared_deviation(x, mean):
     return core.ufunc(np.add, tuple([core.ufunc(np.square, (part,)) for part in parts]))
 
 
-@row(np.std)
+@reduction_row(np.std)
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
         correction=NoValue):
     """Standard deviation: the square root of the variance."""
@@ -540,13 +540,13 @@ def _arg_reduce(function, x, axis, out, keepdims):
     return deliver(made, out)
 
 
-@row(np.argmax)
+@reduction_row(np.argmax)
 def argmax(a, axis=None, out=None, *, keepdims=NoValue):
     """Index of the maximum: NumPy's search, fused with what computes the elements."""
     return _arg_reduce(np.argmax, a, axis, out, keepdims)
 
 
-@row(np.argmin)
+@reduction_row(np.argmin)
 def argmin(a, axis=None, out=None, *, keepdims=NoValue):
     """Index of the minimum: NumPy's search, fused with what computes the elements."""
     return _arg_reduce(np.argmin, a, axis, out, keepdims)

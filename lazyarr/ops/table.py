@@ -22,6 +22,7 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
     dlpack        from_dlpack, and lending memory to other libraries
     opaque        how a NumPy function is called, and what always runs at once
 """
+import functools
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 
@@ -141,23 +142,20 @@ def mirror(public, original):
     return public
 
 
-def is_fold(function):
-    """Whether an operation is a reduction."""
-    return function.__module__.endswith("reduction")
-
-
-def row(*counterparts, kind=NATIVE):
+def row(*counterparts, kind=NATIVE, checks_out=False):
     """Decorator: register a function as the row for NumPy's `counterparts`.
 
-    The function's docstring becomes the row's sentence, followed for readers by NumPy's own documentation.
-    The function itself is returned, so that other operations call it directly; users get `op.function`, which
-    leaves operands with array semantics of their own to NumPy.
+    The function's docstring becomes the row's sentence, followed for readers by NumPy's own documentation. With
+    `checks_out`, NumPy checks the form of calls with `out` beforehand. The function itself is returned, so that other
+    operations call it directly; users get `op.function`, which leaves operands with array semantics of their own to
+    NumPy.
     """
     def register(function):
         original = counterparts[0]
         sentence = (function.__doc__ or "").strip().split("\n")[0]
 
-        public = mirror(guarded(function, original, is_fold(function)), original)
+        function.checks_out = checks_out
+        public = mirror(guarded(function, original, checks_out), original)
         public.stored_as = f"numpy {numpy_name(original)}"
         public.__doc__ = f"{sentence}\n\nAs in NumPy:\n\n{original.__doc__ or ''}"
         public.__wrapped__ = function  # whose signature and defaults are shown
@@ -165,6 +163,10 @@ def row(*counterparts, kind=NATIVE):
         return function
 
     return register
+
+
+# Of reductions: each step of NumPy's has rules of its own for `out`.
+reduction_row = functools.partial(row, checks_out=True)
 
 
 def names(*candidates, module=np):
