@@ -11,27 +11,30 @@ from numpy cimport npy_intp
 from lazyarr._core.frontend.boolean_select cimport put_selected, select_elements
 from lazyarr._core.frontend.const_fold cimport inner_product
 from lazyarr._core.frontend.eager cimport LARGE as _LARGE, stop_showing
-from lazyarr._core.frontend.handle cimport (
-    check_budget, check_writeable, force, is_from_outside, layout_of, lend, link, new_handle, node_of, pending_handle,
-    shape_tuple, unlink, value_of)
+from lazyarr._core.frontend.handle cimport check_writeable, force, layout_of, lend, new_handle, node_of, value_of
 from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
 from lazyarr._core.frontend.index cimport assign_window, check_complex
 from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.matrix_product cimport product as matrix_product
+from lazyarr._core.frontend.operands cimport operand_node
+from lazyarr._core.frontend.pending_queue cimport check_budget, link, pending_handle, unlink
 from lazyarr._core.frontend.storage cimport is_private, is_shared, on_memory, relaid
-from lazyarr._core.frontend.ufunc_call cimport call_ufunc, operand_node, results, product as matrix_product
+from lazyarr._core.frontend.trace_scope cimport is_from_outside
+from lazyarr._core.frontend.ufunc_call cimport call_ufunc, results
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.ir.builder cimport (
-    axes_by_stride, broadcast_node, cast_node, code_of, iterated_axes, lay_out, leaf_node, map_node, masked_node,
-    opaque_node, operand_code, outermost_first, result_nodes, scalar_from_memory, set_strides, stored_node,
-    strong_scalar, view_node, weak_node)
+    axes_by_stride, broadcast_node, cast_node, iterated_axes, lay_out, map_node, masked_node, opaque_node,
+    outermost_first, result_nodes, set_strides, stored_node, view_node)
 from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.ir.inner_loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
+from lazyarr._core.ir.leaf cimport code_of, leaf_node, operand_code, scalar_from_memory, strong_scalar, weak_node
+from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport (
     BESIDE, CAST_OPERAND, CHANGES, EMPTY, FILLS, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, REPEAT, UPDATE, VIEW, Node,
     check_ndim, connect_nodes, finish_layout, first_element, history_is_kept, is_evaluated, most_bytes, new_node,
     new_window, note_source, renew, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
-from lazyarr._core.runtime.executor cimport as_ndarray, writeable_array
+from lazyarr._core.ir.shape cimport shape_tuple
 
 import importlib
 import sys
@@ -50,21 +53,21 @@ from lazyarr._core.frontend.evaluate import evaluate  # no-cython-lint
 from lazyarr._core.frontend.foreign_operands import is_answering, is_array  # no-cython-lint
 from lazyarr._core.frontend.function import (
     Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting)  # no-cython-lint
-from lazyarr._core.frontend.handle import is_tracing
-from lazyarr._core.frontend.handle import get_budget, one_plan, prepare, set_budget  # no-cython-lint
 from lazyarr._core.frontend.hooks import set_hook  # no-cython-lint
 from lazyarr._core.frontend.lazy_array import install  # no-cython-lint
+from lazyarr._core.frontend.operands import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
+from lazyarr._core.frontend.pending_queue import get_budget, one_plan, prepare, set_budget  # no-cython-lint
 from lazyarr._core.frontend.reduce_call import Reducer, reduce, scan, search  # no-cython-lint
 from lazyarr._core.frontend.reshape cimport is_fortran
 from lazyarr._core.frontend.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.frontend.scalars import OfArrays  # no-cython-lint
 from lazyarr._core.frontend.structured import record_on  # no-cython-lint
-from lazyarr._core.frontend.ufunc_call import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
+from lazyarr._core.frontend.trace_scope import is_tracing
 from lazyarr._core.frontend.views import adopt  # no-cython-lint
-from lazyarr._core.ir.builder import get_check_views, set_check_views  # no-cython-lint
 from lazyarr._core.ir.const_guards import get_fast_math, set_fast_math  # no-cython-lint
 from lazyarr._core.ir.fingerprint import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.ir.fp_errors import get_debug, set_debug  # no-cython-lint
+from lazyarr._core.ir.leaf import get_check_views, set_check_views  # no-cython-lint
 from lazyarr._core.ir.placeholder import TracedValueError
 from lazyarr._core.runtime.no_evaluation import EvaluationForbidden, allow, forbid  # no-cython-lint
 

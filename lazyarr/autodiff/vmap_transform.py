@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.control import subgraph
-from lazyarr._core.frontend import handle
+from lazyarr._core.frontend import trace_scope
 from lazyarr._core.transforms import vjp
 from lazyarr._core.transforms import vmap as batching
 from lazyarr.autodiff import vmap_rules as vmap_rules
@@ -83,7 +83,7 @@ def vmap(f, in_axes=0, out_axes=0):
                 values.append(vjp.another(x) if isinstance(x, LazyArray) else x)
         remaining = iter(values)
         with vjp.recording():
-            with handle.sealed([x for x in values if isinstance(x, LazyArray)]):
+            with trace_scope.sealed([x for x in values if isinstance(x, LazyArray)]):
                 out = f(*rebuilt(args, remaining), **rebuilt(kwargs, remaining))
             results = [traced_result(y, "vmap") for y in leaves(out)]
             made = _on_batch(results, traced, [x for x in moved if x is not None], size)

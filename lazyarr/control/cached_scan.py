@@ -2,7 +2,7 @@
 import itertools
 
 from lazyarr._core.control import subgraph
-from lazyarr._core.frontend import handle
+from lazyarr._core.frontend import trace_scope
 from lazyarr.control.loops import traced_scan
 from lazyarr.control.signature_cache import Forms
 from lazyarr.control.tracing import form_of, operands
@@ -40,7 +40,7 @@ def walk(f, init, xs, constants, reverse=False):
     trees = init, xs, constants
     arrays = [operands(tree, "walk") for tree in trees]
     length, forms = len(xs), map(form_of, itertools.chain(*arrays))
-    if handle.is_tracing():    # what is built meanwhile belongs to one graph
+    if trace_scope.is_tracing():    # what is built meanwhile belongs to one graph
         made, captured = traced_scan(f, trees, arrays, length, reverse)
         return made([*itertools.chain(*arrays), *captured])
     where, code = subgraph.surroundings()

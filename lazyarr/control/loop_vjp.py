@@ -16,7 +16,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.control import branch_exec, subgraph
-from lazyarr._core.frontend import handle
+from lazyarr._core.frontend import trace_scope
 from lazyarr._core.runtime import evaluation_lock
 from lazyarr._core.transforms import vjp, where_masks
 from lazyarr.control.tracing import Form, in_order, stand_ins
@@ -126,7 +126,7 @@ class Transposable(abc.ABC):
 
     def transpose(self, g, wanted, make):
         """What `make` gives: the derivative for what is asked of it."""
-        if handle.is_tracing():    # what is built meanwhile belongs to one graph
+        if trace_scope.is_tracing():    # what is built meanwhile belongs to one graph
             return make()
         key = *subgraph.surroundings()[0], *wanted, *g
         if key not in self.transposes:

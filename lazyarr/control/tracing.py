@@ -6,7 +6,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.control import subgraph
-from lazyarr._core.frontend import handle
+from lazyarr._core.frontend import trace_scope
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops.arguments import native_argument, traced_result
@@ -72,7 +72,7 @@ def trace(function, trees, traced):
     """
     own = [*map(vjp.another, traced)]
     values = iter(own)
-    with handle.sealed(own):
+    with trace_scope.sealed(own):
         return function(*[rebuilt(tree, values) for tree in trees])
 
 

@@ -22,8 +22,8 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.control import subgraph
 from lazyarr._core.eager.random import MOST_AT_ONCE
-from lazyarr._core.frontend.handle import is_tracing
 from lazyarr._core.frontend.numpy_call import DrawOrder
+from lazyarr._core.frontend.trace_scope import is_tracing
 from lazyarr._core.ir.placeholder import TracedValueError
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.operands import LazyArray, native

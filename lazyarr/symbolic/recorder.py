@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 
 from lazyarr._core.control import subgraph
-from lazyarr._core.frontend import handle
+from lazyarr._core.frontend import trace_scope
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.numpy import lazy_random
 from lazyarr.ops.deferred_operands import Deferred
@@ -170,7 +170,7 @@ def note(name, function, args, kwargs, form=None):
         If something in the result depends on extents that are not known, if a function that can be named writes to an
         array that is no symbol, or if a function that is given symbols meets others.
     """
-    if handle.is_tracing():
+    if trace_scope.is_tracing():
         raise TypeError("a function that is called with symbols has found another outside its arguments: it must be "
                         "given that, too")
     if name in ("numpy squeeze", "method squeeze"):
@@ -209,7 +209,7 @@ def note(name, function, args, kwargs, form=None):
 def _tried(function, args, kwargs, k):
     """What a call gives for the samples of a number, and the arrays it writes to, by id."""
     sample = filled((args, kwargs), lambda x: x._samples[min(k, len(x._samples) - 1)])
-    with one_at_a_time, lazy_random.learnt(), handle.tracing() as outside:
+    with one_at_a_time, lazy_random.learnt(), trace_scope.tracing() as outside:
         tree = function(*sample[0], **sample[1])
         for y in leaves(tree):  # a selection has a shape only while it may take its mask apart
             getattr(y, "shape", None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.control import branch_exec, subgraph
-from lazyarr._core.frontend import handle
+from lazyarr._core.frontend import trace_scope
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.checkpoint import pulled_back_again
@@ -65,7 +65,7 @@ class Learnt:
         self.name = name
         # nothing of the graph is evaluated at the budget until it is closed: what it draws is drawn by each run
         with one_at_a_time, vjp.recording():
-            with lazy_random.learnt() as drawn, handle.tracing() as outside:
+            with lazy_random.learnt() as drawn, trace_scope.tracing() as outside:
                 traced = stand_ins(forms)
                 given = [*map(vjp.another, traced)]
                 tree = function(given)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lazyarr._core.frontend import handle
+from lazyarr._core.frontend import trace_scope
 from lazyarr._core.ir.placeholder import TracedValueError
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.callable_wrapper import Wrapped
@@ -100,7 +100,7 @@ class Jitted(Wrapped):
 
     def __call__(self, /, *args, **kwargs):
         """What the function gives."""
-        if vjp.is_history_kept() or handle.is_tracing():  # a derivative, or another graph, wants its operations
+        if vjp.is_history_kept() or trace_scope.is_tracing():  # a derivative, or another graph, wants its operations
             return self._f(*args, **kwargs)
         self._calls += 1
         arrays: list[LazyArray] = []

@@ -4,7 +4,7 @@ cimport cython
 from lazyarr._core.control.loop_exec cimport Runner, runner_of
 from lazyarr._core.control.residuals cimport Tape, read_tape, wrapped
 from lazyarr._core.control.subgraph cimport Subgraph
-from lazyarr._core.runtime.executor cimport as_ndarray
+from lazyarr._core.ir.ndarrays cimport as_ndarray
 
 import numpy as np
 

@@ -32,12 +32,12 @@ from lazyarr._core.ir.builder cimport cast_node
 from lazyarr._core.ir.const_guards cimport fast_math
 from lazyarr._core.ir.fingerprint cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings, walk
 from lazyarr._core.ir.fp_errors cimport report_status
+from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport (
     EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, forget_pending,
     new_node, set_c_strides)
 from lazyarr._core.ir.placeholder cimport stand_in
 from lazyarr._core.runtime.evaluation cimport run_steps
-from lazyarr._core.runtime.executor cimport as_ndarray, writeable_array
 from lazyarr._core.runtime.plan_cache cimport find_plan
 from lazyarr._core.runtime.progress cimport is_watched, tell_round
 

@@ -10,8 +10,8 @@ cimport cython
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, finish_layout, new_node
-from lazyarr._core.runtime.executor cimport as_ndarray, writeable_array
 
 import numpy as np
 

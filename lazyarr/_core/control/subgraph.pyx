@@ -11,8 +11,9 @@ from libc.string cimport memcpy
 
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.handle cimport layout_of, link, new_handle, node_of, shape_tuple, unlink, write
+from lazyarr._core.frontend.handle cimport layout_of, new_handle, node_of, write
 from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.pending_queue cimport link, unlink
 from lazyarr._core.frontend.storage cimport is_shared
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport cast_node, opaque_node
@@ -23,6 +24,7 @@ from lazyarr._core.ir.node cimport (
     COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept,
     new_node, same_layout, same_shape, set_input_list)
 from lazyarr._core.ir.placeholder cimport is_traced, lie_as, stand_in
+from lazyarr._core.ir.shape cimport shape_tuple
 
 import numpy as np
 

@@ -5,7 +5,6 @@ NotImplemented for a call that it does not take; NumPy's own function, or the gr
 """
 from lazyarr._core.eager import (  # noqa: F401 - they fill the table
     arrange,
-    asarray,
     axes,
     bins,
     compare,
@@ -20,6 +19,7 @@ from lazyarr._core.eager import (  # noqa: F401 - they fill the table
     rounding,
     samples,
     signal,
+    sorting,
     statistics,
     truth,
     ufunc_methods,

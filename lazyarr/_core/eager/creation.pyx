@@ -19,8 +19,9 @@ from lazyarr._core.frontend.native_forms cimport add_native
 from lazyarr._core.frontend.numpy_call cimport call_on_values
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.builder cimport axes_by_stride, cast_node, code_of, set_strides
+from lazyarr._core.ir.builder cimport axes_by_stride, cast_node, set_strides
 from lazyarr._core.ir.inner_loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
+from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
 
 import numpy as np

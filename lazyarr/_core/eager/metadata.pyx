@@ -1,9 +1,9 @@
 """Functions that look at nothing but the shape or the dtype of an array, whether it has its values or not."""
 from cpython.object cimport PyObject
 
-from lazyarr._core.frontend.handle cimport shape_tuple
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.ir.shape cimport shape_tuple
 
 
 cdef LazyArray looked_at(PyObject** args, Py_ssize_t n, object names):

@@ -7,4 +7,3 @@ cdef LazyArray select_elements(LazyArray x, LazyArray mask)
 cdef LazyArray call_selected(Ufunc* u, tuple args)
 cdef bint update_selected(Ufunc* u, LazyArray self, tuple args) except -1
 cdef bint put_selected(LazyArray x, LazyArray mask, LazyArray value) except -1
-cdef int settle_selection(LazyArray handle) except -1

@@ -17,22 +17,25 @@ cimport numpy as cnp
 from libc.string cimport memcmp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.handle cimport evaluate_list, link, new_handle, node_of, unlink, write
+from lazyarr._core.frontend cimport pending_queue
+from lazyarr._core.frontend.handle cimport new_handle, node_of, write
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.index cimport check_complex
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.ufunc_call cimport can_cast, operand_node
+from lazyarr._core.frontend.operands cimport can_cast, operand_node
+from lazyarr._core.frontend.pending_queue cimport evaluate_list, link, unlink
 from lazyarr._core.frontend.views cimport handle_of
-from lazyarr._core.ir.builder cimport leaf_node, masked_space_node, operand_code, weak_node
+from lazyarr._core.ir.builder cimport masked_space_node
 from lazyarr._core.ir.fp_errors cimport buffer_size
 from lazyarr._core.ir.inner_loops cimport (
     LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
+from lazyarr._core.ir.leaf cimport leaf_node, operand_code, weak_node
+from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport (
     COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, history_is_kept, is_evaluated, note_source, same_shape)
 from lazyarr._core.ir.overlap cimport same_window
 from lazyarr._core.ir.packed cimport spread_out
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
-from lazyarr._core.runtime.executor cimport as_ndarray
 
 import numpy as np
 
@@ -176,7 +179,7 @@ cdef bint _equal(Node a, Node b, int depth):
     return True
 
 
-cdef int settle_selection(LazyArray handle) except -1:
+cdef int _settle(LazyArray handle) except -1:
     """Make a selection an ordinary array; evaluates."""
     cdef Node source, mask
     # An evaluation in another thread that has begun counts on that nobody comes back to what the selection is made of.
@@ -236,3 +239,6 @@ def elements_under(cnp.ndarray array, cnp.ndarray mask):
 
 cdef Node _storage(Node node):
     return <Node>node.inputs[0] if node.kind == VIEW else node
+
+
+pending_queue.settle_selection = _settle

@@ -2,9 +2,9 @@
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.handle cimport attention
 from lazyarr._core.frontend.hooks cimport deferrals
 from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.pending_queue cimport attention
 from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, recordings, renew
 
 cdef enum:

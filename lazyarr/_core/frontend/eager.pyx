@@ -18,15 +18,16 @@ from cpython.object cimport PyObject
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.handle cimport prepare
-from lazyarr._core.frontend.lazy_array cimport LazyArray, bare_handle
+from lazyarr._core.frontend.freelist cimport bare_handle
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.pending_queue cimport prepare
 from lazyarr._core.frontend.storage cimport is_private, is_shared, on_memory, owns_data, private_leaf
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.ir.builder cimport code_of, leaf_node
 from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin, report_status, told
 from lazyarr._core.ir.inner_loops cimport descr_of
+from lazyarr._core.ir.leaf cimport code_of, leaf_node
 from lazyarr._core.ir.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, new_window
 
 import numpy as np

@@ -13,10 +13,11 @@ from lazyarr._core.frontend.eager cimport (
 from lazyarr._core.frontend.eager_loop cimport copy_elements, run_loop
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.builder cimport broadcast_into, iteration_axes, leaf_node, set_strides, weak_node
+from lazyarr._core.ir.builder cimport broadcast_into, iteration_axes, set_strides
 from lazyarr._core.ir.inner_loops cimport (
     LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Resolution, Ufunc, cast_loop,
     is_native, resolve, type_size)
+from lazyarr._core.ir.leaf cimport leaf_node, weak_node
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
 import numpy as np

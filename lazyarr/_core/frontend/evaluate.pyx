@@ -6,8 +6,9 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 
 from lazyarr._core.frontend.eager cimport is_enabled
-from lazyarr._core.frontend.handle cimport evaluate_list, layout_of
+from lazyarr._core.frontend.handle cimport layout_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.pending_queue cimport evaluate_list
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, is_evaluated
 

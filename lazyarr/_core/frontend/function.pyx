@@ -24,8 +24,9 @@ from lazyarr._core.frontend.hooks cimport call_hook, defer
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport find_native
 from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, ufunc_on_values
+from lazyarr._core.frontend.operands cimport with_arrays
 from lazyarr._core.frontend.overrides cimport answers_ufuncs, overriding
-from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_third, with_arrays
+from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_third
 from lazyarr._core.frontend.views cimport adopt
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, passing

@@ -16,17 +16,17 @@ from lazyarr._core.frontend.const_fold cimport constant_cast
 from lazyarr._core.frontend.eager cimport is_enabled, is_ready, scalar_at
 from lazyarr._core.frontend.eager_out cimport fits_into
 from lazyarr._core.frontend.handle cimport (
-    check_writeable, dummy, force, layout_of, new_handle, node_of, shape_tuple, value_of, write)
+    check_writeable, dummy, force, layout_of, new_handle, node_of, value_of, write)
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.ufunc_call cimport asarray_of_others, asarray_operand, can_cast, contains_lazy, operand_node
+from lazyarr._core.frontend.operands cimport asarray_of_others, asarray_operand, can_cast, contains_lazy, operand_node
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.allocator cimport Buffer
-from lazyarr._core.ir.builder cimport (
-    broadcast_node, cast_node, drop_axes, leaf_node, operand_code, scalar_from_memory, strong_scalar, view_node,
-    weak_node)
+from lazyarr._core.ir.builder cimport broadcast_node, cast_node, drop_axes, view_node
+from lazyarr._core.ir.leaf cimport leaf_node, operand_code, scalar_from_memory, strong_scalar, weak_node
+from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source, renew
-from lazyarr._core.runtime.executor cimport as_ndarray
+from lazyarr._core.ir.shape cimport shape_tuple
 
 import numpy as np
 

@@ -23,5 +23,3 @@ cdef class LazyArray:
     cdef PyObject* before
     cdef PyObject* after
     cdef object __weakref__
-
-cdef LazyArray bare_handle()

@@ -20,19 +20,22 @@ from lazyarr._core.frontend.eager_index cimport (
 from lazyarr._core.frontend.eager_product cimport product_at_once
 from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, unary_at_once
 from lazyarr._core.frontend.foreign_operands cimport decided, deferred, is_answering, is_derived
-from lazyarr._core.frontend.handle cimport (
-    check_writeable, force, layout_of, lend, new_handle, node_of, shape_tuple, unlink, value_of)
+from lazyarr._core.frontend.freelist cimport shelve
+from lazyarr._core.frontend.handle cimport check_writeable, force, layout_of, lend, new_handle, node_of, value_of
 from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
 from lazyarr._core.frontend.index cimport assign_window, holds_array, put_element, take_element, window
+from lazyarr._core.frontend.matrix_product cimport product_of_matrices
 from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, ufunc_by_protocol
+from lazyarr._core.frontend.pending_queue cimport unlink
 from lazyarr._core.frontend.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
-from lazyarr._core.frontend.ufunc_call cimport (
-    binary, call_ufunc, defers, inplace, into, product_of_matrices, slow_call, unary)
+from lazyarr._core.frontend.ufunc_call cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
 from lazyarr._core.frontend.views cimport adopt, new_view, shelve_view, window_view
-from lazyarr._core.ir.builder cimport code_of, leaf_node, opaque_node
+from lazyarr._core.ir.builder cimport opaque_node
 from lazyarr._core.ir.fp_errors cimport running_function, runs_operator
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, passing
+from lazyarr._core.ir.leaf cimport code_of, leaf_node
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated
+from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 
 import math
@@ -47,7 +50,6 @@ cnp.import_array()
 cdef extern from "simd/fast_dealloc.h":
     const bint LZ_KEEPS_DYING
     void lz_install_release(object type, void* release)
-    LazyArray lz_revive(PyObject* o) noexcept
 
 cdef extern from *:
     """
@@ -679,16 +681,7 @@ cdef class LazyArray:
         raise ValueError("cannot delete array elements")
 
 
-# Handles that nothing refers to any more are kept for the next ones.
-cdef enum:
-    MOST_SHELVED = 64
-
-cdef PyObject* _shelf[MOST_SHELVED]
-cdef int _shelved = 0
-
-
 cdef bint _release(LazyArray handle) noexcept:
-    global _shelved
     if handle.linked:
         unlink(handle)
     if handle.shown is not None:
@@ -707,20 +700,7 @@ cdef bint _release(LazyArray handle) noexcept:
         return True
     handle.node = None
     handle.writeable = handle._warns_on_write = handle._stands_alone = handle.unaligned = False
-    if _shelved == MOST_SHELVED:
-        return False
-    _shelf[_shelved] = <PyObject*>handle
-    _shelved += 1
-    return True
-
-
-cdef LazyArray bare_handle():
-    """A handle whose node is still to be set."""
-    global _shelved
-    if _shelved == 0:
-        return LazyArray.__new__(LazyArray)
-    _shelved -= 1
-    return <LazyArray>lz_revive(_shelf[_shelved])
+    return shelve(handle)
 
 
 lz_name_type(LazyArray, b"lazyarr.LazyArray")  # where users find it

@@ -12,12 +12,13 @@ from lazyarr._core.frontend.eager cimport (
     FEW, LARGE, SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result,
     stop_showing, take_over)
 from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.operands cimport asarray_operand
 from lazyarr._core.frontend.storage cimport export, keep_lent
-from lazyarr._core.frontend.ufunc_call cimport asarray_operand
 from lazyarr._core.frontend.views cimport new_view
-from lazyarr._core.ir.builder cimport broadcast_into, leaf_node
+from lazyarr._core.ir.builder cimport broadcast_into
+from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, is_evaluated
-from lazyarr._core.runtime.executor cimport was_called
+from lazyarr._core.runtime.call_step cimport was_called
 
 from types import BuiltinFunctionType, FunctionType, MethodType
 

@@ -14,9 +14,10 @@ from libc.stdint cimport uint64_t
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.builder cimport cast_node, map_node, reduce_node, weak_node, window_of
+from lazyarr._core.ir.builder cimport cast_node, map_node, reduce_node, window_of
 from lazyarr._core.ir.const_guards cimport fast_math
 from lazyarr._core.ir.inner_loops cimport Loop, find_ufunc, resolve
+from lazyarr._core.ir.leaf cimport weak_node
 from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, MAX_DIMS, VIEW, Node, is_evaluated, new_window
 
 import numpy as np

@@ -17,9 +17,6 @@ cdef extern from *:
     enum:
         OWN_AND_WRITEABLE
 
-cdef extern from "numpy/arrayobject.h":
-    int PyArray_FLAGS(PyObject* array) noexcept
-
 
 cdef inline bint has_own_buffer(LazyArray base) noexcept:
     """Whether the storage is a buffer to which only this handle, its views and the ndarrays that they keep refer."""
@@ -35,7 +32,7 @@ cdef inline bint has_own_array(LazyArray base) noexcept:
     cdef PyObject* owner = <PyObject*>(<Node>node).owner
     return (<Node>node).kind == LEAF and Py_REFCNT(node) == 1 and (<Node>node).origin is None \
         and base.export is None and isinstance(<object>owner, cnp.ndarray) and Py_REFCNT(owner) == 1 \
-        and PyArray_FLAGS(owner) & OWN_AND_WRITEABLE == OWN_AND_WRITEABLE
+        and cnp.PyArray_FLAGS(<cnp.ndarray>owner) & OWN_AND_WRITEABLE == OWN_AND_WRITEABLE
 
 
 cdef bint owns_data(cnp.ndarray array) noexcept

@@ -3,9 +3,6 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.inner_loops cimport Loop, Ufunc
 from lazyarr._core.ir.node cimport Node
 
-cpdef LazyArray asarray_operand(obj)
-cdef bint contains_lazy(object value)
-cdef Node operand_node(object obj)
 cdef bint defers(object other)
 cdef object slow_call(Ufunc* u, tuple args)
 cdef object call(Ufunc* u, tuple args)
@@ -15,14 +12,7 @@ cdef object unary_node(Ufunc* u, object a, bint operator)
 cdef object binary_node(Ufunc* u, object a, object b, bint operator)
 cdef object into(Ufunc* u, LazyArray out, object a, object b)
 cdef object inplace(Ufunc* u, LazyArray self, object other)
-cdef LazyArray product(Node x, Node y, tuple shape, str name)
-cdef LazyArray product_of_matrices(object a, object b)
 cdef object results(Loop* loop, Node node)
-cdef bint is_array(object x)
-cdef bint can_cast(int source, int target) except -1
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs)
 cdef bint warns_of_third(Ufunc* u) noexcept
 cdef object call_with(Ufunc* u, tuple args, dict kwargs)
-cpdef array_given_by(obj)
-cpdef with_arrays(obj)
-cpdef asarray_of_others(obj, dtype=*)

@@ -13,22 +13,16 @@ from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, has_values, 
 from lazyarr._core.frontend.eager_out cimport fits_into, into_at_once
 from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, unary_at_once
 from lazyarr._core.frontend.foreign_operands cimport is_answering
-from lazyarr._core.frontend.handle cimport check_writeable, dummy, layout_of, new_handle, node_of, write
+from lazyarr._core.frontend.handle cimport check_writeable, dummy, layout_of, new_handle, write
 from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.matmul_chain cimport product_of_chain
 from lazyarr._core.frontend.numpy_call cimport call_on_values, ufunc_on_values
-from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.ir.builder cimport (
-    cast_node, code_of, leaf_node, map_node, opaque_node, operand_code, result_node, strong_node, weak_node)
-from lazyarr._core.ir.const_guards cimport fast_math
+from lazyarr._core.frontend.operands cimport operand_node, is_array, can_cast
+from lazyarr._core.ir.builder cimport cast_node, map_node, opaque_node, result_node
 from lazyarr._core.ir.fp_errors cimport buffer_size
 from lazyarr._core.ir.inner_loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, passing, resolve
-from lazyarr._core.ir.node cimport (
-    CAST_OPERAND, FILLS, FINISHES, MAP, OF_SCALARS, SCALAR, VIEW, Node, first_element, same_shape)
-from lazyarr._core.kernels.gemm cimport gemm_of
-from lazyarr._core.kernels.gemv cimport VECTOR_PRODUCT, can_multiply_vector
-from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT
+from lazyarr._core.ir.leaf cimport operand_code, weak_node
+from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, OF_SCALARS, SCALAR, Node, same_shape
 
 import operator as operators
 from operator import eq, ge, gt, le, lt, ne
@@ -36,10 +30,6 @@ from operator import eq, ge, gt, le, lt, ne
 import numpy as np
 
 from lazyarr._core.ir.inner_loops import dtype_of
-
-cdef double NEVER = 1e18
-cdef double BLAS_PRODUCTS = NEVER       # multiplications from which on BLAS is called
-tunable("path.blas_products", &BLAS_PRODUCTS)
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
@@ -58,81 +48,6 @@ cdef Ufunc* _minimum = find_ufunc(np.minimum)
 cdef Ufunc* _power = find_ufunc(np.power)
 
 # ---- operands ------------------------------------------------------------------------------------------
-
-
-cpdef LazyArray asarray_operand(obj):
-    """Any operand as a LazyArray; a writeable ndarray is copied, a read-only one shared."""
-    if isinstance(obj, LazyArray):
-        return <LazyArray>obj
-    if isinstance(obj, _ndarray):
-        return new_handle(leaf_node(np.asarray(obj), False), False)
-    if contains_lazy(obj):
-        return call_hook("gather", (obj,))
-    try:
-        array = np.asarray(obj)
-    except ValueError:
-        given = array_given_by(obj)
-        if given is None:
-            raise
-        return given
-    return new_handle(leaf_node(array, True), array.ndim == 0)
-
-
-cdef bint contains_lazy(object value):
-    """Whether there is a LazyArray in nested lists and tuples."""
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            if isinstance(item, LazyArray) or contains_lazy(item):
-                return True
-    return False
-
-
-cpdef array_given_by(obj):
-    """The LazyArray that the `__array__` of obj gives, where NumPy wants an ndarray; None if there is none."""
-    cdef type t = type(obj)
-    if isinstance(obj, (_generic, _ndarray)) or not hasattr(t, "__array__"):
-        return None
-    given = t.__array__(obj)
-    return given if isinstance(given, LazyArray) else None
-
-
-cpdef with_arrays(obj):
-    """obj with LazyArrays for the objects in it, and in lists and tuples, whose `__array__` gives one."""
-    if type(obj) is list or type(obj) is tuple:
-        made = [with_arrays(item) for item in obj]
-        changed = any([new is not old for new, old in zip(made, obj)])
-        return obj if not changed else made if type(obj) is list else tuple(made)
-    given = array_given_by(obj)
-    return obj if given is None else given
-
-
-cpdef asarray_of_others(obj, dtype=None):
-    """`numpy.asarray` of an object without LazyArrays, which may give one when it is asked for its `__array__`."""
-    try:
-        return np.asarray(obj, dtype)
-    except ValueError:
-        given = with_arrays(obj)
-        if given is obj:
-            raise
-    return np.asarray(call_hook("gather", (given,)).numpy(), dtype)
-
-
-cdef Node operand_node(object obj):
-    """The node of a non-weak operand, None where it is not of a native dtype or answers ufuncs itself."""
-    cdef Node node
-    cdef type t = type(obj)
-    if t is LazyArray:
-        node = node_of(<LazyArray>obj)
-    elif t is bool or isinstance(obj, _generic):
-        array = np.asarray(obj)
-        return strong_node(array) if code_of(array.dtype) >= 0 else None
-    elif t is not _ndarray and t is not _memmap and hasattr(t, "__array_ufunc__"):
-        return None  # a Series, a DataArray, a masked array: its own dispatch decides
-    else:
-        node = node_of(asarray_operand(obj))
-    if node.typenum < 0:
-        return None
-    return node
 
 
 cdef inline Node coded_operand(object operand, int* code):
@@ -376,81 +291,6 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
     return made
 
 
-cdef LazyArray product(Node x, Node y, tuple shape, str name):
-    """x @ y of matrices, of stacks of them, or of a matrix and a vector, as a native node.
-
-    None where NumPy's function serves better, and for operands of dtypes that are not native, which are None. Of a
-    symmetric product BLAS computes half, and on some machines it may be faster for large products, too.
-    """
-    cdef Node node
-    cdef object kernel
-    if x is None or y is None or x.typenum != y.typenum or gemm_of(x.typenum) is NULL or x.ndim < 1 or y.ndim < 1:
-        return None
-    if 0 in shape or x.size == 0:
-        return None
-    kernel = _kernel_of(x, y)
-    if kernel is None:
-        return None
-    # the rows of a stack times one matrix make one matrix
-    if kernel is MATRIX_PRODUCT and BLAS_PRODUCTS < NEVER and x.dtype.kind in "fc" \
-            and _products(x, shape) >= BLAS_PRODUCTS:
-        return None
-    if kernel is MATRIX_PRODUCT and x.ndim == y.ndim == 2 and x.strides[0] == y.strides[1] \
-            and x.strides[1] == y.strides[0] and x.shape[0] == y.shape[1] and _begin_together(x, y):
-        return None
-    node = opaque_node(name, kernel, [x, y], shape, x.dtype, None)
-    node.attr = FINISHES if kernel is MATRIX_PRODUCT else FILLS
-    return new_handle(node, False)
-
-
-cdef object _kernel_of(Node x, Node y):
-    """The kernel for x @ y; None for products of vectors, for stacks of vectors, and for vectors of complex numbers."""
-    cdef bint is_row = x.ndim == 1 or x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2)
-    cdef bint is_column = y.ndim == 1 or y.shape[y.ndim - 1] == 1
-    cdef Node matrix = y if is_row else x
-    if not is_row and not is_column:
-        return MATRIX_PRODUCT
-    if is_row and is_column or x.ndim > 2 or y.ndim > 2 or not can_multiply_vector(
-            matrix.typenum, matrix.shape[0], matrix.shape[1], matrix.strides[0], matrix.strides[1]):
-        return None
-    return VECTOR_PRODUCT
-
-
-cdef double _products(Node x, tuple shape):
-    """How many multiplications make a product of this shape, with x on the left."""
-    cdef double number = x.shape[x.ndim - 1]
-    for n in shape:
-        number *= n
-    return number
-
-
-cdef bint _begin_together(Node x, Node y):
-    """Whether two nodes have their first element in common."""
-    if x.data is not NULL and y.data is not NULL:
-        return first_element(x) == first_element(y)
-    return x.offset == y.offset and (<Node>x.inputs[0] if x.kind == VIEW else x) \
-        is (<Node>y.inputs[0] if y.kind == VIEW else y)
-
-
-cdef LazyArray product_of_matrices(object a, object b):
-    """a @ b of a matrix or a vector and a matrix of one dtype; None for any other operands."""
-    cdef Node x, y
-    if fast_math():
-        made = product_of_chain(a, b)
-        if made is not None:
-            return made
-    if type(a) is not LazyArray or type(b) is not LazyArray:
-        return None
-    x, y = operand_node(a), operand_node(b)
-    if x is None or y is None or not 1 <= x.ndim <= 2 or not 1 <= y.ndim <= 2 or x.shape[x.ndim - 1] != y.shape[0]:
-        return None
-    if y.ndim == 1:
-        return None if x.ndim == 1 else product(x, y, (x.shape[0],), "matmul")
-    if x.ndim == 1:
-        return product(x, y, (y.shape[1],), "matmul")
-    return product(x, y, (x.shape[0], y.shape[1]), "matmul")
-
-
 cdef LazyArray compared_scalars(str name, Node x, Node y):
     """A comparison of complex numbers, which NumPy's scalars order otherwise than its arrays where one has a NaN.
 
@@ -459,11 +299,6 @@ cdef LazyArray compared_scalars(str name, Node x, Node y):
     function = _comparisons[name]
     note_fallback(name)
     return new_handle(opaque_node(name, lambda a, b: function(a[()], b[()]), [x, y], (), np.dtype(bool), None), True)
-
-
-cdef bint is_array(object x):
-    """Whether an operand is an array, 0-d ones included, and not a scalar."""
-    return not (<LazyArray>x).scalar if type(x) is LazyArray else isinstance(x, _ndarray)
 
 
 cdef object many(Ufunc* u, tuple args):
@@ -573,16 +408,6 @@ cdef bint is_plain(object operand):
 
 cdef object into_by_hook(Ufunc* u, LazyArray out, object a, object b):
     return call_hook("ufunc", (<object>u.ufunc, (a,) if u.nin == 1 else (a, b), {"out": (out,)}))
-
-
-cdef signed char _castable[24][24]
-
-
-cdef bint can_cast(int source, int target) except -1:
-    """np.can_cast(..., "same_kind"), remembered."""
-    if _castable[source][target] == 0:
-        _castable[source][target] = 1 if np.can_cast(dtype_of(source), dtype_of(target), "same_kind") else 2
-    return _castable[source][target] == 1
 
 
 cdef LazyArray sole_output(dict kwargs):

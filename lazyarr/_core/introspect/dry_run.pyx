@@ -5,12 +5,12 @@ from libc.string cimport memset
 
 from typing import NamedTuple
 
-from lazyarr._core.frontend.handle cimport shape_tuple
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.introspect.pending_ops cimport operation
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings, walk
 from lazyarr._core.ir.fp_errors cimport origin
 from lazyarr._core.ir.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
+from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport Step, expected_work
 from lazyarr._core.runtime.plan_cache cimport describe, find_plan, memory_of_values, steps_of

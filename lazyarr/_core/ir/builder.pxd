@@ -5,13 +5,6 @@ from libc.stdint cimport uint64_t
 from lazyarr._core.ir.inner_loops cimport Loop, Ufunc
 from lazyarr._core.ir.node cimport Node
 
-cdef int operand_code(object obj) except? -2
-cdef bint is_immutable(object array)
-cdef Node leaf_node(object array, bint share)
-cdef Node weak_node(object value, int code)
-cdef Node strong_node(object value)
-cdef Node strong_scalar(object value)
-cdef Node scalar_from_memory(Node like, char* data)
 cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like)
 cdef Node masked_node(Loop* loop, int nin, PyObject** inputs)
 cdef Node masked_space_node(int kind, Loop* loop, int nin, PyObject** inputs)
@@ -36,5 +29,3 @@ cdef object outermost_first(int* perm, int nd)
 cdef int set_strides(Node node, int* perm) except -1
 cdef int lay_out(Node node, object axes) except -1
 cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2
-cdef int code_of(object dtype) except? -2
-cdef int verify_shared(Node node) except -1

@@ -14,17 +14,17 @@ from lazyarr._core.host cimport allocator
 from lazyarr._core.host.threads cimport end_work, expect_work, most_threads, step_ended
 from lazyarr._core.host.worker_trace cimport Shares, drop_shares, keep_shares, take_shares
 from lazyarr._core.host.workspace cimport Lent, end_loan, lend, lend_from, lent_from
-from lazyarr._core.ir.builder cimport verify_shared
 from lazyarr._core.ir.failures cimport oldest_failure, spread_failures, without_failed
 from lazyarr._core.ir.fingerprint cimport Walk, walk
 from lazyarr._core.ir.fp_errors cimport report_status
+from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.node cimport LEAF, OPAQUE, SCALAR, VIEW, Node, settle
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
+from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
 from lazyarr._core.runtime.concurrent_steps cimport Abreast, run_abreast
 from lazyarr._core.runtime.evaluation_lock cimport MAX_DEPTH, depth, enter, leave
-from lazyarr._core.runtime.executor cimport (
-    Step, free_read, label_of, run_empty, run_opaque, run_tile, run_with_epilogue)
+from lazyarr._core.runtime.executor cimport Step, free_read, label_of, run_empty, run_tile
 from lazyarr._core.runtime.memory_plan cimport find_layout
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 from lazyarr._core.runtime.plan_cache cimport Plan, look_up

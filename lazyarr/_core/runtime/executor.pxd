@@ -1,6 +1,4 @@
-"""Steps of a plan: tile programs and opaque calls."""
-from numpy cimport npy_intp
-
+"""Steps of a plan: what they have in common, and tile programs."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.tile.tile_program cimport TileProgram
@@ -22,7 +20,6 @@ cdef class Step:
 cdef list run_tile(Walk* w, Step step, list aliases)
 cdef str label_of(Walk* w, Step step)
 cdef bint may_take_over(Walk* w, Step step, Node node, Node donor) noexcept
-cdef bint is_not_stored(Node kernel, Step step) except -1
 cdef double expected_work(Walk* w, TileProgram p) noexcept
 cdef void free_read(Walk* w, Step step) noexcept
 
@@ -32,11 +29,11 @@ cdef int take_back(Walk* w, TileProgram p, list placed) except -1
 cdef list end_program(Walk* w, Step step, list placed, bint overwrites, list aliases)
 cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) except -1
 
-cdef list run_with_epilogue(Walk* w, Step step, list aliases)
-cdef list run_opaque(Walk* w, Step step)
+# what steps of all kinds do
+cdef int allocate(Walk* w, int at) except -1
+cdef int publish(Walk* w, int at) except -1
+cdef list collect_status(Walk* w, Step step, list aliases)
+cdef bint must_raise(list raised) except -1
+cdef bint take_over(Walk* w, Step step, int store, list moved) except -1
+cdef void forget(Node node) noexcept
 cdef int run_empty(Walk* w, Step step) except -1
-cdef bint was_called(Node result)
-cdef object as_ndarray(Node node)
-cdef object ndarray_on(object dtype, int ndim, npy_intp* shape, npy_intp* strides, char* data, object owner,
-                       bint writeable)
-cdef object writeable_array(Node node)

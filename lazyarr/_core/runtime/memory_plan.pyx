@@ -12,8 +12,9 @@ from numpy cimport npy_intp
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, surroundings
 from lazyarr._core.ir.node cimport CHANGES, EMPTY, FILLS, FINISHES, LEAF, SCALAR, UPDATE, VIEW, Node
 from lazyarr._core.runtime.arena cimport Layout, Slot, pack
+from lazyarr._core.runtime.call_step cimport is_not_stored
 from lazyarr._core.runtime.concurrent_steps cimport steps_together
-from lazyarr._core.runtime.executor cimport Step, is_not_stored, may_take_over
+from lazyarr._core.runtime.executor cimport Step, may_take_over
 from lazyarr._core.runtime.row_fusion cimport expected_in_bands, rows_together
 
 cdef enum:

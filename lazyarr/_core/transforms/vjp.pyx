@@ -11,19 +11,21 @@ of a function of complex numbers that has a complex derivative is that of real o
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 
-from lazyarr._core.frontend.handle cimport is_sealed, new_handle, node_of, shape_tuple
+from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.hooks cimport defer
 from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.trace_scope cimport is_sealed
 from lazyarr._core.frontend.views cimport handle_of, new_view
 from lazyarr._core.ir.builder cimport (
-    broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, scalar_from_memory, update_node,
-    view_node, window_of)
+    broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, update_node, view_node, window_of)
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
+from lazyarr._core.ir.leaf cimport scalar_from_memory
 from lazyarr._core.ir.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
     how_made, is_evaluated, may_be_made_of, new_window, same_shape)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself, windows_tile
 from lazyarr._core.ir.packed cimport spread_out
+from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.transforms.cotangent_ops cimport (
     apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, is_complex, is_inexact, mixes_parts,
     position, run_rule, same_storage, shows_imaginary_parts, spread, sum_loop, summed, truth_of, turned_back,

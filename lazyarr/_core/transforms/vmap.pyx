@@ -17,7 +17,7 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.control.subgraph cimport nodes_below
-from lazyarr._core.frontend.handle cimport new_handle, node_of, shape_tuple
+from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport (
@@ -29,6 +29,7 @@ from lazyarr._core.ir.node cimport (
     UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout, same_shape,
     set_c_strides, set_input_list, too_big)
 from lazyarr._core.ir.packed cimport spread_out
+from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.transforms.cotangent_ops cimport select, summed, zeros
 from lazyarr._core.transforms.vjp_rules cimport reads_what_it_changes
 

@@ -1,0 +1,5 @@
+"""Handles that nothing refers to any more, kept for the next ones."""
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+
+cdef bint shelve(LazyArray handle) noexcept
+cdef LazyArray bare_handle()

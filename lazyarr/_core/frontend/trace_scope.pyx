@@ -1,0 +1,154 @@
+"""Blocks in which a function's graph is captured: what lies outside has no values there, or is not to be written to."""
+from cpython.pythread cimport PyThread_get_thread_ident
+from libc.stdint cimport uint64_t
+
+from lazyarr._core.frontend cimport pending_queue
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.pending_queue cimport (
+    ROUND_IS_OVER, SEALED, TRACING, flush, link, pending_handle, settle_selection, unlink)
+from lazyarr._core.ir.node cimport OPAQUE, Node, count_recordings, history_is_kept_somewhere
+from lazyarr._core.ir.placeholder cimport stand_in
+from lazyarr._core.ir.shape cimport shape_tuple
+
+cdef dict _outside = None       # by id of a handle: it, its node, what stands for it, was it linked
+cdef uint64_t _since = 0
+cdef unsigned long _tracer = 0
+
+
+cdef int attend(LazyArray handle) except -1:
+    """Flush at the end of a round; have something without a value stand for an array from outside a traced function."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
+    cdef Node made
+    if pending_queue.attention & ROUND_IS_OVER and not history_is_kept_somewhere():
+        flush()
+    if not is_from_outside(handle):
+        return 0
+    if base.mask is not None:
+        settle_selection(base)
+    made = stand_in(base.node, OPAQUE)
+    _outside[id(base)] = base, base.node, made, base.linked
+    base.node = made
+    return 0
+
+
+cdef dict _sealed = {}  # by thread: of each of its blocks the serial number before it, and ids of what it may write to
+
+
+cdef class sealed:
+    """A block in which this thread cannot write to arrays that were made before it: `with sealed(given):`.
+
+    For functions that are called once, to learn their graph: what they left in an array from outside would have no
+    value afterwards.
+
+    Parameters
+    ----------
+    given : list of LazyArray
+        Arrays that can be written to nevertheless.
+    """
+    cdef list given
+
+    def __init__(self, list given):
+        self.given = given
+
+    def __enter__(self):
+        blocks = _sealed.setdefault(PyThread_get_thread_ident(), [])
+        blocks.append(((<Node>Node.__new__(Node)).serial, {id(x) for x in self.given}))
+        pending_queue.attention |= SEALED
+
+    def __exit__(self, *_):
+        thread = PyThread_get_thread_ident()
+        _sealed[thread].pop()
+        if not _sealed[thread]:
+            del _sealed[thread]
+        if not _sealed:
+            pending_queue.attention &= ~SEALED
+
+
+cdef tuple _block_around(Node node):
+    """The block that this thread is in, if a node was made before it."""
+    if not pending_queue.attention & SEALED:
+        return None
+    blocks = _sealed.get(PyThread_get_thread_ident())
+    if blocks is None:
+        return None
+    block = blocks[len(blocks) - 1]
+    return block if node.serial < <uint64_t>block[0] else None
+
+
+cdef bint is_sealed(Node node) except -1:
+    """Whether this thread is in such a block, and a node was made before it."""
+    return _block_around(node) is not None
+
+
+cdef int refuse_outside(LazyArray handle) except -1:
+    """Raise TypeError for an array that was made before the block that this thread is in."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
+    cdef tuple block = _block_around(base.node)
+    if block is not None and id(base) not in block[1]:
+        raise TypeError(
+            f"a function that is called to learn its graph cannot write to an array of {base.node.dtype} and shape "
+            f"{shape_tuple(base.node)} from outside, which would have no value afterwards: it must return what is to "
+            "be written")
+    return 0
+
+
+cdef class tracing:
+    """A block in which arrays made before it have no values in this thread, when they are read or written.
+
+    Afterwards they are as before: what was written to them is left in `after`. History is kept meanwhile, so nothing is
+    evaluated at the budget. Blocks do not nest; other threads must not use the arrays.
+
+    Attributes
+    ----------
+    arrays : list of LazyArray
+        Those that were read or written.
+    stand_ins : list of LazyArray
+        What stood for each.
+    after : list of LazyArray or None
+        What each became; None for those that were not written.
+    """
+    cdef readonly list arrays, stand_ins, after
+
+    def __enter__(self):
+        global _outside, _since, _tracer
+        if _outside is not None:
+            raise RuntimeError("a function is being traced already")
+        if pending_queue.attention & ROUND_IS_OVER and not history_is_kept_somewhere():
+            flush()
+        _outside = {}
+        _since = (<Node>Node.__new__(Node)).serial
+        _tracer = PyThread_get_thread_ident()
+        pending_queue.attention |= TRACING
+        count_recordings(1)
+        return self
+
+    def __exit__(self, *_):
+        global _outside
+        cdef LazyArray base
+        cdef Node node, made
+        cdef bint linked
+        found = list(_outside.values())
+        count_recordings(-1)
+        pending_queue.attention &= ~TRACING
+        _outside = None
+        self.arrays = [base for base, _, _, _ in found]
+        self.stand_ins = [pending_handle(made, base.scalar) for base, _, made, _ in found]
+        self.after = []
+        for base, node, made, linked in found:
+            self.after.append(None if base.node is made else pending_handle(base.node, base.scalar))
+            base.node = node
+            if linked:
+                link(base)
+            else:
+                unlink(base)
+
+
+def is_tracing():
+    """Whether a block of `tracing` is running in this thread."""
+    return _outside is not None and _tracer == PyThread_get_thread_ident()
+
+
+cdef bint is_from_outside(LazyArray handle) noexcept:
+    """Whether something is to stand for the array when it is looked at, which has not happened yet."""
+    cdef LazyArray base = handle if handle.root is None else handle.root
+    return pending_queue.attention & TRACING and base.node.serial < _since and _tracer == PyThread_get_thread_ident()

@@ -1,0 +1,4 @@
+"""Shapes as Python has them."""
+from lazyarr._core.ir.node cimport Node
+
+cdef object shape_tuple(Node node)

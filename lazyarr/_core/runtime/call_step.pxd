@@ -1,0 +1,9 @@
+"""Steps that call a function."""
+from lazyarr._core.ir.fingerprint cimport Walk
+from lazyarr._core.ir.node cimport Node
+from lazyarr._core.runtime.executor cimport Step
+
+cdef list run_with_epilogue(Walk* w, Step step, list aliases)
+cdef list run_opaque(Walk* w, Step step)
+cdef bint is_not_stored(Node kernel, Step step) except -1
+cdef bint was_called(Node result)

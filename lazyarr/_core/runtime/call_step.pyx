@@ -1,0 +1,304 @@
+"""Steps that call a function: opaque calls, and kernels with their epilogues."""
+from cpython.object cimport PyObject
+
+cimport cython
+cimport numpy as cnp
+
+from lazyarr._core.host.allocator cimport Buffer
+from lazyarr._core.ir.failures cimport remember_failure
+from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
+from lazyarr._core.ir.fp_errors cimport annotate, in_errstate, report_status, told
+from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on, writeable_array
+from lazyarr._core.ir.node cimport (
+    CHANGES, FILLS, FINISHES, HANDS_OVER, OPAQUE, RESULT, Kernel, Node, drop_inputs, history_is_kept_somewhere,
+    remember)
+from lazyarr._core.ir.overlap cimport copy_nd
+from lazyarr._core.runtime.arena cimport may_move, memory_of
+from lazyarr._core.runtime.executor cimport Step, allocate, collect_status, forget, must_raise, publish, take_over
+from lazyarr._core.runtime.slice_update cimport count_copy
+from lazyarr._core.tile.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue, store_result
+from lazyarr._core.tile.loop_nest cimport enter_run, leave_run
+from lazyarr._core.tile.tile_program cimport TileProgram
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+cdef enum:
+    WORTH_BANDS = 1 << 20          # bytes of a result, from which on not storing it is worth its own way
+cdef char* NOWHERE = <char*>4096   # stands for the memory of a result that has none, aligned as memory is
+
+
+cdef object _failed(Walk* w, Node node, object error, str name):
+    """An error of a call, with its place; nodes that run again, with other values, may not raise it then."""
+    annotate(error, name, node)
+    return error if w.is_template else remember_failure(node, error, name)
+
+
+cdef list run_opaque(Walk* w, Step step):
+    """Call the node's function on read-only arrays and keep what it returns.
+
+    Gives, as `run_tile` does, the status flags that a kernel has returned; NumPy reports those of its own functions.
+    """
+    cdef Node node = <Node>w.nodes[step.node], result
+    cdef int k, i
+    cdef bint later
+    name, function, specs = node.payload
+    if node.attr == FILLS or node.attr == HANDS_OVER or node.attr == FINISHES:
+        return _run_kernel(w, step.node)
+    if node.attr == CHANGES:
+        return _run_changing(w, step, name, function, specs)
+    values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
+    try:
+        got = in_errstate(node.err, function, values)
+    except Exception as error:
+        raise _failed(w, node, error, name)
+    finally:
+        del values
+    if specs is None:
+        _adopt(w, step.node, got, name)
+        publish(w, step.node)
+        return None
+    # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
+    later = not w.is_template and Py_REFCNT(<PyObject*>node) > node.uses + 2
+    for i in range(w.count):
+        result = <Node>w.nodes[i]
+        if result.kind == RESULT and result.data is NULL and result.ninputs and <Node>result.inputs[0] is node:
+            _adopt(w, i, got[result.attr], name)
+            publish(w, i)
+    if later:  # they take theirs from here: the call is not made again
+        if (history_is_kept_somewhere() or node.pinned) and node.origin is None:
+            remember(node)
+        node.payload = name, _Kept(got), specs
+        drop_inputs(node)
+    return None
+
+
+cdef list _run_kernel(Walk* w, int at):
+    cdef Node node = <Node>w.nodes[at]
+    cdef list raised
+    try:
+        raised = _fill(w, at)
+    except BaseException:
+        forget(node)
+        raise
+    if raised is not None and must_raise(raised):
+        forget(node)
+        report_status(raised)
+    publish(w, at)
+    return raised
+
+
+cdef list _fill(Walk* w, int at):
+    """Have a kernel fill a node's memory, which it is given if it has none; the flags that came up, as `run_tile`."""
+    cdef Node node = <Node>w.nodes[at]
+    cdef int k
+    name, function, _ = node.payload
+    try:
+        if node.data is NULL:
+            _take_memory(w, at)
+        if isinstance(function, Kernel):
+            status = (<Kernel>function).fill(node)
+        else:
+            values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
+            status = in_errstate(node.err, function, [writeable_array(node), *values])
+    except Exception as error:
+        raise _failed(w, node, error, name)
+    return [(node.serial, status, name, node)] if status and status & told(node.err) else None
+
+
+cdef list run_with_epilogue(Walk* w, Step step, list aliases):
+    """Run a kernel, and the tile program that alone reads its result on the parts of it that are finished.
+
+    Both can run again if either fails, if of what the program overwrites there is only the kernel's result. Where it
+    overwrites leaves, both run to their end, and flags are told of when their results are there.
+    """
+    cdef Node kernel = <Node>w.nodes[step.node], node
+    cdef TileProgram p = step.program
+    cdef list raised = None, found, moved = []
+    cdef bint filled = False, in_place = False, overwrites
+    cdef int k
+    try:
+        if is_not_stored(kernel, step):
+            kernel.data = NOWHERE
+        else:
+            allocate(w, step.node)
+    except Exception as error:
+        raise annotate(error, kernel.payload[0], kernel)
+    try:
+        for k in range(p.nstore):
+            node = <Node>w.nodes[p.store_node[k]]
+            if node.data is not NULL or not take_over(w, step, k, moved):
+                allocate(w, p.store_node[k])
+        for node, donor in moved:
+            if donor is kernel:
+                kernel.owner = node.owner  # theirs together for now
+                in_place = True
+        overwrites = len(moved) > in_place
+        raised = _run_both(w, step, in_place, overwrites, &filled)
+        found = collect_status(w, step, aliases)
+        if found is not None and not moved and must_raise(found):
+            report_status(found)
+    except BaseException:
+        for node, donor in moved:
+            if donor is not kernel:  # nothing has run
+                (<Node>donor).owner = node.owner
+        for k in range(p.nstore):
+            forget(<Node>w.nodes[p.store_node[k]])
+        if in_place or not filled or kernel.owner is None:
+            forget(kernel)
+        raise
+    if in_place or kernel.owner is None:
+        forget(kernel)
+    for k in range(p.nstore):
+        publish(w, p.store_node[k])
+    found = found if raised is None else raised if found is None else raised + found
+    if found is not None and moved and must_raise(found):
+        report_status(found)
+    return found
+
+
+cdef bint is_not_stored(Node kernel, Step step) except -1:
+    """Whether a kernel's result is worth to be computed where only the program behind it sees it."""
+    if not step.behind_kernel or kernel.attr != FINISHES or kernel.span < WORTH_BANDS:
+        return False
+    for _, donor in step.donors:
+        if <int>donor == step.node:  # it is stored, and then overwritten
+            return False
+    return True
+
+
+cdef list _run_both(Walk* w, Step step, bint in_place, bint overwrites, bint* filled):
+    """The kernel with the program behind it; gives the kernel's flags, and sets `filled` when its result is there."""
+    cdef TileProgram p = step.program
+    cdef Node kernel = <Node>w.nodes[step.node]
+    cdef Epilogue epilogue
+    cdef Epilogue* before
+    cdef list raised
+    enter_run()
+    try:
+        begin_epilogue(&epilogue, p, w.nodes, kernel, in_place, overwrites)
+        if epilogue.unstored and not (epilogue.elements and epilogue.possible):
+            store_result(&epilogue, kernel)
+        before = offer_epilogue(&epilogue)
+        try:
+            raised = _fill(w, step.node)
+        finally:
+            offer_epilogue(before)
+        if raised is not None and not overwrites and must_raise(raised):
+            report_status(raised)
+        filled[0] = True
+        finish_epilogue(&epilogue, p, w.status)
+    finally:
+        leave_run()
+    return raised
+
+
+@cython.final
+cdef class _Kept:
+    """Gives the results of a call that has been made."""
+    cdef object results
+
+    def __cinit__(self, results):
+        self.results = results
+
+    def __call__(self):
+        return self.results
+
+
+cdef bint was_called(Node result):
+    """Whether a pending node is one of several results of a call that has been made for another of them."""
+    if result.kind != RESULT or (<Node>result.inputs[0]).kind != OPAQUE:
+        return False
+    return isinstance((<Node>result.inputs[0]).payload[1], _Kept)
+
+
+cdef list _run_changing(Walk* w, Step step, str name, object function, Node window):
+    """Call a function that changes a window of its first input's storage: in place if nobody needs the old values.
+
+    Gives, as `run_tile` does, the status flags that it has returned, with the name of what raised them.
+    """
+    cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
+    cdef Buffer block
+    cdef int k
+    cdef bint in_place = step.node in step.in_place and sole_owner(<PyObject*>old) \
+        and may_move(w, old, step.node)
+    if in_place:
+        node.owner = old.owner
+        node.data = old.data
+        old.owner = None
+    else:
+        count_copy()
+        block = memory_of(w, step.node)
+        copy_nd(block.data + old.offset, old.strides, old.data + old.offset, old.strides, old.shape, old.ndim,
+                old.itemsize)
+        node.owner = block
+        node.data = block.data
+    try:
+        array = ndarray_on(window.dtype, window.ndim, window.shape, window.strides, node.data + window.offset,
+                           node.owner, True)
+        found = in_errstate(node.err, function,
+                            [array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)]])
+    except Exception as error:
+        if in_place:
+            publish(w, step.node)  # as far as it got, like NumPy
+        else:
+            forget(node)
+        raise _failed(w, node, error, name)
+    publish(w, step.node)
+    return None if found is None else [(node.serial, *found, node)]
+
+
+cdef int _adopt(Walk* w, int at, object value, str name) except -1:
+    """Take an ndarray as a node's value; its layout becomes the node's own if it is a plain one."""
+    cdef Node node = <Node>w.nodes[at]
+    cdef cnp.ndarray array
+    if not isinstance(value, np.ndarray) and node.typenum < 0:  # an object, or a string of its own length
+        value = np.array(value, node.dtype)
+    array = np.asarray(value)
+    cdef tuple expected = tuple([node.shape[d] for d in range(node.ndim)])
+    if (<object>array).shape != expected or array.dtype != node.dtype:
+        raise RuntimeError(
+            f"{name} returned an array of shape {(<object>array).shape} and dtype {array.dtype}, expected "
+            f"{expected} and {node.dtype}")
+    if not _same_strides(array, node) or not array.dtype.isnative or not array.flags.aligned \
+            or not (array.flags.owndata or _is_block((<object>array).base)):
+        _take_memory(w, at)
+        writeable_array(node)[...] = array
+        return 0
+    if node.typenum < 0:
+        node.dtype = array.dtype  # one of NumPy's variable-width strings holds the memory of long ones
+    node.owner = array if array.flags.owndata else (<object>array).base
+    node.data = <char*>cnp.PyArray_DATA(array)
+    return 0
+
+
+cdef bint _is_block(owner) noexcept:
+    """Whether it may go on for as long as it likes: parts of an arena may not."""
+    return type(owner) is Buffer and (<Buffer>owner).whole is None
+
+
+cdef bint _same_strides(cnp.ndarray array, Node node) noexcept:
+    cdef int d
+    if node.offset != 0:
+        return False
+    for d in range(node.ndim):
+        if node.shape[d] > 1 and cnp.PyArray_STRIDE(array, d) != node.strides[d]:
+            return False
+    return True
+
+
+cdef int _take_memory(Walk* w, int at) except -1:
+    """Give a node of any dtype storage."""
+    cdef Node node = <Node>w.nodes[at]
+    cdef cnp.ndarray array
+    if node.typenum < 0:  # references to Python objects must start out as such
+        array = np.empty(node.span // max(node.itemsize, 1), node.dtype)
+        node.owner = array
+        node.data = <char*>cnp.PyArray_DATA(array)
+    else:
+        allocate(w, at)
+    return 0
