@@ -1,7 +1,8 @@
 """Rewrite rules, applied to one node at a time.
 
-Rules stand in rules.py. Of each loop its variants are kept here as arrays of numbers, from its first node on; a node
-whose loop has none costs a look into a table. A rewrite makes no nodes, since a plan speaks of nodes that are there:
+Rules stand in rewrite_rules.py. Of each loop its variants are kept here as arrays of numbers, from its first node on; a
+node whose loop has none costs a look into a table. A rewrite makes no nodes, since a plan speaks of nodes that are
+there:
 
 - readers of a node read another one of its shape in its place; or, where the very node is wanted (its value escapes, a
   view or a call reaches for it), it becomes a copy of the other one;

@@ -7,8 +7,9 @@ rule that other libraries have and lazyarr has not. Where float64 is excluded, `
 change. `tests/compiler/test_rules.py` checks all of it.
 
 Patterns are made of ufuncs, ``where``, ``copy`` and ``cast``, of variables (one that stands twice is one node) and of
-the numbers in `CONSTANTS`. The matcher (matching.pyx) knows loops by number. So the rules about a loop are looked up
-here when it is first seen, one *variant* for each dtype and each order of the operands of commutative operations.
+the numbers in `CONSTANTS`. The matcher (pattern_matcher.pyx) knows loops by number. So the rules about a loop are
+looked up here when it is first seen, one *variant* for each dtype and each order of the operands of commutative
+operations.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
 The classes here are subclasses of NumPy's, so libraries accept them. Each method that returns or changes arrays is
 wrapped: LazyArray arguments are evaluated, results shared, and what is changed in place is changed here too.
 
-A generator that `default_rng` has seeded draws lazily (see `draws.py`), as long as nobody else can draw from its bits:
-asking for its `bit_generator` ends that. All other draws, those of the legacy functions among them, happen at once.
+A generator that `default_rng` has seeded draws lazily (see `lazy_random.py`), as long as nobody else can draw from its
+bits: asking for its `bit_generator` ends that. All other draws, those of the legacy functions among them, happen at
+once.
 """
 import functools as _functools
 
