@@ -72,23 +72,20 @@ def _small_work(name: str, value: Any) -> str:
 
 
 # Two settings whose values the core does not give back.
-_on_evaluate: Callable[[dict[str, Any]], object] | None = None
-_check_views = False
+_kept: dict[str, Any] = {"on_evaluate": None, "check_views": False}
 
 
 def _set_on_evaluate(listener: Callable[[dict[str, Any]], object] | None) -> None:
-    global _on_evaluate
-    if _on_evaluate is not None:
-        observers.ignore(_on_evaluate)
+    if _kept["on_evaluate"] is not None:
+        observers.ignore(_kept["on_evaluate"])
     if listener is not None:
         observers.listen(listener)
-    _on_evaluate = listener
+    _kept["on_evaluate"] = listener
 
 
 def _set_check_views(on: bool) -> None:
-    global _check_views
     api.set_check_views(on)
-    _check_views = on
+    _kept["check_views"] = on
 
 
 def _winograd() -> Any:
@@ -158,7 +155,7 @@ SETTINGS = (
     Setting(
         "check_views",
         _flag,
-        lambda: _check_views,
+        lambda: _kept["check_views"],
         _set_check_views,
         "Whether a write to an array shared by asarray, made before its value was used, is detected and raised.",
     ),
@@ -214,7 +211,7 @@ SETTINGS = (
     Setting(
         "on_evaluate",
         _callback,
-        lambda: _on_evaluate,
+        lambda: _kept["on_evaluate"],
         _set_on_evaluate,
         "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, seconds, hit (whether "
         "the plan was cached), kinds (of the steps), opaque (names of NumPy calls), began (in seconds of "

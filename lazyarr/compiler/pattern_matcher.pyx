@@ -33,26 +33,28 @@ cdef struct Rules:
     bint known
     Variant* first
 
-cdef Rules* _rules = NULL    # by loop
-cdef int _room = 0
+cdef struct RuleTable:
+    Rules* by_loop
+    int room
+
+cdef RuleTable _table = RuleTable(NULL, 0)
 
 
 cdef int _look_up(int loop) except -1:
     """Make room for a loop in the table, and have its variants looked up."""
-    global _rules, _room
     cdef Rules* grown
     cdef Variant** end
     cdef Variant* made
-    if loop >= _room:
-        grown = <Rules*>realloc(_rules, 2 * (loop + 1) * sizeof(Rules))
+    if loop >= _table.room:
+        grown = <Rules*>realloc(_table.by_loop, 2 * (loop + 1) * sizeof(Rules))
         if grown is NULL:
             raise MemoryError()
-        memset(grown + _room, 0, (2 * (loop + 1) - _room) * sizeof(Rules))
-        _rules, _room = grown, 2 * (loop + 1)
+        memset(grown + _table.room, 0, (2 * (loop + 1) - _table.room) * sizeof(Rules))
+        _table.by_loop, _table.room = grown, 2 * (loop + 1)
     if loop >= loop_count():  # a graph that nobody will run
         return 0
     found = variants_of(loop)  # which may make loops, and look up none
-    end = &_rules[loop].first
+    end = &_table.by_loop[loop].first
     for rule, fast, computed, pattern, result in found:
         made = <Variant*>calloc(1, sizeof(Variant))
         if made is NULL:
@@ -66,7 +68,7 @@ cdef int _look_up(int loop) except -1:
                 made.between = i
         end[0] = made
         end = &made.next
-    _rules[loop].known = True
+    _table.by_loop[loop].known = True
     return 0
 
 
@@ -113,9 +115,9 @@ cdef class Matcher:
         cdef Variant* variant
         cdef int other
         while True:
-            if node.loop >= _room or not _rules[node.loop].known:
+            if node.loop >= _table.room or not _table.by_loop[node.loop].known:
                 _look_up(node.loop)
-            variant = _rules[node.loop].first
+            variant = _table.by_loop[node.loop].first
             while variant is not NULL and not self._fits(variant, i):
                 variant = variant.next
             if variant is NULL:

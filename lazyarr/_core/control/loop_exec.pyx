@@ -27,7 +27,7 @@ from lazyarr._core.control.scan_buffers cimport MANY_ROUNDS, Call, ask, find_hom
 from lazyarr._core.control.scan_parallel cimport may_run
 from lazyarr._core.control.subgraph cimport Subgraph, nodes_below, substitute
 from lazyarr._core.host.allocator cimport Buffer, new_buffer, part_of
-from lazyarr._core.host.workspace cimport lend_from, lent_from
+from lazyarr._core.host.workspace cimport set_workspace_start, workspace_start
 from lazyarr._core.ir.builder cimport cast_node
 from lazyarr._core.ir.const_guards cimport fast_math
 from lazyarr._core.ir.fingerprint cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings, walk
@@ -39,7 +39,7 @@ from lazyarr._core.ir.node cimport (
 from lazyarr._core.ir.placeholder cimport stand_in
 from lazyarr._core.runtime.evaluation cimport run_steps
 from lazyarr._core.runtime.plan_cache cimport find_plan
-from lazyarr._core.runtime.progress cimport is_watched, tell_round
+from lazyarr._core.runtime.progress cimport is_watched, report_round
 
 import numpy as np
 
@@ -92,11 +92,11 @@ cdef class Runner:
         return self.plan is None or self.changes_bits == fast_math() and self.watches_nans == nans_are_watched()
 
     cdef int run(self) except -1:
-        cdef npy_intp free_from = lent_from()
+        cdef npy_intp free_from = workspace_start()
         if self.plan is None:
             self.prepare()
         raised = run_steps(&self.w, self.plan)
-        lend_from(free_from)  # the next round may have this one's scratch
+        set_workspace_start(free_from)  # the next round may have this one's scratch
         if raised is not None:
             report_status(raised)
         return 0
@@ -302,7 +302,7 @@ cdef class Loop:
                 with nogil:    # small steps keep it, and other threads wait
                     pass
             if is_watched():
-                tell_round(self, done, n)
+                report_round(self, done, n)
             t = n - 1 - done if self.reverse else done
             if index is not None:
                 (<cnp.int64_t*>cnp.PyArray_DATA(index))[0] = <cnp.int64_t>self.start + t

@@ -21,7 +21,7 @@ from lazyarr._core.control.scan_body cimport MOST_ROUNDS, RowBody, find_row_body
 from lazyarr._core.control.scan_parallel cimport run_rounds
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.threads cimport most_threads
-from lazyarr._core.host.workspace cimport lend_from, lent_from
+from lazyarr._core.host.workspace cimport set_workspace_start, workspace_start
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.node cimport LEAF, SCALAR, UPDATE, VIEW, Node
@@ -167,7 +167,7 @@ cdef class Call:
     cdef Py_ssize_t run(self) except -1:
         """Run the rounds, leaving in the leaves what is carried at the end; returns how many have run in all."""
         cdef Py_ssize_t done = self.first, count = MANY_ROUNDS
-        cdef npy_intp free_from = lent_from(), ran
+        cdef npy_intp free_from = workspace_start(), ran
         cdef bint fits
         self._begin()
         while done != self.length and not self.ended:
@@ -176,7 +176,7 @@ cdef class Call:
             self._place_leaves(done, count)
             PyErr_CheckSignals()
             raised = run_rounds(self.homes.body, count, &ran, &fits)
-            lend_from(free_from)  # the next rounds may have these ones' scratch
+            set_workspace_start(free_from)  # the next rounds may have these ones' scratch
             if not fits:
                 break
             if raised is not None:

@@ -28,7 +28,7 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.host.threads cimport (
     Watch, book_work, most_threads, must_stop, run_team, start_watch, step_ended, team_for)
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.fp_errors cimport told
 from lazyarr._core.ir.node cimport LEAF, Node
@@ -55,8 +55,13 @@ cdef enum:
 # A round of more, of too few rows to be shared, has its steps shared in other ways.
 cdef double SHARED_OTHERWISE_NS = 30000.0
 
-cdef bint _enabled = True, _always = False
-cdef long long _rounds = 0, _shared = 0
+cdef struct ScanState:
+    bint enabled
+    bint always
+    long long rounds
+    long long shared
+
+cdef ScanState _state = ScanState(True, False, 0, 0)
 
 cdef struct Patch:              # an operand that lies in a home
     int operand
@@ -102,22 +107,21 @@ def set_enabled(bint enabled, bint always=False):
 
     For tests and measurements.
     """
-    global _enabled, _always
-    before = bool(_enabled), bool(_always)
-    _enabled, _always = enabled, always
+    before = bool(_state.enabled), bool(_state.always)
+    _state.enabled, _state.always = enabled, always
     return before
 
 
 def counts():
     """How many rounds have run so far in this way, and how many of them on several threads."""
-    return _rounds, _shared
+    return _state.rounds, _state.shared
 
 
 cdef bint may_run(RowBody body, npy_intp rounds) except -1:
     """Whether so many rounds may run in this way, as far as can be told before they are laid out."""
     cdef Team team
     team.rounds = rounds
-    return _enabled and not body.unsuited and _find_team(body, &team) and are_harmless(body.w) \
+    return _state.enabled and not body.unsuited and _find_team(body, &team) and are_harmless(body.w) \
         and (body.test is None or are_harmless(body.test.w))
 
 
@@ -136,7 +140,6 @@ cdef list run_rounds(RowBody body, npy_intp rounds, npy_intp* ran, bint* fits):
 
 
 cdef list _try_to_run(RowBody body, npy_intp rounds, npy_intp* ran, bint* fits):
-    global _rounds, _shared
     cdef Team team, test
     cdef list raised = None, more
     memset(&team, 0, sizeof(Team))
@@ -151,8 +154,8 @@ cdef list _try_to_run(RowBody body, npy_intp rounds, npy_intp* ran, bint* fits):
             book_work(body.work * rounds)
             _run(&team, body.work * rounds)
             ran[0] = team.ran
-            _rounds += team.ran
-            _shared += team.ran if team.threads > 1 else 0
+            _state.rounds += team.ran
+            _state.shared += team.ran if team.threads > 1 else 0
             raised = _finish(body, &team)
             if body.test is not None:
                 more = _finish(body.test, &test)
@@ -200,7 +203,7 @@ cdef bint _find_team(RowBody body, Team* team) noexcept:
     cdef npy_intp share, most = max(body.rows // FEWEST_ROWS, <npy_intp>1) if body.apart else 1
     team.rows = body.rows if body.apart else 1
     team.threads = <int>min(<npy_intp>team_for(body.work * team.rounds), most)
-    if _always:
+    if _state.always:
         team.threads = <int>min(<npy_intp>most_threads(), team.rows)
     share = team.block = team.rows
     if team.threads > 1:
@@ -210,7 +213,7 @@ cdef bint _find_team(RowBody body, Team* team) noexcept:
     while count_parts(count_parts(team.rows, team.block), team.threads) * team.block > share + share // LOPSIDED:
         team.block //= 2
     team.blocks = count_parts(team.rows, team.block)
-    if _always:
+    if _state.always:
         return True
     # what does not stay in the caches is better overwritten in place
     return body.nbytes <= team.threads * cache_bytes() and (
@@ -371,7 +374,7 @@ cdef Buffer _take_memory(RowBody body, Team* team):
             shared += team.threads * member.apart
             each = max(each, member.run.job.scratch_size)
     team.scratch_size = _lines(each)
-    memory = new_scratch(shared + team.threads * team.scratch_size)
+    memory = new_workspace(shared + team.threads * team.scratch_size)
     spare = memory.data
     for k in range(team.count):
         member = &team.members[k]

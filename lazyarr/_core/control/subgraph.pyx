@@ -19,11 +19,13 @@ from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport cast_node, opaque_node
 from lazyarr._core.ir.const_guards cimport fast_math
 from lazyarr._core.ir.fingerprint cimport stores_nothing
+from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.inner_loops cimport copy_loop
 from lazyarr._core.ir.node cimport (
-    COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, history_is_kept,
-    new_node, same_layout, same_shape, set_input_list)
+    COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, new_node,
+    same_layout, same_shape)
 from lazyarr._core.ir.placeholder cimport is_traced, lie_as, stand_in
+from lazyarr._core.ir.provenance cimport set_input_list
 from lazyarr._core.ir.shape cimport shape_tuple
 
 import numpy as np

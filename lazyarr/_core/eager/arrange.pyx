@@ -9,7 +9,7 @@ from lazyarr._core.eager.join cimport reshaped_result
 from lazyarr._core.eager.reductions cimport SUM, fold_line, fold_loop, ready_array, small_array
 from lazyarr._core.eager.view cimport axis_number
 from lazyarr._core.frontend.eager cimport LARGE, SMALL_ELEMENTS, first_of, must_report, new_base, new_leaf, scalar_at
-from lazyarr._core.frontend.eager_index cimport number_fits
+from lazyarr._core.frontend.eager_assign cimport number_fits
 from lazyarr._core.frontend.eager_loop cimport as_line, copy_elements, copy_flat, goes_by_rows, run_loop
 from lazyarr._core.frontend.eager_ufunc cimport Operand, read_operand
 from lazyarr._core.frontend.lazy_array cimport LazyArray

@@ -10,7 +10,7 @@ from lazyarr._core.eager.number_lists cimport array_of_numbers
 from lazyarr._core.eager.reductions cimport ready_array, small_array
 from lazyarr._core.frontend.eager cimport (
     LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
-from lazyarr._core.frontend.eager_index cimport number_fits, write_at_once
+from lazyarr._core.frontend.eager_assign cimport number_fits, write_at_once
 from lazyarr._core.frontend.eager_loop cimport copy_elements
 from lazyarr._core.frontend.eager_ufunc cimport Operand, fill_weak, read_operand
 from lazyarr._core.frontend.handle cimport new_handle, node_of

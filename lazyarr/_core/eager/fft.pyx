@@ -39,29 +39,32 @@ cdef enum Transform:
     REAL_ODD
     REAL_BACKWARD
 
-cdef Loop* _loops[5]
-cdef bint _sought = False
+cdef struct FftLoops:
+    Loop* loops[5]
+    bint sought
+
+cdef FftLoops _transforms
+_transforms.sought = False
 
 
 cdef int seek_loops() except -1:
     """Look up the loops, which imports nothing that `numpy.fft` has not imported."""
     cdef int types[3]
     cdef int k
-    global _sought
-    _sought = True
+    _transforms.sought = True
     types[1] = cnp.NPY_DOUBLE
     for k, name in enumerate(("fft", "ifft", "rfft_n_even", "rfft_n_odd", "irfft")):
         types[0] = cnp.NPY_DOUBLE if k == REAL_EVEN or k == REAL_ODD else cnp.NPY_CDOUBLE
         types[2] = cnp.NPY_DOUBLE if k == REAL_BACKWARD else cnp.NPY_CDOUBLE
         ufunc = getattr(np.fft._pocketfft_umath, name, None)
-        _loops[k] = NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
+        _transforms.loops[k] = NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
     return 0
 
 
 cdef Loop* loop_of(int kind, bint forward, npy_intp length) except? NULL:
     """The loop for a transform to or from lines of a length; NULL if NumPy has no such ufunc."""
     cdef int which
-    if not _sought:
+    if not _transforms.sought:
         seek_loops()
     if kind == COMPLEX:
         which = FORWARD if forward else BACKWARD
@@ -69,7 +72,7 @@ cdef Loop* loop_of(int kind, bint forward, npy_intp length) except? NULL:
         which = REAL_ODD if length % 2 else REAL_EVEN
     else:
         which = REAL_BACKWARD
-    return _loops[which]
+    return _transforms.loops[which]
 
 
 # ---- transforms ----------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from lazyarr._core.eager.creation cimport strong
 from lazyarr._core.eager.reductions cimport axis_argument, ready_array
 from lazyarr._core.eager.view cimport axis_number
 from lazyarr._core.frontend.eager cimport LARGE, first_of, is_enabled, is_ready, new_base, new_leaf
-from lazyarr._core.frontend.eager_index cimport number_fits
+from lazyarr._core.frontend.eager_assign cimport number_fits
 from lazyarr._core.frontend.eager_loop cimport as_line, copy_elements, copy_flat, copy_slices, goes_by_rows
 from lazyarr._core.frontend.eager_ufunc cimport Operand, read_operand
 from lazyarr._core.frontend.lazy_array cimport LazyArray

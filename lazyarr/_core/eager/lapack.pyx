@@ -33,16 +33,14 @@ cdef tuple _signatures = (
     ("qr_r_raw", "dd", "DD"), ("qr_reduced", "ddd", "DDD"), ("qr_complete", "ddd", "DDD"),
     ("lstsq", "dddddid", "DDdDdid"))
 cdef Loop* _loops[<int>ROUTINES][2]
-cdef bint _sought = False
 cdef dict _kinds = {}  # the named tuples that NumPy's functions return
 
 
 cdef int seek_loops() except -1:
     """Look up the loops, NULL for those that this NumPy lacks; imports nothing that `numpy.linalg` has not imported."""
-    global _sought
     cdef int types[MAX_ARGS]
     cdef int which, k, d
-    if _sought:
+    if _kinds:
         return 0
     for which in range(ROUTINES):
         ufunc = getattr(np.linalg._umath_linalg, _signatures[which][0], None)
@@ -53,7 +51,6 @@ cdef int seek_loops() except -1:
             _loops[which][k] = NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
     for function in (np.linalg.svd, np.linalg.eig, np.linalg.eigh, np.linalg.qr, np.linalg.slogdet):
         _kinds[function.__name__] = type(function(np.ones((1, 1))))
-    _sought = True
     return 0
 
 

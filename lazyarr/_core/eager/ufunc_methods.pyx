@@ -11,7 +11,7 @@ from numpy cimport npy_intp
 from lazyarr._core.eager.reductions cimport folded, small_array
 from lazyarr._core.frontend.eager cimport (
     first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
-from lazyarr._core.frontend.eager_index cimport number_fits, shares_base
+from lazyarr._core.frontend.eager_assign cimport number_fits, shares_base
 from lazyarr._core.frontend.eager_out cimport hides
 from lazyarr._core.frontend.eager_ufunc cimport Operand, binary_at_once, read_operand
 from lazyarr._core.frontend.function cimport UfuncCaller

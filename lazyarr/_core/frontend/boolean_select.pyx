@@ -27,14 +27,15 @@ from lazyarr._core.frontend.pending_queue cimport evaluate_list, link, unlink
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport masked_space_node
 from lazyarr._core.ir.fp_errors cimport buffer_size
+from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.inner_loops cimport (
     LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
 from lazyarr._core.ir.leaf cimport leaf_node, operand_code, weak_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport (
-    COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, history_is_kept, is_evaluated, note_source, same_shape)
+from lazyarr._core.ir.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, is_evaluated, same_shape
 from lazyarr._core.ir.overlap cimport same_window
 from lazyarr._core.ir.packed cimport spread_out
+from lazyarr._core.ir.provenance cimport note_source
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 
 import numpy as np

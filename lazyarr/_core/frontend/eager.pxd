@@ -5,7 +5,8 @@ from numpy cimport npy_intp
 from lazyarr._core.frontend.hooks cimport deferrals
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport attention
-from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, recordings, renew
+from lazyarr._core.ir.history cimport recordings
+from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, renew
 
 cdef enum:
     FEW = 4096               # elements that a graph would not compute noticeably faster, whatever they cost

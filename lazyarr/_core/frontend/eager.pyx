@@ -20,6 +20,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.frontend.freelist cimport bare_handle
 from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.pending_queue cimport prepare
 from lazyarr._core.frontend.storage cimport is_private, is_shared, on_memory, owns_data, private_leaf
 from lazyarr._core.frontend.views cimport new_view
@@ -118,16 +119,11 @@ cdef Node new_leaf(int ndim, npy_intp* shape, int code):
     return node
 
 
-cdef bint _is_prepared = False
-
-
 cdef LazyArray new_base(Node leaf):
     """Make the handle of a leaf that nothing else refers to."""
     cdef LazyArray handle
-    global _is_prepared
-    if not _is_prepared:
+    if not pending_queue.is_prepared:
         prepare()
-        _is_prepared = True
     handle = bare_handle()
     handle.node = leaf
     handle.writeable = True

@@ -1,14 +1,6 @@
-"""Indexing and assignment that run at once."""
-from lazyarr._core.frontend.eager_ufunc cimport Operand
+"""Indexing that runs at once."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.ir.node cimport Node
 
 cdef object item_at_once(LazyArray self, object key)
 cdef object number_at_once(LazyArray self, tuple key)
-cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
-cdef bint put_at_once(LazyArray self, object key, object value) except -1
-cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1
-cdef bint number_fits(object value, Operand* op, int code) except -1
 cdef object taken(LazyArray self, object key)
-cdef bint shares_base(LazyArray a, object b)
-cdef bint number_fits(object value, Operand* op, int code) except -1

@@ -14,8 +14,9 @@ from lazyarr._core.frontend.storage cimport export, is_shared, on_memory, snapsh
 from lazyarr._core.frontend.trace_scope cimport attend, refuse_outside
 from lazyarr._core.ir.builder cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.ir.failures cimport give_up
+from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport EXPAND, MAP, Node, history_is_kept, is_evaluated, renew, same_layout
+from lazyarr._core.ir.node cimport EXPAND, MAP, Node, is_evaluated, renew, same_layout
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.runtime.evaluation cimport evaluate_nodes

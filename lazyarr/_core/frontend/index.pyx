@@ -23,9 +23,11 @@ from lazyarr._core.frontend.operands cimport asarray_of_others, asarray_operand,
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.builder cimport broadcast_node, cast_node, drop_axes, view_node
+from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node, operand_code, scalar_from_memory, strong_scalar, weak_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport LEAF, MAX_DIMS, Node, history_is_kept, is_evaluated, new_window, note_source, renew
+from lazyarr._core.ir.node cimport LEAF, MAX_DIMS, Node, is_evaluated, new_window, renew
+from lazyarr._core.ir.provenance cimport note_source
 from lazyarr._core.ir.shape cimport shape_tuple
 
 import numpy as np

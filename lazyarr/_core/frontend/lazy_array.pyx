@@ -5,41 +5,37 @@ Here are the attributes, the operators, indexing and every look at values; what 
 Methods such as `sum` and `reshape` are installed by the layers above.
 """
 from cpython.buffer cimport PyBUF_READ, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_WRITE
-from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyObject
+from cpython.object cimport PyObject
 
 cimport cython
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.boolean_select cimport update_selected
-from lazyarr._core.frontend.const_fold cimport inner_product
-from lazyarr._core.frontend.eager cimport (
-    does_wait, has_values, have_wait, is_enabled, is_ready, show, stop_showing, take_over)
-from lazyarr._core.frontend.eager_index cimport (
-    item_at_once, number_at_once, put_at_once, put_number_at_once, write_at_once)
-from lazyarr._core.frontend.eager_product cimport product_at_once
-from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, unary_at_once
-from lazyarr._core.frontend.foreign_operands cimport decided, deferred, is_answering, is_derived
+from lazyarr._core.frontend cimport operators, ufunc_call  # no-cython-lint: for pxi
+from lazyarr._core.frontend.array_ufunc cimport array_ufunc
+from lazyarr._core.frontend.eager cimport does_wait, have_wait, is_enabled, is_ready, show, stop_showing
+from lazyarr._core.frontend.eager_assign cimport put_at_once, put_number_at_once, write_at_once
+from lazyarr._core.frontend.eager_index cimport item_at_once, number_at_once
 from lazyarr._core.frontend.freelist cimport shelve
 from lazyarr._core.frontend.handle cimport check_writeable, force, layout_of, lend, new_handle, node_of, value_of
-from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
+from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.index cimport assign_window, holds_array, put_element, take_element, window
-from lazyarr._core.frontend.matrix_product cimport product_of_matrices
-from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, ufunc_by_protocol
+from lazyarr._core.frontend.operators cimport (
+    ABSOLUTE, ADD, AND, DIVIDE, DIVMOD, FLOOR_DIVIDE, INVERT, LSHIFT, MULTIPLY, NEGATIVE, OR, POSITIVE, POWER,
+    REMAINDER, REPEATED, RSHIFT, SUBTRACT, XOR, compare, matmul, matmul_in_place, matmul_reflected, number_of, operate,
+    power, power_in_place, reflected)
 from lazyarr._core.frontend.pending_queue cimport unlink
-from lazyarr._core.frontend.scalars cimport are_scalars, assign_to_scalar, element_of_scalar, number_class, scalar_name
-from lazyarr._core.frontend.ufunc_call cimport binary, call_ufunc, defers, inplace, into, slow_call, unary
+from lazyarr._core.frontend.scalars cimport assign_to_scalar, element_of_scalar, number_class, scalar_name
+from lazyarr._core.frontend.ufunc_call cimport inplace, unary
 from lazyarr._core.frontend.views cimport adopt, new_view, shelve_view, window_view
-from lazyarr._core.ir.builder cimport opaque_node
-from lazyarr._core.ir.fp_errors cimport running_function, runs_operator
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, passing
-from lazyarr._core.ir.leaf cimport code_of, leaf_node
-from lazyarr._core.ir.node cimport MAX_DIMS, Node, history_is_kept, is_evaluated
+from lazyarr._core.ir.fp_errors cimport running_function
+from lazyarr._core.ir.history cimport history_is_kept
+from lazyarr._core.ir.leaf cimport leaf_node
+from lazyarr._core.ir.node cimport MAX_DIMS, Node, is_evaluated
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 
 import math
-import operator
 
 import numpy as np
 
@@ -51,115 +47,27 @@ cdef extern from "simd/fast_dealloc.h":
     const bint LZ_KEEPS_DYING
     void lz_install_release(object type, void* release)
 
-cdef extern from *:
-    """
-    #define lz_has_weakrefs(o) (*(PyObject **)((char *)(o) + Py_TYPE(o)->tp_weaklistoffset) != NULL)
-    """
-    bint lz_has_weakrefs(LazyArray o) noexcept
-
 cdef extern from "numpy/arrayobject.h":
     object PyArray_ToList(cnp.ndarray a)
 
 cdef extern from "Python.h":
     int PyObject_GetBuffer(object obj, Py_buffer* view, int flags) except -1
     int PyDict_Update(PyObject* a, object b) except -1
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-cdef extern from *:
-    """
-    #define lz_type_dict(t) (((PyTypeObject *)(t))->tp_dict)
-    static void lz_type_modified(PyObject *t) { PyType_Modified((PyTypeObject *)t); }
-
-    /* Have `match` take instances of a type for sequences where it takes those of another for such. */
-    static void lz_match_like(PyObject *type, PyObject *other)
-    {
-        ((PyTypeObject *)type)->tp_flags |= ((PyTypeObject *)other)->tp_flags & Py_TPFLAGS_SEQUENCE;
-        PyType_Modified((PyTypeObject *)type);
-    }
-
-    static void lz_name_type(PyObject *type, const char *name) { ((PyTypeObject *)type)->tp_name = name; }
-    """
+cdef extern from "simd/type_object.h":
+    bint lz_has_weakrefs(LazyArray o) noexcept
     void lz_match_like(object type, object other)
     void lz_name_type(object type, const char* name)
     void lz_type_modified(object t)
     PyObject* lz_type_dict(object t)
 
 cdef object _ndarray = np.ndarray
-cdef object _generic = np.generic
-cdef object _ufunc = np.ufunc
-_REPEATED = (list, tuple, str, bytes)  # NumPy's scalars repeat them as integers do
 
 
 def install(mapping):
     """Add methods and properties to the LazyArray type."""
     PyDict_Update(lz_type_dict(LazyArray), dict(mapping))
     lz_type_modified(LazyArray)
-
-
-cdef Ufunc* _add = find_ufunc(np.add)
-cdef Ufunc* _subtract = find_ufunc(np.subtract)
-cdef Ufunc* _multiply = find_ufunc(np.multiply)
-cdef Ufunc* _divide = find_ufunc(np.divide)
-cdef Ufunc* _floor_divide = find_ufunc(np.floor_divide)
-cdef Ufunc* _remainder = find_ufunc(np.remainder)
-cdef Ufunc* _divmod = find_ufunc(np.divmod)
-cdef Ufunc* _power = find_ufunc(np.power)
-cdef Ufunc* _matmul = find_ufunc(np.matmul)
-cdef Ufunc* _and = find_ufunc(np.bitwise_and)
-cdef Ufunc* _or = find_ufunc(np.bitwise_or)
-cdef Ufunc* _xor = find_ufunc(np.bitwise_xor)
-cdef Ufunc* _lshift = find_ufunc(np.left_shift)
-cdef Ufunc* _rshift = find_ufunc(np.right_shift)
-cdef Ufunc* _negative = find_ufunc(np.negative)
-cdef Ufunc* _positive = find_ufunc(np.positive)
-cdef Ufunc* _absolute = find_ufunc(np.absolute)
-cdef Ufunc* _invert = find_ufunc(np.invert)
-cdef Ufunc* _square = find_ufunc(np.square)
-cdef Ufunc* _sqrt = find_ufunc(np.sqrt)
-cdef Ufunc* _reciprocal = find_ufunc(np.reciprocal)
-cdef Ufunc* _compare[6]
-_compare[Py_LT] = find_ufunc(np.less)
-_compare[Py_LE] = find_ufunc(np.less_equal)
-_compare[Py_EQ] = find_ufunc(np.equal)
-_compare[Py_NE] = find_ufunc(np.not_equal)
-_compare[Py_GT] = find_ufunc(np.greater)
-_compare[Py_GE] = find_ufunc(np.greater_equal)
-_REFLECTED = {Py_LT: Py_GT, Py_LE: Py_GE, Py_EQ: Py_EQ, Py_NE: Py_NE, Py_GT: Py_LT, Py_GE: Py_LE}
-_OPERATORS = {Py_LT: "__lt__", Py_LE: "__le__", Py_EQ: "__eq__", Py_NE: "__ne__", Py_GT: "__gt__", Py_GE: "__ge__"}
-
-
-cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
-    """The ufunc NumPy's `**` operator calls in place of power for a small Python exponent, or NULL."""
-    cdef int code = x.node.typenum
-    cdef bint inexact = code >= cnp.NPY_FLOAT
-    if code < 0 or x.scalar:
-        return NULL
-    if type(exponent) is int:
-        if exponent == 2:
-            return _square
-        if exponent == -1 and inexact:
-            return _reciprocal
-    elif type(exponent) is float and inexact and exponent == 0.5:
-        return _sqrt
-    return NULL
-
-
-cdef object operate(Ufunc* u, LazyArray self, object other):
-    return deferred(u, self, other) if defers(other) else binary(u, self, other, True)
-
-
-cdef bint _stands_for_scalar(object operand, object other):
-    """Whether NumPy made this array of a scalar on the left of a comparison, one of the two being complex.
-
-    NumPy compares its scalars as fresh arrays: five references are those of the call itself, and a program that holds
-    the array has one more. Where neither is complex, scalars compare as arrays do.
-    """
-    return type(operand) is _ndarray and (<cnp.ndarray>operand).ndim == 0 and Py_REFCNT(<PyObject*>operand) <= 5 \
-        and (operand.dtype.kind == "c" or other.dtype.kind == "c")
-
-
-cdef object reflected(Ufunc* u, LazyArray self, object other):
-    return deferred(u, other, self) if defers(other) else binary(u, other, self, True)
 
 
 @cython.no_gc
@@ -318,36 +226,7 @@ cdef class LazyArray:
         return value.astype(dtype)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        if not isinstance(ufunc, _ufunc):  # what others have in the place of one
-            return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
-        if not kwargs and method == "__call__" and len(inputs) <= 2 and not passing(ufunc):
-            made = (unary_at_once(find_ufunc(ufunc), inputs[0]) if len(inputs) == 1 else
-                    binary_at_once(find_ufunc(ufunc), inputs[0], inputs[1]))
-            if made is not None:
-                return made
-        for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:
-            if type(operand) is not LazyArray and type(operand) is not _ndarray:
-                if is_answering(operand):
-                    return call_hook("ufunc_of_others", (ufunc, method, inputs, kwargs))
-                if is_derived(operand):
-                    return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
-        if method == "__call__":
-            if is_enabled() and not passing(ufunc):
-                made = ufunc_by_protocol(ufunc, find_ufunc(ufunc).elementwise, inputs, kwargs)
-                if made is not NotImplemented:
-                    return made
-            if len(inputs) == 2 and not kwargs and (
-                    isinstance(inputs[0], _generic) and runs_operator() or _stands_for_scalar(inputs[0], inputs[1])):
-                return binary(find_ufunc(ufunc), inputs[0][()], inputs[1], True)
-            return call_ufunc(ufunc, inputs, kwargs)
-        if method == "reduce" and kwargs.get("out", (None,))[0] is not None \
-                and not any([isinstance(operand, LazyArray) for operand in inputs]):
-            # NumPy's mean, var and std of an ndarray go on with what they get if it is an ndarray, too.
-            kwargs["out"] = tuple([lend(operand) for operand in kwargs["out"]])
-            if isinstance(kwargs.get("where"), LazyArray):
-                kwargs["where"] = value_of(kwargs["where"])
-            return ufunc.reduce(*inputs, **kwargs)
-        return call_hook("ufunc_method", (ufunc, method, inputs, kwargs))
+        return array_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func, types, args, kwargs):
         return call_hook("array_function", (func, types, args, kwargs))
@@ -454,192 +333,75 @@ cdef class LazyArray:
         return self.copy(order="K")
 
     # -- operators --
-    def __add__(self, other):
-        return operate(_add, self, other)
+    def __add__(self, other): return operate(ADD, self, other)
+    def __radd__(self, other): return reflected(ADD, self, other)
+    def __iadd__(self, other): return inplace(ADD, self, other)
 
-    def __radd__(self, other):
-        return reflected(_add, self, other)
-
-    def __iadd__(self, other):
-        return inplace(_add, self, other)
-
-    def __sub__(self, other):
-        return operate(_subtract, self, other)
-
-    def __rsub__(self, other):
-        return reflected(_subtract, self, other)
-
-    def __isub__(self, other):
-        return inplace(_subtract, self, other)
+    def __sub__(self, other): return operate(SUBTRACT, self, other)
+    def __rsub__(self, other): return reflected(SUBTRACT, self, other)
+    def __isub__(self, other): return inplace(SUBTRACT, self, other)
 
     def __mul__(self, other):
-        if self.scalar and isinstance(other, _REPEATED):
+        if self.scalar and isinstance(other, REPEATED):
             return number_of(self) * other
-        return operate(_multiply, self, other)
+        return operate(MULTIPLY, self, other)
 
     def __rmul__(self, other):
-        if self.scalar and isinstance(other, _REPEATED):
+        if self.scalar and isinstance(other, REPEATED):
             return other * number_of(self)
-        return reflected(_multiply, self, other)
+        return reflected(MULTIPLY, self, other)
 
-    def __imul__(self, other):
-        return inplace(_multiply, self, other)
+    def __imul__(self, other): return inplace(MULTIPLY, self, other)
 
-    def __truediv__(self, other):
-        return operate(_divide, self, other)
+    def __truediv__(self, other): return operate(DIVIDE, self, other)
+    def __rtruediv__(self, other): return reflected(DIVIDE, self, other)
+    def __itruediv__(self, other): return inplace(DIVIDE, self, other)
 
-    def __rtruediv__(self, other):
-        return reflected(_divide, self, other)
+    def __floordiv__(self, other): return operate(FLOOR_DIVIDE, self, other)
+    def __rfloordiv__(self, other): return reflected(FLOOR_DIVIDE, self, other)
+    def __ifloordiv__(self, other): return inplace(FLOOR_DIVIDE, self, other)
 
-    def __itruediv__(self, other):
-        return inplace(_divide, self, other)
+    def __mod__(self, other): return operate(REMAINDER, self, other)
+    def __rmod__(self, other): return reflected(REMAINDER, self, other)
+    def __imod__(self, other): return inplace(REMAINDER, self, other)
 
-    def __floordiv__(self, other):
-        return operate(_floor_divide, self, other)
+    def __divmod__(self, other): return operate(DIVMOD, self, other)
+    def __rdivmod__(self, other): return reflected(DIVMOD, self, other)
 
-    def __rfloordiv__(self, other):
-        return reflected(_floor_divide, self, other)
+    def __pow__(self, other, modulo): return NotImplemented if modulo is not None else power(self, other)
+    def __rpow__(self, other, modulo): return NotImplemented if modulo is not None else reflected(POWER, self, other)
+    def __ipow__(self, other): return power_in_place(self, other)
 
-    def __ifloordiv__(self, other):
-        return inplace(_floor_divide, self, other)
+    def __matmul__(self, other): return matmul(self, other)
+    def __rmatmul__(self, other): return matmul_reflected(self, other)
+    def __imatmul__(self, other): return matmul_in_place(self, other)
 
-    def __mod__(self, other):
-        return operate(_remainder, self, other)
+    def __and__(self, other): return operate(AND, self, other)
+    def __rand__(self, other): return reflected(AND, self, other)
+    def __iand__(self, other): return inplace(AND, self, other)
 
-    def __rmod__(self, other):
-        return reflected(_remainder, self, other)
+    def __or__(self, other): return operate(OR, self, other)
+    def __ror__(self, other): return reflected(OR, self, other)
+    def __ior__(self, other): return inplace(OR, self, other)
 
-    def __imod__(self, other):
-        return inplace(_remainder, self, other)
+    def __xor__(self, other): return operate(XOR, self, other)
+    def __rxor__(self, other): return reflected(XOR, self, other)
+    def __ixor__(self, other): return inplace(XOR, self, other)
 
-    def __divmod__(self, other):
-        return operate(_divmod, self, other)
+    def __lshift__(self, other): return operate(LSHIFT, self, other)
+    def __rlshift__(self, other): return reflected(LSHIFT, self, other)
+    def __ilshift__(self, other): return inplace(LSHIFT, self, other)
 
-    def __rdivmod__(self, other):
-        return reflected(_divmod, self, other)
+    def __rshift__(self, other): return operate(RSHIFT, self, other)
+    def __rrshift__(self, other): return reflected(RSHIFT, self, other)
+    def __irshift__(self, other): return inplace(RSHIFT, self, other)
 
-    def __pow__(self, other, modulo):
-        cdef Ufunc* shortcut
-        if modulo is not None:
-            return NotImplemented
-        shortcut = power_shortcut(self, other)
-        if shortcut is not NULL:
-            return unary(shortcut, self, False)
-        return operate(_power, self, other)
+    def __neg__(self): return unary(NEGATIVE, self, True)
+    def __pos__(self): return unary(POSITIVE, self, True)
+    def __abs__(self): return unary(ABSOLUTE, self, True)
+    def __invert__(self): return unary(INVERT, self, True)
 
-    def __rpow__(self, other, modulo):
-        return NotImplemented if modulo is not None else reflected(_power, self, other)
-
-    def __ipow__(self, other):
-        cdef Ufunc* shortcut = power_shortcut(self, other)
-        if shortcut is not NULL:
-            if self.mask is not None and update_selected(shortcut, self, (self,)):
-                return self
-            return into(shortcut, self, self, None)
-        return inplace(_power, self, other)
-
-    def __matmul__(self, other):
-        if defers(other):
-            return deferred(_matmul, self, other)
-        if are_scalars(self, other):
-            return NotImplemented
-        made = product_at_once(self, other)
-        if made is None and is_enabled():
-            made = matmul_by_numpy(self, other)
-        if made is None:
-            made = inner_product(<object>_matmul.ufunc, self, other)
-        if made is None:
-            made = product_of_matrices(self, other)
-        return slow_call(_matmul, (self, other)) if made is None else made
-
-    def __rmatmul__(self, other):
-        if defers(other):
-            return deferred(_matmul, other, self)
-        if are_scalars(self, other):
-            return NotImplemented
-        made = matmul_by_numpy(other, self) if is_enabled() else None
-        return slow_call(_matmul, (other, self)) if made is None else made
-
-    def __imatmul__(self, other):
-        if not defers(other) and (self.node.ndim == 0 or np.ndim(other) < 2):
-            raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the "
-                             "second at least two dimensions.")
-        return call_hook("ufunc", (<object>_matmul.ufunc, (self, other), {"out": (self,)}))
-
-    def __and__(self, other):
-        return operate(_and, self, other)
-
-    def __rand__(self, other):
-        return reflected(_and, self, other)
-
-    def __iand__(self, other):
-        return inplace(_and, self, other)
-
-    def __or__(self, other):
-        return operate(_or, self, other)
-
-    def __ror__(self, other):
-        return reflected(_or, self, other)
-
-    def __ior__(self, other):
-        return inplace(_or, self, other)
-
-    def __xor__(self, other):
-        return operate(_xor, self, other)
-
-    def __rxor__(self, other):
-        return reflected(_xor, self, other)
-
-    def __ixor__(self, other):
-        return inplace(_xor, self, other)
-
-    def __lshift__(self, other):
-        return operate(_lshift, self, other)
-
-    def __rlshift__(self, other):
-        return reflected(_lshift, self, other)
-
-    def __ilshift__(self, other):
-        return inplace(_lshift, self, other)
-
-    def __rshift__(self, other):
-        return operate(_rshift, self, other)
-
-    def __rrshift__(self, other):
-        return reflected(_rshift, self, other)
-
-    def __irshift__(self, other):
-        return inplace(_rshift, self, other)
-
-    def __neg__(self):
-        return unary(_negative, self, True)
-
-    def __pos__(self):
-        return unary(_positive, self, True)
-
-    def __abs__(self):
-        return unary(_absolute, self, True)
-
-    def __invert__(self):
-        return unary(_invert, self, True)
-
-    def __richcmp__(self, other, int op):
-        if defers(other):
-            return decided(getattr(operator, _OPERATORS[op]), _OPERATORS[_REFLECTED[op]], self, other)
-        if self.node.typenum < 0 or not comparable(other):
-            # strings, None, objects: NumPy decides on the values
-            if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar \
-                    and not (is_enabled() and has_values(self)):
-                return compared_lazily(self, "equal" if op == Py_EQ else "not_equal", other)
-            other = np.asarray(other) if isinstance(other, LazyArray) else other
-            result = getattr(number_of(self), _OPERATORS[op])(other)
-            if not isinstance(result, _ndarray):
-                return result
-            found = take_over(result)
-            if does_wait(self):
-                have_wait(found)
-            return found
-        return binary(_compare[op], self, other, True)
+    def __richcmp__(self, other, int op): return compare(self, other, op)
 
     # -- indexing --
     def __getitem__(self, key):
@@ -708,20 +470,6 @@ lz_install_release(LazyArray, <void*>_release)
 lz_match_like(LazyArray, np.ndarray)  # from NumPy 2.5 on
 
 
-cdef object matmul_by_numpy(object a, object b):
-    """a @ b at once by NumPy; None where it joins the graph."""
-    cdef PyObject* given[2]
-    given[0], given[1] = <PyObject*>a, <PyObject*>b
-    made = call_on_values(<object>_matmul.ufunc, given, 2, None, ROOM, False)
-    return None if made is NotImplemented else made
-
-
-cdef object number_of(LazyArray self):
-    """The value as NumPy has it: a scalar, or an array."""
-    value = value_of(self)
-    return value[()] if self.scalar else value
-
-
 def _iterate(LazyArray self):
     cdef npy_intp i
     cdef bint elements = self.node.ndim == 1
@@ -744,26 +492,3 @@ def _rebuild(array, scalar, waits=False):
     out = new_handle(leaf_node(array, False), scalar) if is_own else adopt(array)
     out.node.waits = waits
     return out
-
-
-cdef bint comparable(object other):
-    cdef type t = type(other)
-    if t is LazyArray:
-        return (<LazyArray>other).node.typenum >= 0
-    if t is float or t is int or t is bool or t is complex or isinstance(other, _generic):
-        return t is not np.str_ and t is not np.bytes_ and t is not np.datetime64 and t is not np.timedelta64
-    if isinstance(other, _ndarray):
-        return code_of(other.dtype) >= 0
-    if other is None or isinstance(other, (str, bytes)):
-        return False
-    if hasattr(t, "__array_ufunc__"):
-        return True  # it is asked
-    return code_of(np.asarray(other).dtype) >= 0
-
-
-cdef object compared_lazily(LazyArray self, str name, object other):
-    """`self == None` or `self == "text"`: NumPy's answer, which has self's shape, when it is looked at."""
-    function = operator.eq if name == "equal" else operator.ne
-    note_fallback(name)
-    return new_handle(opaque_node(name, lambda a: function(a, other), [node_of(self)], shape_tuple(self.node),
-                                  np.dtype(bool), None), False)

@@ -20,34 +20,34 @@ cdef double BETWEEN = 1 << 19   # measurements: bytes of results to compute, at 
 cdef enum:
     A_NODE = 1 << 15            # and for each node that was walked
     PART = 1024                 # of the budget of bytes, which may be retained in any case
-cdef double _measured_at = 0    # bytes of results that were pending
-cdef int _walked = 0            # nodes
-cdef double _retained = 0
-cdef double _allowed = 0
+cdef struct RetainedState:
+    double measured_at      # bytes of results that were pending
+    int walked              # nodes
+    double retained, allowed  # bytes
+
+cdef RetainedState _state = RetainedState(0, 0, 0, 0)
 
 
 cdef bint retains_more(double factor) noexcept:
     """Whether the bytes retained exceed `factor` times the bytes allowed."""
-    return _retained > _allowed * factor
+    return _state.retained > _state.allowed * factor
 
 
 cdef void forget_retained() noexcept:
     """Take what is pending for evaluated."""
-    global _retained
-    _retained = 0
+    _state.retained = 0
 
 
 cdef int measure_retained(PyObject* newest, double budget) except -1:
     """Find out what is retained by the handles from this one on, if there is much more work than last time."""
-    global _measured_at, _retained, _allowed, _walked
     cdef double pending = pending_bytes(), results = 0
     cdef list roots
     cdef Node node
-    if pending < _measured_at:
-        _measured_at, _retained, _walked = pending, 0, 0
-    if pending < _measured_at + max(BETWEEN, <double>_walked * A_NODE):
+    if pending < _state.measured_at:
+        _state.measured_at, _state.retained, _state.walked = pending, 0, 0
+    if pending < _state.measured_at + max(BETWEEN, <double>_state.walked * A_NODE):
         return 0
-    _measured_at = pending
+    _state.measured_at = pending
     roots = []
     while newest is not NULL:
         node = (<LazyArray>newest).node
@@ -55,7 +55,7 @@ cdef int measure_retained(PyObject* newest, double budget) except -1:
             roots.append(node)
             results += node.span
         newest = (<LazyArray>newest).after
-    _retained, _allowed = _retained_bytes(roots), max(results, budget / PART)
+    _state.retained, _state.allowed = _retained_bytes(roots), max(results, budget / PART)
     return 0
 
 
@@ -66,7 +66,6 @@ cdef double _retained_bytes(list roots) except -1:
     cdef PyObject* leaf
     cdef double found = 0
     cdef int i
-    global _walked
     if nodes is NULL:
         raise MemoryError()
     memset(&w, 0, sizeof(Walk))
@@ -75,7 +74,7 @@ cdef double _retained_bytes(list roots) except -1:
         for i in range(<int>len(roots)):
             nodes[i] = <PyObject*>roots[i]
         walk(&w, nodes, <int>len(roots))
-        _walked = w.count
+        _state.walked = w.count
         for i in range(w.count):
             leaf = w.nodes[i]
             if (<Node>leaf).kind == LEAF and Py_REFCNT(leaf) == (<Node>leaf).uses \

@@ -12,6 +12,7 @@ cdef enum:                     # what a look at a handle must attend to first, a
     SEALED = 4
 
 cdef int attention
+cdef bint is_prepared          # whether the layers above have registered what arrays need
 cdef Settle settle_selection   # makes an ordinary array of one that has a mask (boolean_select.pyx)
 
 cdef void link(LazyArray handle) noexcept

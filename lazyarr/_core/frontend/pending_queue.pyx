@@ -12,7 +12,8 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.memory_budget cimport forget_retained, measure_retained, retains_more
 from lazyarr._core.host.allocator cimport live_bytes
 from lazyarr._core.ir.failures cimport leave_to_looks
-from lazyarr._core.ir.node cimport Node, history_is_kept_somewhere, is_evaluated, pending_bytes, pending_nodes
+from lazyarr._core.ir.history cimport history_is_kept_somewhere
+from lazyarr._core.ir.node cimport Node, is_evaluated, pending_bytes, pending_nodes
 from lazyarr._core.runtime.evaluation cimport evaluate_nodes, flushed_bytes
 from lazyarr._core.runtime.plan_cache cimport plan_misses
 
@@ -23,49 +24,48 @@ cdef extern from "simd/weak.h":
 from lazyarr._core.ir.placeholder import TracedValueError
 from lazyarr._core.runtime.no_evaluation import EvaluationForbidden
 
-cdef bint _is_prepared = False
-cdef PyObject* _newest = NULL
-cdef int _budget_nodes = 400
-cdef double _budget_bytes = 512 << 20
-cdef double _budget_work = <double>(1 << 30) * 12
+cdef struct QueueState:
+    PyObject* newest        # the head of the list of handles
+    int budget_nodes
+    double budget_bytes
+    double budget_work
+    int site_lasti          # with `_site_code`: the statement at which the budget was exceeded
+    int missed              # flushes in a row without a plan
+    bint flushing
+    int one_plan_blocks     # running, in all threads
+
+cdef QueueState _queue = QueueState(NULL, 400, 512 << 20, <double>(1 << 30) * 12, 0, 0, False, 0)
 cdef object _site_code = None
-cdef int _site_lasti = 0
-cdef bint _flushing = False
 cdef enum:
     SPOILED = 2                # flushes in a row without a plan: what is pending does not repeat from one to the next
 cdef double LARGE_ROUND = 256 << 20
-cdef int _missed = 0
 cdef set _writes_seen = set()  # statements that have written in this round
 attention = 0
+is_prepared = False
 
 
 cdef void link(LazyArray handle) noexcept:
-    global _newest
     if handle.linked:
         return
     lz_enlist(<PyObject*>handle)
     handle.linked = True
     handle.before = NULL
-    handle.after = _newest
-    if _newest is not NULL:
-        (<LazyArray>_newest).before = <PyObject*>handle
-    _newest = <PyObject*>handle
+    handle.after = _queue.newest
+    if _queue.newest is not NULL:
+        (<LazyArray>_queue.newest).before = <PyObject*>handle
+    _queue.newest = <PyObject*>handle
 
 
 cdef void unlink(LazyArray handle) noexcept:
-    global _newest
     if not handle.linked:
         return
     handle.linked = False
     if handle.before is not NULL:
         (<LazyArray>handle.before).after = handle.after
     else:
-        _newest = handle.after
+        _queue.newest = handle.after
     if handle.after is not NULL:
         (<LazyArray>handle.after).before = handle.before
-
-
-cdef int _in_one_plan = 0  # blocks that are running, in all threads
 
 
 cdef class one_plan:
@@ -75,22 +75,23 @@ cdef class one_plan:
     """
 
     def __enter__(self):
-        global _in_one_plan
-        _in_one_plan += 1
+        _queue.one_plan_blocks += 1
 
     def __exit__(self, *_):
-        global _in_one_plan
-        _in_one_plan -= 1
+        _queue.one_plan_blocks -= 1
 
 
 cdef int watch_retained(PyObject* newest) except -1:
     """Find out now and then what these handles and those before them keep in memory, where it would be flushed."""
-    return 0 if _in_one_plan or history_is_kept_somewhere() else measure_retained(newest, _budget_bytes)
+    if _queue.one_plan_blocks or history_is_kept_somewhere():
+        return 0
+    return measure_retained(newest, _queue.budget_bytes)
 
 
 cdef inline bint over_budget(double factor) noexcept:
-    return (pending_nodes() > _budget_nodes * factor and not _in_one_plan or pending_bytes() > _budget_work * factor
-            or live_bytes() - flushed_bytes() > _budget_bytes * factor or retains_more(factor))
+    return (pending_nodes() > _queue.budget_nodes * factor and not _queue.one_plan_blocks
+            or pending_bytes() > _queue.budget_work * factor
+            or live_bytes() - flushed_bytes() > _queue.budget_bytes * factor or retains_more(factor))
 
 
 cdef int check_budget(Node made) except -1:
@@ -99,18 +100,18 @@ cdef int check_budget(Node made) except -1:
     The first time, here. Later, when the program comes back to the same statement, so that a loop is cut at the
     same place in every round and its plans repeat; a program that has moved on is cut at twice the budget.
     """
-    global _site_code, _site_lasti, _missed
+    global _site_code
     cdef long long misses
     cdef bint retaining
     if not over_budget(1) or pending_nodes() < 2 or history_is_kept_somewhere():
         return 0
-    if made.code is _site_code and made.lasti == _site_lasti or _site_code is None or over_budget(2):
+    if made.code is _site_code and made.lasti == _queue.site_lasti or _site_code is None or over_budget(2):
         _site_code = made.code
-        _site_lasti = made.lasti
+        _queue.site_lasti = made.lasti
         misses, retaining = plan_misses(), retains_more(1)
         flush()
         if not retaining:  # such flushes are about rounds already
-            _missed = _missed % SPOILED + 1 if plan_misses() > misses else 0
+            _queue.missed = _queue.missed % SPOILED + 1 if plan_misses() > misses else 0
     return 0
 
 
@@ -123,8 +124,9 @@ cdef int check_round(Node made) except -1:
     so does what is meant for one plan.
     """
     global attention
-    watch_retained(_newest)
-    if _missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept_somewhere() or _in_one_plan:
+    watch_retained(_queue.newest)
+    if _queue.missed < SPOILED or pending_bytes() > LARGE_ROUND or history_is_kept_somewhere() \
+            or _queue.one_plan_blocks:
         return check_budget(made)
     place = (id(made.code), made.lasti)
     if place in _writes_seen:
@@ -140,14 +142,14 @@ cdef int flush() except -1:
     An operation that fails is left pending, to fail where its value is looked at. Neither it nor what is made of it is
     tried again here.
     """
-    global _flushing, attention
-    cdef PyObject* p = _newest
+    global attention
+    cdef PyObject* p = _queue.newest
     cdef PyObject* following
     cdef PyObject* taken
     cdef list held = [], nodes
     cdef LazyArray handle
     cdef Node node
-    if _flushing:
+    if _queue.flushing:
         return 0
     attention &= ~ROUND_IS_OVER
     forget_retained()
@@ -163,7 +165,7 @@ cdef int flush() except -1:
         p = following
     held.reverse()
     nodes = [(<LazyArray>h).node for h in held]  # other threads may write to the handles meanwhile
-    _flushing = True
+    _queue.flushing = True
     try:
         evaluate_list(nodes)
         for handle in held:
@@ -186,7 +188,7 @@ cdef int flush() except -1:
         if not told_later:  # what it speaks of has its values nevertheless
             raise
     finally:
-        _flushing = False
+        _queue.flushing = False
     return 0
 
 
@@ -228,39 +230,38 @@ cdef int evaluate_list(list nodes) except -1:
 
 def set_budget(nodes=None, bytes=None, work=None):
     """Bounds on what may be pending: nodes, bytes of memory held for them, bytes of results to compute."""
-    global _budget_nodes, _budget_bytes, _budget_work, _missed
     if nodes is not None:
         if nodes < 1:
             raise ValueError(f"budget_nodes must be at least 1, got {nodes}")
-        _budget_nodes = nodes
+        _queue.budget_nodes = nodes
     if bytes is not None:
         if bytes < 0:
             raise ValueError(f"budget_bytes must not be negative, got {bytes}")
-        _budget_bytes = bytes
+        _queue.budget_bytes = bytes
     if work is not None:
         if work < 0:
             raise ValueError(f"budget_work must not be negative, got {work}")
-        _budget_work = work
-    _missed = 0  # what flushes under other bounds found says nothing about those under these
+        _queue.budget_work = work
+    _queue.missed = 0  # what flushes under other bounds found says nothing about those under these
 
 
 def get_budget():
     """The bounds in force."""
-    return {"nodes": _budget_nodes, "bytes": int(_budget_bytes), "work": int(_budget_work)}
+    return {"nodes": _queue.budget_nodes, "bytes": int(_queue.budget_bytes), "work": int(_queue.budget_work)}
 
 
 cpdef int prepare() except -1:
     """Have the layers above register what arrays need, unless they have."""
-    global _is_prepared
-    if not _is_prepared:
+    global is_prepared
+    if not is_prepared:
         call_hook("first_array", ())
-        _is_prepared = True
+        is_prepared = True
     return 0
 
 
 cdef LazyArray pending_handle(Node node, bint scalar):
     """A handle that what comes next must find pending, be the budget exceeded or not."""
-    if not _is_prepared:
+    if not is_prepared:
         prepare()
     cdef LazyArray handle = bare_handle()
     handle.node = node

@@ -18,9 +18,10 @@ cimport numpy as cnp
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on
-from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, finish_layout, history_is_kept, new_node
+from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, finish_layout, new_node
 
 cnp.import_array()
 

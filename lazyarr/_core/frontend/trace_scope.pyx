@@ -2,17 +2,27 @@
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport uint64_t
 
+cimport cython
+
 from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport (
     ROUND_IS_OVER, SEALED, TRACING, flush, link, pending_handle, settle_selection, unlink)
-from lazyarr._core.ir.node cimport OPAQUE, Node, count_recordings, history_is_kept_somewhere
+from lazyarr._core.ir.history cimport count_recordings, history_is_kept_somewhere
+from lazyarr._core.ir.node cimport OPAQUE, Node
 from lazyarr._core.ir.placeholder cimport stand_in
 from lazyarr._core.ir.shape cimport shape_tuple
 
-cdef dict _outside = None       # by id of a handle: it, its node, what stands for it, was it linked
-cdef uint64_t _since = 0
-cdef unsigned long _tracer = 0
+
+@cython.final
+cdef class _Trace:
+    """The block of `tracing` that is running."""
+    cdef dict outside           # by id of a handle: it, its node, its placeholder, was it linked; None without a block
+    cdef uint64_t since         # serial of the last node made before it
+    cdef unsigned long thread
+
+
+cdef _Trace _trace = _Trace()
 
 
 cdef int attend(LazyArray handle) except -1:
@@ -26,7 +36,7 @@ cdef int attend(LazyArray handle) except -1:
     if base.mask is not None:
         settle_selection(base)
     made = stand_in(base.node, OPAQUE)
-    _outside[id(base)] = base, base.node, made, base.linked
+    _trace.outside[id(base)] = base, base.node, made, base.linked
     base.node = made
     return 0
 
@@ -110,27 +120,25 @@ cdef class tracing:
     cdef readonly list arrays, stand_ins, after
 
     def __enter__(self):
-        global _outside, _since, _tracer
-        if _outside is not None:
+        if _trace.outside is not None:
             raise RuntimeError("a function is being traced already")
         if pending_queue.attention & ROUND_IS_OVER and not history_is_kept_somewhere():
             flush()
-        _outside = {}
-        _since = (<Node>Node.__new__(Node)).serial
-        _tracer = PyThread_get_thread_ident()
+        _trace.outside = {}
+        _trace.since = (<Node>Node.__new__(Node)).serial
+        _trace.thread = PyThread_get_thread_ident()
         pending_queue.attention |= TRACING
         count_recordings(1)
         return self
 
     def __exit__(self, *_):
-        global _outside
         cdef LazyArray base
         cdef Node node, made
         cdef bint linked
-        found = list(_outside.values())
+        found = list(_trace.outside.values())
         count_recordings(-1)
         pending_queue.attention &= ~TRACING
-        _outside = None
+        _trace.outside = None
         self.arrays = [base for base, _, _, _ in found]
         self.stand_ins = [pending_handle(made, base.scalar) for base, _, made, _ in found]
         self.after = []
@@ -145,10 +153,11 @@ cdef class tracing:
 
 def is_tracing():
     """Whether a block of `tracing` is running in this thread."""
-    return _outside is not None and _tracer == PyThread_get_thread_ident()
+    return _trace.outside is not None and _trace.thread == PyThread_get_thread_ident()
 
 
 cdef bint is_from_outside(LazyArray handle) noexcept:
     """Whether something is to stand for the array when it is looked at, which has not happened yet."""
     cdef LazyArray base = handle if handle.root is None else handle.root
-    return pending_queue.attention & TRACING and base.node.serial < _since and _tracer == PyThread_get_thread_ident()
+    return pending_queue.attention & TRACING and base.node.serial < _trace.since \
+        and _trace.thread == PyThread_get_thread_ident()

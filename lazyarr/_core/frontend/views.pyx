@@ -20,8 +20,12 @@ cdef extern from "simd/fast_dealloc.h":
 cdef enum:
     MOST_SHELVED = 64
 
-cdef PyObject* _shelf[MOST_SHELVED]
-cdef int _shelved = 0
+cdef struct FreeViews:
+    PyObject* handles[MOST_SHELVED]
+    int count
+
+cdef FreeViews _free
+_free.count = 0
 
 
 cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
@@ -40,12 +44,11 @@ cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
 
 cdef LazyArray window_view(LazyArray of, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, bint writeable):
     """A view of the array's own elements: each stride is a sum of multiples of its strides."""
-    global _shelved
     cdef LazyArray handle
-    if _shelved == 0 or of.scalar:
+    if _free.count == 0 or of.scalar:
         return new_view(of, new_window(ndim, shape, strides, offset, of.node.dtype, of.node.typenum), writeable)
-    _shelved -= 1
-    handle = <LazyArray>lz_revive(_shelf[_shelved])
+    _free.count -= 1
+    handle = <LazyArray>lz_revive(_free.handles[_free.count])
     reuse_window(handle.node, ndim, shape, strides, offset, of.node)
     handle.root = of.root if of.root is not None else of
     handle.unaligned = of.unaligned and not is_aligned(handle.node)
@@ -64,12 +67,11 @@ cdef LazyArray handle_of(Node node):
 
 cdef bint shelve_view(LazyArray handle) noexcept:
     """Keep a dying view, in no list and without an ndarray on its memory, if there is room."""
-    global _shelved
     handle.root = None  # which may shelve views, too
-    if _shelved == MOST_SHELVED or not retire_window(<PyObject*>handle.node):
+    if _free.count == MOST_SHELVED or not retire_window(<PyObject*>handle.node):
         return False
-    _shelf[_shelved] = <PyObject*>handle
-    _shelved += 1
+    _free.handles[_free.count] = <PyObject*>handle
+    _free.count += 1
     return True
 
 

@@ -99,10 +99,16 @@ cdef enum:
 cdef Stack _classes[CLASSES]
 memset(_classes, 0, sizeof(_classes))
 
-cdef size_t _live = 0, _pooled = 0, _peak = 0
-cdef size_t _live_blocks = 0, _hits = 0, _misses = 0
-cdef size_t _pool_limit = 1 << 30
-cdef size_t _memory_limit = 0
+cdef struct PoolState:
+    size_t live             # bytes in use
+    size_t pooled           # bytes kept for reuse
+    size_t peak             # of `live`
+    size_t live_blocks
+    size_t hits, misses     # requests that the pool could serve, and could not
+    size_t limit            # of `pooled`
+    size_t memory_limit     # of `live`; 0 for none
+
+cdef PoolState _pool = PoolState(0, 0, 0, 0, 0, 0, 1 << 30, 0)
 
 
 @cython.final
@@ -124,13 +130,12 @@ lz_install_release(Buffer, <void*>_let_go)
 
 
 cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
-    global _live, _pooled, _live_blocks
     cdef size_t same
     cdef Stack* stack = &_classes[size_class(capacity, &same)]
     cdef void** grown
-    _live -= nbytes
-    _live_blocks -= 1
-    if _pooled + capacity <= _pool_limit:
+    _pool.live -= nbytes
+    _pool.live_blocks -= 1
+    if _pool.pooled + capacity <= _pool.limit:
         if stack.count == stack.room:
             grown = <void**>malloc((stack.room * 2 + 8) * sizeof(void*))
             if grown is NULL:
@@ -144,14 +149,13 @@ cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
         lz_block_guard(<char*>data, capacity, 0)
         stack.blocks[stack.count] = data
         stack.count += 1
-        _pooled += capacity
+        _pool.pooled += capacity
     else:
         lz_block_free(data, capacity)
 
 
 cdef Buffer new_buffer(size_t nbytes):
     """A block of at least `nbytes`, contents undefined. MemoryError over the limit or out of memory."""
-    global _live, _pooled, _peak, _live_blocks, _hits, _misses
     cdef size_t capacity
     if nbytes > (<size_t>1 << 46):
         raise MemoryError(f"Unable to allocate {nbytes} bytes")
@@ -159,13 +163,13 @@ cdef Buffer new_buffer(size_t nbytes):
     cdef Buffer buffer = Buffer.__new__(Buffer)
     if is_over_limit(nbytes):
         raise MemoryError(
-            f"Unable to allocate {nbytes} bytes: {_live} of the {_memory_limit} that lazyarr.config.memory_limit "
-            "allows are in use")
+            f"Unable to allocate {nbytes} bytes: {_pool.live} of the {_pool.memory_limit} that "
+            "lazyarr.config.memory_limit allows are in use")
     if stack.count:
         stack.count -= 1
         buffer.data = <char*>stack.blocks[stack.count]
-        _pooled -= capacity
-        _hits += 1
+        _pool.pooled -= capacity
+        _pool.hits += 1
     else:
         buffer.data = <char*>lz_block_alloc(capacity)
         if buffer.data is NULL:
@@ -173,42 +177,40 @@ cdef Buffer new_buffer(size_t nbytes):
             buffer.data = <char*>lz_block_alloc(capacity)
             if buffer.data is NULL:
                 raise MemoryError(f"Unable to allocate {nbytes} bytes")
-        _misses += 1
+        _pool.misses += 1
     lz_block_guard(buffer.data, capacity, nbytes)
     buffer.nbytes, buffer.capacity = nbytes, capacity
-    _live += nbytes
-    _live_blocks += 1
-    if _live > _peak:
-        _peak = _live
+    _pool.live += nbytes
+    _pool.live_blocks += 1
+    if _pool.live > _pool.peak:
+        _pool.peak = _pool.live
     return buffer
 
 
 cdef bint shelve(Buffer buffer) noexcept:
     """Count a block as pooled that stays with its Buffer; False if the pool is full."""
-    global _live, _pooled, _live_blocks
-    if _pooled + buffer.capacity > _pool_limit:
+    if _pool.pooled + buffer.capacity > _pool.limit:
         return False
-    _live -= buffer.nbytes
-    _live_blocks -= 1
-    _pooled += buffer.capacity
+    _pool.live -= buffer.nbytes
+    _pool.live_blocks -= 1
+    _pool.pooled += buffer.capacity
     return True
 
 
 cdef void unshelve(Buffer buffer, size_t nbytes) noexcept:
     """Count it as in use again, for a request of its class that is within the limit."""
-    global _live, _pooled, _peak, _live_blocks, _hits
     buffer.nbytes = nbytes
-    _pooled -= buffer.capacity
-    _hits += 1
-    _live += nbytes
-    _live_blocks += 1
-    if _live > _peak:
-        _peak = _live
+    _pool.pooled -= buffer.capacity
+    _pool.hits += 1
+    _pool.live += nbytes
+    _pool.live_blocks += 1
+    if _pool.live > _pool.peak:
+        _pool.peak = _pool.live
 
 
 cdef bint is_over_limit(size_t nbytes) noexcept:
     """Whether the memory limit forbids a request."""
-    return _memory_limit and _live + nbytes > _memory_limit
+    return _pool.memory_limit and _pool.live + nbytes > _pool.memory_limit
 
 
 cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes, bint outlived=False):
@@ -231,13 +233,12 @@ cdef void give_way(size_t nbytes):
     """If no block waits for a request of this size, give as much back to the system as it will take."""
     cdef size_t capacity
     if not _classes[size_class(nbytes, &capacity)].count:
-        trim(_pooled - min(_pooled, capacity))
+        trim(_pool.pooled - min(_pool.pooled, capacity))
 
 
 def trim(size_t keep=0):
     """Give pooled blocks back to the system, the largest first, until at most `keep` bytes are pooled."""
-    global _pooled
-    cdef size_t capacity, before = _pooled
+    cdef size_t capacity, before = _pool.pooled
     cdef Stack* stack
     cdef int index
     if before > keep and clear_shelves is not NULL:
@@ -245,44 +246,41 @@ def trim(size_t keep=0):
     for index in range(CLASSES - 1, -1, -1):
         stack = &_classes[index]
         capacity = 64 if index == 0 else (<size_t>16 << (index // 4)) * (index % 4 + 4)
-        while stack.count and _pooled > keep:
+        while stack.count and _pool.pooled > keep:
             stack.count -= 1
             lz_block_free(stack.blocks[stack.count], capacity)
-            _pooled -= capacity
-    if before - _pooled >= WORTH_RETURNING:
+            _pool.pooled -= capacity
+    if before - _pool.pooled >= WORTH_RETURNING:
         lz_return_heap()
 
 
 def stats():
     """Live, pooled and peak bytes, live blocks, and how many requests the pool could serve."""
     return {
-        "live_bytes": _live, "pooled_bytes": _pooled, "peak_bytes": _peak,
-        "live_blocks": _live_blocks, "hits": _hits, "misses": _misses,
+        "live_bytes": _pool.live, "pooled_bytes": _pool.pooled, "peak_bytes": _pool.peak,
+        "live_blocks": _pool.live_blocks, "hits": _pool.hits, "misses": _pool.misses,
     }
 
 
 def reset_peak():
     """Start counting the peak of live bytes anew."""
-    global _peak
-    _peak = _live
+    _pool.peak = _pool.live
 
 
 def get_limits():
     """The limits in force, in bytes; a memory limit of 0 is none."""
-    return {"pool": _pool_limit, "memory": _memory_limit}
+    return {"pool": _pool.limit, "memory": _pool.memory_limit}
 
 
 def set_pool_limit(size_t nbytes):
     """Keep at most `nbytes` of released blocks for reuse."""
-    global _pool_limit
-    _pool_limit = nbytes
+    _pool.limit = nbytes
     trim(nbytes)
 
 
 def set_memory_limit(size_t nbytes):
     """Refuse (MemoryError) to hold more than `nbytes` of results at once; 0 for no limit."""
-    global _memory_limit
-    _memory_limit = nbytes
+    _pool.memory_limit = nbytes
 
 
 def _default_pool_limit():
@@ -293,8 +291,8 @@ def _default_pool_limit():
     return max(64 << 20, min(2 << 30, physical // 8))
 
 
-_pool_limit = _default_pool_limit()
+_pool.limit = _default_pool_limit()
 
 
 cdef double live_bytes() noexcept:
-    return <double>_live
+    return <double>_pool.live

@@ -98,45 +98,44 @@ cdef double SIGNAL_PERIOD_S = 0.03
 cdef enum:
     BUSY = 3            # steps that follow each other closely, after which more are expected to follow
 
-cdef int _threads = lz_procs()
-cdef int _forked = 0
+cdef struct TeamState:
+    int size                # threads of a team
+    bint forked             # this process is a child in which no team can start
+    double step_ended       # when a step ended that asked for a team, in s
+    double ended            # when a team ended, in s
+    int steps_in_a_row      # that followed each other closely
+    double estimated_ns     # estimated work of all steps so far
+    double shared_ns        # the same of those that are long enough to share
+    double expected_ns  # the same, as expected at the end of the running evaluation
+
+cdef TeamState _teams = TeamState(lz_procs(), 0, 0, 0, 0, 0, 0, 0)
 # Overwriting cannot be undone, so a step that does it is not interrupted: it must be short.
 cdef double LONGEST_UNINTERRUPTED_NS = 1e8
-cdef double _step_ended = 0         # one that asked for a team, with or without one
-cdef double _team_ended = 0
-cdef int _in_a_row = 0
-cdef double _estimated = 0
-cdef double _worth_sharing = 0      # estimated work of all steps so far that are long enough to share, in ns
-cdef double _expected = 0           # the same, as expected at the end of the running evaluation
 
 
 cdef void step_ended(double work_ns) noexcept nogil:
     """To be told of the end of each step that asked for a team."""
-    global _step_ended
     if work_ns >= WORTHWHILE_NS:
-        _step_ended = lz_now()
+        _teams.step_ended = lz_now()
 
 
 cdef bint _is_awake() noexcept nogil:
     """Whether a team spins still, or steps come so thick and fast that it is worth waking."""
-    global _in_a_row
     cdef double now = lz_now()
-    _in_a_row = _in_a_row + 1 if (now - _step_ended) * 1e9 < STILL_SPINS_NS else 0
-    return (now - _team_ended) * 1e9 < STILL_SPINS_NS or _in_a_row >= BUSY
+    _teams.steps_in_a_row = _teams.steps_in_a_row + 1 if (now - _teams.step_ended) * 1e9 < STILL_SPINS_NS else 0
+    return (now - _teams.ended) * 1e9 < STILL_SPINS_NS or _teams.steps_in_a_row >= BUSY
 
 
 cdef double expect_work(double work_ns) noexcept:
     """Announce how much work worth sharing the steps of an evaluation have; gives a start for `end_work`."""
-    global _expected
-    _expected = _worth_sharing + work_ns
-    return _worth_sharing
+    _teams.expected_ns = _teams.shared_ns + work_ns
+    return _teams.shared_ns
 
 
 cdef double end_work(double start) noexcept:
     """Expect no more; gives how much work worth sharing there was."""
-    global _expected
-    _expected = 0
-    return _worth_sharing - start
+    _teams.expected_ns = 0
+    return _teams.shared_ns - start
 
 
 cdef int team_size(double work_ns) noexcept nogil:
@@ -147,8 +146,7 @@ cdef int team_size(double work_ns) noexcept nogil:
 
 cdef void book_work(double work_ns) noexcept nogil:
     """To be told what a step is thought to take, unless `team_size` is asked."""
-    global _estimated
-    _estimated += work_ns
+    _teams.estimated_ns += work_ns
 
 
 cdef bint is_small(double work_ns) noexcept nogil:
@@ -161,20 +159,19 @@ cdef int team_for(double work_ns) noexcept nogil:
 
     Wake a sleeping team for a long step, or for a step whose evaluation still has enough work to share.
     """
-    global _worth_sharing
-    if _threads <= 1 or work_ns < WORTHWHILE_NS or _forked or lz_nested():
+    if _teams.size <= 1 or work_ns < WORTHWHILE_NS or _teams.forked or lz_nested():
         return 1
-    cdef double rest = _expected - _worth_sharing
-    _worth_sharing += work_ns
+    cdef double rest = _teams.expected_ns - _teams.shared_ns
+    _teams.shared_ns += work_ns
     if not _is_awake() and max(work_ns, rest) < WORTH_WAKING_NS:
         return 1
     cdef double wanted = work_ns / (WORTHWHILE_NS / 2)
-    return _threads if wanted >= _threads else <int>wanted
+    return _teams.size if wanted >= _teams.size else <int>wanted
 
 
 cdef int most_threads() noexcept nogil:
     """More than this no step gets."""
-    return _threads
+    return _teams.size
 
 
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil:
@@ -211,7 +208,6 @@ cdef struct Team:
 
 cdef void run_team(int threads, Share share, void* job) noexcept nogil:
     """Call share(job, thread, threads) on each of so many threads; returns when all have returned."""
-    global _team_ended
     cdef Team team
     if threads == 1:
         share(job, 0, 1)
@@ -222,7 +218,7 @@ cdef void run_team(int threads, Share share, void* job) noexcept nogil:
     lz_claim(&team.claimed)
     team.share, team.job = share, job
     lz_parallel(threads, _take_part, &team)
-    _team_ended = lz_now()
+    _teams.ended = lz_now()
 
 
 cdef void _take_part(void* whole, int thread) noexcept nogil:
@@ -284,7 +280,7 @@ def time_team(int threads, int times, double gap):
     cdef list seconds = []
     cdef double start, end
     cdef int _i
-    if _forked or lz_nested():
+    if _teams.forked or lz_nested():
         threads = 1
     for _i in range(times):
         with nogil:
@@ -299,25 +295,23 @@ def time_team(int threads, int times, double gap):
 
 def estimated_ns():
     """What all steps so far were thought to take on one core; the difference between two calls is for tuning."""
-    return _estimated
+    return _teams.estimated_ns
 
 
 def set_num_threads(int n):
     """Use at most `n` threads (at least 1) in every evaluation from now on."""
-    global _threads
     if n < 1:
         raise ValueError(f"num_threads must be at least 1, got {n}")
-    _threads = n
+    _teams.size = n
 
 
 def get_num_threads():
     """The number of threads an evaluation may use."""
-    return _threads
+    return _teams.size
 
 
 def _after_fork_in_child():
-    global _forked
-    _forked = 1
+    _teams.forked = 1
 
 
 if hasattr(os, "register_at_fork"):

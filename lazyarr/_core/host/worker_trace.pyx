@@ -8,20 +8,12 @@ begin of the first share and the end of the last are kept. An evaluation inside 
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-    static __declspec(thread) void *lz_kept;
-    #else
-    static __thread void *lz_kept;
-    #endif
-    """
-    void* lz_kept           # of each thread that evaluates: others may run teams meanwhile
+from lazyarr._core.host.run_context cimport current_run
 
 
 cdef Shares* kept_shares() noexcept nogil:
     """What the evaluation of this thread keeps, NULL if nobody watches it."""
-    return <Shares*>lz_kept
+    return <Shares*>current_run().trace
 
 
 cdef void note_share(Shares* shares, int thread, double began, double ended) noexcept nogil:
@@ -35,20 +27,18 @@ cdef void note_share(Shares* shares, int thread, double began, double ended) noe
 
 cdef Shares* keep_shares(int threads) except NULL:
     """Keep the shares of so many threads from now on."""
-    global lz_kept
     cdef Shares* shares = <Shares*>malloc(sizeof(Shares) + threads * sizeof(Span))
     if shares is NULL:
         raise MemoryError()
-    shares.outer, shares.threads, shares.spans = <Shares*>lz_kept, threads, <Span*>(shares + 1)
+    shares.outer, shares.threads, shares.spans = kept_shares(), threads, <Span*>(shares + 1)
     _clear(shares)
-    lz_kept = shares
+    current_run().trace = shares
     return shares
 
 
 cdef void drop_shares(Shares* shares) noexcept:
     """What `keep_shares` returned is kept no longer."""
-    global lz_kept
-    lz_kept = shares.outer
+    current_run().trace = shares.outer
     free(shares)
 
 

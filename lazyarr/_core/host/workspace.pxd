@@ -3,15 +3,8 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer
 
-cdef struct Lent:
-    void* whole             # a `Buffer`, or NULL
-    npy_intp at             # from where on it is free
-    npy_intp most           # the highest end of what was asked for
-    unsigned long owner     # the thread it is lent to
-
-cdef Buffer new_scratch(size_t nbytes)
-cdef Lent lend(Buffer whole) noexcept
-cdef npy_intp end_loan(Lent before) noexcept
-cdef void lend_nothing() noexcept
-cdef npy_intp lent_from() noexcept
-cdef void lend_from(npy_intp at) noexcept
+cdef Buffer new_workspace(size_t nbytes)
+cdef void lend(Buffer block) noexcept
+cdef npy_intp end_loan() noexcept
+cdef npy_intp workspace_start() noexcept
+cdef void set_workspace_start(npy_intp at) noexcept

@@ -1,58 +1,49 @@
 """Memory that kernels take for themselves while they run, given back when they return.
 
-It comes from the pool, or from where the arena of the evaluation is free: behind what is there in the step at hand.
-What was asked for at most is remembered, so that the arena has room for it in the next evaluation of the same form.
+It comes from the pool, or from the part of the evaluation's arena that is free during the running step. The evaluation
+records the largest request, so that its next arena of the same layout has room for it.
 """
-from cpython.pythread cimport PyThread_get_thread_ident
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer, part_of
+from lazyarr._core.host.run_context cimport RunContext, current_run
 
 cdef enum:
     ALIGNED = 4096          # as large blocks of the pool are
 
-cdef Lent _lent = Lent(NULL, 0, 0, 0)
 
-
-cdef Buffer new_scratch(size_t nbytes):
-    """At least so many bytes, contents undefined; the caller lets go of them before the step ends."""
+cdef Buffer new_workspace(size_t nbytes):
+    """Return at least `nbytes`, contents undefined; the caller must release them before the step ends."""
+    cdef RunContext* run = current_run()
     cdef npy_intp begin
-    if _lent.whole is NULL or _lent.owner != PyThread_get_thread_ident():
+    if run.block is NULL:
         return new_buffer(nbytes)
-    begin = (_lent.at + ALIGNED - 1) // ALIGNED * ALIGNED
-    _lent.at = begin + <npy_intp>nbytes
-    _lent.most = max(_lent.most, _lent.at)
-    if _lent.at > <npy_intp>(<Buffer>_lent.whole).nbytes:
+    begin = (run.free_from + ALIGNED - 1) // ALIGNED * ALIGNED
+    run.free_from = begin + <npy_intp>nbytes
+    run.wanted = max(run.wanted, run.free_from)
+    if run.free_from > <npy_intp>(<Buffer>run.block).nbytes:
         return new_buffer(nbytes)
-    return part_of(<Buffer>_lent.whole, begin, nbytes)
+    return part_of(<Buffer>run.block, begin, nbytes)
 
 
-cdef Lent lend(Buffer whole) noexcept:
-    """Let this thread have scratch from a block, which the caller keeps, until `end_loan`; gives what was lent before.
-    """
-    global _lent
-    cdef Lent before = _lent
-    _lent = Lent(<void*>whole, 0, 0, PyThread_get_thread_ident())
-    return before
+cdef void lend(Buffer block) noexcept:
+    """Take the workspace of this evaluation from a block, which the caller keeps until `end_loan`."""
+    cdef RunContext* run = current_run()
+    run.block, run.free_from, run.wanted = <void*>block, 0, 0
 
 
-cdef npy_intp end_loan(Lent before) noexcept:
-    """Lend again what was lent before; how large the block would have to be for all that was asked for."""
-    global _lent
-    cdef npy_intp most = _lent.most
-    _lent = before
-    return most
+cdef npy_intp end_loan() noexcept:
+    """Take workspace from the pool again; return how large the block would have to be for all requests."""
+    cdef RunContext* run = current_run()
+    run.block = NULL
+    return run.wanted
 
 
-cdef void lend_nothing() noexcept:
-    _lent.whole = NULL
+cdef npy_intp workspace_start() noexcept:
+    """Where the block is free."""
+    return current_run().free_from
 
 
-cdef npy_intp lent_from() noexcept:
-    """From where on the block is free."""
-    return _lent.at
-
-
-cdef void lend_from(npy_intp at) noexcept:
-    """The block is free from here on."""
-    _lent.at = at
+cdef void set_workspace_start(npy_intp at) noexcept:
+    """Take workspace from `at` on."""
+    current_run().free_from = at

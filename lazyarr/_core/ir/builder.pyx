@@ -17,8 +17,8 @@ from lazyarr._core.ir.inner_loops cimport Loop, cast_loop, copy_loop, descr_of
 from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.node cimport (
     CAST_OPERAND, EMPTY, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, check_ndim, count_pending,
-    finish_layout, most_bytes, new_node, new_window, set_c_strides, set_f_strides, set_input_list, set_inputs, set_span,
-    too_big)
+    finish_layout, most_bytes, new_node, new_window, set_c_strides, set_f_strides, set_span, too_big)
+from lazyarr._core.ir.provenance cimport set_input_list, set_inputs
 
 import numpy as np
 

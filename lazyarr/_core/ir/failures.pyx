@@ -14,9 +14,9 @@ from cpython.object cimport PyObject
 cimport cython
 
 from lazyarr._core.ir.fingerprint cimport Walk, stores_nothing
-from lazyarr._core.ir.node cimport (
-    COMPRESS, OPAQUE, PACKED, Node, forget_history, forget_pending, history_is_kept_somewhere, inherit_poison,
-    is_evaluated)
+from lazyarr._core.ir.history cimport forget_history, history_is_kept_somewhere
+from lazyarr._core.ir.node cimport COMPRESS, OPAQUE, PACKED, Node, forget_pending, is_evaluated
+from lazyarr._core.ir.provenance cimport inherit_poison
 
 
 from lazyarr._core.ir.placeholder import TracedValueError

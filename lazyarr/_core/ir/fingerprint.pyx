@@ -19,30 +19,32 @@ from numpy cimport npy_intp, NPY_CLONGDOUBLE, NPY_LONGDOUBLE
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.const_guards cimport fast_math, mark_of
 from lazyarr._core.ir.graph_ir cimport large_bytes
+from lazyarr._core.ir.history cimport history_is_kept_somewhere
 from lazyarr._core.ir.node cimport (
-    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, history_is_kept_somewhere,
-    same_shape)
+    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, same_shape)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-cdef unsigned int _epoch = 0
-cdef bint _nans_watched = False
+cdef struct WalkState:
+    unsigned int epoch
+    bint nans_watched
+
+cdef WalkState _state = WalkState(0, False)
 
 
 def set_debug_nans(bint watch):
     """Have each operation's result looked through for NaN before the next one runs."""
-    global _nans_watched
-    _nans_watched = watch
+    _state.nans_watched = watch
 
 
 def get_debug_nans():
     """Whether they are."""
-    return bool(_nans_watched)
+    return bool(_state.nans_watched)
 
 
 cdef bint nans_are_watched() noexcept:
-    return _nans_watched
+    return _state.nans_watched
 
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1:
@@ -114,7 +116,7 @@ cdef int _grow_met(Walk* w) except -1:
         raise MemoryError()
     w.met_room = 2 * room if room else 64
     for k in range(room):
-        if before[k] >> 32 == _epoch:
+        if before[k] >> 32 == _state.epoch:
             w.met[_slot(w, <Node>w.nodes[before[k] & 0xffffffff])] = before[k]
     free(before)
     return 0
@@ -123,7 +125,7 @@ cdef int _grow_met(Walk* w) except -1:
 cdef inline int _slot(Walk* w, Node node) noexcept:
     """Where the table has a view or a constant that is the same, or room for one."""
     cdef int at = <int>(_hash_of(node) >> 32) & (w.met_room - 1)
-    while w.met[at] >> 32 == _epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
+    while w.met[at] >> 32 == _state.epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
         at = (at + 1) & (w.met_room - 1)
     return at
 
@@ -169,9 +171,9 @@ cdef inline int _first_like(Walk* w, Node node) except -1:
     if 2 * w.nmet >= w.met_room:
         _grow_met(w)
     at = _slot(w, node)
-    if w.met[at] >> 32 == _epoch:
+    if w.met[at] >> 32 == _state.epoch:
         return <int>(w.met[at] & 0xffffffff)
-    w.met[at] = <uint64_t>_epoch << 32 | <uint64_t>node.index
+    w.met[at] = <uint64_t>_state.epoch << 32 | <uint64_t>node.index
     w.nmet += 1
     return node.index
 
@@ -182,7 +184,7 @@ cdef inline bint _is_met(Walk* w, Node constant) noexcept:
     if w.nmet == 0 or constant.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):
         return False
     at = _slot(w, constant)
-    if w.met[at] >> 32 != _epoch:
+    if w.met[at] >> 32 != _state.epoch:
         return False
     constant.index = <int>(w.met[at] & 0xffffffff)
     return True
@@ -248,11 +250,10 @@ cdef inline int _visit(Walk* w, Node node) except -1:
 
 cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     """Post-order walk from the roots, without recursion."""
-    global _epoch
     cdef int depth, r, k
     cdef PyObject* top
     cdef PyObject* below
-    _epoch += 1
+    _state.epoch += 1
     w.count = w.nclasses = w.nmet = 0
     w.failed = False
     w.remembered = history_is_kept_somewhere()
@@ -263,9 +264,9 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     w.nwords = 1
     for r in range(count):
         top = roots[r]
-        if (<Node>top).mark == _epoch:
+        if (<Node>top).mark == _state.epoch:
             continue
-        (<Node>top).mark = _epoch
+        (<Node>top).mark = _state.epoch
         (<Node>top).uses = 0
         w.stack[0] = top
         w.child[0] = 0
@@ -276,10 +277,10 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
             if (<Node>top).data is NULL and k < (<Node>top).ninputs:
                 w.child[depth - 1] = k + 1
                 below = (<Node>top).inputs[k]
-                if (<Node>below).mark == _epoch:
+                if (<Node>below).mark == _state.epoch:
                     (<Node>below).uses += 1
                     continue
-                (<Node>below).mark = _epoch
+                (<Node>below).mark = _state.epoch
                 (<Node>below).uses = 1
                 if (<Node>below).kind == SCALAR and _is_met(w, <Node>below):
                     continue
@@ -318,7 +319,7 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
         elif not w.remembered and (<Node>p).kind != SCALAR and Py_REFCNT(p) == (<Node>p).uses:
             if sole_owner(p):
                 flags[i] = CONSUMABLE
-    if _nans_watched:  # every value is kept until it has been looked through
+    if _state.nans_watched:  # every value is kept until it has been looked through
         for i in range(w.count):
             p = w.nodes[i]
             flags[i] = 0

@@ -38,13 +38,17 @@ cdef extern from *:
 
 cdef object _variable = np._core.umath._extobj_contextvar
 cdef object _last_state = None    # kept alive, so that no other state gets its address
-cdef int _last_id = 0
-cdef npy_intp _last_buffer_size = 0
+cdef struct ErrorState:
+    int last_id
+    npy_intp last_buffer_size
+    int told_by_any
+    bint debug
+
+cdef ErrorState _state = ErrorState(0, 0, 0, False)
 cdef list _states = []
 cdef dict _ids = {}
 cdef list _told = []              # by state: the bits that it does not ignore
 cdef list _raising = []           # by state: whether some flag raises
-cdef int _told_by_any = 0
 
 cdef object _package = __name__.split(".")[0]
 cdef dict _internal = {}          # address of a code object -> (the object, whether it belongs to this package)
@@ -52,7 +56,6 @@ cdef dict _internal = {}          # address of a code object -> (the object, whe
 cdef PyObject* _seen_codes[256]
 cdef bint _seen_internal[256]
 cdef dict _registries = {}
-cdef bint _debug = False
 
 cdef object _OPERATORS = frozenset([opcode.opmap["BINARY_OP"], opcode.opmap["COMPARE_OP"]])
 
@@ -63,20 +66,20 @@ _KINDS = ((1, "divide", "divide by zero"), (2, "over", "overflow"), (4, "under",
 
 cdef int current_errstate() except -1:
     """The number of the errstate in force; equal numbers mean equal handling."""
-    global _last_state, _last_id, _last_buffer_size
+    global _last_state
     cdef PyObject* value = NULL
     cdef npy_intp size
     cdef int found
     PyContextVar_Get(_variable, NULL, &value)
     Py_XDECREF(value)             # the context keeps it alive
     if value == <PyObject*>_last_state and _states:
-        return _last_id
+        return _state.last_id
     state = <object>value if value is not NULL else None
     found = _intern_state()
     size = np.getbufsize()
     # at once: another thread may have run until here
-    _last_id = found
-    _last_buffer_size = size
+    _state.last_id = found
+    _state.last_buffer_size = size
     _last_state = state
     return found
 
@@ -84,7 +87,7 @@ cdef int current_errstate() except -1:
 cdef npy_intp buffer_size() except -1:
     """How many elements NumPy's ufuncs buffer, a setting that lies beside the errstate."""
     current_errstate()
-    return _last_buffer_size
+    return _state.last_buffer_size
 
 
 cdef object in_errstate(int number, object function, list values):
@@ -103,11 +106,10 @@ cdef int told(int err) except -1:
 
 cdef int told_by_any() noexcept:
     """The bits that some errstate in which nodes were made does not ignore: underflow seldom is among them."""
-    return _told_by_any
+    return _state.told_by_any
 
 
 cdef int _intern_state() except -1:
-    global _told_by_any
     cdef object found
     modes = np.geterr()
     call = np.geterrcall()
@@ -120,7 +122,7 @@ cdef int _intern_state() except -1:
         found = len(_states)
         _states.append((modes, call))
         _told.append(sum([bit for bit, key, _ in _KINDS if modes[key] != "ignore"]))
-        _told_by_any |= <int>_told[found]
+        _state.told_by_any |= <int>_told[found]
         _raising.append("raise" in modes.values())
         if key is not None:
             _ids[key] = found
@@ -208,7 +210,7 @@ cdef object annotate(object error, str what, Node node):
     if node.code is not None:
         filename, line, function = origin(node)
         note += f", created at {filename}:{line} in {function}"
-        if _debug:
+        if _state.debug:
             note += f"\n    {linecache.getline(filename, line).strip()}"
     error.add_note(note.rstrip())
     return error
@@ -216,13 +218,12 @@ cdef object annotate(object error, str what, Node node):
 
 def set_debug(bint on):
     """Have errors quote the line that created what failed, and explanations say which lines made their nodes."""
-    global _debug
-    _debug = on
+    _state.debug = on
 
 
 def get_debug():
     """Whether they do."""
-    return bool(_debug)
+    return bool(_state.debug)
 
 
 cdef int report_status(list raised) except -1:

@@ -120,23 +120,10 @@ cdef inline npy_intp most_bytes() noexcept nogil:
     return <npy_intp>1 << 62
 
 cdef int finish_layout(Node node) noexcept
-cdef int set_inputs(Node node, int count, PyObject** inputs) except -1
-cdef void note_source(Node made, Node source) noexcept
+cdef void drop_inputs(Node node) noexcept
 cdef void renew(Node node) noexcept
 cdef void forget_sources(Node node) noexcept
-cdef bint may_be_made_of(Node made, Node source) noexcept
-cdef void inherit_poison(Node made, Node source) noexcept
-cdef void forget_history(Node node) noexcept
-cdef void drop_inputs(Node node) noexcept
 cdef char* first_element(Node node) noexcept
-cdef void settle(Node node) noexcept
-cdef int recordings                # blocks, in all threads, in which evaluated nodes remember how they came about
-cdef void count_recordings(int change) noexcept
-cdef bint history_is_kept() noexcept
-cdef bint history_is_kept_somewhere() noexcept
-cdef int remember(Node node) except -1
-cdef Node how_made(Node node)
-cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1
 cdef bint is_evaluated(Node node) noexcept
 cdef bint same_shape(Node a, Node b) noexcept
 cdef bint same_layout(Node a, Node b) noexcept
@@ -144,4 +131,3 @@ cdef int pending_nodes() noexcept
 cdef double pending_bytes() noexcept
 cdef void count_pending(Node node) noexcept
 cdef void forget_pending(Node node) noexcept
-cdef int set_input_list(Node node, list inputs) except -1

@@ -7,27 +7,33 @@ million chained nodes are freed by a work list, not by recursion.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
-from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memcpy, memset
 
 cimport cython
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, clear_shelves, is_over_limit, new_buffer, shelve, size_class, unshelve
-from lazyarr._core.ir.inner_loops cimport NCODES, Loop, descr_of, type_size
+from lazyarr._core.ir.inner_loops cimport NCODES, descr_of, type_size
 
-cdef int _live = 0
-cdef int _pending = 0
-cdef uint64_t _serial = 0
-cdef double _pending_bytes = 0
+cdef struct NodeState:
+    int live
+    int pending
+    double pending_bytes
+    uint64_t serial         # of the newest
+    unsigned int constants  # made so far
+
+cdef NodeState _state = NodeState(0, 0, 0, 0, 0)
 
 # Freeing a node drops its inputs, which may free them in turn: nested calls only append to this list.
-cdef PyObject** _doomed = NULL
-cdef int _doomed_count = 0
-cdef int _doomed_room = 0
-cdef bint _freeing = False
+cdef struct DoomedNodes:
+    PyObject** nodes
+    int count
+    int room
+    bint freeing
+
+cdef DoomedNodes _doomed = DoomedNodes(NULL, 0, 0, False)
 
 cdef extern from "simd/fast_dealloc.h":
     const bint LZ_KEEPS_DYING
@@ -47,15 +53,13 @@ cdef class Node:
     """One value of the graph (internal)."""
 
     def __cinit__(self):
-        global _live, _serial
-        _live += 1
-        _serial += 1
-        self.serial = _serial
+        _state.live += 1
+        _state.serial += 1
+        self.serial = _state.serial
 
 
 cdef bint _release(Node node) noexcept:
-    global _live
-    _live -= 1
+    _state.live -= 1
     if node.pending_counted:
         _uncount(node)
     drop_inputs(node)
@@ -132,10 +136,9 @@ cdef inline Node _taken(Shelf* shelf):
 
 
 cdef inline void _restart(Node node) noexcept:
-    global _live, _serial
-    _live += 1
-    _serial += 1
-    node.serial = _serial
+    _state.live += 1
+    _state.serial += 1
+    node.serial = _state.serial
     lz_zero(&node.err, <char*>&node.serial - <char*>&node.err)
 
 
@@ -155,20 +158,18 @@ clear_shelves = _clear_shelves
 
 
 cdef void _uncount(Node node) noexcept:
-    global _pending, _pending_bytes
     node.pending_counted = False
-    _pending -= 1
-    _pending_bytes -= node.span
+    _state.pending -= 1
+    _state.pending_bytes -= node.span
 
 
 cdef void count_pending(Node node) noexcept:
     """Book a node that waits for evaluation; booked off when it settles, fails or goes."""
-    global _pending, _pending_bytes
     if node.poisoned:
         return
     node.pending_counted = True
-    _pending += 1
-    _pending_bytes += node.span
+    _state.pending += 1
+    _state.pending_bytes += node.span
 
 
 cdef void forget_pending(Node node) noexcept:
@@ -178,11 +179,11 @@ cdef void forget_pending(Node node) noexcept:
 
 
 cdef int pending_nodes() noexcept:
-    return _pending
+    return _state.pending
 
 
 cdef double pending_bytes() noexcept:
-    return _pending_bytes
+    return _state.pending_bytes
 
 
 cdef class Kernel:
@@ -262,7 +263,6 @@ cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offs
 
 cdef bint retire_window(PyObject* window) noexcept:
     """Take a window that only the caller refers to out of use, until `reuse_window`; False for any other node."""
-    global _live
     cdef Node node
     if not LZ_KEEPS_DYING or Py_REFCNT(window) != 1:
         return False
@@ -270,7 +270,7 @@ cdef bint retire_window(PyObject* window) noexcept:
     if node.kind != VIEW or node.ninputs or node.shape != node.inline_dims or node.owner is not None \
             or node.payload is not None or node.code is not None or node.failure is not None or node.origin is not None:
         return False
-    _live -= 1
+    _state.live -= 1
     return True
 
 
@@ -303,17 +303,15 @@ cdef int reuse_window(Node node, int ndim, npy_intp* shape, npy_intp* strides, n
 cdef enum:
     KEPT = 4                # of a type
 cdef PyObject* _constants[NCODES][KEPT]
-cdef unsigned int _turn = 0
 memset(_constants, 0, sizeof(_constants))
 
 
 cdef Node new_constant(int typenum):
     """A 0-d constant of native type, referred to by nobody else, whose value is still to be set."""
-    global _turn
     cdef PyObject** kept
     cdef Node node
-    _turn += 1
-    kept = &_constants[typenum][_turn % KEPT]
+    _state.constants += 1
+    kept = &_constants[typenum][_state.constants % KEPT]
     if kept[0] is not NULL and Py_REFCNT(kept[0]) == 1:
         node = <Node>kept[0]
         node.attr = 0
@@ -329,6 +327,17 @@ cdef Node new_constant(int typenum):
     Py_INCREF(node)
     kept[0] = <PyObject*>node
     return node
+
+
+cdef void renew(Node node) noexcept:
+    """Take a node whose value is written over for a new one, that nothing has been made of."""
+    _state.serial += 1
+    node.serial, node.first_reader, node.read_early = _state.serial, 0, False
+
+
+cdef void forget_sources(Node node) noexcept:
+    node.nsources = 0
+    node.spilled = node.spilled_bits = 0
 
 
 cdef Node new_literal(int typenum, void* value):
@@ -409,123 +418,6 @@ cdef int finish_layout(Node node) noexcept:
     return 0
 
 
-cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
-    if count <= INLINE_INPUTS:
-        node.inputs = node.inline_inputs
-    else:
-        node.inputs = <PyObject**>malloc(count * sizeof(PyObject*))
-        if node.inputs is NULL:
-            raise MemoryError()
-    for i in range(count):
-        assert (<Node>inputs[i]).kind not in (COMPRESS, PACKED) or node.kind in (PACKED, EXPAND), "unsettled selection"
-        node.inputs[i] = inputs[i]
-        Py_INCREF(<object>inputs[i])
-        note_source(node, <Node>inputs[i])
-    node.ninputs = count
-    return 0
-
-
-cdef void note_source(Node made, Node source) noexcept:
-    """Note that a node is made of another one, for when it will have forgotten that; it waits if that does."""
-    cdef int i
-    made.waits |= source.waits
-    if source.first_reader == 0:
-        source.first_reader = made.serial
-    if source.data is NULL:
-        source.read_early = True
-        if source.poisoned:
-            inherit_poison(made, source)
-    if made.nsources == 0:
-        memcpy(made.sources, source.sources, source.nsources * sizeof(uint64_t))
-        made.nsources = source.nsources
-    else:
-        for i in range(source.nsources):
-            _add_source(made, source.sources[i])
-    if source.spilled:
-        made.spilled = max(made.spilled, source.spilled)
-        made.spilled_bits |= source.spilled_bits
-    if source.data is not NULL and not (source.kind == SCALAR and source.attr == LITERAL):
-        _add_source(made, source.serial)
-
-
-cdef void inherit_poison(Node made, Node source) noexcept:
-    """What is made of a node that cannot be evaluated cannot be, either."""
-    made.poisoned = True
-    if made.failure is None:
-        made.failure = source.failure
-    forget_pending(made)
-
-
-cdef void _add_source(Node made, uint64_t serial) noexcept:
-    cdef int i = made.nsources
-    cdef uint64_t oldest
-    while i and made.sources[i - 1] < serial:
-        i -= 1
-    if i and made.sources[i - 1] == serial:
-        return
-    if made.nsources == MOST_SOURCES:
-        oldest = serial if i == MOST_SOURCES else made.sources[MOST_SOURCES - 1]
-        made.spilled = max(made.spilled, oldest)
-        made.spilled_bits |= _bits(oldest)
-        if i == MOST_SOURCES:
-            return
-        made.nsources -= 1
-    memmove(made.sources + i + 1, made.sources + i, (made.nsources - i) * sizeof(uint64_t))
-    made.sources[i] = serial
-    made.nsources += 1
-
-
-cdef inline uint64_t _bits(uint64_t serial) noexcept:
-    """Five bits that few others have: a set is known by the bits of its members (Bloom, 1970)."""
-    cdef uint64_t h = serial * <uint64_t>0x9E3779B97F4A7C15, one = 1
-    return (one << (h >> 58) | one << (h >> 52 & 63) | one << (h >> 46 & 63) | one << (h >> 40 & 63)
-            | one << (h >> 34 & 63))
-
-
-cdef void renew(Node node) noexcept:
-    """Take a node whose value is written over for a new one, that nothing has been made of."""
-    global _serial
-    _serial += 1
-    node.serial, node.first_reader, node.read_early = _serial, 0, False
-
-
-cdef void forget_sources(Node node) noexcept:
-    node.nsources = 0
-    node.spilled = node.spilled_bits = 0
-
-
-cdef bint may_be_made_of(Node made, Node source) noexcept:
-    """Whether a node was made of another one, at the latest when its own values were computed.
-
-    If not, it is known but for long histories. What was read before it had values is known by its own sources.
-    """
-    cdef int i
-    if made.at_once:  # what it was made of is not recorded, but none of it waits
-        return not source.waits and made.serial > source.serial
-    if source.first_reader == 0 or made.serial < source.first_reader:
-        return False
-    if _has_source(made, source.serial):
-        return True
-    for i in range(source.nsources):
-        if not _has_source(made, source.sources[i]):
-            return False
-    return source.read_early and source.nsources > 0 and not source.spilled_bits & ~made.spilled_bits
-
-
-cdef bint _has_source(Node made, uint64_t serial) noexcept:
-    cdef uint64_t bits
-    cdef int i
-    for i in range(made.nsources):
-        if made.sources[i] == serial:
-            return True
-    bits = _bits(serial)
-    return serial <= made.spilled and made.spilled_bits & bits == bits
-
-
-cdef int set_input_list(Node node, list inputs) except -1:
-    return set_inputs(node, <int>len(inputs), PySequence_Fast_ITEMS(inputs))
-
-
 cdef char* first_element(Node node) noexcept:
     """The first element of a node that has data, or is a view of one that has."""
     if node.kind == VIEW and node.data is NULL:
@@ -535,108 +427,30 @@ cdef char* first_element(Node node) noexcept:
 
 cdef void drop_inputs(Node node) noexcept:
     """Let go of the inputs; whatever that frees is freed from a list, at whatever depth."""
-    global _doomed, _doomed_count, _doomed_room, _freeing
     cdef int i, count = node.ninputs
     cdef PyObject** grown
     if count == 0:
         return
     node.ninputs = 0
-    if _doomed_count + count > _doomed_room:
-        grown = <PyObject**>PyMem_Realloc(_doomed, (2 * _doomed_room + count + 64) * sizeof(PyObject*))
+    if _doomed.count + count > _doomed.room:
+        grown = <PyObject**>PyMem_Realloc(_doomed.nodes, (2 * _doomed.room + count + 64) * sizeof(PyObject*))
         if grown is NULL:
             return  # out of memory: leak rather than crash
-        _doomed = grown
-        _doomed_room = 2 * _doomed_room + count + 64
+        _doomed.nodes = grown
+        _doomed.room = 2 * _doomed.room + count + 64
     for i in range(count):
-        _doomed[_doomed_count] = node.inputs[i]
-        _doomed_count += 1
+        _doomed.nodes[_doomed.count] = node.inputs[i]
+        _doomed.count += 1
     if node.inputs != node.inline_inputs:
         free(node.inputs)
     node.inputs = NULL
-    if _freeing:
+    if _doomed.freeing:
         return
-    _freeing = True
-    while _doomed_count:
-        _doomed_count -= 1
-        Py_DECREF(<object>_doomed[_doomed_count])
-    _freeing = False
-
-
-cdef extern from *:
-    """static __thread int lz_own_recordings;  /* of those that are counted below, this thread's */"""
-    int lz_own_recordings
-
-recordings = 0
-
-
-cdef void count_recordings(int change) noexcept:
-    """Begin such a block of this thread (1), or end it (-1)."""
-    global recordings, lz_own_recordings
-    recordings += change
-    lz_own_recordings += change
-
-
-cdef bint history_is_kept() noexcept:
-    """Whether what this thread does is to be remembered."""
-    return recordings > 0 and lz_own_recordings > 0
-
-
-cdef bint history_is_kept_somewhere() noexcept:
-    """Whether an evaluation, whoever asks for it, is to leave nodes their history."""
-    return recordings > 0
-
-
-cdef Node how_made(Node node):
-    """A node with the kind, the inputs and the parameters by which this one was made: itself until it is evaluated."""
-    return node if node.origin is None else node.origin
-
-
-cdef int remember(Node node) except -1:
-    """Move how a node came about to another one, which stands for its past."""
-    cdef Node past = Node.__new__(Node)
-    cdef int i
-    past.kind, past.attr, past.axes, past.loop, past.payload = node.kind, node.attr, node.axes, node.loop, node.payload
-    past.window, past.window_offset = node.window, node.window_offset
-    past.ninputs = node.ninputs
-    past.inputs = node.inputs
-    if node.inputs == node.inline_inputs:
-        past.inputs = past.inline_inputs
-        for i in range(node.ninputs):
-            past.inputs[i] = node.inputs[i]
-    node.window, node.inputs, node.ninputs = NULL, NULL, 0
-    node.origin = past
-    return 0
-
-
-cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1:
-    """Have a leaf that was computed at once remember what it was computed from, and how."""
-    cdef Node past
-    if made.origin is not None or made.ninputs:
-        return 0
-    past = Node.__new__(Node)
-    past.kind, past.loop, past.payload = kind, loop, payload
-    set_input_list(past, inputs)
-    made.origin = past
-    return 0
-
-
-cdef void settle(Node node) noexcept:
-    """An evaluated node becomes a leaf: it keeps its data and, as a rule, forgets how it came about."""
-    forget_pending(node)
-    if (recordings or node.pinned) and node.ninputs:
-        remember(node)
-    node.kind = LEAF
-    node.payload = None
-    node.poisoned, node.failure = False, None
-    forget_history(node)
-
-
-cdef void forget_history(Node node) noexcept:
-    """Let go of what a node was made of."""
-    if node.window is not NULL:
-        free(node.window)
-        node.window = NULL
-    drop_inputs(node)
+    _doomed.freeing = True
+    while _doomed.count:
+        _doomed.count -= 1
+        Py_DECREF(<object>_doomed.nodes[_doomed.count])
+    _doomed.freeing = False
 
 
 cdef bint is_evaluated(Node node) noexcept:
@@ -666,4 +480,4 @@ cdef bint same_layout(Node a, Node b) noexcept:
 
 def stats():
     """How many nodes are in use, and how many of them wait for evaluation."""
-    return {"live": _live - _idle_constants(), "pending": _pending}
+    return {"live": _state.live - _idle_constants(), "pending": _state.pending}

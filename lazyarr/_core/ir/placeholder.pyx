@@ -3,7 +3,8 @@ from libc.string cimport memcpy
 
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.node cimport OPAQUE, VIEW, Node, finish_layout, history_is_kept, new_node
+from lazyarr._core.ir.history cimport history_is_kept
+from lazyarr._core.ir.node cimport OPAQUE, VIEW, Node, finish_layout, new_node
 
 
 class TracedValueError(TypeError):

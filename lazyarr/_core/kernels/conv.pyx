@@ -23,7 +23,7 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.fp_status cimport UNDERFLOW
 from lazyarr._core.host.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.kernels cimport winograd
 from lazyarr._core.kernels.conv_tiling cimport Block, Job, first_pixel, lay_out, take_block
 from lazyarr._core.kernels.gemm cimport (
@@ -196,7 +196,7 @@ cdef int _run(Job* job) except -1:
         job.handed = rows_handed(job.gemm, job.columns * job.size)
         # each thread's part of the memory: a packed block, a band, and where the lines of a block start
         job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
-        memory = new_scratch(threads * job.scratch)
+        memory = new_workspace(threads * job.scratch)
         job.memory = memory.data
         return run_watched(&job.watch, work, threads, _share, job)
     finally:

@@ -21,7 +21,7 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.fp_status cimport lz_fp_take
 from lazyarr._core.host.threads cimport Watch, must_stop, run_watched, team_size
 from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.node cimport Kernel, Node, first_element
 from lazyarr._core.kernels.gemm cimport Gemm, count_parts, gemm_of, is_complex
 
@@ -106,7 +106,7 @@ cdef int multiply_vector(int typenum, npy_intp rows, npy_intp columns, char* mat
         job.rows = max(PART_BYTES // (job.n * size), count_parts(job.k, MOST_PARTS))
         job.rows = min(count_parts(job.rows, GROUP) * GROUP, job.k)
         job.parts = count_parts(job.k, job.rows)
-    memory = new_scratch(terms * size + (job.parts * job.n * size if job.parts > 1 else 0))
+    memory = new_workspace(terms * size + (job.parts * job.n * size if job.parts > 1 else 0))
     if job.parts > 1:
         job.results = memory.data + terms * size
     job.vector = vector

@@ -19,7 +19,7 @@ from numpy cimport npy_intp
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.threads cimport LONGEST_UNINTERRUPTED_NS, must_stop, run_watched, step_ended
 from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.node cimport Kernel, Node, first_element
 from lazyarr._core.kernels.gemm cimport (
     ALIASED, AWAY, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack,
@@ -127,7 +127,7 @@ cdef int _multiply(Product* job, Node node) except -1:
         store_result(epilogue, node)
         job.c = first_element(node)
     job.scratch = count_parts(job.scratch, AWAY) * AWAY
-    memory = new_scratch(threads * job.scratch)
+    memory = new_workspace(threads * job.scratch)
     job.memory = memory.data
     if job.epilogue is NULL or not job.epilogue.overwrites:
         return run_watched(&job.watch, work, threads, _share, job)

@@ -23,7 +23,7 @@ from numpy cimport npy_int32, npy_intp
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.threads cimport run_team, step_ended, team_size
 from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 
 import numpy as np
 
@@ -237,7 +237,7 @@ cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) ex
     job.most_rows = _largest(job.axis[0].taps, job.axis[0].length) * _largest(job.axis[1].taps, job.axis[1].length)
     # each thread's part of the memory: where the lines of taps begin, their weights, their numbers
     scratch = (job.most_rows * (sizeof(char*) + sizeof(long double) + sizeof(npy_int32)) + 127) // 64 * 64
-    memory = new_scratch(threads * scratch)
+    memory = new_workspace(threads * scratch)
     job.units, job.memory, job.scratch = units, memory.data, scratch
     with nogil:
         run_team(threads, _share, job)

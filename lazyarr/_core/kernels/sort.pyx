@@ -19,7 +19,7 @@ from numpy cimport npy_intp, npy_uint64
 
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.threads cimport run_team, step_ended, team_size
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.node cimport MAX_DIMS
 
 import numpy as np
@@ -137,13 +137,13 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind, int 
     if threads == 0:
         threads = team_size(work)
     if job.units < threads and job.n >= LONG and _can_merge(job, x, kind):
-        memory = new_scratch(job.n * (job.size + 2 * job.out_size) + 128)
+        memory = new_workspace(job.n * (job.size + 2 * job.out_size) + 128)
         job.memory = memory.data
         with nogil:
             _long_lines(job, threads)
     else:
         threads = <int>min(<npy_intp>threads, job.units)
-        memory = new_scratch(threads * job.scratch + 64)
+        memory = new_workspace(threads * job.scratch + 64)
         job.memory = memory.data
         with nogil:
             run_team(threads, _share, job)

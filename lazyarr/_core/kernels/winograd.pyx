@@ -30,7 +30,7 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.fp_status cimport UNDERFLOW
 from lazyarr._core.host.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.kernels.gemm cimport (
     Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack, parts_of_rows)
 from lazyarr._core.tile.epilogue cimport Epilogue, hand_over, team_size_with
@@ -149,7 +149,7 @@ cdef int correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, tu
     job.epilogue, job.beyond, job.doubtful = epilogue, beyond, doubtful
     if job.by_rows < threads or job.block_columns < job.columns:
         job.epilogue = NULL  # the first columns would have left the cache when the last are there
-    memory = new_scratch(threads * job.scratch)
+    memory = new_workspace(threads * job.scratch)
     job.memory = memory.data
     return run_watched(&job.watch, work, threads, _share, &job) & UNDERFLOW
 

@@ -21,7 +21,7 @@ from numpy cimport npy_intp
 cimport cython
 
 from lazyarr._core.host.allocator cimport Buffer, give_way, guard, new_buffer, part_of
-from lazyarr._core.host.workspace cimport lend_nothing
+from lazyarr._core.host.workspace cimport end_loan
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 
@@ -31,12 +31,16 @@ cdef extern from "Python.h":
 cdef enum:
     ALIGNED = 64
 
-cdef long long _arenas = 0, _parts = 0
+cdef struct ArenaCounts:
+    long long arenas
+    long long parts
+
+cdef ArenaCounts _counts = ArenaCounts(0, 0)
 
 
 def counts():
     """How many evaluations had an arena so far, and how many values lay there."""
-    return _arenas, _parts
+    return _counts.arenas, _counts.parts
 
 
 @cython.final
@@ -90,7 +94,6 @@ cdef inline npy_intp _aligned(npy_intp nbytes) noexcept nogil:
 
 cdef Arena new_arena(Layout layout):
     """Memory for a layout; None if there are no slots, or not enough memory for all of them at once."""
-    global _arenas
     cdef Arena arena
     if layout.nbytes == 0:
         return None
@@ -104,13 +107,12 @@ cdef Arena new_arena(Layout layout):
         return None
     guard(arena.block)
     arena.layout = layout
-    _arenas += 1
+    _counts.arenas += 1
     return arena
 
 
 cdef Buffer memory_of(Walk* w, int at):
     """Memory for a node's value: its place in the arena, or a block of its own."""
-    global _parts
     cdef Arena arena
     cdef Slot* slot
     cdef int number
@@ -119,7 +121,7 @@ cdef Buffer memory_of(Walk* w, int at):
         number = arena.layout.slot_of[at]
         slot = &arena.layout.slots[number]
         if number >= 0 and slot.offset >= 0 and slot.head == at:
-            _parts += 1
+            _counts.parts += 1
             return part_of(arena.block, slot.offset, slot.nbytes)
     return new_buffer((<Node>w.nodes[at]).span)
 
@@ -152,4 +154,4 @@ cdef void watch_release(Walk* w, Node node) noexcept:
     if w.arena is not NULL and type(node.owner) is Buffer and (<Buffer>node.owner).whole is not None \
             and Py_REFCNT(<PyObject*>node.owner) > 1:
         w.arena = NULL
-        lend_nothing()
+        end_loan()

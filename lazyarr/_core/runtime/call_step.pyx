@@ -8,10 +8,9 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.failures cimport remember_failure
 from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
 from lazyarr._core.ir.fp_errors cimport annotate, in_errstate, report_status, told
+from lazyarr._core.ir.history cimport history_is_kept_somewhere, remember
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on, writeable_array
-from lazyarr._core.ir.node cimport (
-    CHANGES, FILLS, FINISHES, HANDS_OVER, OPAQUE, RESULT, Kernel, Node, drop_inputs, history_is_kept_somewhere,
-    remember)
+from lazyarr._core.ir.node cimport CHANGES, FILLS, FINISHES, HANDS_OVER, OPAQUE, RESULT, Kernel, Node, drop_inputs
 from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.runtime.arena cimport may_move, memory_of
 from lazyarr._core.runtime.executor cimport Step, allocate, collect_status, forget, must_raise, publish, take_over

@@ -42,8 +42,13 @@ cdef double IN_CACHE = 0.25
 # takes long is to be interrupted.
 cdef double LEAST_PART = 0.03, MOST_SHARED_NS = 2e7
 
-cdef bint _enabled = True, _always = False
-cdef long long _groups = 0, _members = 0
+cdef struct ConcurrencyState:
+    bint enabled
+    bint always
+    long long groups
+    long long members
+
+cdef ConcurrencyState _state = ConcurrencyState(True, False, 0, 0)
 
 cdef struct Member:
     Run run
@@ -73,15 +78,14 @@ def set_enabled(bint enabled, bint always=False):
 
     For tests and measurements.
     """
-    global _enabled, _always
-    before = bool(_enabled), bool(_always)
-    _enabled, _always = enabled, always
+    before = bool(_state.enabled), bool(_state.always)
+    _state.enabled, _state.always = enabled, always
     return before
 
 
 def counts():
     """How many groups have run so far, and how many steps they had."""
-    return _groups, _members
+    return _state.groups, _state.members
 
 
 cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abreast, list timeline):
@@ -90,18 +94,18 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Abreast* abr
     cdef int threads, count
     cdef Found found = _measure(w, steps, first, True)
     abreast.done = 0
-    if found.shared >= 0 and not _always and found.total * (most_threads() - 1) < found.work * LEAST_PART:
+    if found.shared >= 0 and not _state.always and found.total * (most_threads() - 1) < found.work * LEAST_PART:
         found = _measure(w, steps, first, False)
     count = most_together(w, first, found.count)
     if first + count <= found.shared:
         found.shared, found.work = -1, 0
     abreast.alone = first + max(count, 1)
     abreast.work = found.total * IN_CACHE + found.work
-    if not _enabled or count < 2:
+    if not _state.enabled or count < 2:
         return None
-    if found.shared < 0 and found.total < 2 * most_threads() * found.largest and not _always:
+    if found.shared < 0 and found.total < 2 * most_threads() * found.largest and not _state.always:
         return None  # one would keep all others waiting
-    threads = most_threads() if _always else team_for(abreast.work)
+    threads = most_threads() if _state.always else team_for(abreast.work)
     if found.shared < 0:
         threads = min(threads, count)
     if threads < 2:
@@ -161,7 +165,6 @@ cdef bint are_harmless(Walk* w) except -1:
 cdef list _run(Walk* w, list steps, int first, int count, int shared, int threads, list aliases, Abreast* abreast,
                list timeline):
     """Prepare, run and finish a group."""
-    global _groups, _members
     cdef int k
     cdef Team team
     cdef list placed = [], raised = None, found
@@ -183,8 +186,8 @@ cdef list _run(Walk* w, list steps, int first, int count, int shared, int thread
             return None
         if team.shared >= count:
             team.shared = -1
-        _groups += 1
-        _members += count
+        _state.groups += 1
+        _state.members += count
         _deal(&team, count, threads)
         with nogil:
             run_team(threads, _run_share, &team)

@@ -11,24 +11,26 @@ from libc.string cimport memset
 from numpy cimport npy_intp
 
 from lazyarr._core.host cimport allocator
+from lazyarr._core.host.run_context cimport MAX_DEPTH, RunContext, current_run
 from lazyarr._core.host.threads cimport end_work, expect_work, most_threads, step_ended
 from lazyarr._core.host.worker_trace cimport Shares, drop_shares, keep_shares, take_shares
-from lazyarr._core.host.workspace cimport Lent, end_loan, lend, lend_from, lent_from
+from lazyarr._core.host.workspace cimport end_loan, lend, set_workspace_start, workspace_start
 from lazyarr._core.ir.failures cimport oldest_failure, spread_failures, without_failed
 from lazyarr._core.ir.fingerprint cimport Walk, walk
 from lazyarr._core.ir.fp_errors cimport report_status
+from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.leaf cimport verify_shared
-from lazyarr._core.ir.node cimport LEAF, OPAQUE, SCALAR, VIEW, Node, settle
+from lazyarr._core.ir.node cimport LEAF, OPAQUE, SCALAR, VIEW, Node
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
 from lazyarr._core.runtime.concurrent_steps cimport Abreast, run_abreast
-from lazyarr._core.runtime.evaluation_lock cimport MAX_DEPTH, depth, enter, leave
+from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport Step, free_read, label_of, run_empty, run_tile
 from lazyarr._core.runtime.memory_plan cimport find_layout
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 from lazyarr._core.runtime.plan_cache cimport Plan, look_up
-from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, tell_step
+from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, report_step
 from lazyarr._core.runtime.row_fusion cimport ByRows, run_by_rows
 
 import time
@@ -39,7 +41,11 @@ cdef Walk _walks[MAX_DEPTH]
 memset(_walks, 0, sizeof(_walks))
 
 cdef object _observer = None
-cdef double _flushed_bytes = 0
+
+cdef struct FlushState:
+    double live_bytes       # of the pool when the last evaluation ended
+
+cdef FlushState _flushed = FlushState(0)
 
 
 cdef void set_observer(object function):
@@ -49,7 +55,7 @@ cdef void set_observer(object function):
 
 cdef double flushed_bytes() noexcept:
     """Live bytes of the pool when the last evaluation ended."""
-    return _flushed_bytes
+    return _flushed.live_bytes
 
 
 cdef int evaluate_nodes(PyObject** roots, int count) except -1:
@@ -59,18 +65,19 @@ cdef int evaluate_nodes(PyObject** roots, int count) except -1:
     that another thread holds while it evaluates.
     """
     cdef Walk* w
+    cdef RunContext* run
     cdef list news = []
     if evaluation_forbidden():
         raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
-    enter()
+    run = enter()
     try:
         try:
-            w = &_walks[depth - 1]
-            if depth == 1 and is_watched():
+            w = &_walks[run.depth - 1]
+            if run.depth == 1 and is_watched():
                 begin_watch()
             _evaluate_to_end(w, roots, count, news)
         finally:
-            if depth == 1:
+            if run.depth == 1:
                 end_watch()
             leave()
     finally:
@@ -100,7 +107,6 @@ cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) excep
 
 cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
-    global _flushed_bytes
     cdef int i
     cdef bint hit = False
     cdef Plan plan
@@ -124,7 +130,7 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     finally:
         for i in range(w.count):
             Py_DECREF(<object>w.nodes[i])
-        _flushed_bytes = allocator.live_bytes()
+        _flushed.live_bytes = allocator.live_bytes()
     return 0
 
 
@@ -168,11 +174,11 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
 cdef int _run(Walk* w, Plan plan, list news) except -1:
     cdef Layout layout = find_layout(w, plan.steps, plan.layout)
     cdef Arena arena = new_arena(layout)
-    cdef Lent lent
     cdef double start = expect_work(plan.shared_ns)
     plan.layout = layout
     if arena is not None:
-        w.arena, lent = <PyObject*>arena, lend(arena.block)
+        w.arena = <PyObject*>arena
+        lend(arena.block)
     try:
         raised = run_steps(w, plan)
     except BaseException:
@@ -182,7 +188,7 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
     finally:
         plan.shared_ns = end_work(start)
         if arena is not None:
-            w.arena, layout.room = NULL, max(layout.room, end_loan(lent))
+            w.arena, layout.room = NULL, max(layout.room, end_loan())
     if w.overtaken:
         _settle_frontier(w)
     if raised is not None:
@@ -199,22 +205,22 @@ cdef list run_steps(Walk* w, object found):
     cdef list raised = None, seen
     cdef int at = 0, count = len(plan.steps)
     cdef bint watched = _observer is not None and not w.is_template
-    cdef bint followed = depth == 1 and not w.is_template and is_watched()
+    cdef bint followed = current_run().depth == 1 and not w.is_template and is_watched()
     cdef bint first = not followed  # who follows may have run anything
     cdef long long number = plan_cache.evaluations
     cdef double began = 0
     cdef str label = None
     cdef list timeline = [] if watched else None
-    cdef npy_intp free_from = lent_from()
+    cdef npy_intp free_from = workspace_start()
     memset(&abreast, 0, sizeof(abreast))
     memset(&by_rows, 0, sizeof(by_rows))
     while at < count:
         step = <Step>plan.steps[at]
-        lend_from(top_of(w, at, free_from))
+        set_workspace_start(top_of(w, at, free_from))
         if watched or followed:
             label = label_of(w, step)  # while the nodes say how they are computed
         if followed and is_watched():
-            tell_step(at, count, label)
+            report_step(at, count, label)
         if watched:
             began = time.perf_counter()
         if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted

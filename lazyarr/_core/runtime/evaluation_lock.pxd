@@ -1,9 +1,6 @@
 """One evaluation at a time."""
 
-cdef enum:
-    MAX_DEPTH = 16
+from lazyarr._core.host.run_context cimport RunContext
 
-cdef int depth  # evaluations that are nested on the thread that evaluates; 0 if none does
-
-cdef int enter() except -1
+cdef RunContext* enter() except NULL
 cdef void leave() noexcept

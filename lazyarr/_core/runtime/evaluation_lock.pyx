@@ -7,43 +7,36 @@ from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident, PyThread_release_lock,
     PyThread_type_lock, WAIT_LOCK)
 
+from lazyarr._core.host.run_context cimport RunContext, begin_run, current_run, end_run, forget_runs, innermost_run
+
 import os
 
-cdef unsigned long _owner = 0
-cdef int _waiting = 0
-cdef bint _gate_open = False
-cdef PyThread_type_lock _gate = PyThread_allocate_lock()
-PyThread_acquire_lock(_gate, WAIT_LOCK)
+cdef struct Gate:
+    PyThread_type_lock lock
+    int waiting             # threads
+    bint is_open
+
+cdef Gate _gate = Gate(PyThread_allocate_lock(), 0, False)
+PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
 
 
-cdef int enter() except -1:
-    """Wait until no other thread evaluates or walks."""
-    global _owner, depth, _waiting, _gate_open
+cdef RunContext* enter() except NULL:
+    """Wait until no other thread evaluates or walks; return the context of what begins."""
     cdef unsigned long me = PyThread_get_thread_ident()
-    if depth and _owner == me:
-        if depth == MAX_DEPTH:
-            raise RecursionError("evaluations nested too deeply")
-        depth += 1
-        return 0
-    while depth:
-        _waiting += 1
+    while innermost_run().depth and innermost_run().thread != me:
+        _gate.waiting += 1
         with nogil:
-            PyThread_acquire_lock(_gate, WAIT_LOCK)
-        _gate_open = False
-        _waiting -= 1
-    _owner = me
-    depth = 1
-    return 0
+            PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
+        _gate.is_open = False
+        _gate.waiting -= 1
+    return begin_run(me)
 
 
 cdef void leave() noexcept:
-    global _owner, depth, _gate_open
-    depth -= 1
-    if depth == 0:
-        _owner = 0
-        if _waiting and not _gate_open:
-            _gate_open = True
-            PyThread_release_lock(_gate)
+    end_run()
+    if innermost_run().depth == 0 and _gate.waiting and not _gate.is_open:
+        _gate.is_open = True
+        PyThread_release_lock(_gate.lock)
 
 
 cdef class held:
@@ -58,14 +51,11 @@ cdef class held:
 
 def _after_fork_in_child():
     """The thread that evaluated does not exist here; a fork inside an evaluation keeps its own."""
-    global _gate, _gate_open, depth, _owner, _waiting
-    _gate = PyThread_allocate_lock()
-    PyThread_acquire_lock(_gate, WAIT_LOCK)
-    _gate_open = False
-    _waiting = 0
-    if not (depth and _owner == PyThread_get_thread_ident()):
-        depth = 0
-        _owner = 0
+    _gate.lock = PyThread_allocate_lock()
+    PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
+    _gate.waiting, _gate.is_open = 0, False
+    if current_run().depth == 0:
+        forget_runs()
 
 
 if hasattr(os, "register_at_fork"):

@@ -4,7 +4,10 @@ A task that begins inside a block inherits it (`contextvars`), until the block e
 """
 from contextvars import ContextVar
 
-cdef int _active = 0  # blocks, of all threads
+cdef struct BlockCount:
+    int active              # blocks, in all threads
+
+cdef BlockCount _blocks = BlockCount(0)
 _innermost = ContextVar("lazyarr.no_evaluation", default=None)
 
 
@@ -19,19 +22,17 @@ cdef class _Block:
 
 def forbid():
     """Begin a block, which `allow` ends."""
-    global _active
     cdef _Block block = _Block.__new__(_Block)
     block.outer = _innermost.get()
     _innermost.set(block)
-    _active += 1
+    _blocks.active += 1
     return block
 
 
 def allow(_Block block):
     """End a block."""
-    global _active
     block.ended = True
-    _active -= 1
+    _blocks.active -= 1
     if _innermost.get() is block:
         _innermost.set(block.outer)
 
@@ -39,7 +40,7 @@ def allow(_Block block):
 cdef bint evaluation_forbidden() except -1:
     """Whether an evaluation that is asked for now raises."""
     cdef _Block block
-    if _active == 0:
+    if _blocks.active == 0:
         return False
     block = _innermost.get()
     while block is not None and block.ended:

@@ -30,10 +30,15 @@ cdef enum:
     NRECENT = 1024
 cdef PyObject* _recent[NRECENT]  # by low bits of the key, borrowed from _plans: saves hashing a Python int
 memset(_recent, 0, sizeof(_recent))
-cdef Py_ssize_t _cached_bytes = 0
-cdef Py_ssize_t _cache_limit = 64 << 20
-cdef uint64_t _tick = 0
-cdef long long _hits = 0, _misses = 0, _evictions = 0
+cdef struct CacheState:
+    Py_ssize_t nbytes
+    Py_ssize_t limit
+    uint64_t tick
+    long long hits
+    long long misses
+    long long evictions
+
+cdef CacheState _cache = CacheState(0, 64 << 20, 0, 0, 0, 0)
 cdef object _schedule = None
 
 
@@ -44,12 +49,11 @@ cdef void set_schedule(object function):
 
 cdef Plan look_up(Walk* w, bint* hit):
     """The plan of a graph, made if there is none yet; whether there was one."""
-    global _tick, _hits
     cdef uint64_t key = hash_words(w.words, w.nwords)
     cdef Py_ssize_t nbytes = w.nwords * sizeof(uint32_t)
     cdef PyObject* recent = _recent[key & (NRECENT - 1)]
     cdef Plan plan
-    _tick += 1
+    _cache.tick += 1
     if recent is not NULL and (<Plan>recent).key == key:
         found = <object>recent
     else:
@@ -58,8 +62,8 @@ cdef Plan look_up(Walk* w, bint* hit):
         plan = <Plan>found
         _recent[key & (NRECENT - 1)] = <PyObject*>plan
         if len(plan.fingerprint) == nbytes and memcmp(<char*>plan.fingerprint, w.words, nbytes) == 0:
-            plan.tick = _tick
-            _hits += 1
+            plan.tick = _cache.tick
+            _cache.hits += 1
             hit[0] = True
             return plan
     hit[0] = False
@@ -117,10 +121,9 @@ cdef Graph describe(Walk* w):
 
 cdef Plan _make_plan(Walk* w, uint64_t key):
     """Describe the graph, have it scheduled, and assemble what the schedule says."""
-    global _misses, _cached_bytes
     cdef Plan plan = Plan.__new__(Plan)
     cdef Step step
-    _misses += 1
+    _cache.misses += 1
     fingerprint = (<char*>w.words)[:w.nwords * sizeof(uint32_t)]
     plan.fingerprint = fingerprint
     plan.key = key
@@ -145,14 +148,14 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
             step.program = make_program(_with_moves(w, program))
             plan.fused += step.program.ninstr + step.program.nfold
         plan.steps.append(step)
-    plan.tick = _tick
+    plan.tick = _cache.tick
     plan.nbytes = 1000 + 2 * len(fingerprint) + 200 * w.count
     memset(_recent, 0, sizeof(_recent))
     old = _plans.pop(key, None)
     if old is not None:
-        _cached_bytes -= (<Plan>old).nbytes
+        _cache.nbytes -= (<Plan>old).nbytes
     _plans[key] = plan
-    _cached_bytes += plan.nbytes
+    _cache.nbytes += plan.nbytes
     _evict()
     return plan
 
@@ -177,17 +180,16 @@ cdef int _move(str name, int code) except -1:
 
 cdef _evict():
     """Drop the least recently used plans while the cache is over its limit."""
-    global _cached_bytes, _evictions
-    if _cached_bytes <= _cache_limit:
+    if _cache.nbytes <= _cache.limit:
         return
     memset(_recent, 0, sizeof(_recent))
     by_age = sorted(_plans.values(), key=_plan_tick)
     for plan in by_age:
-        if _cached_bytes <= _cache_limit * 3 // 4:
+        if _cache.nbytes <= _cache.limit * 3 // 4:
             break
         del _plans[(<Plan>plan).key]
-        _cached_bytes -= (<Plan>plan).nbytes
-        _evictions += 1
+        _cache.nbytes -= (<Plan>plan).nbytes
+        _cache.evictions += 1
 
 
 def _plan_tick(Plan plan):
@@ -196,40 +198,38 @@ def _plan_tick(Plan plan):
 
 def stats():
     """Cache hits and misses, evictions, plans and bytes held, evaluations run."""
-    return {"hits": _hits, "misses": _misses, "evictions": _evictions, "plans": len(_plans),
-            "cached_bytes": _cached_bytes, "evaluations": evaluations}
+    return {"hits": _cache.hits, "misses": _cache.misses, "evictions": _cache.evictions, "plans": len(_plans),
+            "cached_bytes": _cache.nbytes, "evaluations": evaluations}
 
 
 def reset_stats():
     """Set the counters to zero; plans stay cached."""
-    global _hits, _misses, _evictions, evaluations
-    _hits = _misses = _evictions = evaluations = 0
+    global evaluations
+    _cache.hits = _cache.misses = _cache.evictions = evaluations = 0
 
 
 def clear():
     """Forget all plans."""
-    global _cached_bytes
     memset(_recent, 0, sizeof(_recent))
     _plans.clear()
-    _cached_bytes = 0
+    _cache.nbytes = 0
 
 
 def get_cache_limit():
     """Bytes the plan cache may hold."""
-    return _cache_limit
+    return _cache.limit
 
 
 def set_cache_limit(Py_ssize_t nbytes):
     """Let the plan cache hold `nbytes`; the least recently used plans go first."""
-    global _cache_limit
     if nbytes < 0:
         raise ValueError(f"cache_limit must not be negative, got {nbytes}")
-    _cache_limit = nbytes
+    _cache.limit = nbytes
     _evict()
 
 
 cdef long long plan_misses() noexcept:
-    return _misses
+    return _cache.misses
 
 
 cdef tuple memory_of_values(Walk* w, object found):

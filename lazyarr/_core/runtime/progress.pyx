@@ -1,68 +1,70 @@
-"""Telling someone who watches how far an evaluation is that takes long.
+"""Reports how far a long evaluation is to a viewer.
 
-The viewer is an object. It hears nothing of the first second and, after it, ten times a second at most: `show(done,
-steps, name, done_rounds, rounds)`, where `rounds` is 0 outside loops and -1 where nobody knows; at the end of an
-evaluation that it has heard of, `close()`.
+The viewer is an object. It hears nothing during the first second, and later at most ten times a second:
+`show(done, steps, name, done_rounds, rounds)`, where `rounds` is 0 outside loops and -1 where their number is unknown.
+At the end of an evaluation that was shown it hears `close()`.
 """
 from cpython.object cimport PyObject
+
+cimport cython
 
 import time
 
 cdef double _FIRST = 1.0, _EACH = 0.1    # seconds
 
-cdef object _viewer = None
-cdef bint _heard = False         # whether the viewer knows of this evaluation
-cdef double _due = 0
-cdef int _done = 0, _steps = 0   # of the evaluation
-cdef str _name = ""              # of the step that runs
-cdef PyObject* _loop = NULL      # the outermost one of that step; those within it tell nothing
+
+@cython.final
+cdef class _Progress:
+    """How far the outermost evaluation is."""
+    cdef object viewer
+    cdef bint shown             # to the viewer
+    cdef double due             # when it is to hear next
+    cdef int done, steps
+    cdef str name               # of the running step
+    cdef PyObject* loop         # the outermost one of that step; loops inside it report nothing
+
+    cdef int show(self, Py_ssize_t done_rounds, Py_ssize_t rounds) except -1:
+        viewer = self.viewer                 # another thread may replace it
+        now = time.perf_counter()
+        if now >= self.due and viewer is not None:
+            self.shown, self.due = True, now + _EACH
+            viewer.show(self.done, self.steps, self.name, done_rounds, rounds)
+        return 0
+
+
+cdef _Progress _progress = _Progress()
 
 
 cdef void set_viewer(object viewer) noexcept:
-    global _viewer
     end_watch()
-    _viewer = viewer
+    _progress.viewer = viewer
 
 
 cdef bint is_watched() noexcept:
-    return _viewer is not None
+    return _progress.viewer is not None
 
 
 cdef int begin_watch() except -1:
     """An evaluation begins."""
-    global _due
-    _due = time.perf_counter() + _FIRST
+    _progress.due = time.perf_counter() + _FIRST
     return 0
 
 
-cdef int tell_step(int done, int steps, str name) except -1:
+cdef int report_step(int done, int steps, str name) except -1:
     """A step begins."""
-    global _done, _steps, _name, _loop
-    _done, _steps, _name, _loop = done, steps, name, NULL
-    return _tell(0, 0)
+    _progress.done, _progress.steps, _progress.name, _progress.loop = done, steps, name, NULL
+    return _progress.show(0, 0)
 
 
-cdef int tell_round(object loop, Py_ssize_t done, Py_ssize_t rounds) except -1:
+cdef int report_round(object loop, Py_ssize_t done, Py_ssize_t rounds) except -1:
     """A round of a loop begins."""
-    global _loop
-    if _loop is NULL:
-        _loop = <PyObject*>loop
-    return _tell(done, rounds) if _loop is <PyObject*>loop else 0
-
-
-cdef int _tell(Py_ssize_t done_rounds, Py_ssize_t rounds) except -1:
-    global _heard, _due
-    viewer = _viewer                 # another thread may replace it
-    now = time.perf_counter()
-    if now >= _due and viewer is not None:
-        _heard, _due = True, now + _EACH
-        viewer.show(_done, _steps, _name, done_rounds, rounds)
-    return 0
+    if _progress.loop is NULL:
+        _progress.loop = <PyObject*>loop
+    return _progress.show(done, rounds) if _progress.loop is <PyObject*>loop else 0
 
 
 cdef void end_watch() noexcept:
     """The evaluation is over, or has failed."""
-    global _heard
-    if _heard:
-        _heard = False
-        _viewer.close()
+    if _progress.shown:
+        _progress.shown = False
+        _progress.viewer.close()

@@ -24,7 +24,7 @@ from lazyarr._core.host.fp_status cimport lz_fetch_add, lz_fp_clear
 from lazyarr._core.host.threads cimport (
     LONGEST_UNINTERRUPTED_NS, Watch, must_stop, run_team, start_watch, step_ended, team_size)
 from lazyarr._core.host.worker_trace cimport take_shares
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.runtime.arena cimport most_together
@@ -46,8 +46,12 @@ cdef extern from "simd/copy.h":
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
-cdef bint _enabled = True
-cdef long long _groups = 0, _members = 0
+cdef struct FusionState:
+    bint enabled
+    long long groups
+    long long members
+
+cdef FusionState _state = FusionState(True, 0, 0)
 
 cdef struct Member:
     Run run
@@ -73,14 +77,13 @@ cdef struct Team:
 
 def set_enabled(bint enabled):
     """Whether steps may go through rows together; returns what held before. For tests and measurements."""
-    global _enabled
-    before, _enabled = bool(_enabled), enabled
+    before, _state.enabled = bool(_state.enabled), enabled
     return before
 
 
 def counts():
     """How many groups have run so far, and how many steps they had."""
-    return _groups, _members
+    return _state.groups, _state.members
 
 
 cdef list run_by_rows(Walk* w, list steps, int first, list aliases, ByRows* by_rows, list timeline):
@@ -88,7 +91,7 @@ cdef list run_by_rows(Walk* w, list steps, int first, list aliases, ByRows* by_r
     cdef Team team
     cdef int count = most_together(w, first, measure_rows(w, steps, first, &team.shape))
     by_rows.done = 0
-    if not _enabled or count < 2:
+    if not _state.enabled or count < 2:
         return None
     if not by_rows.asked:
         by_rows.asked, by_rows.allowed = True, are_harmless(w)
@@ -107,7 +110,7 @@ cdef set expected_in_bands(Walk* w, list steps):
     cdef Shape shape
     cdef TileProgram p
     cdef int first = 0, count, at, k
-    if not _enabled or not are_harmless(w):
+    if not _state.enabled or not are_harmless(w):
         return found
     while first < len(steps):
         count = max(measure_rows(w, steps, first, &shape) if (<Step>steps[first]).rows > 1 else 1, 1)
@@ -126,7 +129,6 @@ cdef set expected_in_bands(Walk* w, list steps):
 
 cdef list _run(Walk* w, list steps, int first, int count, Team* team, list aliases, ByRows* by_rows, list timeline):
     """Prepare, run and finish a group."""
-    global _groups, _members
     cdef list placed = []
     cdef bint complete = False
     team.threads = <int>min(<npy_intp>team_size(team.shape.work), team.shape.blocks)
@@ -155,8 +157,8 @@ cdef list _run(Walk* w, list steps, int first, int count, Team* team, list alias
             take_shares()  # those of programs are known
         complete = True
         by_rows.done = team.count
-        _groups += 1
-        _members += team.count
+        _state.groups += 1
+        _state.members += team.count
         return _finish(w, steps, first, team, placed, aliases, began, timeline)
     finally:
         _leave(w, steps, first, placed, not complete)
@@ -243,7 +245,7 @@ cdef Buffer _take_bands(Team* team):
         if reads_bands(&team.members[k].run.job):
             needed += team.threads * copy_bytes(&team.members[k].run.job)
     try:
-        memory = new_scratch(needed)
+        memory = new_workspace(needed)
     except MemoryError:
         return None
     team.bands.memory = memory.data

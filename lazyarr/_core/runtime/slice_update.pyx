@@ -12,17 +12,19 @@ from lazyarr._core.tile.tile_program cimport TileProgram
 cdef enum:
     MOVED = 2               # the length of (node, the node whose memory it has), beside longer ones, of detours
 
-cdef long long _copies = 0
+cdef struct CopyCounts:
+    long long copies
+
+cdef CopyCounts _counts = CopyCounts(0)
 
 
 def copies():
     """How often storage was copied to be written to, since its old values were still wanted."""
-    return _copies
+    return _counts.copies
 
 
 cdef void count_copy() noexcept:
-    global _copies
-    _copies += 1
+    _counts.copies += 1
 
 
 cdef int move_memory(Node node, Node donor, list placed) except -1:

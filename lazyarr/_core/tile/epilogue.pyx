@@ -14,8 +14,8 @@ A result that is needed nowhere else need not be stored. A kernel that can hand 
 in memory of its threads, and the program reads them there: each thread has operands of its own, among which the result
 begins where it would have to for the band to lie in its place.
 
-A step offers its epilogue while its kernel runs, and the kernel takes it by naming the memory it fills: an evaluation
-that a signal handler begins in between has other memory.
+A step offers its epilogue while its kernel runs, and the kernel takes it by naming the memory it fills: a kernel that
+calls others on the way fills other memory with these.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcpy, memset
@@ -24,8 +24,9 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.fp_status cimport lz_fetch_or, lz_fp_take
+from lazyarr._core.host.run_context cimport RunContext, current_run
 from lazyarr._core.host.threads cimport most_threads, team_size
-from lazyarr._core.host.workspace cimport new_scratch
+from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.node cimport Node, first_element
 from lazyarr._core.tile.interpreter cimport book_status, run_unit, run_units, set_reruns, take_memory
 from lazyarr._core.tile.job cimport Job, Operand
@@ -37,21 +38,23 @@ from lazyarr._core.tile.tiling cimport end_at_rows
 cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil
 
-cdef Epilogue* _offered = NULL
-cdef bint _enabled = True
-cdef long long _units = 0, _handed = 0
+cdef struct EpilogueState:
+    bint enabled
+    long long units
+    long long handed_over
+
+cdef EpilogueState _state = EpilogueState(True, 0, 0)
 
 
 def set_enabled(bint enabled):
     """Whether kernels may take epilogues; returns what held before. For tests and measurements."""
-    global _enabled
-    before, _enabled = _enabled, enabled
+    before, _state.enabled = _state.enabled, enabled
     return before
 
 
 def counts():
     """Units that programs behind kernels had so far, and how many of them ran on what a kernel handed over."""
-    return _units, _handed
+    return _state.units, _state.handed_over
 
 
 # ---- on the side of the step ---------------------------------------------------------------------------
@@ -69,7 +72,7 @@ cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** node
     cdef int nkept = 0
     cdef npy_intp room
     memset(epilogue, 0, sizeof(Epilogue))
-    job.behind_kernel = _enabled
+    job.behind_kernel = _state.enabled
     epilogue.overwrites = overwrites
     epilogue.elements = lay_out(job, program, nodes, &nkept, &no_strides, &used)
     if epilogue.elements == 0:
@@ -77,7 +80,8 @@ cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** node
     epilogue.work = copy_work(job) if job.copies else epilogue.elements * program.cost
     epilogue.result, epilogue.size = first_element(kernel), kernel.itemsize
     epilogue.unstored = kernel.owner is None
-    epilogue.possible = _enabled and not job.copies and not job.serial and _is_walked_in_order(job, epilogue.result)
+    epilogue.possible = _state.enabled and not job.copies and not job.serial \
+        and _is_walked_in_order(job, epilogue.result)
     epilogue.threads = 1 if job.serial else most_threads()
     set_reruns(job, in_place or overwrites)
     if epilogue.unstored and epilogue.possible:
@@ -121,7 +125,7 @@ cdef Buffer take_bands(Epilogue* epilogue, int threads):
     cdef Buffer memory
     cdef int t
     epilogue.apart = sizeof(Job) + operands
-    memory = new_scratch(threads * epilogue.apart)
+    memory = new_workspace(threads * epilogue.apart)
     epilogue.jobs, epilogue.source = memory.data, _operand_of(job, epilogue.result)
     for t in range(threads):
         memcpy(epilogue.jobs + t * epilogue.apart, job, sizeof(Job))
@@ -151,7 +155,6 @@ cdef bint _is_walked_in_order(Job* job, char* result) noexcept:
 
 cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) except -1:
     """Run what has not been handed over; ORs status flags into `status[node]`."""
-    global _units, _handed
     cdef Job* job = &epilogue.job
     cdef npy_intp unit, left = 0
     cdef double work
@@ -159,8 +162,8 @@ cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) e
         return 0
     for unit in range(job.units):
         left += not job.done[unit]
-    _units += job.units
-    _handed += job.units - left
+    _state.units += job.units
+    _state.handed_over += job.units - left
     if left:
         work = epilogue.work * left / job.units
         run_units(job, work, <int>min(<npy_intp>min(team_size(work), epilogue.threads), job.units),
@@ -172,9 +175,9 @@ cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) e
 
 cdef Epilogue* offer_epilogue(Epilogue* epilogue) noexcept:
     """Have the next kernel find this, or nothing (NULL); returns what was offered before."""
-    global _offered
-    cdef Epilogue* before = _offered
-    _offered = epilogue
+    cdef RunContext* run = current_run()
+    cdef Epilogue* before = <Epilogue*>run.epilogue
+    run.epilogue = epilogue
     return before
 
 
@@ -186,7 +189,7 @@ cdef Epilogue* take_epilogue(char* result, npy_intp nbytes) noexcept:
 
     Whoever takes it has to hand over nothing, but what he hands over must be final.
     """
-    cdef Epilogue* epilogue = _offered
+    cdef Epilogue* epilogue = <Epilogue*>current_run().epilogue
     if epilogue is NULL or not epilogue.possible or epilogue.result != result \
             or epilogue.elements * epilogue.size != nbytes:
         return NULL

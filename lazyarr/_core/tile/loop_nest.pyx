@@ -17,6 +17,7 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
+from lazyarr._core.host.run_context cimport RunContext, current_run
 from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport REPEAT, UPDATE, Node, first_element
 from lazyarr._core.tile.job cimport REGISTER, Job, Operand
@@ -27,22 +28,21 @@ cdef enum:
     MAX_SPOILED = 2         # runs of a program in which gaps set flags, after which it takes none along
 
 # ---- memory of a run: grown, kept, reused --------------------------------------------------------------
-# Evaluations hold one lock. A signal handler that evaluates arrays in the middle of a run nests: it has its own arena,
-# and so has each program of those that run side by side.
+# A signal handler that evaluates in the middle of a run nests: it has an arena of its own, and so has each program of
+# those that run concurrently.
 
 cdef enum:
     MAX_RUNS = 16 + MAX_ABREAST
 
 cdef char* _arenas[MAX_RUNS]
 cdef size_t _arena_sizes[MAX_RUNS]
-cdef int _runs = -1
 memset(_arenas, 0, sizeof(_arenas))
 memset(_arena_sizes, 0, sizeof(_arena_sizes))
 
 
 cdef char* reserve(size_t nbytes, int ago=0) except NULL:
     """Memory in the arena of the run that was entered last, or so many before it."""
-    cdef int run = _runs - ago
+    cdef int run = current_run().arenas - 1 - ago
     if nbytes > _arena_sizes[run]:
         free(_arenas[run])
         _arena_sizes[run] = 0
@@ -55,16 +55,15 @@ cdef char* reserve(size_t nbytes, int ago=0) except NULL:
 
 cdef int enter_run() except -1:
     """Start using the arena of this nesting depth."""
-    global _runs
-    if _runs + 1 == MAX_RUNS:
+    cdef RunContext* run = current_run()
+    if run.arenas == MAX_RUNS:
         raise RecursionError("evaluations nested too deeply")
-    _runs += 1
+    run.arenas += 1
     return 0
 
 
 cdef void leave_run() noexcept:
-    global _runs
-    _runs -= 1
+    current_run().arenas -= 1
 
 
 cdef char* grow(Job* job, size_t fixed, size_t total) except NULL:
@@ -74,7 +73,7 @@ cdef char* grow(Job* job, size_t fixed, size_t total) except NULL:
     cdef char* fresh
     cdef npy_intp shift
     cdef int k
-    if total <= _arena_sizes[_runs]:
+    if total <= _arena_sizes[current_run().arenas - 1]:
         return old
     saved = <char*>malloc(fixed)
     if saved is NULL:

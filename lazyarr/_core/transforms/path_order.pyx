@@ -5,7 +5,8 @@ Several walks may be under way: a rule may differentiate in its turn, and so may
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
 
-from lazyarr._core.ir.node cimport MAP, Node, how_made
+from lazyarr._core.ir.history cimport how_made
+from lazyarr._core.ir.node cimport MAP, Node
 
 from lazyarr._core.transforms.watch import STOPPED
 

@@ -18,13 +18,15 @@ from lazyarr._core.frontend.trace_scope cimport is_sealed
 from lazyarr._core.frontend.views cimport handle_of, new_view
 from lazyarr._core.ir.builder cimport (
     broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, update_node, view_node, window_of)
+from lazyarr._core.ir.history cimport how_made
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 from lazyarr._core.ir.leaf cimport scalar_from_memory
 from lazyarr._core.ir.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
-    how_made, is_evaluated, may_be_made_of, new_window, same_shape)
+    is_evaluated, new_window, same_shape)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself, windows_tile
 from lazyarr._core.ir.packed cimport spread_out
+from lazyarr._core.ir.provenance cimport may_be_made_of
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.transforms.cotangent_ops cimport (
     apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, is_complex, is_inexact, mixes_parts,

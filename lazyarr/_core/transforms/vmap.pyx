@@ -27,8 +27,9 @@ from lazyarr._core.ir.inner_loops cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.ir.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
     UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout, same_shape,
-    set_c_strides, set_input_list, too_big)
+    set_c_strides, too_big)
 from lazyarr._core.ir.packed cimport spread_out
+from lazyarr._core.ir.provenance cimport set_input_list
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.transforms.cotangent_ops cimport select, summed, zeros
 from lazyarr._core.transforms.vjp_rules cimport reads_what_it_changes

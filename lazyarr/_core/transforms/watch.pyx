@@ -6,13 +6,13 @@ made of; and what was computed at once remembers what it was computed from.
 from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.builder cimport cast_node
+from lazyarr._core.ir.history cimport connect_nodes, count_recordings, history_is_kept, history_is_kept_somewhere
 from lazyarr._core.ir.inner_loops cimport copy_loop
 from lazyarr._core.ir.leaf cimport leaf_node, weak_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport (
-    LEAF, MAP, OPAQUE, VIEW, Node, connect_nodes, count_recordings, forget_sources, history_is_kept,
-    history_is_kept_somewhere, is_evaluated, note_source, same_layout)
+from lazyarr._core.ir.node cimport LEAF, MAP, OPAQUE, VIEW, Node, forget_sources, is_evaluated, same_layout
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
+from lazyarr._core.ir.provenance cimport note_source
 
 STOPPED = "stop_gradient"   # the payload of a copy whose derivative is zero
 

@@ -1,0 +1,67 @@
+"""`LazyArray.__array_ufunc__`: calls of NumPy's ufuncs, and of their methods, with lazy operands."""
+from cpython.object cimport PyObject
+
+cimport numpy as cnp
+
+from lazyarr._core.frontend.eager cimport is_enabled
+from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, unary_at_once
+from lazyarr._core.frontend.foreign_operands cimport is_answering, is_derived
+from lazyarr._core.frontend.handle cimport lend, value_of
+from lazyarr._core.frontend.hooks cimport call_hook
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.numpy_call cimport ufunc_by_protocol
+from lazyarr._core.frontend.ufunc_call cimport binary, call_ufunc
+from lazyarr._core.ir.fp_errors cimport runs_operator
+from lazyarr._core.ir.inner_loops cimport find_ufunc, passing
+
+import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+cdef object _ndarray = np.ndarray
+cdef object _generic = np.generic
+cdef object _ufunc = np.ufunc
+
+
+cdef object array_ufunc(object ufunc, str method, tuple inputs, dict kwargs):
+    if not isinstance(ufunc, _ufunc):  # what others have in the place of one
+        return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
+    if not kwargs and method == "__call__" and len(inputs) <= 2 and not passing(ufunc):
+        made = (unary_at_once(find_ufunc(ufunc), inputs[0]) if len(inputs) == 1 else
+                binary_at_once(find_ufunc(ufunc), inputs[0], inputs[1]))
+        if made is not None:
+            return made
+    for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:
+        if type(operand) is not LazyArray and type(operand) is not _ndarray:
+            if is_answering(operand):
+                return call_hook("ufunc_of_others", (ufunc, method, inputs, kwargs))
+            if is_derived(operand):
+                return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
+    if method == "__call__":
+        if is_enabled() and not passing(ufunc):
+            made = ufunc_by_protocol(ufunc, find_ufunc(ufunc).elementwise, inputs, kwargs)
+            if made is not NotImplemented:
+                return made
+        if len(inputs) == 2 and not kwargs and (
+                isinstance(inputs[0], _generic) and runs_operator() or _stands_for_scalar(inputs[0], inputs[1])):
+            return binary(find_ufunc(ufunc), inputs[0][()], inputs[1], True)
+        return call_ufunc(ufunc, inputs, kwargs)
+    if method == "reduce" and kwargs.get("out", (None,))[0] is not None \
+            and not any([isinstance(operand, LazyArray) for operand in inputs]):
+        # NumPy's mean, var and std of an ndarray go on with what they get if it is an ndarray, too.
+        kwargs["out"] = tuple([lend(operand) for operand in kwargs["out"]])
+        if isinstance(kwargs.get("where"), LazyArray):
+            kwargs["where"] = value_of(kwargs["where"])
+        return ufunc.reduce(*inputs, **kwargs)
+    return call_hook("ufunc_method", (ufunc, method, inputs, kwargs))
+
+
+cdef bint _stands_for_scalar(object operand, object other):
+    """Whether NumPy made this array of a scalar on the left of a comparison, one of the two being complex.
+
+    NumPy compares its scalars as fresh arrays: five references are those of the call itself, and a program that holds
+    the array has one more. Where neither is complex, scalars compare as arrays do.
+    """
+    return type(operand) is _ndarray and (<cnp.ndarray>operand).ndim == 0 and Py_REFCNT(<PyObject*>operand) <= 5 \
+        and (operand.dtype.kind == "c" or other.dtype.kind == "c")

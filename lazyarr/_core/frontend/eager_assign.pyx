@@ -1,0 +1,252 @@
+"""Assignment that runs at once: to elements and windows, at index arrays and under masks.
+
+With any other key NumPy assigns to an ndarray on the same memory.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy, memmove
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.eager cimport (
+    LARGE, SMALL_ELEMENTS, first_of, has_values, is_enabled, is_ready, note_write, own_storage, show)
+from lazyarr._core.frontend.eager_key cimport (
+    Places, element_offset, in_range, is_large_by, is_mask, is_mask_of, is_mask_to_evaluate, key_for_numpy, read_places)
+from lazyarr._core.frontend.eager_loop cimport copy_elements
+from lazyarr._core.frontend.eager_out cimport apart, fits_into, hides
+from lazyarr._core.frontend.eager_ufunc cimport Operand, read_operand
+from lazyarr._core.frontend.handle cimport force
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.numpy_call cimport let_go, value_for_numpy
+from lazyarr._core.frontend.storage cimport has_own_array, has_own_buffer
+from lazyarr._core.ir.inner_loops cimport WEAK_FLOAT, WEAK_INT
+from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
+
+import numpy as np
+
+cnp.import_array()
+
+cdef extern from "simd/elements.h":
+    npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
+    void lz_put(char* data, npy_intp stride, npy_intp n, char* where, npy_intp where_step, npy_intp count,
+                char* values, npy_intp step, npy_intp width) noexcept
+    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
+    void lz_put_masked(char* data, char* mask, npy_intp n, char* values, npy_intp step, npy_intp width) noexcept
+
+cdef enum:
+    MASKED = 1 << 20            # elements of an array that is written to under a mask at once, wherever the mask lies
+
+cdef object _float64 = np.float64
+
+
+cdef bint put_number_at_once(LazyArray self, object key, object value) except -1:
+    """self[i] or self[i, j] = number, for integers that say which element; False for any other assignment."""
+    cdef PyObject* node = <PyObject*>self.node  # to which `own_storage` counts the references
+    cdef LazyArray base
+    cdef Operand op
+    cdef npy_intp i, offset
+    if not is_enabled() or not is_ready(self) or not self.writeable or self._warns_on_write:
+        return False
+    if type(key) is int:
+        if (<Node>node).ndim != 1 or not in_range(key, (<Node>node).shape[0], &i):
+            return False
+        offset = i * (<Node>node).strides[0]
+    elif type(key) is not tuple or not element_offset(<Node>node, key, &offset):
+        return False
+    base = self if self.root is None else self.root
+    if (type(value) is float or type(value) is _float64) and self.node.typenum == cnp.NPY_DOUBLE:
+        if not (has_own_array(base) or has_own_buffer(base) or own_storage(base)):
+            return False
+        (<double*>(first_of(self) + offset))[0] = <double>value
+    else:
+        _held = read_operand(value, &op)
+        if op.node is not NULL or op.code < 0 or not number_fits(value, &op, self.node.typenum) \
+                or not own_storage(base):
+            return False
+        memcpy(first_of(self) + offset, op.data, self.node.itemsize)
+    note_write(base)
+    return True
+
+
+cdef bint put_at_once(LazyArray self, object key, object value) except -1:
+    """self[key] = value for a key with arrays in it; False where it joins the graph. Self can be written to."""
+    cdef LazyArray base = self if self.root is None else self.root
+    cdef list arrays = [], shown = []
+    cdef bint foreign = False
+    if not is_enabled() or not is_ready(self) or is_large_by(self, key) and not is_mask(key):
+        return False
+    if is_mask(key) and is_mask_to_evaluate(<LazyArray>key) and not evaluation_forbidden() \
+            and (type(value) is not LazyArray or has_values(<LazyArray>value)):
+        force(<LazyArray>key)
+    if not own_storage(base):
+        return False
+    if put_elements(self, key, value):
+        note_write(base)
+        return True
+    if self.node.size > SMALL_ELEMENTS and is_mask(key):
+        return False
+    of_numpy = key_for_numpy(key, arrays, shown, &foreign)
+    given = value_for_numpy(value, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
+    if of_numpy is NotImplemented or given is NotImplemented:
+        return False
+    mine = show(self)
+    arrays.append(self)
+    shown.append(mine)
+    note_write(base)
+    mine[of_numpy] = given
+    mine = given = of_numpy = None
+    let_go(arrays, shown)
+    return True
+
+
+cdef bint put_elements(LazyArray self, object key, object value) except -1:
+    """Write a number, or as many as there are places, at an index array or under a mask; False for other cases."""
+    cdef Operand op
+    cdef Node node = self.node
+    cdef Places places
+    cdef npy_intp step = 0, count
+    if not read_places(key, &places) or places.ndim == 0 \
+            or places.size > (MASKED if places.typenum == cnp.NPY_BOOL else SMALL_ELEMENTS):
+        return False
+    _held = read_operand(value, &op)
+    if op.node is NULL:
+        if not number_fits(value, &op, node.typenum):
+            return False
+    else:
+        if op.code != node.typenum or (<Node>op.node).ndim != 1 or shares_base(self, value):
+            return False
+        step = (<Node>op.node).strides[0]
+    if shares_base(self, key) if type(key) is LazyArray else overlaps(self, &places):
+        return False
+    if places.typenum == cnp.NPY_BOOL:
+        if not is_mask_of(node, &places):
+            return False
+        if op.node is not NULL and (<Node>op.node).shape[0] != lz_count_contiguous(places.data, places.size):
+            return False
+        lz_put_masked(first_of(self), places.data, node.size, op.data, step, node.itemsize)
+        return True
+    if node.ndim != 1 or places.ndim != 1 or places.typenum != cnp.NPY_INTP:
+        return False
+    count = places.size
+    if op.node is not NULL and (<Node>op.node).shape[0] != count \
+            or lz_find_outside(places.data, places.strides[0], count, node.shape[0]) >= 0:
+        return False
+    lz_put(first_of(self), node.strides[0], node.shape[0], places.data, places.strides[0], count, op.data, step,
+           node.itemsize)
+    return True
+
+
+cdef bint overlaps(LazyArray self, Places* places) noexcept:
+    """Whether places of an ndarray's may lie in the memory of an array."""
+    cdef Node base = self.node if self.root is None else self.root.node
+    return not places.contiguous or (places.data < base.data + base.span
+                                     and base.data < places.data + places.size * places.itemsize)
+
+
+cdef bint shares_base(LazyArray a, object b):
+    if type(b) is not LazyArray:
+        return False
+    return (a if a.root is None else a.root) is (b if (<LazyArray>b).root is None else (<LazyArray>b).root)
+
+
+cdef bint number_fits(object value, Operand* op, int code) except -1:
+    """A number as an element of this type, where no check and no warning is due; False elsewhere."""
+    if op.code == code:
+        return True
+    if code == cnp.NPY_DOUBLE:
+        if op.code == WEAK_FLOAT or op.code == WEAK_INT and -(1 << 53) < value < 1 << 53:
+            (<double*>op.value)[0] = <double>value
+        elif op.code == cnp.NPY_LONG:
+            (<double*>op.value)[0] = <double>(<long*>op.data)[0]
+        elif op.code == cnp.NPY_BOOL:
+            (<double*>op.value)[0] = op.data[0]
+        else:
+            return False
+    elif code == cnp.NPY_FLOAT and op.code == WEAK_FLOAT and -3e38 < value < 3e38:
+        (<float*>op.value)[0] = <float><double>value
+    elif code == cnp.NPY_LONG and op.code == WEAK_INT and -(1 << 62) < value < 1 << 62:
+        (<long*>op.value)[0] = <long>value
+    else:
+        return False
+    op.data = <char*>op.value
+    return True
+
+
+cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1:
+    """self[key] = value, key naming the window `spec`; False where it joins the graph. Self can be written to."""
+    cdef LazyArray base = self if self.root is None else self.root
+    cdef Operand op
+    cdef Node node
+    cdef npy_intp zeros[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp* source = zeros
+    cdef char* target
+    cdef int d, lead
+    if not is_enabled() or not is_ready(self) or spec.size > LARGE or hides(spec):
+        return False
+    if type(value) is LazyArray and is_window(<LazyArray>value, base, spec):
+        return True  # what Python does last in `x[k] += 1`
+    if not own_storage(base):
+        return False
+    held = read_operand(value, &op)
+    target = base.node.data + spec.offset
+    if op.node is NULL:
+        if op.code < 0 or not number_fits(value, &op, spec.typenum):
+            held = None  # NumPy gets writeable memory if nothing else refers to it
+            return put_by_numpy(self, base, key, value)
+        if spec.ndim == 0:
+            memcpy(target, op.data, spec.itemsize)
+            note_write(base)
+            return True
+        for d in range(spec.ndim):
+            zeros[d] = 0
+    else:
+        node = <Node>op.node
+        if op.code != spec.typenum and not (spec.typenum == cnp.NPY_DOUBLE and (
+                op.code == cnp.NPY_LONG or op.code == cnp.NPY_BOOL or op.code == cnp.NPY_FLOAT)) \
+                or not fits_into(node, spec):
+            held = node = None
+            return put_by_numpy(self, base, key, value)
+        _copied = apart(&op, base, spec)
+        node = <Node>op.node
+        lead = spec.ndim - node.ndim
+        for d in range(spec.ndim):
+            strides[d] = 0 if d < lead or node.shape[d - lead] == 1 else node.strides[d - lead]
+        source = strides
+    if op.node is not NULL and op.code == spec.typenum and spec.contiguous and node.contiguous \
+            and node.size == spec.size:
+        memmove(target, op.data, spec.size * spec.itemsize)
+    else:
+        copy_elements(spec.ndim, spec.shape, target, spec.strides, spec.typenum, op.data, source,
+                      spec.typenum if op.node is NULL else op.code)
+    note_write(base)
+    return True
+
+
+cdef bint is_window(LazyArray x, LazyArray base, Node spec) noexcept:
+    """Whether x shows just this window of the base."""
+    cdef int d
+    if (x if x.root is None else x.root) is not base or x.node.offset != spec.offset or x.node.ndim != spec.ndim \
+            or x.node.typenum != spec.typenum:
+        return False
+    for d in range(spec.ndim):
+        if x.node.shape[d] != spec.shape[d] or x.node.strides[d] != spec.strides[d]:
+            return False
+    return True
+
+
+cdef bint put_by_numpy(LazyArray self, LazyArray base, object key, object value) except -1:
+    """Have NumPy assign, with its casts, checks and errors; False where the value has to join the graph."""
+    cdef list arrays = [], shown = []
+    cdef bint foreign = False
+    of_numpy = value_for_numpy(key, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
+    given = value_for_numpy(value, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
+    if of_numpy is NotImplemented or given is NotImplemented:
+        return False
+    mine = show(self)
+    note_write(base)
+    mine[of_numpy] = given
+    of_numpy = given = None
+    let_go(arrays, shown)
+    return True

@@ -1,0 +1,181 @@
+"""What the operators of arrays do, beyond calling their ufunc."""
+from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyObject
+
+cimport numpy as cnp
+
+from lazyarr._core.frontend.boolean_select cimport update_selected
+from lazyarr._core.frontend.const_fold cimport inner_product
+from lazyarr._core.frontend.eager cimport does_wait, has_values, have_wait, is_enabled, take_over
+from lazyarr._core.frontend.eager_product cimport product_at_once
+from lazyarr._core.frontend.foreign_operands cimport decided, deferred
+from lazyarr._core.frontend.handle cimport new_handle, node_of, value_of
+from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
+from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.matrix_product cimport product_of_matrices
+from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values
+from lazyarr._core.frontend.scalars cimport are_scalars
+from lazyarr._core.frontend.ufunc_call cimport binary, defers, inplace, into, slow_call, unary
+from lazyarr._core.ir.builder cimport opaque_node
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
+from lazyarr._core.ir.leaf cimport code_of
+from lazyarr._core.ir.shape cimport shape_tuple
+
+import operator
+
+import numpy as np
+
+cdef object _ndarray = np.ndarray
+cdef object _generic = np.generic
+REPEATED = (list, tuple, str, bytes)  # NumPy's scalars repeat them as integers do
+
+ADD = find_ufunc(np.add)
+SUBTRACT = find_ufunc(np.subtract)
+MULTIPLY = find_ufunc(np.multiply)
+DIVIDE = find_ufunc(np.divide)
+FLOOR_DIVIDE = find_ufunc(np.floor_divide)
+REMAINDER = find_ufunc(np.remainder)
+DIVMOD = find_ufunc(np.divmod)
+POWER = find_ufunc(np.power)
+MATMUL = find_ufunc(np.matmul)
+AND = find_ufunc(np.bitwise_and)
+OR = find_ufunc(np.bitwise_or)
+XOR = find_ufunc(np.bitwise_xor)
+LSHIFT = find_ufunc(np.left_shift)
+RSHIFT = find_ufunc(np.right_shift)
+NEGATIVE = find_ufunc(np.negative)
+POSITIVE = find_ufunc(np.positive)
+ABSOLUTE = find_ufunc(np.absolute)
+INVERT = find_ufunc(np.invert)
+SQUARE = find_ufunc(np.square)
+SQRT = find_ufunc(np.sqrt)
+RECIPROCAL = find_ufunc(np.reciprocal)
+
+cdef Ufunc* _compare[6]
+_compare[Py_LT] = find_ufunc(np.less)
+_compare[Py_LE] = find_ufunc(np.less_equal)
+_compare[Py_EQ] = find_ufunc(np.equal)
+_compare[Py_NE] = find_ufunc(np.not_equal)
+_compare[Py_GT] = find_ufunc(np.greater)
+_compare[Py_GE] = find_ufunc(np.greater_equal)
+_REFLECTED = {Py_LT: Py_GT, Py_LE: Py_GE, Py_EQ: Py_EQ, Py_NE: Py_NE, Py_GT: Py_LT, Py_GE: Py_LE}
+_OPERATORS = {Py_LT: "__lt__", Py_LE: "__le__", Py_EQ: "__eq__", Py_NE: "__ne__", Py_GT: "__gt__", Py_GE: "__ge__"}
+
+
+cdef object number_of(LazyArray self):
+    """The value as NumPy has it: a scalar, or an array."""
+    value = value_of(self)
+    return value[()] if self.scalar else value
+
+
+cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
+    """The ufunc NumPy's `**` operator calls in place of power for a small Python exponent, or NULL."""
+    cdef int code = x.node.typenum
+    cdef bint inexact = code >= cnp.NPY_FLOAT
+    if code < 0 or x.scalar:
+        return NULL
+    if type(exponent) is int:
+        if exponent == 2:
+            return SQUARE
+        if exponent == -1 and inexact:
+            return RECIPROCAL
+    elif type(exponent) is float and inexact and exponent == 0.5:
+        return SQRT
+    return NULL
+
+
+cdef object power(LazyArray self, object other):
+    cdef Ufunc* shortcut
+    shortcut = power_shortcut(self, other)
+    if shortcut is not NULL:
+        return unary(shortcut, self, False)
+    return operate(POWER, self, other)
+
+
+cdef object power_in_place(LazyArray self, object other):
+    cdef Ufunc* shortcut = power_shortcut(self, other)
+    if shortcut is not NULL:
+        if self.mask is not None and update_selected(shortcut, self, (self,)):
+            return self
+        return into(shortcut, self, self, None)
+    return inplace(POWER, self, other)
+
+
+cdef object matmul_by_numpy(object a, object b):
+    """a @ b at once by NumPy; None where it joins the graph."""
+    cdef PyObject* given[2]
+    given[0], given[1] = <PyObject*>a, <PyObject*>b
+    made = call_on_values(<object>MATMUL.ufunc, given, 2, None, ROOM, False)
+    return None if made is NotImplemented else made
+
+
+cdef object matmul(LazyArray self, object other):
+    if defers(other):
+        return deferred(MATMUL, self, other)
+    if are_scalars(self, other):
+        return NotImplemented
+    made = product_at_once(self, other)
+    if made is None and is_enabled():
+        made = matmul_by_numpy(self, other)
+    if made is None:
+        made = inner_product(<object>MATMUL.ufunc, self, other)
+    if made is None:
+        made = product_of_matrices(self, other)
+    return slow_call(MATMUL, (self, other)) if made is None else made
+
+
+cdef object matmul_reflected(LazyArray self, object other):
+    if defers(other):
+        return deferred(MATMUL, other, self)
+    if are_scalars(self, other):
+        return NotImplemented
+    made = matmul_by_numpy(other, self) if is_enabled() else None
+    return slow_call(MATMUL, (other, self)) if made is None else made
+
+
+cdef object matmul_in_place(LazyArray self, object other):
+    if not defers(other) and (self.node.ndim == 0 or np.ndim(other) < 2):
+        raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the "
+                         "second at least two dimensions.")
+    return call_hook("ufunc", (<object>MATMUL.ufunc, (self, other), {"out": (self,)}))
+
+
+cdef object compare(LazyArray self, object other, int op):
+    if defers(other):
+        return decided(getattr(operator, _OPERATORS[op]), _OPERATORS[_REFLECTED[op]], self, other)
+    if self.node.typenum < 0 or not comparable(other):
+        # strings, None, objects: NumPy decides on the values
+        if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar \
+                and not (is_enabled() and has_values(self)):
+            return compared_lazily(self, "equal" if op == Py_EQ else "not_equal", other)
+        other = np.asarray(other) if isinstance(other, LazyArray) else other
+        result = getattr(number_of(self), _OPERATORS[op])(other)
+        if not isinstance(result, _ndarray):
+            return result
+        found = take_over(result)
+        if does_wait(self):
+            have_wait(found)
+        return found
+    return binary(_compare[op], self, other, True)
+
+
+cdef bint comparable(object other):
+    cdef type t = type(other)
+    if t is LazyArray:
+        return (<LazyArray>other).node.typenum >= 0
+    if t is float or t is int or t is bool or t is complex or isinstance(other, _generic):
+        return t is not np.str_ and t is not np.bytes_ and t is not np.datetime64 and t is not np.timedelta64
+    if isinstance(other, _ndarray):
+        return code_of(other.dtype) >= 0
+    if other is None or isinstance(other, (str, bytes)):
+        return False
+    if hasattr(t, "__array_ufunc__"):
+        return True  # it is asked
+    return code_of(np.asarray(other).dtype) >= 0
+
+
+cdef object compared_lazily(LazyArray self, str name, object other):
+    """`self == None` or `self == "text"`: NumPy's answer, which has self's shape, when it is looked at."""
+    function = operator.eq if name == "equal" else operator.ne
+    note_fallback(name)
+    return new_handle(opaque_node(name, lambda a: function(a, other), [node_of(self)], shape_tuple(self.node),
+                                  np.dtype(bool), None), False)

@@ -1,0 +1,50 @@
+"""What belongs to one evaluation while it runs: its workspace, the epilogue of its kernel, its worker trace.
+
+Contexts form a stack: a signal handler that evaluates in the middle of a step gets a context of its own and leaves that
+of the interrupted evaluation alone. The evaluation lock (evaluation_lock.pyx) guards the stack. Kernels also run
+outside of evaluations, on any thread; they find an empty context.
+"""
+from libc.string cimport memset
+
+cdef extern from "pythread.h" nogil:
+    unsigned long PyThread_get_thread_ident()
+
+cdef struct ContextStack:
+    RunContext contexts[MAX_DEPTH + 1]  # the first one is that of kernels outside of evaluations
+    int depth
+
+cdef ContextStack _stack
+memset(&_stack, 0, sizeof(_stack))
+
+
+cdef RunContext* begin_run(unsigned long thread) except NULL:
+    """Push the context of an evaluation that begins."""
+    cdef RunContext* outer = innermost_run()
+    if outer.depth == MAX_DEPTH:
+        raise RecursionError("evaluations nested too deeply")
+    cdef RunContext* run = outer + 1
+    memset(run, 0, sizeof(RunContext))
+    run.depth, run.thread, run.trace, run.arenas = outer.depth + 1, thread, outer.trace, outer.arenas
+    _stack.depth = run.depth
+    return run
+
+
+cdef void end_run() noexcept:
+    """Pop the context of the evaluation that ends."""
+    _stack.depth -= 1
+
+
+cdef void forget_runs() noexcept:
+    """Empty the stack: in a forked child the thread that evaluated does not exist."""
+    _stack.depth = 0
+
+
+cdef RunContext* innermost_run() noexcept nogil:
+    """The context of the innermost evaluation of any thread; its depth is 0 if there is none."""
+    return &_stack.contexts[_stack.depth]
+
+
+cdef RunContext* current_run() noexcept nogil:
+    """The context of this thread's innermost evaluation; an empty one if it does not evaluate."""
+    cdef RunContext* run = innermost_run()
+    return run if run.depth and run.thread == PyThread_get_thread_ident() else _stack.contexts

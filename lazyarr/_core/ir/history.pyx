@@ -1,0 +1,82 @@
+"""How an evaluated node came about, remembered while something is recorded, for derivatives."""
+from libc.stdlib cimport free
+
+from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.node cimport LEAF, Node, drop_inputs, forget_pending
+from lazyarr._core.ir.provenance cimport set_input_list
+
+cdef extern from *:
+    """static __thread int lz_own_recordings;  /* of those that are counted below, this thread's */"""
+    int lz_own_recordings
+
+recordings = 0
+
+
+cdef void count_recordings(int change) noexcept:
+    """Begin such a block of this thread (1), or end it (-1)."""
+    global recordings, lz_own_recordings
+    recordings += change
+    lz_own_recordings += change
+
+
+cdef bint history_is_kept() noexcept:
+    """Whether what this thread does is to be remembered."""
+    return recordings > 0 and lz_own_recordings > 0
+
+
+cdef bint history_is_kept_somewhere() noexcept:
+    """Whether an evaluation, whoever asks for it, is to leave nodes their history."""
+    return recordings > 0
+
+
+cdef Node how_made(Node node):
+    """A node with the kind, the inputs and the parameters by which this one was made: itself until it is evaluated."""
+    return node if node.origin is None else node.origin
+
+
+cdef int remember(Node node) except -1:
+    """Move how a node came about to another one, which stands for its past."""
+    cdef Node past = Node.__new__(Node)
+    cdef int i
+    past.kind, past.attr, past.axes, past.loop, past.payload = node.kind, node.attr, node.axes, node.loop, node.payload
+    past.window, past.window_offset = node.window, node.window_offset
+    past.ninputs = node.ninputs
+    past.inputs = node.inputs
+    if node.inputs == node.inline_inputs:
+        past.inputs = past.inline_inputs
+        for i in range(node.ninputs):
+            past.inputs[i] = node.inputs[i]
+    node.window, node.inputs, node.ninputs = NULL, NULL, 0
+    node.origin = past
+    return 0
+
+
+cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1:
+    """Have a leaf that was computed at once remember what it was computed from, and how."""
+    cdef Node past
+    if made.origin is not None or made.ninputs:
+        return 0
+    past = Node.__new__(Node)
+    past.kind, past.loop, past.payload = kind, loop, payload
+    set_input_list(past, inputs)
+    made.origin = past
+    return 0
+
+
+cdef void settle(Node node) noexcept:
+    """An evaluated node becomes a leaf: it keeps its data and, as a rule, forgets how it came about."""
+    forget_pending(node)
+    if (recordings or node.pinned) and node.ninputs:
+        remember(node)
+    node.kind = LEAF
+    node.payload = None
+    node.poisoned, node.failure = False, None
+    forget_history(node)
+
+
+cdef void forget_history(Node node) noexcept:
+    """Let go of what a node was made of."""
+    if node.window is not NULL:
+        free(node.window)
+        node.window = NULL
+    drop_inputs(node)

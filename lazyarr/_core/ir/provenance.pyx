@@ -1,0 +1,119 @@
+"""What a node was made of: its inputs, and the serial numbers of the values that it depends on.
+
+A node forgets its inputs when it is evaluated. Up to `MOST_SOURCES` serial numbers stay with it; of older ones a Bloom
+filter stays, so that whether a node depends on another is known after evaluation, too.
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from cpython.sequence cimport PySequence_Fast_ITEMS
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport malloc
+from libc.string cimport memcpy, memmove
+
+from lazyarr._core.ir.node cimport (
+    COMPRESS, EXPAND, INLINE_INPUTS, LITERAL, MOST_SOURCES, PACKED, SCALAR, Node, forget_pending)
+
+
+cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
+    if count <= INLINE_INPUTS:
+        node.inputs = node.inline_inputs
+    else:
+        node.inputs = <PyObject**>malloc(count * sizeof(PyObject*))
+        if node.inputs is NULL:
+            raise MemoryError()
+    for i in range(count):
+        assert (<Node>inputs[i]).kind not in (COMPRESS, PACKED) or node.kind in (PACKED, EXPAND), "unsettled selection"
+        node.inputs[i] = inputs[i]
+        Py_INCREF(<object>inputs[i])
+        note_source(node, <Node>inputs[i])
+    node.ninputs = count
+    return 0
+
+
+cdef int set_input_list(Node node, list inputs) except -1:
+    return set_inputs(node, <int>len(inputs), PySequence_Fast_ITEMS(inputs))
+
+
+cdef void note_source(Node made, Node source) noexcept:
+    """Note that a node is made of another one, for when it will have forgotten that; it waits if that does."""
+    cdef int i
+    made.waits |= source.waits
+    if source.first_reader == 0:
+        source.first_reader = made.serial
+    if source.data is NULL:
+        source.read_early = True
+        if source.poisoned:
+            inherit_poison(made, source)
+    if made.nsources == 0:
+        memcpy(made.sources, source.sources, source.nsources * sizeof(uint64_t))
+        made.nsources = source.nsources
+    else:
+        for i in range(source.nsources):
+            _add_source(made, source.sources[i])
+    if source.spilled:
+        made.spilled = max(made.spilled, source.spilled)
+        made.spilled_bits |= source.spilled_bits
+    if source.data is not NULL and not (source.kind == SCALAR and source.attr == LITERAL):
+        _add_source(made, source.serial)
+
+
+cdef void inherit_poison(Node made, Node source) noexcept:
+    """What is made of a node that cannot be evaluated cannot be, either."""
+    made.poisoned = True
+    if made.failure is None:
+        made.failure = source.failure
+    forget_pending(made)
+
+
+cdef void _add_source(Node made, uint64_t serial) noexcept:
+    cdef int i = made.nsources
+    cdef uint64_t oldest
+    while i and made.sources[i - 1] < serial:
+        i -= 1
+    if i and made.sources[i - 1] == serial:
+        return
+    if made.nsources == MOST_SOURCES:
+        oldest = serial if i == MOST_SOURCES else made.sources[MOST_SOURCES - 1]
+        made.spilled = max(made.spilled, oldest)
+        made.spilled_bits |= _bits(oldest)
+        if i == MOST_SOURCES:
+            return
+        made.nsources -= 1
+    memmove(made.sources + i + 1, made.sources + i, (made.nsources - i) * sizeof(uint64_t))
+    made.sources[i] = serial
+    made.nsources += 1
+
+
+cdef inline uint64_t _bits(uint64_t serial) noexcept:
+    """Five bits that few others have: a set is known by the bits of its members (Bloom, 1970)."""
+    cdef uint64_t h = serial * <uint64_t>0x9E3779B97F4A7C15, one = 1
+    return (one << (h >> 58) | one << (h >> 52 & 63) | one << (h >> 46 & 63) | one << (h >> 40 & 63)
+            | one << (h >> 34 & 63))
+
+
+cdef bint may_be_made_of(Node made, Node source) noexcept:
+    """Whether a node was made of another one, at the latest when its own values were computed.
+
+    If not, it is known but for long histories. What was read before it had values is known by its own sources.
+    """
+    cdef int i
+    if made.at_once:  # what it was made of is not recorded, but none of it waits
+        return not source.waits and made.serial > source.serial
+    if source.first_reader == 0 or made.serial < source.first_reader:
+        return False
+    if _has_source(made, source.serial):
+        return True
+    for i in range(source.nsources):
+        if not _has_source(made, source.sources[i]):
+            return False
+    return source.read_early and source.nsources > 0 and not source.spilled_bits & ~made.spilled_bits
+
+
+cdef bint _has_source(Node made, uint64_t serial) noexcept:
+    cdef uint64_t bits
+    cdef int i
+    for i in range(made.nsources):
+        if made.sources[i] == serial:
+            return True
+    bits = _bits(serial)
+    return serial <= made.spilled and made.spilled_bits & bits == bits

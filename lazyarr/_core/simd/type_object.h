@@ -1,0 +1,20 @@
+/* Changes of a type object that Python code cannot make. */
+#ifndef LAZYARR_TYPE_OBJECT_H
+#define LAZYARR_TYPE_OBJECT_H
+
+#include <Python.h>
+
+#define lz_has_weakrefs(o) (*(PyObject **)((char *)(o) + Py_TYPE(o)->tp_weaklistoffset) != NULL)
+#define lz_type_dict(t) (((PyTypeObject *)(t))->tp_dict)
+static inline void lz_type_modified(PyObject *t) { PyType_Modified((PyTypeObject *)t); }
+
+/* Have `match` take instances of a type for sequences where it takes those of another for such. */
+static inline void lz_match_like(PyObject *type, PyObject *other)
+{
+    ((PyTypeObject *)type)->tp_flags |= ((PyTypeObject *)other)->tp_flags & Py_TPFLAGS_SEQUENCE;
+    PyType_Modified((PyTypeObject *)type);
+}
+
+static inline void lz_name_type(PyObject *type, const char *name) { ((PyTypeObject *)type)->tp_name = name; }
+
+#endif
