@@ -51,20 +51,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True):
 
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
-    """A sorted copy.
-
-    Parameters
-    ----------
-    x : array
-    axis : int, optional
-    descending : bool, optional
-        The largest element first.
-    stable : bool, optional
-        Equal elements (zeros of either sign) keep their order, in descending order too.
-
-    Returns
-    -------
-    LazyArray
+    """A sorted copy; parameters are those of `argsort`. Zeros of either sign are equal elements.
 
     Examples
     --------

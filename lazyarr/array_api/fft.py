@@ -32,21 +32,7 @@ def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
 
 
 def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
-    """Sample frequencies of `rfft`: `numpy.fft.rfftfreq`.
-
-    Parameters
-    ----------
-    n : int
-        Length of the transformed axis.
-    d : float, optional
-        The spacing of the samples.
-    dtype : data-type, optional
-        A real floating-point type; float64 by default.
-    device : {"cpu", None}, optional
-
-    Returns
-    -------
-    LazyArray
+    """Sample frequencies of `rfft`: `numpy.fft.rfftfreq`. Parameters are those of `fftfreq`.
 
     Examples
     --------

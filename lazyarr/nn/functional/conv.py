@@ -10,49 +10,108 @@ largest elements nearby; `la.config.exact` asks for plain summation.
 
 Gradients are in `lazyarr.nn.grad`.
 """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lazyarr.nn.docstrings import documented_by_rank
 from lazyarr.ops import convolution as _convolution
 from lazyarr.ops import windows as _windows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal, SupportsIndex, TypeAlias
+
+    from lazyarr._core.frontend.lazy_array import LazyArray, Operand
+
+    Shape: TypeAlias = Sequence[SupportsIndex]
+    Sizes: TypeAlias = SupportsIndex | Shape
+    Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
 
 __all__ = ["col2im", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
            "im2col"]
 
+_CONV = """
+Parameters
+----------
+x : array_like
+    [batch, {space}, C].
+w : array_like
+    [{taps}, C / groups, K].
+stride : int or sequence of int, optional
+    From one window to the next, for all spatial axes or for each.
+padding : int, sequence, {"valid", "same"}, optional
+    Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same" gives
+    ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
+dilation : int or sequence of int, optional
+    From one tap of a window to the next.
+groups : int, optional
+    Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of the
+    channels. With as many groups as channels the convolution is depthwise.
 
-def conv1d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
+Returns
+-------
+LazyArray
+    [batch, {result_space}, K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
+
+Raises
+------
+ValueError
+    For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+    divide C and K, channels that do not fit, or a window larger than the padded input.
+TypeError
+    For arguments that are no integers, and arrays that are not numeric.
+
+See Also
+--------
+conv_transpose{rank}d, lazyarr.nn.grad.conv{rank}d_input, lazyarr.nn.grad.conv{rank}d_weight
+"""
+
+_CONV_TRANSPOSE = """
+Parameters
+----------
+x : array_like
+    [batch, {space}, K], like a result of that convolution.
+w : array_like
+    [{taps}, C / groups, K], the weights of that convolution: the channels of this result come before those of x.
+stride, dilation : int or sequence of int, optional
+    Those of the convolution, for all spatial axes or for each.
+padding : int, sequence, {"valid", "same"}, optional
+    That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair (before,
+    after). "valid" is 0; with "same" the extents are multiplied by the stride.
+output_padding : int or sequence of int, optional
+    How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several extents
+    have results of one. Smaller than the stride or the dilation.
+groups : int, optional
+    That of the convolution.
+
+Returns
+-------
+LazyArray
+    [batch, {result_space}, C], the extents
+    (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
+
+Raises
+------
+ValueError
+    For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+    divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding that
+    is too large.
+TypeError
+    For arguments that are no integers, and arrays that are not numeric.
+
+See Also
+--------
+lazyarr.nn.grad.conv{rank}d_input : the same map, for an input of a given shape
+"""
+
+
+@documented_by_rank(1, _CONV)
+def conv1d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
+           groups: SupportsIndex = 1) -> LazyArray:
     """Convolution over one spatial axis, in the sense of neural networks: the weights are not turned round.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, W, C].
-    w : array_like
-        [S, C / groups, K].
-    stride : int or sequence of int, optional
-        From one window to the next, for all spatial axes or for each.
-    padding : int, sequence, {"valid", "same"}, optional
-        Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same" gives
-        ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
-    dilation : int or sequence of int, optional
-        From one tap of a window to the next.
-    groups : int, optional
-        Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of the
-        channels. With as many groups as channels the convolution is depthwise.
-
-    Returns
-    -------
-    LazyArray
-        [batch, W', K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
-
-    Raises
-    ------
-    ValueError
-        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-        divide C and K, channels that do not fit, or a window larger than the padded input.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
-
-    See Also
-    --------
-    conv_transpose1d, lazyarr.nn.grad.conv1d_input, lazyarr.nn.grad.conv1d_weight
+    {sections}
 
     Examples
     --------
@@ -63,42 +122,12 @@ def conv1d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
     return _convolution.convolve(1, x, w, stride, padding, dilation, groups)
 
 
-def conv2d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
+@documented_by_rank(2, _CONV)
+def conv2d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
+           groups: SupportsIndex = 1) -> LazyArray:
     """Convolution over two spatial axes, in the sense of neural networks: the weights are not turned round.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, H, W, C].
-    w : array_like
-        [R, S, C / groups, K].
-    stride : int or sequence of int, optional
-        From one window to the next, for all spatial axes or for each.
-    padding : int, sequence, {"valid", "same"}, optional
-        Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same" gives
-        ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
-    dilation : int or sequence of int, optional
-        From one tap of a window to the next.
-    groups : int, optional
-        Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of the
-        channels. With as many groups as channels the convolution is depthwise.
-
-    Returns
-    -------
-    LazyArray
-        [batch, H', W', K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
-
-    Raises
-    ------
-    ValueError
-        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-        divide C and K, channels that do not fit, or a window larger than the padded input.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
-
-    See Also
-    --------
-    conv_transpose2d, lazyarr.nn.grad.conv2d_input, lazyarr.nn.grad.conv2d_weight
+    {sections}
 
     Examples
     --------
@@ -113,42 +142,12 @@ def conv2d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
     return _convolution.convolve(2, x, w, stride, padding, dilation, groups)
 
 
-def conv3d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
+@documented_by_rank(3, _CONV)
+def conv3d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
+           groups: SupportsIndex = 1) -> LazyArray:
     """Convolution over three spatial axes, in the sense of neural networks: the weights are not turned round.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, D, H, W, C].
-    w : array_like
-        [T, R, S, C / groups, K].
-    stride : int or sequence of int, optional
-        From one window to the next, for all spatial axes or for each.
-    padding : int, sequence, {"valid", "same"}, optional
-        Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same" gives
-        ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
-    dilation : int or sequence of int, optional
-        From one tap of a window to the next.
-    groups : int, optional
-        Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of the
-        channels. With as many groups as channels the convolution is depthwise.
-
-    Returns
-    -------
-    LazyArray
-        [batch, D', H', W', K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
-
-    Raises
-    ------
-    ValueError
-        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-        divide C and K, channels that do not fit, or a window larger than the padded input.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
-
-    See Also
-    --------
-    conv_transpose3d, lazyarr.nn.grad.conv3d_input, lazyarr.nn.grad.conv3d_weight
+    {sections}
 
     Examples
     --------
@@ -160,44 +159,12 @@ def conv3d(x, w, *, stride=1, padding=0, dilation=1, groups=1):
     return _convolution.convolve(3, x, w, stride, padding, dilation, groups)
 
 
-def conv_transpose1d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1, groups=1):
+@documented_by_rank(1, _CONV_TRANSPOSE)
+def conv_transpose1d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
+                     dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """Transposed convolution: the transpose of the linear map ``z -> conv1d(z, w, ...)``, without conjugation.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, W, K], like a result of that convolution.
-    w : array_like
-        [S, C / groups, K], the weights of that convolution: the channels of this result come before those of x.
-    stride, dilation : int or sequence of int, optional
-        Those of the convolution, for all spatial axes or for each.
-    padding : int, sequence, {"valid", "same"}, optional
-        That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair (before,
-        after). "valid" is 0; with "same" the extents are multiplied by the stride.
-    output_padding : int or sequence of int, optional
-        How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several extents
-        have results of one. Smaller than the stride or the dilation.
-    groups : int, optional
-        That of the convolution.
-
-    Returns
-    -------
-    LazyArray
-        [batch, W', C], the extents
-        (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
-
-    Raises
-    ------
-    ValueError
-        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-        divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding that
-        is too large.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
-
-    See Also
-    --------
-    lazyarr.nn.grad.conv1d_input : the same map, for an input of a given shape
+    {sections}
 
     Examples
     --------
@@ -208,44 +175,12 @@ def conv_transpose1d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1,
     return _convolution.transpose(1, x, w, stride, padding, output_padding, dilation, groups)
 
 
-def conv_transpose2d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1, groups=1):
+@documented_by_rank(2, _CONV_TRANSPOSE)
+def conv_transpose2d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
+                     dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """Transposed convolution: the transpose of the linear map ``z -> conv2d(z, w, ...)``, without conjugation.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, H, W, K], like a result of that convolution.
-    w : array_like
-        [R, S, C / groups, K], the weights of that convolution: the channels of this result come before those of x.
-    stride, dilation : int or sequence of int, optional
-        Those of the convolution, for all spatial axes or for each.
-    padding : int, sequence, {"valid", "same"}, optional
-        That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair (before,
-        after). "valid" is 0; with "same" the extents are multiplied by the stride.
-    output_padding : int or sequence of int, optional
-        How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several extents
-        have results of one. Smaller than the stride or the dilation.
-    groups : int, optional
-        That of the convolution.
-
-    Returns
-    -------
-    LazyArray
-        [batch, H', W', C], the extents
-        (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
-
-    Raises
-    ------
-    ValueError
-        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-        divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding that
-        is too large.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
-
-    See Also
-    --------
-    lazyarr.nn.grad.conv2d_input : the same map, for an input of a given shape
+    {sections}
 
     Examples
     --------
@@ -259,44 +194,12 @@ def conv_transpose2d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1,
     return _convolution.transpose(2, x, w, stride, padding, output_padding, dilation, groups)
 
 
-def conv_transpose3d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1, groups=1):
+@documented_by_rank(3, _CONV_TRANSPOSE)
+def conv_transpose3d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
+                     dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """Transposed convolution: the transpose of the linear map ``z -> conv3d(z, w, ...)``, without conjugation.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, D, H, W, K], like a result of that convolution.
-    w : array_like
-        [T, R, S, C / groups, K], the weights of that convolution: the channels of this result come before those of x.
-    stride, dilation : int or sequence of int, optional
-        Those of the convolution, for all spatial axes or for each.
-    padding : int, sequence, {"valid", "same"}, optional
-        That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair (before,
-        after). "valid" is 0; with "same" the extents are multiplied by the stride.
-    output_padding : int or sequence of int, optional
-        How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several extents
-        have results of one. Smaller than the stride or the dilation.
-    groups : int, optional
-        That of the convolution.
-
-    Returns
-    -------
-    LazyArray
-        [batch, D', H', W', C], the extents
-        (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
-
-    Raises
-    ------
-    ValueError
-        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-        divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding that
-        is too large.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
-
-    See Also
-    --------
-    lazyarr.nn.grad.conv3d_input : the same map, for an input of a given shape
+    {sections}
 
     Examples
     --------
@@ -308,7 +211,7 @@ def conv_transpose3d(x, w, *, stride=1, padding=0, output_padding=0, dilation=1,
     return _convolution.transpose(3, x, w, stride, padding, output_padding, dilation, groups)
 
 
-def im2col(x, window, *, stride=1, padding=0, dilation=1):
+def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1) -> LazyArray:
     """The patches of an array: what lies under each window, as one row.
 
     Parameters
@@ -349,7 +252,8 @@ def im2col(x, window, *, stride=1, padding=0, dilation=1):
     return _windows.patches(x, window, stride, padding, dilation)
 
 
-def col2im(cols, input_shape, window, *, stride=1, padding=0, dilation=1):
+def col2im(cols: Operand, input_shape: Shape, window: Shape, *, stride: Sizes = 1, padding: Padding = 0,
+           dilation: Sizes = 1) -> LazyArray:
     """The transpose of `im2col`: for each element of the input, the sum of the places to which it was copied.
 
     Parameters
@@ -358,10 +262,8 @@ def col2im(cols, input_shape, window, *, stride=1, padding=0, dilation=1):
         [batch, m0, ..., taps * C].
     input_shape : tuple of int
         [batch, n0, ..., C], the shape of the array that `im2col` would have patches like these of.
-    window : sequence of int
-        The taps of a window along each spatial axis.
-    stride, padding, dilation
-        As for `conv2d`.
+    window, stride, padding, dilation
+        As for `im2col`.
 
     Returns
     -------

@@ -3,36 +3,64 @@
 A convolution is linear in its input and in its weights. Each of these functions is the transpose of one of the maps.
 Of complex numbers none is conjugated: who wants the adjoint conjugates arguments and result.
 """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lazyarr.nn.docstrings import documented_by_rank
 from lazyarr.ops import convolution as _convolution
+
+if TYPE_CHECKING:
+    from typing import SupportsIndex
+
+    from lazyarr._core.frontend.lazy_array import LazyArray, Operand
+    from lazyarr.nn.functional.conv import Padding, Shape, Sizes
 
 __all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "conv3d_input", "conv3d_weight"]
 
+_REST = """g : array_like
+    [batch, {result_space}, K], the gradient for the result of the convolution.
+stride, padding, dilation, groups
+    Those of the convolution; see `lazyarr.nn.conv{rank}d`.
 
-def conv1d_input(input_shape, w, g, *, stride=1, padding=0, dilation=1, groups=1):
+Returns
+-------
+LazyArray
+    Of the shape given.
+
+Raises
+------
+ValueError
+    Where the convolution raises it, and for a `g` that has not the shape of its result.
+TypeError
+    For arguments that are no integers, and arrays that are not numeric.
+"""
+
+_INPUT = """
+Parameters
+----------
+input_shape : tuple of int
+    [batch, {space}, C].
+w : array_like
+    [{taps}, C / groups, K].
+""" + _REST
+
+_WEIGHT = """
+Parameters
+----------
+x : array_like
+    [batch, {space}, C].
+weight_shape : tuple of int
+    [{taps}, C / groups, K].
+""" + _REST
+
+
+@documented_by_rank(1, _INPUT)
+def conv1d_input(input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                 dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv1d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [batch, W, C].
-    w : array_like
-        [S, C / groups, K].
-    g : array_like
-        [batch, W', K], the gradient for the result of the convolution.
-    stride, padding, dilation, groups
-        Those of the convolution; see `lazyarr.nn.conv1d`.
-
-    Returns
-    -------
-    LazyArray
-        Of shape `input_shape`.
-
-    Raises
-    ------
-    ValueError
-        Where the convolution raises it, and for a `g` that has not the shape of its result.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+    {sections}
 
     Examples
     --------
@@ -44,31 +72,12 @@ def conv1d_input(input_shape, w, g, *, stride=1, padding=0, dilation=1, groups=1
     return _convolution.input_gradient(1, input_shape, w, g, stride, padding, dilation, groups)
 
 
-def conv1d_weight(x, weight_shape, g, *, stride=1, padding=0, dilation=1, groups=1):
+@documented_by_rank(1, _WEIGHT)
+def conv1d_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                  dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv1d` for its weights.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, W, C].
-    weight_shape : tuple of int
-        [S, C / groups, K].
-    g : array_like
-        [batch, W', K], the gradient for the result of the convolution.
-    stride, padding, dilation, groups
-        Those of the convolution; see `lazyarr.nn.conv1d`.
-
-    Returns
-    -------
-    LazyArray
-        Of shape `weight_shape`.
-
-    Raises
-    ------
-    ValueError
-        Where the convolution raises it, and for a `g` that has not the shape of its result.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+    {sections}
 
     Examples
     --------
@@ -80,31 +89,12 @@ def conv1d_weight(x, weight_shape, g, *, stride=1, padding=0, dilation=1, groups
     return _convolution.weight_gradient(1, x, weight_shape, g, stride, padding, dilation, groups)
 
 
-def conv2d_input(input_shape, w, g, *, stride=1, padding=0, dilation=1, groups=1):
+@documented_by_rank(2, _INPUT)
+def conv2d_input(input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                 dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv2d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [batch, H, W, C].
-    w : array_like
-        [R, S, C / groups, K].
-    g : array_like
-        [batch, H', W', K], the gradient for the result of the convolution.
-    stride, padding, dilation, groups
-        Those of the convolution; see `lazyarr.nn.conv2d`.
-
-    Returns
-    -------
-    LazyArray
-        Of shape `input_shape`.
-
-    Raises
-    ------
-    ValueError
-        Where the convolution raises it, and for a `g` that has not the shape of its result.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+    {sections}
 
     Examples
     --------
@@ -118,31 +108,12 @@ def conv2d_input(input_shape, w, g, *, stride=1, padding=0, dilation=1, groups=1
     return _convolution.input_gradient(2, input_shape, w, g, stride, padding, dilation, groups)
 
 
-def conv2d_weight(x, weight_shape, g, *, stride=1, padding=0, dilation=1, groups=1):
+@documented_by_rank(2, _WEIGHT)
+def conv2d_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                  dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv2d` for its weights.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, H, W, C].
-    weight_shape : tuple of int
-        [R, S, C / groups, K].
-    g : array_like
-        [batch, H', W', K], the gradient for the result of the convolution.
-    stride, padding, dilation, groups
-        Those of the convolution; see `lazyarr.nn.conv2d`.
-
-    Returns
-    -------
-    LazyArray
-        Of shape `weight_shape`.
-
-    Raises
-    ------
-    ValueError
-        Where the convolution raises it, and for a `g` that has not the shape of its result.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+    {sections}
 
     Examples
     --------
@@ -155,31 +126,12 @@ def conv2d_weight(x, weight_shape, g, *, stride=1, padding=0, dilation=1, groups
     return _convolution.weight_gradient(2, x, weight_shape, g, stride, padding, dilation, groups)
 
 
-def conv3d_input(input_shape, w, g, *, stride=1, padding=0, dilation=1, groups=1):
+@documented_by_rank(3, _INPUT)
+def conv3d_input(input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                 dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv3d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [batch, D, H, W, C].
-    w : array_like
-        [T, R, S, C / groups, K].
-    g : array_like
-        [batch, D', H', W', K], the gradient for the result of the convolution.
-    stride, padding, dilation, groups
-        Those of the convolution; see `lazyarr.nn.conv3d`.
-
-    Returns
-    -------
-    LazyArray
-        Of shape `input_shape`.
-
-    Raises
-    ------
-    ValueError
-        Where the convolution raises it, and for a `g` that has not the shape of its result.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+    {sections}
 
     Examples
     --------
@@ -193,31 +145,12 @@ def conv3d_input(input_shape, w, g, *, stride=1, padding=0, dilation=1, groups=1
     return _convolution.input_gradient(3, input_shape, w, g, stride, padding, dilation, groups)
 
 
-def conv3d_weight(x, weight_shape, g, *, stride=1, padding=0, dilation=1, groups=1):
+@documented_by_rank(3, _WEIGHT)
+def conv3d_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                  dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv3d` for its weights.
 
-    Parameters
-    ----------
-    x : array_like
-        [batch, D, H, W, C].
-    weight_shape : tuple of int
-        [T, R, S, C / groups, K].
-    g : array_like
-        [batch, D', H', W', K], the gradient for the result of the convolution.
-    stride, padding, dilation, groups
-        Those of the convolution; see `lazyarr.nn.conv3d`.
-
-    Returns
-    -------
-    LazyArray
-        Of shape `weight_shape`.
-
-    Raises
-    ------
-    ValueError
-        Where the convolution raises it, and for a `g` that has not the shape of its result.
-    TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+    {sections}
 
     Examples
     --------

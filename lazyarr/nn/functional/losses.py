@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.nn.docstrings import documented
 from lazyarr.nn.functional.activations import floating, narrow, shifted, wide
 from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.deferred_dispatch import named
@@ -18,8 +19,18 @@ __all__ = ["binary_cross_entropy", "cross_entropy", "kl_divergence", "l1_loss", 
 
 _abs, _exp, _log, _log1p = map(core.UfuncCaller, (np.absolute, np.exp, np.log, np.log1p))
 
+_RAISES = """
+Raises
+------
+ValueError
+    For shapes that differ, or an unknown reduction.
+TypeError
+    For numbers that are not real.
+"""
+
 
 @named("nn.mse_loss")
+@documented(raises=_RAISES)
 def mse_loss(predictions, targets, *, reduction="mean"):
     """Squared differences.
 
@@ -29,12 +40,7 @@ def mse_loss(predictions, targets, *, reduction="mean"):
         Of one shape.
     reduction : {"mean", "sum", "none"}, optional
 
-    Raises
-    ------
-    ValueError
-        For shapes that differ, or an unknown reduction.
-    TypeError
-        For numbers that are not real.
+    {raises}
 
     Examples
     --------
@@ -84,6 +90,7 @@ def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
 
 
 @named("nn.binary_cross_entropy")
+@documented(raises=_RAISES)
 def binary_cross_entropy(logits, targets, *, reduction="mean"):
     """Minus the logarithm of the probability of targets that are 0 or 1, or anything between.
 
@@ -95,12 +102,7 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
         Probabilities, of the logits' shape; they are not looked at.
     reduction : {"mean", "sum", "none"}, optional
 
-    Raises
-    ------
-    ValueError
-        For shapes that differ, or an unknown reduction.
-    TypeError
-        For numbers that are not real.
+    {raises}
 
     Examples
     --------

@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.nn.docstrings import documented
 from lazyarr.nn.functional.activations import floating, narrow, wide
 from lazyarr.ops.arguments import integer
 from lazyarr.ops.deferred_dispatch import named
@@ -13,8 +14,18 @@ __all__ = ["batch_norm", "group_norm", "layer_norm", "rms_norm"]
 
 _sqrt = core.UfuncCaller(np.sqrt)
 
+_RAISES = """
+Raises
+------
+ValueError
+    For shapes that do not fit.
+TypeError
+    For numbers that are not real.
+"""
+
 
 @named("nn.layer_norm")
+@documented(raises=_RAISES)
 def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
     """Each vector along the last axes less its mean, divided by its standard deviation; Ba, Kiros and Hinton, 2016.
 
@@ -32,12 +43,7 @@ def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
     LazyArray
         Of x's shape and dtype.
 
-    Raises
-    ------
-    ValueError
-        For shapes that do not fit.
-    TypeError
-        For numbers that are not real.
+    {raises}
 
     Examples
     --------
@@ -53,6 +59,7 @@ def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
 
 
 @named("nn.rms_norm")
+@documented(raises=_RAISES)
 def rms_norm(x, weight=None, *, eps=1e-6):
     """Each vector along the last axis divided by the root of its mean square; Zhang and Sennrich, 2019.
 
@@ -64,12 +71,7 @@ def rms_norm(x, weight=None, *, eps=1e-6):
     eps : float, optional
         Added to the mean square.
 
-    Raises
-    ------
-    ValueError
-        For shapes that do not fit.
-    TypeError
-        For numbers that are not real.
+    {raises}
 
     Examples
     --------
@@ -122,6 +124,7 @@ def group_norm(x, groups, weight=None, bias=None, *, eps=1e-5):
 
 
 @named("nn.batch_norm")
+@documented(raises=_RAISES)
 def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
     """Each channel less a mean, divided by the root of a variance; Ioffe and Szegedy, 2015.
 
@@ -136,12 +139,7 @@ def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
     eps : float, optional
         Added to the variance.
 
-    Raises
-    ------
-    ValueError
-        For shapes that do not fit.
-    TypeError
-        For numbers that are not real.
+    {raises}
 
     Examples
     --------

@@ -4,43 +4,78 @@ Windows follow PyTorch's rules, `ceil_mode` and padding included. Everything is 
 `lazyarr.nn.grad`. Floats and complex numbers keep their dtype; means of integers are float64, as NumPy's are; half
 precision is computed in single. A window's sum that overflows is inf, without a warning.
 """
+from lazyarr.nn.docstrings import documented_by_rank
 from lazyarr.ops import pooling
 
 __all__ = [
-    "adaptive_avg_pool1d",
-    "adaptive_avg_pool2d",
-    "adaptive_avg_pool3d",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-    "upsample",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d",
+    "max_pool1d", "max_pool2d", "max_pool3d", "upsample",
 ]
 
+_RESULT = """
+Returns
+-------
+LazyArray
+    [B, {result_space}, C]
 
+Raises
+------
+ValueError
+    For sizes that are not positive, too much padding, a window that does not fit, or a shape with other than {ndim}
+    axes or an empty spatial one.
+TypeError
+    For sizes that are no integers, or an array of another kind.
+"""
+
+_ADAPTIVE_AVG = """
+Parameters
+----------
+x : array_like
+    [B, {space}, C], of numbers.
+output_size : {size}
+    Positions along each axis: position i has the pixels from floor(i * n / size) up to ceil((i + 1) * n / size).
+""" + _RESULT
+
+_AVG = """
+Parameters
+----------
+x : array_like
+    [B, {space}, C], of numbers.
+window : {size}
+    Pixels along each axis.
+stride : {size}, optional
+    Pixels from one window to the next; the window by default.
+padding : {size}, optional
+    How far windows reach over each edge, at most half a window. There are zeros.
+ceil_mode : bool, optional
+    Whether a last window may reach over the end; it begins within the input or the padding before it.
+count_include_pad : bool, optional
+    Whether padding counts in the divisor.
+""" + _RESULT
+
+_MAX = """
+Parameters
+----------
+x : array_like
+    [B, {space}, C], of real numbers.
+window : {size}
+    Pixels along each axis.
+stride : {size}, optional
+    Pixels from one window to the next; the window by default.
+padding : {size}, optional
+    How far windows reach over each edge, at most half a window. What is there is smaller than anything.
+dilation : {size}, optional
+    Pixels from one tap of a window to the next.
+ceil_mode : bool, optional
+    Whether a last window may reach over the end; it begins within the input or the padding before it.
+""" + _RESULT
+
+
+@documented_by_rank(1, _ADAPTIVE_AVG)
 def adaptive_avg_pool1d(x, output_size):
     """Means over so many windows of nearly equal size, which cover the input; over one spatial axis.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, W, C]
-    output_size : int
-        Positions along each axis: position i has the pixels from floor(i * n / size) up to ceil((i + 1) * n / size).
-
-    Returns
-    -------
-    LazyArray
-        [B, W', C]
-
-    Raises
-    ------
-    ValueError
-        For an output size that is not positive, or a shape with other than 3 axes or an empty spatial one.
-    TypeError
-        For an output size that is no integer, or an array that is not numeric.
+    {sections}
 
     Examples
     --------
@@ -52,27 +87,11 @@ def adaptive_avg_pool1d(x, output_size):
     return pooling.adaptive_avg_pool(1, x, output_size)
 
 
+@documented_by_rank(2, _ADAPTIVE_AVG)
 def adaptive_avg_pool2d(x, output_size):
     """Means over so many windows of nearly equal size, which cover the input; over two spatial axes.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, H, W, C]
-    output_size : int or tuple of int
-        Positions along each axis: position i has the pixels from floor(i * n / size) up to ceil((i + 1) * n / size).
-
-    Returns
-    -------
-    LazyArray
-        [B, H', W', C]
-
-    Raises
-    ------
-    ValueError
-        For an output size that is not positive, or a shape with other than 4 axes or an empty spatial one.
-    TypeError
-        For an output size that is no integer, or an array that is not numeric.
+    {sections}
 
     Examples
     --------
@@ -84,27 +103,11 @@ def adaptive_avg_pool2d(x, output_size):
     return pooling.adaptive_avg_pool(2, x, output_size)
 
 
+@documented_by_rank(3, _ADAPTIVE_AVG)
 def adaptive_avg_pool3d(x, output_size):
     """Means over so many windows of nearly equal size, which cover the input; over three spatial axes.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, D, H, W, C]
-    output_size : int or tuple of int
-        Positions along each axis: position i has the pixels from floor(i * n / size) up to ceil((i + 1) * n / size).
-
-    Returns
-    -------
-    LazyArray
-        [B, D', H', W', C]
-
-    Raises
-    ------
-    ValueError
-        For an output size that is not positive, or a shape with other than 5 axes or an empty spatial one.
-    TypeError
-        For an output size that is no integer, or an array that is not numeric.
+    {sections}
 
     Examples
     --------
@@ -116,36 +119,11 @@ def adaptive_avg_pool3d(x, output_size):
     return pooling.adaptive_avg_pool(3, x, output_size)
 
 
+@documented_by_rank(1, _AVG)
 def avg_pool1d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window, over one spatial axis.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, W, C]
-    window : int
-        Pixels along each axis.
-    stride : int, optional
-        Pixels from one window to the next; the window by default.
-    padding : int, optional
-        How far windows reach over each edge, at most half a window. There are zeros.
-    ceil_mode : bool, optional
-        Whether a last window may reach over the end; it begins within the input or the padding before it.
-    count_include_pad : bool, optional
-        Whether padding counts in the divisor.
-
-    Returns
-    -------
-    LazyArray
-        [B, W', C]
-
-    Raises
-    ------
-    ValueError
-        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
-        with other than 3 axes or an empty spatial one.
-    TypeError
-        For sizes that are no integers, or an array that is not numeric.
+    {sections}
 
     Examples
     --------
@@ -157,36 +135,11 @@ def avg_pool1d(x, window, *, stride=None, padding=0, ceil_mode=False, count_incl
     return pooling.avg_pool(1, x, window, stride, padding, ceil_mode, count_include_pad)
 
 
+@documented_by_rank(2, _AVG)
 def avg_pool2d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window, over two spatial axes.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, H, W, C]
-    window : int or tuple of int
-        Pixels along each axis.
-    stride : int or tuple of int, optional
-        Pixels from one window to the next; the window by default.
-    padding : int or tuple of int, optional
-        How far windows reach over each edge, at most half a window. There are zeros.
-    ceil_mode : bool, optional
-        Whether a last window may reach over the end; it begins within the input or the padding before it.
-    count_include_pad : bool, optional
-        Whether padding counts in the divisor.
-
-    Returns
-    -------
-    LazyArray
-        [B, H', W', C]
-
-    Raises
-    ------
-    ValueError
-        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
-        with other than 4 axes or an empty spatial one.
-    TypeError
-        For sizes that are no integers, or an array that is not numeric.
+    {sections}
 
     Examples
     --------
@@ -202,36 +155,11 @@ def avg_pool2d(x, window, *, stride=None, padding=0, ceil_mode=False, count_incl
     return pooling.avg_pool(2, x, window, stride, padding, ceil_mode, count_include_pad)
 
 
+@documented_by_rank(3, _AVG)
 def avg_pool3d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window, over three spatial axes.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, D, H, W, C]
-    window : int or tuple of int
-        Pixels along each axis.
-    stride : int or tuple of int, optional
-        Pixels from one window to the next; the window by default.
-    padding : int or tuple of int, optional
-        How far windows reach over each edge, at most half a window. There are zeros.
-    ceil_mode : bool, optional
-        Whether a last window may reach over the end; it begins within the input or the padding before it.
-    count_include_pad : bool, optional
-        Whether padding counts in the divisor.
-
-    Returns
-    -------
-    LazyArray
-        [B, D', H', W', C]
-
-    Raises
-    ------
-    ValueError
-        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
-        with other than 5 axes or an empty spatial one.
-    TypeError
-        For sizes that are no integers, or an array that is not numeric.
+    {sections}
 
     Examples
     --------
@@ -243,36 +171,11 @@ def avg_pool3d(x, window, *, stride=None, padding=0, ceil_mode=False, count_incl
     return pooling.avg_pool(3, x, window, stride, padding, ceil_mode, count_include_pad)
 
 
+@documented_by_rank(1, _MAX)
 def max_pool1d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window, NaN if there is one; over one spatial axis.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, W, C], of a real dtype.
-    window : int
-        Pixels along each axis.
-    stride : int, optional
-        Pixels from one window to the next; the window by default.
-    padding : int, optional
-        How far windows reach over each edge, at most half a window. What is there is smaller than anything.
-    dilation : int, optional
-        Pixels from one tap of a window to the next.
-    ceil_mode : bool, optional
-        Whether a last window may reach over the end; it begins within the input or the padding before it.
-
-    Returns
-    -------
-    LazyArray
-        [B, W', C]
-
-    Raises
-    ------
-    ValueError
-        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
-        with other than 3 axes or an empty spatial one.
-    TypeError
-        For sizes that are no integers, or an array that is not numeric or complex.
+    {sections}
 
     Examples
     --------
@@ -284,36 +187,11 @@ def max_pool1d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False
     return pooling.max_pool(1, x, window, stride, padding, dilation, ceil_mode)
 
 
+@documented_by_rank(2, _MAX)
 def max_pool2d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window, NaN if there is one; over two spatial axes.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, H, W, C], of a real dtype.
-    window : int or tuple of int
-        Pixels along each axis.
-    stride : int or tuple of int, optional
-        Pixels from one window to the next; the window by default.
-    padding : int or tuple of int, optional
-        How far windows reach over each edge, at most half a window. What is there is smaller than anything.
-    dilation : int or tuple of int, optional
-        Pixels from one tap of a window to the next.
-    ceil_mode : bool, optional
-        Whether a last window may reach over the end; it begins within the input or the padding before it.
-
-    Returns
-    -------
-    LazyArray
-        [B, H', W', C]
-
-    Raises
-    ------
-    ValueError
-        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
-        with other than 4 axes or an empty spatial one.
-    TypeError
-        For sizes that are no integers, or an array that is not numeric or complex.
+    {sections}
 
     Examples
     --------
@@ -326,36 +204,11 @@ def max_pool2d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False
     return pooling.max_pool(2, x, window, stride, padding, dilation, ceil_mode)
 
 
+@documented_by_rank(3, _MAX)
 def max_pool3d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window, NaN if there is one; over three spatial axes.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, D, H, W, C], of a real dtype.
-    window : int or tuple of int
-        Pixels along each axis.
-    stride : int or tuple of int, optional
-        Pixels from one window to the next; the window by default.
-    padding : int or tuple of int, optional
-        How far windows reach over each edge, at most half a window. What is there is smaller than anything.
-    dilation : int or tuple of int, optional
-        Pixels from one tap of a window to the next.
-    ceil_mode : bool, optional
-        Whether a last window may reach over the end; it begins within the input or the padding before it.
-
-    Returns
-    -------
-    LazyArray
-        [B, D', H', W', C]
-
-    Raises
-    ------
-    ValueError
-        For a window, stride or dilation that is not positive, too much padding, a window that does not fit, or a shape
-        with other than 5 axes or an empty spatial one.
-    TypeError
-        For sizes that are no integers, or an array that is not numeric or complex.
+    {sections}
 
     Examples
     --------

@@ -3,42 +3,66 @@
 Those of linear functions are their transposes, and need the shape of the input only. Gradients have g's dtype, float64
 where it holds integers, and are the same for any number of threads.
 """
+from lazyarr.nn.docstrings import documented, documented_by_rank
 from lazyarr.ops import pooling
 
 __all__ = [
-    "adaptive_avg_pool1d",
-    "adaptive_avg_pool2d",
-    "adaptive_avg_pool3d",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d",
+    "max_pool1d", "max_pool2d", "max_pool3d",
     "upsample",
 ]
 
+_RESULT = """
+Returns
+-------
+LazyArray
 
+Raises
+------
+ValueError
+    As in the function, or if g has not the shape of its result.
+TypeError
+    As in the function.
+"""
+
+_ADAPTIVE_AVG = """
+Parameters
+----------
+input_shape : tuple of int
+    [B, {space}, C]
+g : array_like
+    [B, {result_space}, C]; its shape tells the output size.
+""" + _RESULT
+
+_AVG = """
+Parameters
+----------
+input_shape : tuple of int
+    [B, {space}, C]
+g : array_like
+    [B, {result_space}, C]
+window, stride, padding, ceil_mode, count_include_pad
+    As in the function.
+""" + _RESULT
+
+_MAX = """
+Parameters
+----------
+x : array_like
+    [B, {space}, C]
+g : array_like
+    [B, {result_space}, C]
+window, stride, padding, dilation, ceil_mode
+    As in the function. NaN is a maximum; what several windows give to a pixel is added up.
+""" + _RESULT
+
+
+@documented_by_rank(1, _ADAPTIVE_AVG)
 def adaptive_avg_pool1d(input_shape, g):
     """The gradient of `lazyarr.nn.adaptive_avg_pool1d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [B, W, C]
-    g : array_like
-        [B, W', C]; its shape tells the output size.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        For a shape with other than 3 axes or an empty spatial one, or another batch or number of channels.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -49,26 +73,11 @@ def adaptive_avg_pool1d(input_shape, g):
     return pooling.adaptive_avg_pool_gradient(1, input_shape, g)
 
 
+@documented_by_rank(2, _ADAPTIVE_AVG)
 def adaptive_avg_pool2d(input_shape, g):
     """The gradient of `lazyarr.nn.adaptive_avg_pool2d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [B, H, W, C]
-    g : array_like
-        [B, H', W', C]; its shape tells the output size.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        For a shape with other than 4 axes or an empty spatial one, or another batch or number of channels.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -79,26 +88,11 @@ def adaptive_avg_pool2d(input_shape, g):
     return pooling.adaptive_avg_pool_gradient(2, input_shape, g)
 
 
+@documented_by_rank(3, _ADAPTIVE_AVG)
 def adaptive_avg_pool3d(input_shape, g):
     """The gradient of `lazyarr.nn.adaptive_avg_pool3d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [B, D, H, W, C]
-    g : array_like
-        [B, D', H', W', C]; its shape tells the output size.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        For a shape with other than 5 axes or an empty spatial one, or another batch or number of channels.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -109,28 +103,11 @@ def adaptive_avg_pool3d(input_shape, g):
     return pooling.adaptive_avg_pool_gradient(3, input_shape, g)
 
 
+@documented_by_rank(1, _AVG)
 def avg_pool1d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The gradient of `lazyarr.nn.avg_pool1d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [B, W, C]
-    g : array_like
-        [B, W', C]
-    window, stride, padding, ceil_mode, count_include_pad
-        As in the function.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        As in the function, or if g has not the shape of its result.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -141,28 +118,11 @@ def avg_pool1d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=Fals
     return pooling.avg_pool_gradient(1, input_shape, g, window, stride, padding, ceil_mode, count_include_pad)
 
 
+@documented_by_rank(2, _AVG)
 def avg_pool2d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The gradient of `lazyarr.nn.avg_pool2d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [B, H, W, C]
-    g : array_like
-        [B, H', W', C]
-    window, stride, padding, ceil_mode, count_include_pad
-        As in the function.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        As in the function, or if g has not the shape of its result.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -173,28 +133,11 @@ def avg_pool2d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=Fals
     return pooling.avg_pool_gradient(2, input_shape, g, window, stride, padding, ceil_mode, count_include_pad)
 
 
+@documented_by_rank(3, _AVG)
 def avg_pool3d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The gradient of `lazyarr.nn.avg_pool3d` for its input.
 
-    Parameters
-    ----------
-    input_shape : tuple of int
-        [B, D, H, W, C]
-    g : array_like
-        [B, D', H', W', C]
-    window, stride, padding, ceil_mode, count_include_pad
-        As in the function.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        As in the function, or if g has not the shape of its result.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -205,28 +148,11 @@ def avg_pool3d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=Fals
     return pooling.avg_pool_gradient(3, input_shape, g, window, stride, padding, ceil_mode, count_include_pad)
 
 
+@documented_by_rank(1, _MAX)
 def max_pool1d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The gradient of `lazyarr.nn.max_pool1d` for its input: each window's g goes to its first maximum in C order.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, W, C]
-    g : array_like
-        [B, W', C]
-    window, stride, padding, dilation, ceil_mode
-        As in the function. NaN is a maximum; what several windows give to a pixel is added up.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        As in the function, or if g has not the shape of its result.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -238,28 +164,11 @@ def max_pool1d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=Fa
     return pooling.max_pool_gradient(1, x, g, window, stride, padding, dilation, ceil_mode)
 
 
+@documented_by_rank(2, _MAX)
 def max_pool2d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The gradient of `lazyarr.nn.max_pool2d` for its input: each window's g goes to its first maximum in C order.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, H, W, C]
-    g : array_like
-        [B, H', W', C]
-    window, stride, padding, dilation, ceil_mode
-        As in the function. NaN is a maximum; what several windows give to a pixel is added up.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        As in the function, or if g has not the shape of its result.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -271,28 +180,11 @@ def max_pool2d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=Fa
     return pooling.max_pool_gradient(2, x, g, window, stride, padding, dilation, ceil_mode)
 
 
+@documented_by_rank(3, _MAX)
 def max_pool3d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The gradient of `lazyarr.nn.max_pool3d` for its input: each window's g goes to its first maximum in C order.
 
-    Parameters
-    ----------
-    x : array_like
-        [B, D, H, W, C]
-    g : array_like
-        [B, D', H', W', C]
-    window, stride, padding, dilation, ceil_mode
-        As in the function. NaN is a maximum; what several windows give to a pixel is added up.
-
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        As in the function, or if g has not the shape of its result.
-    TypeError
-        As in the function.
+    {sections}
 
     Examples
     --------
@@ -304,6 +196,7 @@ def max_pool3d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=Fa
     return pooling.max_pool_gradient(3, x, g, window, stride, padding, dilation, ceil_mode)
 
 
+@documented(result=_RESULT)
 def upsample(input_shape, g, scale, mode="nearest", *, align_corners=False):
     """The gradient of `lazyarr.nn.upsample` for its input.
 
@@ -316,16 +209,7 @@ def upsample(input_shape, g, scale, mode="nearest", *, align_corners=False):
     scale, mode, align_corners
         As in the function.
 
-    Returns
-    -------
-    LazyArray
-
-    Raises
-    ------
-    ValueError
-        As in the function, or if g has not the shape of its result.
-    TypeError
-        As in the function.
+    {result}
 
     Examples
     --------

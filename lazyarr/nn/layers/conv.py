@@ -59,17 +59,13 @@ class Conv1d(_Straight):
         Taps.
     stride, padding, dilation, groups : optional
         Those of `conv1d`; a depthwise convolution has as many groups as inputs.
-    bias : bool or callable, optional
-        Whether there is a bias, or its initialiser; zeros by default.
-    weight : callable, optional
-        The initialiser of the weights, see `lazyarr.nn.initialisers`.
-    rng : numpy.random.Generator or seed, optional
-    dtype : dtype_like, optional
+    bias, weight, rng, dtype : optional
+        As for `Linear`.
 
     Attributes
     ----------
     weight : LazyArray
-        (window, inputs / groups, outputs)
+        ``(*window, inputs / groups, outputs)``
     bias : LazyArray or None
         (outputs,)
 
@@ -93,14 +89,7 @@ class Conv1d(_Straight):
 class Conv2d(_Straight):
     """A convolution over two spatial axes, and a bias; see `conv2d`.
 
-    Parameters and errors are those of `Conv1d`, `window` being one number for both axes or a pair.
-
-    Attributes
-    ----------
-    weight : LazyArray
-        ``(*window, inputs / groups, outputs)``
-    bias : LazyArray or None
-        (outputs,)
+    Parameters, attributes and errors are those of `Conv1d`, `window` being one number for both axes or a pair.
 
     Examples
     --------
@@ -115,14 +104,7 @@ class Conv2d(_Straight):
 class Conv3d(_Straight):
     """A convolution over three spatial axes, and a bias; see `conv3d`.
 
-    Parameters and errors are those of `Conv1d`, `window` being one number for all axes or three.
-
-    Attributes
-    ----------
-    weight : LazyArray
-        ``(*window, inputs / groups, outputs)``
-    bias : LazyArray or None
-        (outputs,)
+    Parameters, attributes and errors are those of `Conv1d`, `window` being one number for all axes or three.
 
     Examples
     --------
@@ -139,19 +121,15 @@ class ConvTranspose1d(_Transposed):
 
     Parameters
     ----------
-    inputs, outputs : int
-        Numbers of channels.
-    window : int
-        Taps.
+    inputs, outputs, window, bias, weight, rng, dtype
+        As for `Conv1d`.
     stride, padding, output_padding, dilation, groups : optional
         Those of `conv_transpose1d`.
-    bias, weight, rng, dtype : optional
-        As for `Conv1d`.
 
     Attributes
     ----------
     weight : LazyArray
-        (window, outputs / groups, inputs)
+        ``(*window, outputs / groups, inputs)``
     bias : LazyArray or None
         (outputs,)
 
@@ -176,14 +154,7 @@ class ConvTranspose1d(_Transposed):
 class ConvTranspose2d(_Transposed):
     """A transposed convolution over two spatial axes, and a bias; see `conv_transpose2d`.
 
-    Parameters and errors are those of `ConvTranspose1d`, `window` being one number for both axes or a pair.
-
-    Attributes
-    ----------
-    weight : LazyArray
-        ``(*window, outputs / groups, inputs)``
-    bias : LazyArray or None
-        (outputs,)
+    Parameters, attributes and errors are those of `ConvTranspose1d`, `window` being one number for both axes or a pair.
 
     Examples
     --------
@@ -198,14 +169,7 @@ class ConvTranspose2d(_Transposed):
 class ConvTranspose3d(_Transposed):
     """A transposed convolution over three spatial axes, and a bias; see `conv_transpose3d`.
 
-    Parameters and errors are those of `ConvTranspose1d`, `window` being one number for all axes or three.
-
-    Attributes
-    ----------
-    weight : LazyArray
-        ``(*window, outputs / groups, inputs)``
-    bias : LazyArray or None
-        (outputs,)
+    Parameters, attributes and errors are those of `ConvTranspose1d`, `window` being one number for all axes or three.
 
     Examples
     --------

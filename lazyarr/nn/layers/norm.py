@@ -95,11 +95,8 @@ class LayerNorm(Layer):
     ----------
     shape : int or tuple of int
         Of the last axes, over which is normalised.
-    eps : float, optional
-        Added to the variance.
-    affine : bool, optional
-        Whether the result is multiplied by a weight, and a bias added.
-    dtype : dtype_like, optional
+    eps, affine, dtype : optional
+        As for `BatchNorm`.
 
     Attributes
     ----------
@@ -177,11 +174,8 @@ class GroupNorm(Layer):
     Parameters
     ----------
     groups, channels : int
-    eps : float, optional
-        Added to the variance.
-    affine : bool, optional
-        Whether the result is multiplied by a weight, and a bias added.
-    dtype : dtype_like, optional
+    eps, affine, dtype : optional
+        As for `BatchNorm`.
 
     Attributes
     ----------

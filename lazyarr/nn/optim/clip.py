@@ -64,18 +64,8 @@ def clip_by_norm(tree, norm):
 def clip_by_global_norm(tree, norm):
     """All arrays, scaled down together to a Euclidean norm where that of all elements is greater.
 
-    Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013.
-
-    Parameters
-    ----------
-    tree : tree of array_like
-        Gradients: nested tuples, lists and dicts of arrays.
-    norm : float
-        Greater than zero.
-
-    Returns
-    -------
-    tree of LazyArray
+    Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013. Parameters and result
+    are those of `clip_by_norm`.
 
     Examples
     --------

@@ -4,20 +4,34 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.nn.docstrings import documented
 from lazyarr.nn.optim.base import Optimiser, at_least_zero, norm_of
 
 _sqrt = core.UfuncCaller(np.sqrt)
 
+_RATE = """
+rate : float or callable
+    The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+"""
+_WEIGHT_DECAY = """
+weight_decay : float, optional
+    What the parameters are multiplied with and added to their gradients.
+"""
+_EPSILON_AND_DECAY = f"""
+epsilon : float, optional
+    What is added to the root.
+{_WEIGHT_DECAY.strip()}
+"""
 
+
+@documented(rate=_RATE, weight_decay=_WEIGHT_DECAY)
 class SGD(Optimiser):
     """Steps along the negative gradient.
 
     Parameters
     ----------
-    rate : float or callable
-        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
-    weight_decay : float, optional
-        What the parameters are multiplied with and added to their gradients.
+    {rate}
+    {weight_decay}
 
     Examples
     --------
@@ -33,6 +47,7 @@ class SGD(Optimiser):
         p -= rate * self._decayed(p, g)
 
 
+@documented(rate=_RATE, weight_decay=_WEIGHT_DECAY)
 class Momentum(Optimiser):
     """Steps along a velocity, to which gradients are added.
 
@@ -41,12 +56,10 @@ class Momentum(Optimiser):
 
     Parameters
     ----------
-    rate : float or callable
-        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    {rate}
     momentum : float, optional
         What is left of the velocity after a step.
-    weight_decay : float, optional
-        What the parameters are multiplied with and added to their gradients.
+    {weight_decay}
 
     Examples
     --------
@@ -94,6 +107,7 @@ class Nesterov(Momentum):
         p -= rate * (g + self.momentum * velocity)
 
 
+@documented(rate=_RATE, epsilon_and_decay=_EPSILON_AND_DECAY)
 class Adagrad(Optimiser):
     """Gradients over the root of the sum of all their squares so far.
 
@@ -101,12 +115,8 @@ class Adagrad(Optimiser):
 
     Parameters
     ----------
-    rate : float or callable
-        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
-    epsilon : float, optional
-        What is added to the root.
-    weight_decay : float, optional
-        What the parameters are multiplied with and added to their gradients.
+    {rate}
+    {epsilon_and_decay}
 
     Examples
     --------
@@ -130,6 +140,7 @@ class Adagrad(Optimiser):
         p -= rate * (g / (_sqrt(square) + self.epsilon))
 
 
+@documented(rate=_RATE, epsilon_and_decay=_EPSILON_AND_DECAY)
 class RMSprop(Optimiser):
     """Gradients over the root of a running mean of their squares.
 
@@ -137,14 +148,10 @@ class RMSprop(Optimiser):
 
     Parameters
     ----------
-    rate : float or callable
-        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    {rate}
     smoothing : float, optional
         What is left of the running mean after a step.
-    epsilon : float, optional
-        What is added to the root.
-    weight_decay : float, optional
-        What the parameters are multiplied with and added to their gradients.
+    {epsilon_and_decay}
 
     Examples
     --------
@@ -170,6 +177,7 @@ class RMSprop(Optimiser):
         p -= rate * (g / (_sqrt(square) + self.epsilon))
 
 
+@documented(rate=_RATE, epsilon_and_decay=_EPSILON_AND_DECAY)
 class Adam(Optimiser):
     """Running means of the gradients, over the roots of those of their squares.
 
@@ -177,14 +185,10 @@ class Adam(Optimiser):
 
     Parameters
     ----------
-    rate : float or callable
-        The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    {rate}
     betas : pair of float, optional
         What is left of the two running means after a step.
-    epsilon : float, optional
-        What is added to the root.
-    weight_decay : float, optional
-        What the parameters are multiplied with and added to their gradients.
+    {epsilon_and_decay}
 
     Examples
     --------
