@@ -3,25 +3,12 @@
 Each module enters its functions in the table `frontend.native_forms` when it is imported. A function returns
 NotImplemented for a call that it does not take; NumPy's own function, or the graph, takes that.
 """
-from lazyarr._core.eager import (  # noqa: F401 - they fill the table
-    arrange,
-    axes,
-    bins,
-    compare,
-    creation,
-    einsum,
-    grid,
-    join,
-    metadata,
-    moments,
-    outer,
-    reductions,
-    rounding,
-    samples,
-    signal,
-    sorting,
-    statistics,
-    truth,
-    ufunc_methods,
-    view,
+import importlib
+
+_FORMS = (
+    "arrange axes bins compare creation einsum grid join metadata moments outer reductions rounding samples signal "
+    "sorting statistics truth ufunc_methods view"
 )
+
+for _name in _FORMS.split():
+    importlib.import_module(f"lazyarr._core.eager.{_name}")

@@ -1,1 +1,0 @@
-"""Arguments of native forms."""

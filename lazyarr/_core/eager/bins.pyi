@@ -1,1 +1,0 @@
-"""Sorting values into bins at once."""

@@ -1,1 +1,0 @@
-"""Comparisons of whole arrays that run at once."""

@@ -1,1 +1,0 @@
-"""Making, copying, filling and casting arrays at once."""

@@ -1,1 +1,0 @@
-"""Einsum at once."""

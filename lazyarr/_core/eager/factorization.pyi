@@ -1,1 +1,0 @@
-"""Small factorizations and eigenvalues that run at once."""

@@ -1,1 +1,0 @@
-"""Discrete Fourier transforms at once."""

@@ -1,1 +1,0 @@
-"""Joining arrays at once, putting elements in, leaving them out, and shifting them."""

@@ -1,1 +1,0 @@
-"""Calls of NumPy's loops for LAPACK on small matrices, at once."""

@@ -1,1 +1,0 @@
-"""Functions that look at nothing but the shape or the dtype of an array."""

@@ -1,1 +1,0 @@
-"""Means, variances and standard deviations at once."""

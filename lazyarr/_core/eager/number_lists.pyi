@@ -1,1 +1,0 @@
-"""Arrays of Python's numbers."""

@@ -1,1 +1,0 @@
-"""Products of elements that are not summed, or by twos only."""

@@ -1,1 +1,0 @@
-"""Reductions and running sums that run at once."""

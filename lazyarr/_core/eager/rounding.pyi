@@ -1,1 +1,0 @@
-"""Rounding elements, and replacing those that are no numbers, at once."""

@@ -1,1 +1,0 @@
-"""Functions of samples that run at once."""

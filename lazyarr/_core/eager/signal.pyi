@@ -1,1 +1,0 @@
-"""Convolution, interpolation, binary search and counting at once."""

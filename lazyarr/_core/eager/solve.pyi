@@ -1,1 +1,0 @@
-"""Small systems of equations that run at once."""

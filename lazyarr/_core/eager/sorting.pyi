@@ -1,1 +1,0 @@
-"""Choosing, sorting, joining and shifting at once."""

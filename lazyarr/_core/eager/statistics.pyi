@@ -1,1 +1,0 @@
-"""Averages, medians and quantiles that run at once."""

@@ -1,1 +1,0 @@
-"""Indexing and assignment that run at once."""

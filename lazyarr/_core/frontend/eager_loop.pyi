@@ -1,1 +1,0 @@
-"""Loops over spaces of any number of axes."""

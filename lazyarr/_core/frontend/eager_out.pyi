@@ -1,1 +1,0 @@
-"""Ufuncs that write into an array at once."""

@@ -1,1 +1,0 @@
-"""Ufuncs that run at once."""

@@ -1,6 +1,0 @@
-"""Operands with array semantics of their own."""
-
-from typing import Any
-
-def is_array(obj: Any) -> bool: ...
-def is_answering(obj: Any) -> bool: ...

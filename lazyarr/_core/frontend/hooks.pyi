@@ -1,3 +1,0 @@
-from typing import Any
-
-def set_hook(name: str, function: Any) -> None: ...

@@ -1,3 +1,0 @@
-import numpy as np
-
-def matrices_are(out: np.ndarray, x: np.ndarray, what: int, threads: int = 0) -> None: ...
