@@ -44,6 +44,7 @@ def cond(pred, f, g, *ops):
     f, g : callable
         Called once each, on arrays without values; they give arrays, or trees of arrays, of the same forms.
     *ops : array_like or tree of array_like
+        What f and g are called with.
 
     Returns
     -------
@@ -86,10 +87,10 @@ def switch(index, functions, *ops):
 
     Raises
     ------
-    TypeError
-        If the index is no integer, or results of functions have other shapes or dtypes.
     IndexError
         If there is no such function; when the value is looked at.
+    TypeError
+        If the index is no integer, or results of functions have other shapes or dtypes.
 
     Examples
     --------

@@ -1,14 +1,16 @@
-"""Docstrings of families: what functions or classes document alike is written once, and filled into each."""
+"""Docstrings of families: what functions or classes document alike is written once, and put into each."""
 import inspect
 
 
-def documented(**parts):
-    """Decorate a function or class: ``{name}`` in its docstring becomes the part of that name.
+def documented(sections="", **parts):
+    """Decorate a function or class, whose docstring gets what its family shares.
 
     Parameters
     ----------
+    sections : str, optional
+        Put before the examples.
     **parts : str
-        Filled in one after the other, so that a part may hold the names of those after it.
+        What ``{name}`` becomes in the docstring and its sections. A part may hold the names of those after it.
 
     Returns
     -------
@@ -26,6 +28,8 @@ def documented(**parts):
     def decorate(target):
         if target.__doc__ is not None:  # as it is under ``python -OO``
             text = inspect.cleandoc(target.__doc__)
+            if sections:
+                text = text.replace("\nExamples\n", f"\n{inspect.cleandoc(sections)}\n\nExamples\n")
             for name, part in parts.items():
                 text = text.replace(f"{{{name}}}", inspect.cleandoc(part))
             target.__doc__ = text
@@ -35,7 +39,7 @@ def documented(**parts):
 
 
 def documented_by_rank(rank, sections):
-    """Decorate the function of a family that works on 1, 2 or 3 spatial axes: its docstring gets ``{sections}``.
+    """Decorate the function of a family that works on 1, 2 or 3 spatial axes.
 
     Parameters
     ----------
@@ -51,7 +55,7 @@ def documented_by_rank(rank, sections):
     """
     names = [("D", "T"), ("H", "R"), ("W", "S")][3 - rank:]
     return documented(
-        sections=sections,
+        sections,
         rank=str(rank),
         ndim=str(rank + 2),
         size="int" if rank == 1 else "int or tuple of int",

@@ -111,8 +111,6 @@ def conv1d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, d
            groups: SupportsIndex = 1) -> LazyArray:
     """Convolution over one spatial axis, in the sense of neural networks: the weights are not turned round.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -126,8 +124,6 @@ def conv1d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, d
 def conv2d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
            groups: SupportsIndex = 1) -> LazyArray:
     """Convolution over two spatial axes, in the sense of neural networks: the weights are not turned round.
-
-    {sections}
 
     Examples
     --------
@@ -147,8 +143,6 @@ def conv3d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, d
            groups: SupportsIndex = 1) -> LazyArray:
     """Convolution over three spatial axes, in the sense of neural networks: the weights are not turned round.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -164,8 +158,6 @@ def conv_transpose1d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padd
                      dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """Transposed convolution: the transpose of the linear map ``z -> conv1d(z, w, ...)``, without conjugation.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -179,8 +171,6 @@ def conv_transpose1d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padd
 def conv_transpose2d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
                      dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """Transposed convolution: the transpose of the linear map ``z -> conv2d(z, w, ...)``, without conjugation.
-
-    {sections}
 
     Examples
     --------
@@ -198,8 +188,6 @@ def conv_transpose2d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padd
 def conv_transpose3d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
                      dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """Transposed convolution: the transpose of the linear map ``z -> conv3d(z, w, ...)``, without conjugation.
-
-    {sections}
 
     Examples
     --------

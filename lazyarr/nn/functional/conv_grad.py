@@ -60,8 +60,6 @@ def conv1d_input(input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 
                  dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv1d` for its input.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -77,8 +75,6 @@ def conv1d_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes 
                   dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv1d` for its weights.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -93,8 +89,6 @@ def conv1d_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes 
 def conv2d_input(input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
                  dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv2d` for its input.
-
-    {sections}
 
     Examples
     --------
@@ -113,8 +107,6 @@ def conv2d_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes 
                   dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv2d` for its weights.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -130,8 +122,6 @@ def conv2d_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes 
 def conv3d_input(input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
                  dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv3d` for its input.
-
-    {sections}
 
     Examples
     --------
@@ -149,8 +139,6 @@ def conv3d_input(input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 
 def conv3d_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
                   dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv3d` for its weights.
-
-    {sections}
 
     Examples
     --------

@@ -30,7 +30,7 @@ TypeError
 
 
 @named("nn.mse_loss")
-@documented(raises=_RAISES)
+@documented(_RAISES)
 def mse_loss(predictions, targets, *, reduction="mean"):
     """Squared differences.
 
@@ -39,8 +39,6 @@ def mse_loss(predictions, targets, *, reduction="mean"):
     predictions, targets : array_like
         Of one shape.
     reduction : {"mean", "sum", "none"}, optional
-
-    {raises}
 
     Examples
     --------
@@ -90,7 +88,7 @@ def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
 
 
 @named("nn.binary_cross_entropy")
-@documented(raises=_RAISES)
+@documented(_RAISES)
 def binary_cross_entropy(logits, targets, *, reduction="mean"):
     """Minus the logarithm of the probability of targets that are 0 or 1, or anything between.
 
@@ -101,8 +99,6 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
     targets : array_like
         Probabilities, of the logits' shape; they are not looked at.
     reduction : {"mean", "sum", "none"}, optional
-
-    {raises}
 
     Examples
     --------

@@ -25,7 +25,7 @@ TypeError
 
 
 @named("nn.layer_norm")
-@documented(raises=_RAISES)
+@documented(_RAISES)
 def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
     """Each vector along the last axes less its mean, divided by its standard deviation; Ba, Kiros and Hinton, 2016.
 
@@ -43,8 +43,6 @@ def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
     LazyArray
         Of x's shape and dtype.
 
-    {raises}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -59,7 +57,7 @@ def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
 
 
 @named("nn.rms_norm")
-@documented(raises=_RAISES)
+@documented(_RAISES)
 def rms_norm(x, weight=None, *, eps=1e-6):
     """Each vector along the last axis divided by the root of its mean square; Zhang and Sennrich, 2019.
 
@@ -70,8 +68,6 @@ def rms_norm(x, weight=None, *, eps=1e-6):
         (size of the last axis,), multiplied with the result.
     eps : float, optional
         Added to the mean square.
-
-    {raises}
 
     Examples
     --------
@@ -124,7 +120,7 @@ def group_norm(x, groups, weight=None, bias=None, *, eps=1e-5):
 
 
 @named("nn.batch_norm")
-@documented(raises=_RAISES)
+@documented(_RAISES)
 def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
     """Each channel less a mean, divided by the root of a variance; Ioffe and Szegedy, 2015.
 
@@ -138,8 +134,6 @@ def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
         (channels,), multiplied with and added to the result.
     eps : float, optional
         Added to the variance.
-
-    {raises}
 
     Examples
     --------

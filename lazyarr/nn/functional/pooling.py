@@ -75,8 +75,6 @@ ceil_mode : bool, optional
 def adaptive_avg_pool1d(x, output_size):
     """Means over so many windows of nearly equal size, which cover the input; over one spatial axis.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -90,8 +88,6 @@ def adaptive_avg_pool1d(x, output_size):
 @documented_by_rank(2, _ADAPTIVE_AVG)
 def adaptive_avg_pool2d(x, output_size):
     """Means over so many windows of nearly equal size, which cover the input; over two spatial axes.
-
-    {sections}
 
     Examples
     --------
@@ -107,8 +103,6 @@ def adaptive_avg_pool2d(x, output_size):
 def adaptive_avg_pool3d(x, output_size):
     """Means over so many windows of nearly equal size, which cover the input; over three spatial axes.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -123,8 +117,6 @@ def adaptive_avg_pool3d(x, output_size):
 def avg_pool1d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window, over one spatial axis.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -138,8 +130,6 @@ def avg_pool1d(x, window, *, stride=None, padding=0, ceil_mode=False, count_incl
 @documented_by_rank(2, _AVG)
 def avg_pool2d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window, over two spatial axes.
-
-    {sections}
 
     Examples
     --------
@@ -159,8 +149,6 @@ def avg_pool2d(x, window, *, stride=None, padding=0, ceil_mode=False, count_incl
 def avg_pool3d(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window, over three spatial axes.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -174,8 +162,6 @@ def avg_pool3d(x, window, *, stride=None, padding=0, ceil_mode=False, count_incl
 @documented_by_rank(1, _MAX)
 def max_pool1d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window, NaN if there is one; over one spatial axis.
-
-    {sections}
 
     Examples
     --------
@@ -191,8 +177,6 @@ def max_pool1d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False
 def max_pool2d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window, NaN if there is one; over two spatial axes.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -207,8 +191,6 @@ def max_pool2d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False
 @documented_by_rank(3, _MAX)
 def max_pool3d(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window, NaN if there is one; over three spatial axes.
-
-    {sections}
 
     Examples
     --------

@@ -62,8 +62,6 @@ window, stride, padding, dilation, ceil_mode
 def adaptive_avg_pool1d(input_shape, g):
     """The gradient of `lazyarr.nn.adaptive_avg_pool1d` for its input.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -76,8 +74,6 @@ def adaptive_avg_pool1d(input_shape, g):
 @documented_by_rank(2, _ADAPTIVE_AVG)
 def adaptive_avg_pool2d(input_shape, g):
     """The gradient of `lazyarr.nn.adaptive_avg_pool2d` for its input.
-
-    {sections}
 
     Examples
     --------
@@ -92,8 +88,6 @@ def adaptive_avg_pool2d(input_shape, g):
 def adaptive_avg_pool3d(input_shape, g):
     """The gradient of `lazyarr.nn.adaptive_avg_pool3d` for its input.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -106,8 +100,6 @@ def adaptive_avg_pool3d(input_shape, g):
 @documented_by_rank(1, _AVG)
 def avg_pool1d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The gradient of `lazyarr.nn.avg_pool1d` for its input.
-
-    {sections}
 
     Examples
     --------
@@ -122,8 +114,6 @@ def avg_pool1d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=Fals
 def avg_pool2d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The gradient of `lazyarr.nn.avg_pool2d` for its input.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -137,8 +127,6 @@ def avg_pool2d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=Fals
 def avg_pool3d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The gradient of `lazyarr.nn.avg_pool3d` for its input.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -151,8 +139,6 @@ def avg_pool3d(input_shape, g, window, *, stride=None, padding=0, ceil_mode=Fals
 @documented_by_rank(1, _MAX)
 def max_pool1d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The gradient of `lazyarr.nn.max_pool1d` for its input: each window's g goes to its first maximum in C order.
-
-    {sections}
 
     Examples
     --------
@@ -168,8 +154,6 @@ def max_pool1d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=Fa
 def max_pool2d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The gradient of `lazyarr.nn.max_pool2d` for its input: each window's g goes to its first maximum in C order.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -184,8 +168,6 @@ def max_pool2d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=Fa
 def max_pool3d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The gradient of `lazyarr.nn.max_pool3d` for its input: each window's g goes to its first maximum in C order.
 
-    {sections}
-
     Examples
     --------
     >>> import lazyarr as la
@@ -196,7 +178,7 @@ def max_pool3d(x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=Fa
     return pooling.max_pool_gradient(3, x, g, window, stride, padding, dilation, ceil_mode)
 
 
-@documented(result=_RESULT)
+@documented(_RESULT)
 def upsample(input_shape, g, scale, mode="nearest", *, align_corners=False):
     """The gradient of `lazyarr.nn.upsample` for its input.
 
@@ -208,8 +190,6 @@ def upsample(input_shape, g, scale, mode="nearest", *, align_corners=False):
         Of the shape of the result.
     scale, mode, align_corners
         As in the function.
-
-    {result}
 
     Examples
     --------
