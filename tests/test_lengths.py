@@ -13,7 +13,7 @@ LONG_FILES = {
     "_core/ir/node.pyx", "_core/transforms/vjp.pyx", "_core/transforms/vmap.pyx", "ops/indexing.py", "ops/layout.py",
     "ops/reduction.py",
 }
-LONG_FUNCTIONS = {"_core/frontend/eager_ufunc.pyx: computed", "_core/tile/loop_nest.pyx: lay_out"}
+LONG_FUNCTIONS = {"_core/frontend/eager_ufunc.pyx: computed"}
 # A variable has its value before a parenthesis, a class none.
 FUNCTION = re.compile(r"( *)(?:async def|def|cdef|cpdef)\b(?! (?:class|extern)\b)[^=]*?(\w+)\(")
 SIGNATURE_END = re.compile(r":\s*(?:#.*)?$")
