@@ -8,7 +8,8 @@ from numpy cimport npy_intp
 from lazyarr._core.eager.arguments cimport read_flag
 from lazyarr._core.eager.lapack cimport (
     EIG, EIGH_LO, EIGH_UP, EIGVALS, EIGVALSH_LO, EIGVALSH_UP, QR_COMPLETE, QR_R_RAW, QR_REDUCED, SVD, SVD_F, SVD_S,
-    Call, add, add_result, all_finite, begin, begin_squares, cast_to, matrices, named, run, squares, stacked)
+    Call, add, add_result, all_finite, begin, begin_squares, begin_unary, cast_to, matrices, named, run, squares,
+    stacked)
 from lazyarr._core.frontend.eager cimport new_base, new_leaf
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native, bind
@@ -137,18 +138,10 @@ cdef object real_parts(Node node):
 
 cdef object eigen(PyObject** args, Py_ssize_t n, object names, bint vectors):
     """Eigenvalues of any square matrices, and eigenvectors: real ones if all eigenvalues of real matrices are."""
-    cdef int code = cnp.NPY_DOUBLE
-    cdef LazyArray x
-    cdef Node node, w, v = None
+    cdef Call call
+    cdef Node w, v = None, node = begin_unary(&call, EIG if vectors else EIGVALS, args, n, names)
     cdef npy_intp i
     cdef bint is_real
-    cdef Call call
-    if n != 1 or names is not None:
-        return NotImplemented
-    x = squares(args[0], &code)
-    if x is None:
-        return NotImplemented
-    node = begin_squares(&call, EIG if vectors else EIGVALS, x, code)
     if node is None or not all_finite(node, call.data[0]):
         return NotImplemented
     w = add_result(&call, node, node.ndim - 2, 1, call.dims[1])
@@ -156,7 +149,7 @@ cdef object eigen(PyObject** args, Py_ssize_t n, object names, bint vectors):
         v = add_result(&call, node, node.ndim - 2, 2, call.dims[1], call.dims[1])
     if not run(&call):
         return NotImplemented
-    is_real = code == cnp.NPY_DOUBLE and not _complex_always
+    is_real = node.typenum == cnp.NPY_DOUBLE and not _complex_always
     for i in range(w.size):
         is_real = is_real and (<double*>w.data)[2 * i + 1] == 0
     values = real_parts(w) if is_real else new_base(w)

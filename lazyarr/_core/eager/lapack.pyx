@@ -164,6 +164,13 @@ cdef Node begin_squares(Call* call, int which, LazyArray x, int code):
     return node
 
 
+cdef Node begin_unary(Call* call, int which, PyObject** args, Py_ssize_t n, object names):
+    """`begin_squares` for the only argument of a function; None for what it does not take, too."""
+    cdef int code = cnp.NPY_DOUBLE
+    cdef LazyArray x = squares(args[0], &code) if n == 1 and names is None else None
+    return None if x is None else begin_squares(call, which, x, code)
+
+
 cdef npy_intp stacked(Node node, int core=2) noexcept:
     """The number of matrices."""
     cdef npy_intp count = 1

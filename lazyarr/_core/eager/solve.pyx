@@ -6,7 +6,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.eager.lapack cimport (
-    CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, add_result, begin, begin_squares,
+    CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, add_result, begin, begin_unary,
     cast_to, finished, matrices, named, run, squares, stacked)
 from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, is_ready, new_base, new_leaf
 from lazyarr._core.frontend.lazy_array cimport LazyArray
@@ -16,16 +16,8 @@ from lazyarr._core.ir.node cimport Node, new_window
 
 cdef object of_squares(int which, PyObject** args, Py_ssize_t n, object names, int core):
     """A result with no axes or two of its own for each square matrix."""
-    cdef int code = cnp.NPY_DOUBLE
-    cdef LazyArray x
-    cdef Node node, made
     cdef Call call
-    if n != 1 or names is not None:
-        return NotImplemented
-    x = squares(args[0], &code)
-    if x is None:
-        return NotImplemented
-    node = begin_squares(&call, which, x, code)
+    cdef Node made, node = begin_unary(&call, which, args, n, names)
     if node is None:
         return NotImplemented
     made = add_result(&call, node, node.ndim - 2, core, call.dims[1], call.dims[1])
@@ -50,16 +42,8 @@ cdef object _cholesky(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object _slogdet(PyObject** args, Py_ssize_t n, object names):
-    cdef int code = cnp.NPY_DOUBLE
-    cdef LazyArray x
-    cdef Node node, sign, logarithm
     cdef Call call
-    if n != 1 or names is not None:
-        return NotImplemented
-    x = squares(args[0], &code)
-    if x is None:
-        return NotImplemented
-    node = begin_squares(&call, SLOGDET, x, code)
+    cdef Node sign, logarithm, node = begin_unary(&call, SLOGDET, args, n, names)
     if node is None:
         return NotImplemented
     sign = add_result(&call, node, node.ndim - 2, 0, 0)
