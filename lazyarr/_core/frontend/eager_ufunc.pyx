@@ -276,7 +276,6 @@ cdef object computed(Loop* loop, int nin, Operand* op):
     cdef npy_intp* strides[MAX_ARGS]
     cdef char* data[MAX_ARGS]
     cdef PyObject* arrays[MAX_ARGS]
-    cdef long double values[4]
     cdef int perm[MAX_DIMS]
     cdef npy_intp size = 1
     cdef int ndim = 0, k, d, count = 0, nargs = nin + loop.nout
@@ -307,17 +306,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
     if takes_long(size, loop):
         return None
     if ndim == 0:
-        if loop.nout > 2:
-            return None
-        for k in range(nargs):  # as NumPy calls it: a loop for vectors may raise other flags
-            steps[k] = loop.sizes[k] if k == nin and loop.nout == 1 else 0
-        for k in range(loop.nout):
-            data[nin + k] = <char*>&values[2 * k]
-        size = 1
-        call_loop(loop, data, &size, steps)
-        if loop.nout == 1:
-            return scalar_at(loop.types[nin], <char*>values)
-        return scalar_at(loop.types[nin], <char*>values), scalar_at(loop.types[nin + 1], <char*>&values[2])
+        return computed_scalars(loop, nin, data)
     if first.size != size:
         simple = False
     if ndim > 1 and not simple:
@@ -354,6 +343,24 @@ cdef object computed(Loop* loop, int nin, Operand* op):
     if made is None:
         return new_base(node)
     return tuple([new_base(<Node>one) for one in made])
+
+
+cdef object computed_scalars(Loop* loop, int nin, char** data):
+    """The loop's results for operands without axes, which begin `data`; None for more than two results."""
+    cdef npy_intp steps[MAX_ARGS]
+    cdef long double values[4]
+    cdef npy_intp one = 1
+    cdef int k
+    if loop.nout > 2:
+        return None
+    for k in range(nin + loop.nout):  # as NumPy calls it: a loop for vectors may raise other flags
+        steps[k] = loop.sizes[k] if k == nin and loop.nout == 1 else 0
+    for k in range(loop.nout):
+        data[nin + k] = <char*>&values[2 * k]
+    call_loop(loop, data, &one, steps)
+    if loop.nout == 1:
+        return scalar_at(loop.types[nin], <char*>values)
+    return scalar_at(loop.types[nin], <char*>values), scalar_at(loop.types[nin + 1], <char*>&values[2])
 
 
 cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except -1:
