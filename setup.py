@@ -12,6 +12,7 @@ Environment
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -22,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError, LinkError
 from setuptools.modified import newer_group
@@ -102,24 +104,23 @@ int main(void) {
 """
 
 
+class Build(build):
+    """Builds the package anew: what is left of older sources would be packed, too."""
+
+    def run(self):
+        """Build in an empty folder; object files are kept elsewhere."""
+        shutil.rmtree(Path(self.build_lib, "lazyarr"), ignore_errors=True)
+        super().run()
+
+
 class BuildNative(build_ext):
-    """Translates and compiles the extensions, and leaves a copy of each beside its source."""
+    """Translates and compiles the extensions."""
 
     def finalize_options(self):
         """Compile on all cores unless told otherwise."""
         super().finalize_options()
         if self.parallel is None:
             self.parallel = os.cpu_count()
-
-    def run(self):
-        """Build, then leave a copy of each extension beside its source, whatever the reason for the build.
-
-        pip builds in the checkout itself, and ``python -m lazyarr`` puts the current directory before site-packages:
-        run in the checkout, it imports the checkout, which therefore has to hold what was just built from it.
-        """
-        super().run()
-        if not self.inplace and not SANITIZE:
-            self.copy_extensions_to_source()
 
     def build_extensions(self):
         """Decide the flags, translate and compile."""
@@ -304,5 +305,5 @@ if __name__ == "__main__":  # cythonize's worker processes may import this file
         ext_modules=[Extension(f"lazyarr.{package}._native",
                                [path.as_posix() for path in sorted(Path("lazyarr", package).rglob("*.pyx"))])
                      for package in sorted({path.parts[1] for path in Path("lazyarr").rglob("*.pyx")})],
-        cmdclass={"build_ext": BuildNative},
+        cmdclass={"build": Build, "build_ext": BuildNative},
     )

@@ -1,7 +1,7 @@
 """Lazy NumPy arrays: operators build a graph, looking at the values evaluates it through fused native code.
 
 Use it as NumPy (`import lazyarr as np`), wrap single arrays (`lazyarr.asarray`), or run an unchanged NumPy script
-with `python -m lazyarr script.py`. Every name of NumPy is here too. The layers, each on those below,
+with `lazyarr script.py`. Every name of NumPy is here too. The layers, each on those below,
 imported when they are used (`later.py`):
 
     _core       native: arrays, nodes, buffers, tile programs, plans

@@ -1,4 +1,7 @@
-"""The command line: ``python -m lazyarr [--compare] [--profile] SCRIPT.py [ARGS]`` and ``python -m lazyarr tune``."""
+"""The command line: ``lazyarr [--compare] [--profile] SCRIPT.py [ARGS]`` and ``lazyarr tune``.
+
+``python -m lazyarr`` does the same.
+"""
 
 import sys
 
@@ -6,21 +9,22 @@ from lazyarr._version import __version__
 from lazyarr.launch import Program, read_source
 
 USAGE = """\
-python -m lazyarr [--compare] [--profile] SCRIPT.py [ARGS]
-       python -m lazyarr [--compare] [--profile] -m MODULE [ARGS]
-       python -m lazyarr [--compare] [--profile] -c CODE [ARGS]"""
+lazyarr [--compare] [--profile] SCRIPT.py [ARGS]
+       lazyarr [--compare] [--profile] -m MODULE [ARGS]
+       lazyarr [--compare] [--profile] -c CODE [ARGS]"""
 
 DESCRIPTION = """\
 Run a plain NumPy program with "import numpy" in your own files resolved to lazyarr.numpy. Packages from site-packages
 and the standard library keep the real NumPy."""
 
 EPILOG = """\
-"python -m lazyarr tune" measures which way is faster on this machine; a script of that name is ./tune. The exit
-status is the program's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
+"lazyarr tune" measures which way is faster on this machine; a script of that name is ./tune. The exit status is the
+program's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
 
 
-def main(arguments: list[str]) -> int:
-    """Run the command line `arguments` and return the exit status; SystemExit of the program passes through."""
+def main() -> int:
+    """Run the command line and return the exit status; SystemExit of the program passes through."""
+    arguments = sys.argv[1:]
     if arguments[:1] == ["tune"]:
         from lazyarr.autotune import cli
 
@@ -48,7 +52,7 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
     """The program, whether to compare and whether to profile; a script alone needs no parser, which takes 8 ms."""
     import argparse
 
-    parser = argparse.ArgumentParser("python -m lazyarr", USAGE, DESCRIPTION, EPILOG, allow_abbrev=False)
+    parser = argparse.ArgumentParser("lazyarr", USAGE, DESCRIPTION, EPILOG, allow_abbrev=False)
     parser.add_argument(
         "--compare",
         action="store_true",
@@ -85,4 +89,4 @@ def _own(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

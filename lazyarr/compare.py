@@ -52,8 +52,11 @@ def start(program: "Program", profiled: bool = False) -> int:
 
 def _interpreter_options() -> list[str]:
     """The options that this interpreter was started with, such as ``-O`` or ``-W error``."""
-    options = list(itertools.takewhile(lambda argument: argument != "-m", sys.orig_argv[1:]))
-    return options if len(options) < len(sys.orig_argv) - 1 else []
+    place = len(sys.orig_argv) - len(sys.argv)  # of the command's script, or of the module's name after `-m`
+    options = sys.orig_argv[1:place]
+    if sys.orig_argv[place] == sys.argv[0]:
+        return options
+    return options[:-1] if options[-1:] == ["-m"] else []
 
 
 class Run(NamedTuple):

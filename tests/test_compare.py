@@ -1,4 +1,4 @@
-"""``python -m lazyarr --compare``: two fresh processes, the same output, and figures that are the script's own."""
+"""``lazyarr --compare``: two fresh processes, the same output, and figures that are the script's own."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The programs in examples/ print the same text whether Python runs them or ``python -m lazyarr`` does.
+"""The programs in examples/ print the same text whether Python runs them or the command ``lazyarr`` does.
 
 Those that train networks import lazyarr themselves, and run as they are.
 """

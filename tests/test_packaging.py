@@ -6,18 +6,25 @@ import importlib.metadata
 import inspect
 import os
 import re
+import shutil
 import tomllib
+import zlib
 from pathlib import Path
 
 import pytest
+from scripts import LAZY, Folder
 
 import lazyarr
+from lazyarr._core import api
 
 ROOT = Path(__file__).parents[1]
 INSTALLED = Path(lazyarr.__file__).parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-NATIVE = sorted((ROOT / "lazyarr").rglob("*.pyx"))
+SOURCES = sorted((ROOT / "lazyarr").rglob("*.pyx"))
+NATIVE = {".so", ".pyd"}
 STUBS = sorted(path.relative_to(ROOT) for path in (ROOT / "lazyarr").rglob("*.pyi"))
+
+installed = pytest.mark.skipif("CI" not in os.environ, reason="developers may test a checkout that is not installed")
 
 
 def module_name(path):
@@ -82,10 +89,38 @@ def test_version_is_the_newest_in_the_changelog():
     assert newest[1] == lazyarr.__version__
 
 
-@pytest.mark.skipif("CI" not in os.environ, reason="developers may test a checkout that is not installed")
+def packed():
+    """The files that a wheel is made of, but for small ones of few kinds."""
+    return [path for path in INSTALLED.rglob("*") if path.suffix in {".py", ".pyi", ".pxd", ".h", *NATIVE}]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    with Folder(tmp_path) as folder:
+        yield folder
+
+
+@installed
 def test_the_installed_package_is_the_one_under_test():
     assert not INSTALLED.is_relative_to(ROOT)
     assert lazyarr.__version__ == importlib.metadata.version("lazyarr")
+
+
+@installed
+def test_installing_leaves_no_native_modules_in_the_checkout():
+    assert list((ROOT / "lazyarr").rglob("_native*")) == []
+
+
+@installed
+def test_nothing_of_an_earlier_build_is_installed():
+    there = {path.relative_to(INSTALLED) for path in packed()}
+    assert {path for path in there if path.suffix not in NATIVE and not (ROOT / "lazyarr" / path).is_file()} == set()
+    assert {path.name.partition(".")[0] for path in there if path.suffix in NATIVE} == {"_native"}
+
+
+@pytest.mark.skipif(api.DEBUG, reason="debug builds hold the compiler's notes")
+def test_a_wheel_has_at_most_eight_megabytes():
+    assert 1_000_000 < sum(len(zlib.compress(path.read_bytes())) for path in packed()) < 8_000_000
 
 
 @pytest.mark.parametrize("pattern", ["py.typed", "**/*.pyi", "**/*.pxd", "**/*.h", "**/*.py", "inspect/*.html",
@@ -97,15 +132,15 @@ def test_files_are_installed(pattern):
 
 
 def test_every_native_module_is_compiled():
-    for source in NATIVE:
+    for source in SOURCES:
         module = importlib.import_module(module_name(source))
-        assert Path(module.__file__).suffix in (".so", ".pyd")
+        assert Path(module.__file__).suffix in NATIVE
 
 
 def test_native_modules_have_stubs_where_python_imports_them():
     imported = {name for path in (ROOT / "lazyarr").rglob("*.py") for name in imported_modules(path)}
-    assert {path for path in NATIVE if path.with_suffix(".pyi").is_file()} \
-        == {path for path in NATIVE if module_name(path) in imported}
+    assert {path for path in SOURCES if path.with_suffix(".pyi").is_file()} \
+        == {path for path in SOURCES if module_name(path) in imported}
 
 
 def test_a_native_module_that_is_not_there_is_not_found():
@@ -113,15 +148,49 @@ def test_a_native_module_that_is_not_there_is_not_found():
         importlib.import_module("lazyarr._core.no_such_module")
 
 
-def test_a_checkout_that_is_not_built_says_so(run_python):
-    assert run_python("""
-        import sys
-        sys.modules["lazyarr._core._native"] = None  # as if there were no such file
-        try:
-            import lazyarr
-        except ImportError as error:
-            print(error)
-    """).startswith("lazyarr is not built: run ")
+def test_a_checkout_that_is_not_built_says_so(folder):
+    shutil.copytree(INSTALLED, folder.path / "lazyarr", ignore=shutil.ignore_patterns("_native*", "__pycache__"))
+    for module in "lazyarr", "lazyarr.numpy":
+        result = folder.run("-c", f"import {module}")
+        assert result.returncode == 1
+        assert result.stderr.splitlines()[-1].startswith(f"ImportError: lazyarr is not built in {folder.path}: run `")
+
+
+# ---- the command ----
+
+
+@pytest.fixture
+def command(folder):
+    """The path of a script like the one that pip makes of the entry point, in a folder of its own."""
+    module, function = PYPROJECT["project"]["scripts"]["lazyarr"].split(":")
+    folder.write(bin__command=f"import sys\nfrom {module} import {function}\nsys.exit({function}())")
+    return str(folder.path / "bin" / "command.py")
+
+
+@pytest.mark.parametrize("arguments", [
+    ["script.py", "x", "-m"], ["-m", "script", "x"], ["-c", "import sys; print(sys.argv, sys.path[0])", "x"],
+    ["--version"], ["--help"], ["tune", "--help"],
+])
+def test_command_is_the_module(folder, command, arguments):
+    folder.write(script="import numpy, sys\nprint(numpy.__name__, __name__, __file__, sys.argv, sys.path[0])")
+    assert folder.printed(command, *arguments) == folder.printed(*LAZY, *arguments)
+
+
+@pytest.mark.parametrize(("options", "expected"), [([], "True"), (["-O"], "False")])
+def test_command_compares_with_its_interpreters_options(folder, command, options, expected):
+    folder.write(script="print(__debug__)")
+    assert folder.printed(*options, command, "--compare", "-m", "script")[0] == expected
+
+
+def test_command_passes_over_a_package_in_the_current_folder(folder, command):
+    folder.write(lazyarr____init__="raise ImportError('the wrong one')")
+    assert folder.printed(command, "--version") == [f"lazyarr {lazyarr.__version__}"]
+
+
+@installed
+def test_command_is_installed():
+    [point] = importlib.metadata.entry_points(group="console_scripts", name="lazyarr")
+    assert point.value == PYPROJECT["project"]["scripts"]["lazyarr"]
 
 
 def test_readme_commands_are_what_ci_runs():

@@ -1,4 +1,4 @@
-"""``python -m lazyarr``: whose NumPy an import gives, what the script sees of being run, and how it ends."""
+"""The command ``lazyarr``: whose NumPy an import gives, what the script sees of being run, and how it ends."""
 
 import os
 import re
@@ -369,7 +369,7 @@ def test_script_without_permission(folder):
 def test_wrong_command_line(folder, arguments):
     result = folder.run(*LAZY, *arguments)
     assert result.returncode == 2
-    assert result.stderr.startswith("usage: python -m lazyarr")
+    assert result.stderr.startswith("usage: lazyarr")
 
 
 def test_version(folder):

@@ -22,7 +22,7 @@ ROUNDS = 3
 
 
 def load(name, lazy):
-    """A program as a module, its imports of NumPy redirected as ``python -m lazyarr`` redirects them if `lazy`."""
+    """A program as a module, its imports of NumPy redirected as the runner redirects them if `lazy`."""
     path = PROGRAMS / f"{name}.py"
     module = types.ModuleType(name)
     module.__file__ = str(path)

@@ -24,7 +24,7 @@ STATEMENTS = {
 
 def measured(statement):
     """Seconds that a statement takes in a fresh process, and the resident pages afterwards."""
-    process = [sys.executable, "-c", TIMED.format(statement)]
+    process = [sys.executable, "-P", "-c", TIMED.format(statement)]
     return tuple(map(float, subprocess.run(process, stdout=subprocess.PIPE, check=True).stdout.split()))
 
 

@@ -10,11 +10,13 @@ import lazyarr.extension  # finds the native modules
 _before = os.environ.get("GOMP_SPINCOUNT")
 os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 try:
-    import lazyarr._core.host.threads  # noqa: F401 - loads GNU OpenMP
+    import lazyarr._core.host.threads  # loads GNU OpenMP
 except ModuleNotFoundError as error:
     if error.name != "lazyarr._core.host.threads":
         raise
-    raise ImportError("lazyarr is not built: run `pip install .` or `python setup.py build_ext --inplace`") from None
+    folder = os.path.dirname(lazyarr.__path__[0])
+    raise ImportError(f"lazyarr is not built in {folder}: run `python setup.py build_ext --inplace` there. "
+                      "An installed lazyarr is found from other folders, and by the command `lazyarr`") from None
 finally:
     if _before is None:
         del os.environ["GOMP_SPINCOUNT"]

@@ -2,10 +2,10 @@
 
     parameters  one row a number
     settings    what is in force: `lazyarr.config.tuning`
-    store       the file that ``python -m lazyarr tune`` writes and an import reads
+    store       the file that ``lazyarr tune`` writes and an import reads
     timer       timing calls in turns
     benchmarks  how each number is measured
-    cli         ``python -m lazyarr tune``
+    cli         ``lazyarr tune``
 
 No result depends on any of them, to the last bit, but for those named `path.*`: these choose between ways whose results
 differ by rounding, and are measured only if asked for. Any other number that changes results, such as how many terms a

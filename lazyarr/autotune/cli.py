@@ -1,4 +1,4 @@
-"""``python -m lazyarr tune``: measure every number of the table on this machine and keep them for later imports."""
+"""``lazyarr tune``: measure every number of the table on this machine and keep them for later imports."""
 
 import argparse
 import sys
@@ -27,7 +27,7 @@ FULL = (4, 0.15, 0.04)
 
 def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> int:
     """Run the command line and return its exit status: 1 if the file cannot be written, 130 after Ctrl-C."""
-    parser = argparse.ArgumentParser("python -m lazyarr tune", description=DESCRIPTION, epilog=EPILOG)
+    parser = argparse.ArgumentParser("lazyarr tune", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--dry-run", action="store_true", help="print what was measured, write nothing")
     parser.add_argument("--quick", action="store_true", help="take some fifteen seconds instead of fifty")
     parser.add_argument("--same-results", action="store_true", help="leave numbers at their defaults that choose "

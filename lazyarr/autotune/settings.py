@@ -15,11 +15,11 @@ class Tuning(Mapping[str, float]):
     """The numbers by which lazyarr decides which way is faster: name -> value. They hold for the whole process.
 
     No result depends on them, but for those whose names begin with ``path.``: they choose between ways whose results
-    differ by rounding. ``python -m lazyarr tune`` measures them on this machine, with ``--same-results`` all but
+    differ by rounding. ``lazyarr tune`` measures them on this machine, with ``--same-results`` all but
     those, and later imports use what it found. ``tuning[name] = value`` sets one for good; ``with
     tuning({name: value, ...}):`` until the end of the block.
     The names are those of `repr`, which shows each with its value, its default and where the value comes from:
-    ``default``, ``tuned`` (found by ``python -m lazyarr tune``) or ``set`` (here).
+    ``default``, ``tuned`` (found by ``lazyarr tune``) or ``set`` (here).
 
     Raises
     ------

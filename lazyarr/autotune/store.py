@@ -56,7 +56,7 @@ def load() -> dict[str, Any]:
         return _of_this_machine(_read(place))
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        message = f"lazyarr goes without the tuning in {place}: {reason}. Write it anew with `python -m lazyarr tune`."
+        message = f"lazyarr goes without the tuning in {place}: {reason}. Write it anew with `lazyarr tune`."
         warnings.warn(message, RuntimeWarning, stacklevel=2)
         return {}
 

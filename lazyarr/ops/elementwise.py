@@ -30,7 +30,7 @@ from lazyarr.ops.operands import (
 from lazyarr.ops.table import NATIVE, OPAQUE, Op, add, row
 
 # Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, or processors with vectors of
-# 512 bits and others, between the two. They decide whether threads are worth waking; `python -m lazyarr tune` measures
+# 512 bits and others, between the two. They decide whether threads are worth waking; `lazyarr tune` measures
 # them.
 COSTS = {
     0.1: """negative absolute signbit equal not_equal less less_equal greater greater_equal invert isnan isinf isfinite

@@ -1,8 +1,9 @@
-"""``python -m lazyarr tune``: what it measures, prints and writes. No test looks at how long anything takes."""
+"""``lazyarr tune``: what it measures, prints and writes. No test looks at how long anything takes."""
 
 import itertools
 import json
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -193,7 +194,8 @@ def folder(tmp_path):
 
 def test_main_passes_arguments_on(monkeypatch):
     monkeypatch.setattr(cli, "main", lambda arguments: arguments)
-    assert __main__.main(["tune", "--quick", "x"]) == ["--quick", "x"]
+    monkeypatch.setattr(sys, "argv", ["lazyarr", "tune", "--quick", "x"])
+    assert __main__.main() == ["--quick", "x"]
 
 
 def test_scripts_named_tune_still_run(folder):
@@ -201,7 +203,7 @@ def test_scripts_named_tune_still_run(folder):
     os.link(folder.path / "tune.py", folder.path / "tune")
     for script in ("tune.py", os.path.join(".", "tune")):
         assert folder.printed(*LAZY, script, "--quick") == ["lazyarr.numpy ['--quick']"]
-    assert folder.printed(*LAZY, "tune", "--help")[0].startswith("usage: python -m lazyarr tune [-h] [--dry-run]")
+    assert folder.printed(*LAZY, "tune", "--help")[0].startswith("usage: lazyarr tune [-h] [--dry-run]")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs modes of files")
