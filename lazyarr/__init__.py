@@ -30,8 +30,6 @@ __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiabl
            "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "scan", "show", "stop_gradient", "summary",
            "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap", "while_loop"]
 
-globals().pop("graph", None)  # the package; `later` finds the function
-
 
 def load_ipython_extension(shell):
     """What ``%load_ext lazyarr`` calls: the NumPy of the cells is lazy from now on."""

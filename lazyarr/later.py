@@ -63,7 +63,25 @@ def _face() -> Any:
 
 def of_numpy(name: str) -> Any:
     """What the package has under one of NumPy's names: a function that builds a graph."""
-    return getattr(_face(), name)
+    try:
+        return getattr(_face(), name)
+    except AttributeError:
+        from lazyarr.renamed import check_attribute
+
+        check_attribute("lazyarr", name)
+        raise
+
+
+class _LastFinder:
+    """Asked about modules that nobody else has found: some have another name than they had."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.startswith("lazyarr.") and not name.endswith("._native"):  # few packages have native modules
+            from lazyarr.renamed import check_import
+
+            check_import(name)
+        return None
 
 
 def _first_array() -> None:
@@ -113,6 +131,7 @@ def _before_fork() -> None:
             getattr(core, kernel)
 
 
+sys.meta_path.append(_LastFinder)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before_fork, after_in_parent=_importing.release, after_in_child=_importing.release)
 core.set_hook("first_array", _first_array)

@@ -1,4 +1,6 @@
 """Functions and layers of neural networks on lazy arrays, channels last."""
+from typing import TYPE_CHECKING
+
 from lazyarr.nn import grad, initialisers, schedules
 from lazyarr.nn.functional.activations import (
     elu,
@@ -170,3 +172,11 @@ __all__ = [
     "validate",
     "value_and_grad",
 ]
+
+if not TYPE_CHECKING:  # to a type checker, a module with this function has every name
+
+    def __getattr__(name):
+        from lazyarr.renamed import check_attribute
+
+        check_attribute(__name__, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
