@@ -30,7 +30,6 @@ def compat(request):
 def test_questions_about_an_array_evaluate_nothing(compat, name, evaluations):
     x = ARRAYS[name]()
     assert compat.is_array_api_obj(x)
-    assert not compat.is_lazy_array(x)
     assert compat.array_namespace(x, 1.0, None, x) is la.array_api
     assert compat.device(x) == "cpu"
     assert compat.to_device(x, "cpu") is x
@@ -50,15 +49,18 @@ def test_an_array_is_lazy_where_its_values_cannot_be_had(compat, name):
     assert not compat.is_lazy_array(x)
 
 
-def test_only_that_question_is_answered_without_values(evaluations):
-    def is_lazy_array(x):
-        return bool(x)
+def test_asking_whether_an_array_is_lazy_evaluates_it_and_keeps_the_values(compat, evaluations):
+    x = la.arange(6.0) * 2
+    assert not compat.is_lazy_array(x)
+    assert len(evaluations) == 1
+    with la.no_evaluation():
+        assert x.tolist() == [0, 2, 4, 6, 8, 10]
 
-    x = la.ones(3).sum() > 7
-    assert is_lazy_array(x)
-    assert not evaluations
-    assert not bool(x)
-    assert not is_lazy_array(x)
+
+def test_an_array_is_lazy_in_the_body_of_a_loop(compat):
+    answers = []
+    la.fori_loop(0, 3, lambda i, x: (answers.append(compat.is_lazy_array(x)), x + 1)[1], la.ones(3))
+    assert answers == [True]
 
 
 @pytest.mark.parametrize("module", COPIES)

@@ -11,7 +11,6 @@ cimport cython
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend cimport operators, ufunc_call  # no-cython-lint: for pxi
 from lazyarr._core.frontend.array_ufunc cimport array_ufunc
 from lazyarr._core.frontend.eager cimport does_wait, have_wait, is_enabled, is_ready, show, stop_showing
 from lazyarr._core.frontend.eager_assign cimport put_at_once, put_number_at_once, write_at_once
@@ -28,12 +27,10 @@ from lazyarr._core.frontend.pending_queue cimport unlink
 from lazyarr._core.frontend.scalars cimport assign_to_scalar, element_of_scalar, number_class, scalar_name
 from lazyarr._core.frontend.ufunc_call cimport inplace, unary
 from lazyarr._core.frontend.views cimport adopt, new_view, shelve_view, window_view
-from lazyarr._core.ir.fp_errors cimport running_function
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
-from lazyarr._core.ir.node cimport MAX_DIMS, Node, is_evaluated
+from lazyarr._core.ir.node cimport MAX_DIMS, Node
 from lazyarr._core.ir.shape cimport shape_tuple
-from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 
 import math
 
@@ -252,10 +249,6 @@ cdef class LazyArray:
         return complex(number_of(self))
 
     def __bool__(self):
-        # array_api_compat, of which libraries carry copies, only asks whether an element has a truth or raises. For
-        # arrays whose elements have none, libraries refuse options and leave out checks.
-        if not is_evaluated(node_of(self)) and running_function() == "is_lazy_array" and not evaluation_forbidden():
-            return True
         return bool(number_of(self))
 
     def __index__(self):

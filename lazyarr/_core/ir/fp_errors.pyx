@@ -151,17 +151,6 @@ cdef bint _lies_in(str path, str package):
     return bool(root) and path.startswith(root + "/")
 
 
-cdef str running_function():
-    """The name of the Python function that is running, which has called native code."""
-    cdef PyObject* frame = lz_frame()
-    cdef object code
-    if frame is NULL:
-        return ""
-    code = <object>lz_frame_code(frame)
-    Py_DECREF(code)               # as in mark_origin
-    return code.co_name
-
-
 cdef bint runs_operator():
     """Whether native code was called by a binary operator of the function that is running."""
     cdef PyObject* frame = lz_frame()
