@@ -1,8 +1,9 @@
 """Libraries that ask whether an array is of NumPy's type: under the runner and in notebooks they get ndarrays.
 
-pandas takes an array of any other type for a sequence of labels where it expects a mask as key, and does not see the
-fields of records; scipy.ndimage takes one that it is to write to for a dtype; Polars, and compiled code of Numba,
-OpenCV and PyTorch, take no other type. What they get here is on the memory of the LazyArray.
+pandas takes an array of any other type for a sequence of labels where it expects a mask as key, does not see the fields
+of records, and takes a number that is one for an array of its dtype; scipy.ndimage takes one that it is to write to for
+a dtype; Polars, and compiled code of Numba, OpenCV and PyTorch, take no other type. What they get here is on the memory
+of the LazyArray.
 """
 
 import functools
@@ -21,6 +22,8 @@ from lazyarr.ops.operands import find_lazy, map_lazy
 
 _COMPARED = ("eq", "ne", "lt", "le", "gt", "ge")
 _COMPUTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+_OPERATORS = [f"__{name}__" for name in _COMPARED] + [
+    f"__{kind}{name}__" for kind in ("", "r", "i") for name in (*_COMPUTED, "and", "or", "xor")]
 _WRITTEN = {"output", "distances", "indices"}  # parameters of scipy.ndimage
 
 
@@ -41,9 +44,11 @@ def follows_standard() -> bool:
 
 
 def adapt_pandas(pandas: Any) -> None:
-    """Have pandas take LazyArrays as keys, columns, records and groups as it takes ndarrays."""
+    """Have pandas take LazyArrays as keys, columns, records, groups and operands as it takes ndarrays."""
     _adapt(pandas.DataFrame, "__init__", "groupby", "set_index", *_COMPARED, *_COMPUTED, *[f"r{n}" for n in _COMPUTED])
     _adapt(pandas.Series, "__init__", "groupby")
+    for owner in pandas.DataFrame, pandas.Series, pandas.Index:
+        _adapt(owner, *[name for name in _OPERATORS if hasattr(owner, name)])
     _adapt(pandas, "unique", "factorize")
     _adapt(sys.modules["pandas.core.common"], "apply_if_callable")  # goes over each key of `[]`, `loc` and `iloc`
     pandas.DataFrame.from_records = classmethod(_given_ndarrays(pandas.DataFrame.from_records.__func__))

@@ -2,9 +2,10 @@
 
 A DataFrame refuses matrices that are no ndarrays, and takes what its columns give with a lazy number for a column of
 its own, though it is a LazyArray. So it is told to leave operators on these to LazyArrays, which hand it their values.
-"""
-import sys
 
+`frame += x` takes what the operator returns for the result and does not ask LazyArrays then. It fails, but for vectors:
+`lazyarr.adapters` helps in programs that are run, elsewhere `frame = frame + x` does.
+"""
 _FRAMES = 4000  # the priority of DataFrames; that of Series is 3000, that of Index 2000
 
 
@@ -19,10 +20,7 @@ _PRIORITY = _AboveFrames()
 
 
 def priority(x):
-    """`__pandas_priority__`, which pandas' operators compare with their own.
-
-    `frame += x` asks the operator and takes what it returns for the result, so that it must not be left to us.
-    """
-    if x.ndim == 1 or sys._getframe(2).f_code.co_name == "_inplace_method":
+    """`__pandas_priority__`, which pandas' operators compare with their own."""
+    if x.ndim == 1:  # which frames take as they take vectors of NumPy's
         raise AttributeError("__pandas_priority__")
     return _PRIORITY

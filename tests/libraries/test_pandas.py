@@ -106,11 +106,27 @@ def test_scalars_that_wait_are_objects_to_pandas():
 
 def test_operators_in_place():
     for x in ARRAYS["v"], ARRAYS["v"].mean():
-        series, frame = pd.Series(ARRAYS["w"]), pd.DataFrame(ARRAYS["m"])
+        series = pd.Series(ARRAYS["w"])
         series += la.array(x)
         pd.testing.assert_series_equal(series, pd.Series(ARRAYS["w"]) + x)
+    frame = pd.DataFrame(ARRAYS["m"])
+    frame += la.array(ARRAYS["v"])
+    np.testing.assert_array_equal(frame, ARRAYS["m"] + ARRAYS["v"])
+
+
+@pytest.mark.parametrize("x", [ARRAYS["m"], ARRAYS["m"].mean()])
+def test_frames_refuse_operators_in_place_with_numbers_and_matrices(x):
+    frame = pd.DataFrame(ARRAYS["m"])
+    with pytest.raises(AttributeError, match="reindex_like"):
         frame += la.array(x)
-        np.testing.assert_array_equal(frame, ARRAYS["m"] + x)
+    pd.testing.assert_frame_equal(frame + la.array(x), frame + x)
+
+
+def test_a_lazy_number_is_an_array_to_a_series():
+    assert (pd.Series([1.0], dtype="f4") + la.array(2.5)).dtype == float
+    assert (pd.Series([1.0], dtype="f4") + float(la.array(2.5))).dtype == np.float32
+    with pytest.raises(TypeError):
+        pd.Series([1, None], dtype="Int64") + la.array(2)
 
 
 LINES = """
@@ -145,6 +161,7 @@ written(lambda frame: frame.loc.__setitem__((mask, "x"), 9))
 written(lambda frame: frame.iloc.__setitem__((mask, 0), xp.array([7, 8])))
 """.strip().splitlines()
 PROGRAM = f"""
+import operator
 import numpy as xp
 import pandas as pd
 mask = xp.array([True, False, True, False])
@@ -158,6 +175,19 @@ def written(write):
     write(frame)
     return frame
 
+def outcome(operate, frame, x):
+    try:
+        return repr(operate(frame.copy(), x))
+    except Exception as error:
+        return f"{{type(error).__name__}}: {{error}}"
+
+many = xp.arange(100000.0)  # results of which wait
+for frame in [made(), made().astype("f4"), pd.DataFrame({{"a": pd.array([1, None], dtype="Int64")}}),
+              pd.Series([1.5, 2.5], dtype="f4"), pd.Series([1, None], dtype="Int64"), pd.Index([1, 2])]:
+    for x in [xp.ones((4, 2)), xp.ones((4, 1)), xp.ones(2), xp.array(2.5), many.mean(), many.sum() * 2, many.max() > 1]:
+        for name in ["add", "mul", "lt", "and_", "iadd", "isub", "ipow"]:
+            print(name, outcome(getattr(operator, name), frame, x))
+        print("rsub", outcome(lambda frame, x: x - frame, frame, x))
 frame = made()
 for line in {LINES}:
     print(line, repr(eval(line)), sep="\\n")
