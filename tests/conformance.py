@@ -53,8 +53,7 @@ def run_here(module, examples, seed, path, rest):
 
 def start(checkout, module, examples, seed, path, rest):
     """Start the suite in a process of its own."""
-    environment = {**os.environ, "ARRAY_API_TESTS_MODULE": module, "ARRAY_API_TESTS_VERSION": VERSION,
-                   "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])}
+    environment = os.environ | {"ARRAY_API_TESTS_MODULE": module, "ARRAY_API_TESTS_VERSION": VERSION}
     log = Path(path).with_suffix(".log").open("w", encoding="utf-8")
     with log:
         return subprocess.Popen(
