@@ -18,6 +18,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.matrix_product cimport product as matrix_product
 from lazyarr._core.frontend.operands cimport operand_node
 from lazyarr._core.frontend.pending_queue cimport link, pending_handle, unlink
+from lazyarr._core.frontend.reshape cimport is_fortran
 from lazyarr._core.frontend.storage cimport is_shared, on_memory, relaid
 from lazyarr._core.frontend.trace_scope cimport is_from_outside
 from lazyarr._core.frontend.ufunc_call cimport call_ufunc, results
@@ -25,8 +26,10 @@ from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.ir.builder cimport (
     axes_by_stride, broadcast_node, cast_node, iterated_axes, lay_out, map_node, masked_node, outermost_first,
     set_strides, stored_node)
-from lazyarr._core.ir.inner_loops cimport MAX_ARGS, Loop, Ufunc, cast_loop, exact_loop, find_ufunc, select_loop
+from lazyarr._core.ir.data_loops cimport cast_loop, select_loop
+from lazyarr._core.ir.inner_loops cimport Ufunc, exact_loop, find_ufunc
 from lazyarr._core.ir.leaf cimport code_of, leaf_node, operand_code, scalar_from_memory, strong_scalar, weak_node
+from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop
 from lazyarr._core.ir.node cimport (
     BESIDE, CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, UPDATE, VIEW, Node, check_ndim, first_element, is_evaluated,
     most_bytes, new_node, new_window, set_c_strides, set_f_strides, too_big)
@@ -56,7 +59,6 @@ from lazyarr._core.frontend.operands import array_given_by, asarray_of_others, a
 from lazyarr._core.frontend.opaque_call import kernel, mutate, opaque, opaque_multi, report, update  # no-cython-lint
 from lazyarr._core.frontend.pending_queue import get_budget, one_plan, prepare, set_budget  # no-cython-lint
 from lazyarr._core.frontend.reduce_call import Reducer, reduce, scan, search  # no-cython-lint
-from lazyarr._core.frontend.reshape cimport is_fortran
 from lazyarr._core.frontend.reshape import is_contiguous, new_shape, permuted, reshaped  # no-cython-lint
 from lazyarr._core.frontend.scalars import OfArrays  # no-cython-lint
 from lazyarr._core.frontend.structured import record_on  # no-cython-lint

@@ -5,7 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
-from lazyarr.ops.indexing import without_masks
+from lazyarr.ops.index_key import without_masks
 
 _INTP = np.dtype(np.intp)
 

@@ -6,7 +6,9 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
+from lazyarr._core.transforms.reduce_cotangents import shared_by_ties
 from lazyarr.autodiff.composed_vjps import by_composition
+from lazyarr.ops.ufunc_rows import UFUNCS
 from lazyarr.ops.vmap_helpers import on_batch
 
 
@@ -91,6 +93,11 @@ def _from_behind(x, axis):
     return np.flip(np.cumsum(np.flip(x, axis), axis), axis)
 
 
+def _accumulated(running, g, out, operands, wanted, axis, dtype):
+    """Of a running fold that the core does not compute."""
+    return running(g, out, operands[0], (axis,), True),
+
+
 @_in_one_line
 def _running_sum(g, out, x, axis):
     return _from_behind(g, axis)
@@ -122,35 +129,19 @@ def _shifted(x, count):
     return np.concatenate([x[..., count:], np.zeros_like(x[..., :count])], -1)
 
 
-def _logaddexp(exponential):
+def _softmax(exponential):
     """Shares of the sum; where that is infinite, of the elements that are equal to it."""
     def rule(g, out, x, axes, kept):
         whole = _unfolded(out, axes, kept)
-        return np.where(np.isinf(whole), _extremum(g, out, x, axes, kept),
+        return np.where(np.isinf(whole), shared_by_ties(g, out, x, axes, kept),
                         _unfolded(g, axes, kept) * exponential(x - whole))
 
     return rule
 
 
-vjp.add_fold_rule("multiply", _product)
-vjp.add_fold_rule("add.accumulate", _running_sum)
-vjp.add_fold_rule("multiply.accumulate", _running_product)
-vjp.add_fold_rule("logaddexp", _logaddexp(np.exp))
-vjp.add_fold_rule("logaddexp2", _logaddexp(np.exp2))
-for _name, _running in (("add", _running_sum), ("multiply", _running_product)):  # of what the core does not accumulate
-    vjp.add_call_rule(f"{_name}.accumulate", lambda g, out, operands, wanted, axis, dtype, _running=_running: (
-        _running(g, out, operands[0], (axis,), True),))
-
-
-def _extremum(g, out, x, axes, kept):
-    """Those that are equal to the extremum share alike."""
-    best = x == _unfolded(out, axes, kept)
-    ties = np.maximum(np.sum(best, axes, keepdims=True), 1).astype(g.dtype)
-    return np.where(best, _unfolded(g, axes, kept) / ties, 0)
-
-
-vjp.add_fold_rule("fmax", _extremum)
-vjp.add_fold_rule("fmin", _extremum)
+def _norm(g, out, x, axes, kept):
+    g, out = _unfolded(g, axes, kept), _unfolded(out, axes, kept)
+    return g * np.where(out == 0, 0, x / np.where(out == 0, 1, out))
 
 
 def _sum_of_copies(g, x, inside):
@@ -235,8 +226,18 @@ def _running_extremum(accumulate):
     return by_composition(composition)
 
 
-for _ufunc in (np.maximum, np.minimum, np.fmax, np.fmin):
-    vjp.add_call_rule(f"{_ufunc.__name__}.accumulate", _running_extremum(_ufunc.accumulate))
+# By what a row says of its fold: sums and extrema are the core's, folds and running folds of anything else are composed
+# in `control/reduce_vjp`.
+_FOLDS = {"product": _product, "norm": _norm, "softmax": _softmax(np.exp), "softmax of powers of 2": _softmax(np.exp2)}
+_RUNNING = {"sum": _running_sum, "product": _running_product}
+for _name, _op in UFUNCS.items():
+    if _op.fold in _FOLDS:
+        vjp.add_fold_rule(_name, _FOLDS[_op.fold])
+    if _op.fold in _RUNNING:
+        vjp.add_fold_rule(f"{_name}.accumulate", _RUNNING[_op.fold])
+        vjp.add_call_rule(f"{_name}.accumulate", functools.partial(_accumulated, _RUNNING[_op.fold]))
+    elif _op.fold == "extremum":
+        vjp.add_call_rule(f"{_name}.accumulate", _running_extremum(_op.function.accumulate))
 
 
 def sums_of_slices(g, out, operands, wanted, axis, dtype):

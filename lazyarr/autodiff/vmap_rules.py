@@ -2,6 +2,7 @@
 import numpy as np
 
 from lazyarr._core.transforms import vmap
+from lazyarr.ops.ufunc_rows import UFUNCS
 from lazyarr.ops.vmap_helpers import in_front, rows_by_columns, unchanged
 
 _OF_STACKS = """
@@ -27,7 +28,7 @@ def _generalized(call, operands, batched, size):
     signature = getattr(call.function, "signature", None)
     if signature is None:
         return None
-    if call.function is np.matmul:
+    if "?" in signature:  # operands may have fewer axes
         return _product(call, operands, batched, size)
     cores = [part.count(",") + 1 for part in signature.split("->")[0].strip("()").split("),(")]
     loops = max(x.ndim - is_batched - n for x, is_batched, n in zip(operands, batched, cores, strict=True))
@@ -66,8 +67,9 @@ def _elementwise_in(place):
 
 for _name in _OF_STACKS.split():
     vmap.add_batch_rule("linalg." + _name.replace("_of_the_", " of the ").replace("upper_", "upper "), unchanged)
-for _name in ("matmul", "vecdot", "matvec", "vecmat"):
-    vmap.add_batch_rule(_name, _generalized)
+for _name, _op in UFUNCS.items():
+    if _op.function is not None and _op.function.signature:
+        vmap.add_batch_rule(_name, _generalized)
 vmap.add_batch_rule("product", _product)
 vmap.add_batch_rule("dot", _dot)
 vmap.add_batch_rule("inner", _inner)

@@ -182,13 +182,21 @@ def _apply(ufunc: np.ufunc, operands: tuple[Any, ...]) -> None:
     evaluate(*(result if isinstance(result, tuple) else (result,)))
 
 
+def _of_halves(ufunc: np.ufunc) -> Any:
+    """What an operation gives for one half, of its results the first."""
+    with np.errstate(all="ignore"):
+        result = ufunc(*[0.5] * ufunc.nin)
+    return result[0] if isinstance(result, tuple) else result
+
+
 def _operands(ufunc: np.ufunc, types: str, size: int) -> tuple[Any, ...]:
-    """Numbers from an operation's domain: in (0, 1) but for arccosh; integers small enough for shifts."""
+    """Numbers from an operation's domain: in (0, 1), or (1, 2) if it is above 1; integers small enough for shifts."""
     rng = np.random.default_rng(0)
     operands = []
+    is_above = set(types) <= set("fd") and np.isnan(_of_halves(ufunc))
     for code in types:
         real = code in "fd"
-        values = rng.uniform(0.1, 0.9, size) + (ufunc is np.arccosh) if real else rng.integers(1, 8, size)
+        values = rng.uniform(0.1, 0.9, size) + is_above if real else rng.integers(1, 8, size)
         operands.append(asarray(values.astype(np.dtype("M8[s]" if code == "M" else code))))
     return tuple(operands)
 

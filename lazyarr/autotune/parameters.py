@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from lazyarr._core.host import tunables as native
-from lazyarr._core.ir import inner_loops
+from lazyarr._core.ir import inner_loops, ufunc_traits
 from lazyarr._core.kernels import conv, pooling, repeat, winograd  # noqa: F401 - the kernels state their numbers
 from lazyarr._core.runtime import plan_cache
 from lazyarr.ops import conv_packing, einsum, fourier
@@ -61,8 +61,8 @@ def _ufunc(ufunc: Any) -> Row:
         plan_cache.clear()  # plans know their costs
 
     doc = f"What an element of float32 costs {ufunc.__name__}; other types cost in proportion to their size."
-    default = inner_loops.get_cost(ufunc)
-    return Row(f"{COST}{ufunc.__name__}_ns", "ns", 1e-3, 1e4, doc, lambda: inner_loops.get_cost(ufunc), set_cost,
+    default = ufunc_traits.get_cost(ufunc)
+    return Row(f"{COST}{ufunc.__name__}_ns", "ns", 1e-3, 1e4, doc, lambda: ufunc_traits.get_cost(ufunc), set_cost,
                default)
 
 

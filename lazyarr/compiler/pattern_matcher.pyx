@@ -15,10 +15,11 @@ from cpython cimport array
 from libc.stdlib cimport calloc, realloc
 from libc.string cimport memset
 
+from lazyarr._core.ir.data_loops cimport copy_loop
 from lazyarr._core.ir.fingerprint cimport ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
-from lazyarr._core.ir.inner_loops cimport LOOP_COPY, LOOP_STEADY, all_loops, copy_loop, loop_count
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
+from lazyarr._core.ir.loop_table cimport LOOP_COPY, LOOP_STEADY, all_loops, loop_count
 from lazyarr._core.ir.node cimport LEAF, MAP, REDUCE, SCALAR, VIEW
 
 import array

@@ -23,7 +23,9 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.ir.const_guards import CONSTANTS
-from lazyarr._core.ir.inner_loops import describe, loop_number
+from lazyarr._core.ir.inner_loops import loop_number
+from lazyarr._core.ir.loop_table import describe
+from lazyarr.ops.ufunc_rows import UFUNCS
 
 Tree: TypeAlias = "str | float | tuple[Tree, ...]"
 """A variable, a number, or an operation: its name, then its operands."""
@@ -55,11 +57,22 @@ class Rule(NamedTuple):
     """Whether it depends on NumPy's version: the rule applies where NumPy agrees on telling numbers."""
 
 
-ROUNDINGS = ("floor", "ceil", "trunc", "rint")
-OPPOSITES = {"less": "greater_equal", "less_equal": "greater", "greater": "less_equal", "greater_equal": "less"}
-SAME = ("maximum", "minimum", "fmax", "fmin")
-INVERSES = (("exp", "log", -1.0), ("log", "exp", 1e4), ("exp2", "log2", -1.0), ("log2", "exp2", 1e4),
-            ("expm1", "log1p", -2.0), ("log1p", "expm1", 1e4))
+
+def having(*traits: str) -> tuple[str, ...]:
+    """The ufuncs whose rows have these traits.
+
+    Examples
+    --------
+    >>> having("idempotent", "truth")
+    ('logical_and', 'logical_or')
+    """
+    return tuple([name for name, op in UFUNCS.items() if op.traits.issuperset(traits)])
+
+
+ROUNDINGS, EXTREMA, COMPLEMENTS = having("rounding"), having("extremum"), having("complement")
+OPPOSITES = {name: op.opposite for name, op in UFUNCS.items() if op.opposite is not None}
+ORDERINGS = having("ordering")
+INVERSES = {name: op.inverse for name, op in UFUNCS.items() if op.inverse is not None}
 
 _SIGN_OF_NAN = "changing the sign of a NaN shows in its bits"
 _QUIET = "arithmetic quiets a signalling NaN"
@@ -105,25 +118,26 @@ RULES = (
     Rule("double sign", "sign(sign(x))", "sign(x)", INTS + FLOATS, "", "NaN stays, zero becomes positive once"),
     *[Rule(f"{f} of whole numbers", f"{f}({g}(x))", f"{g}(x)", FLOATS, "", "NaN comes quiet out of the first")
       for f in ROUNDINGS for g in ROUNDINGS],
-    *[Rule(f"{f} of integers", f"{f}(x)", "x", INTS, "", "", {"x": 1.5}) for f in ROUNDINGS[:3]],
+    *[Rule(f"{f} of integers", f"{f}(x)", "x", INTS, "", "", {"x": 1.5})
+      for f in ROUNDINGS if "l->l" in UFUNCS[f].function.types],
     # equal operands
-    *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS, FLOATS, "loops may quiet a NaN") for f in SAME],
-    *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS + "?") for f in ("bitwise_and", "bitwise_or")],
-    *[Rule(f"{f} of one", f"{f}(x, x)", "x", "?") for f in ("logical_and", "logical_or")],
+    *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS, FLOATS, "loops may quiet a NaN") for f in EXTREMA],
+    *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS + "?") for f in having("idempotent", "bits")],
+    *[Rule(f"{f} of one", f"{f}(x, x)", "x", "?") for f in having("idempotent", "truth")],
     Rule("maximum and minimum", "minimum(maximum(x, y), z)", "clip(x, y, z)", INTS, FLOATS,
          "which zero of two it is depends on how bounds lie in memory", {"x": 0.0, "y": -0.0, "z": 1.0}),
     # comparisons
-    *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", INTS + "?", "", "comparisons with NaN are false",
-           {"x": np.nan, "y": 0.0}) for f, g in OPPOSITES.items() for no in ("invert", "logical_not")],
+    *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{OPPOSITES[f]}(x, y)", INTS + "?", "", "comparisons with NaN are false",
+           {"x": np.nan, "y": 0.0}) for f in ORDERINGS for no in COMPLEMENTS],
     *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", INTS + "?", INEXACT,
            "what a comparison tells of a signalling NaN would be told of another operation")
-      for f, g in (("equal", "not_equal"), ("not_equal", "equal")) for no in ("invert", "logical_not")],
+      for f, g in OPPOSITES.items() if f not in ORDERINGS for no in COMPLEMENTS],
     # choices
     Rule("where True", "where(1, x, y)", "x", ALL, "", "elements are copied"),
     Rule("where False", "where(0, x, y)", "y", ALL, "", "elements are copied"),
     Rule("where of one", "where(c, x, x)", "x", ALL, "", "elements are copied"),
     *[Rule(f"where {no}", f"where({no}(c), x, y)", "where(c, y, x)", ALL, "", "elements are copied")
-      for no in ("logical_not", "invert")],
+      for no in COMPLEMENTS],
     Rule("truth of a choice", "not_equal(where(c, 1, 0), 0)", "c", ALL, "", "the numbers tell which was chosen"),
     Rule("untruth of a choice", "not_equal(where(c, 0, 1), 0)", "logical_not(c)", ALL, "",
          "the numbers tell which was chosen"),
@@ -143,7 +157,7 @@ RULES = (
     Rule("cast of a cast", "cast(cast(x))", "cast(x)", "?" + INTS + "fd", "",
          "from integers or bools to a dtype that holds them all, and on from there"),
     # what real numbers have, and floats have not
-    *[Rule(f"{f} of {g}", f"{f}({g}(x))", "x", "", FLOATS, _ROUNDS, {"x": x}) for f, g, x in INVERSES],
+    *[Rule(f"{f} of {g}", f"{f}({g}(x))", "x", "", FLOATS, _ROUNDS, {"x": x}) for f, (g, x) in INVERSES.items()],
     Rule("square of a root", "square(sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
     Rule("product of a root", "multiply(sqrt(x), sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
     Rule("root of a square", "sqrt(square(x))", "absolute(x)", "", "eg", "squares overflow", {"x": 1e200}),
@@ -178,10 +192,9 @@ RULES = (
     Rule("equal to itself", "equal(x, x)", "1", why="NaN is not", unlike={"x": np.nan}),
 )
 
-COMMUTATIVE = frozenset(["add", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor", "logical_and", "logical_or",
-                         "logical_xor", "maximum", "minimum", "fmax", "fmin", "equal", "not_equal"])
-COMPARISONS = frozenset([*OPPOSITES, "equal", "not_equal"])
-TRUTHS = COMPARISONS | {"logical_not", "logical_and", "logical_or", "logical_xor"}
+COMMUTATIVE = frozenset(having("commutative"))
+COMPARISONS = OPPOSITES.keys()
+TRUTHS = COMPARISONS | having("truth")
 MOVES = frozenset(["where", "copy"])
 
 

@@ -9,8 +9,8 @@ from libc.string cimport memset
 
 from lazyarr._core.ir.fingerprint cimport ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
-from lazyarr._core.ir.inner_loops cimport LOOP_COPY, LOOP_SERIAL, all_loops, loop_count
 from lazyarr._core.ir.kinds cimport GIVEN, among
+from lazyarr._core.ir.loop_table cimport LOOP_COPY, LOOP_SERIAL, all_loops, loop_count
 from lazyarr._core.ir.node cimport MAP, REDUCE, SCALAR, VIEW
 from lazyarr.compiler.fusion cimport base, find, hands_over, overwrites
 

@@ -4,7 +4,6 @@ Folds that have a rule of their own stand in `autodiff/rules`. The others are co
 with a sum or a product of what comes after the first element, or of rounds, each of which takes in one element more.
 """
 import functools
-from collections.abc import Callable
 
 import numpy as np
 
@@ -13,17 +12,8 @@ from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.composed_vjps import by_composition
 from lazyarr.autodiff.ufunc_vjps import sums_of_slices
 from lazyarr.control.loops import scan
-
-# What can follow the elements of a slice without changing its fold.
-_NEUTRAL = {"add": 0, "subtract": 0, "multiply": 1, "divide": 1, "power": 1, "float_power": 1, "hypot": 0,
-            "maximum": -np.inf, "minimum": np.inf, "fmax": -np.inf, "fmin": np.inf, "logaddexp": -np.inf,
-            "logaddexp2": -np.inf}
-
-
-def _hypot(g, out, x, axes, kept):
-    if not kept:
-        g, out = np.expand_dims(g, axes), np.expand_dims(out, axes)
-    return g * np.where(out == 0, 0, x / np.where(out == 0, 1, out))
+from lazyarr.ops.table import find
+from lazyarr.ops.ufunc_rows import UFUNCS, combining
 
 
 def _in_rounds(ufunc, x, inside=None):
@@ -42,15 +32,10 @@ def _last(ufunc, x):
     return _in_rounds(ufunc, x)[-1]
 
 
-_SHORTER: dict[str, Callable] = {
-    "subtract": lambda x: x[0] - np.sum(x[1:], 0),
-    "divide": lambda x: x[0] / np.prod(x[1:], 0),
-}
-
-
 def _reduced(ufunc, x, axis, keepdims):
     axis = axis[0] if isinstance(axis, tuple) else axis
-    made = _SHORTER.get(ufunc.__name__, functools.partial(_last, ufunc))(np.moveaxis(x, axis, 0))
+    x, by = np.moveaxis(x, axis, 0), combining(ufunc)
+    made = _last(ufunc, x) if by is None else ufunc(x[0], by.reduce(x[1:], 0))
     return np.expand_dims(made, axis) if keepdims else made
 
 
@@ -83,24 +68,32 @@ def _side_by_side(ufunc, lines, starts, lengths, longest):
 
 def _folded(ufunc, lines, inside):
     """The fold of what is inside, along the first axis."""
-    neutral = _NEUTRAL.get(ufunc.__name__)
+    neutral = find(ufunc).neutral
     if neutral is None:
         return _in_rounds(ufunc, lines, inside)[-1]
     return ufunc.reduce(np.where(inside, lines, np.array(neutral, lines.dtype)), 0)
 
 
-_COMPOSITIONS: dict[str, Callable] = {"reduce": _reduced, "accumulate": _accumulated, "reduceat": _over_slices}
-for _method, _names in {
-    "reduce": "subtract divide power float_power remainder fmod copysign floor_divide arctan2 heaviside",
-    "accumulate": "subtract divide power float_power remainder fmod copysign floor_divide arctan2 heaviside hypot "
-                  "logaddexp logaddexp2",
-    "reduceat": "subtract divide power float_power remainder fmod copysign floor_divide arctan2 heaviside hypot "
-                "logaddexp logaddexp2 multiply maximum minimum fmax fmin",
-}.items():
-    for _name in _names.split():
-        _composition = functools.partial(_COMPOSITIONS[_method], getattr(np, _name))
-        vjp.add_call_rule(f"{_name}.{_method}", by_composition(_composition))
-vjp.add_fold_rule("hypot", _hypot)
 _sums_over_slices = by_composition(functools.partial(_over_slices, np.add))
-vjp.add_call_rule("add.reduceat", lambda g, out, operands, wanted, **options: (
-    _sums_over_slices if subgraph.reads_traced(operands[1:]) else sums_of_slices)(g, out, operands, wanted, **options))
+
+
+def _add_rules(name, op):
+    """State the derivatives of what a ufunc's row says nothing of."""
+    def add_rule(method, composition):
+        vjp.add_call_rule(f"{name}.{method}", by_composition(functools.partial(composition, op.function)))
+
+    if op.fold is None:
+        add_rule("reduce", _reduced)
+    if op.fold not in ("sum", "product", "extremum"):
+        add_rule("accumulate", _accumulated)
+    if op.fold != "sum":
+        add_rule("reduceat", _over_slices)
+    else:
+        vjp.add_call_rule(f"{name}.reduceat", lambda g, out, operands, wanted, **options: (
+            _sums_over_slices if subgraph.reads_traced(operands[1:]) else sums_of_slices)(
+                g, out, operands, wanted, **options))
+
+
+for _name, _op in UFUNCS.items():
+    if _op.function is not None and _op.function.nin == 2 and isinstance(_op.derivative, tuple):
+        _add_rules(_name, _op)

@@ -11,12 +11,7 @@ from lazyarr._core.control import subgraph
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.assignment_vjps import masks_replaced
 from lazyarr.control.loops import scan
-from lazyarr.ops.derivatives import ROWS
-
-# What several values for one place can be folded by beforehand.
-_FOLDED_BY = {"multiply": np.multiply, "divide": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
-              "fmax": np.fmax, "fmin": np.fmin, "hypot": np.hypot, "logaddexp": np.logaddexp,
-              "logaddexp2": np.logaddexp2}
+from lazyarr.ops.ufunc_rows import UFUNCS, combining
 
 
 def _reading(rule: Any) -> Any:
@@ -60,7 +55,7 @@ def _one_by_one(ufunc, places, made, values):
 
 def _together(ufunc, places, made, values):
     """In as many rounds as a place comes up, or in one if what it gets can be folded."""
-    places, by = places.numpy(), _FOLDED_BY.get(ufunc.__name__)
+    places, by = places.numpy(), combining(ufunc)
     for which in _rounds(places) if by is None else _sorted_by_place(places):
         at, given = places[which], [x[which] for x in values]
         if by is not None:
@@ -83,7 +78,7 @@ def _rounds(places):
     return [np.flatnonzero(times == k) for k in range(times.max(initial=-1) + 1)]
 
 
-for _name in ROWS:
-    _ufunc = getattr(np, _name, None) if isinstance(_name, str) else None
-    if isinstance(_ufunc, np.ufunc) and _name not in ("add", "subtract"):
-        vjp.add_change_rule(f"{_name}.at", _combining(_ufunc))
+for _name, _op in UFUNCS.items():
+    _adds = _op.combined_by is not None and "sum" in UFUNCS[_op.combined_by].traits  # see `autodiff.assignment_vjps`
+    if _op.function is not None and isinstance(_op.derivative, tuple) and not _adds:
+        vjp.add_change_rule(f"{_name}.at", _combining(_op.function))

@@ -6,7 +6,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
-from lazyarr.ops.indexing import assign
+from lazyarr.ops.assignment import assign
 from lazyarr.ops.layout import is_contiguous, reshape_array
 from lazyarr.ops.numpy_fallback import call_changing
 from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, native, values

@@ -16,8 +16,18 @@ from lazyarr.numpy.namespace import largest, place_of_out
 from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.pandas_compat import priority
 from lazyarr.numpy.resizing import become, resize
-from lazyarr.ops import accumulation, dlpack, elementwise, layout, reduction, sorting, writing
-from lazyarr.ops.indexing import change
+from lazyarr.ops import (
+    accumulation,
+    dlpack,
+    elementwise,
+    layout,
+    moments,
+    reduction,
+    repetition,
+    sorting,
+    writing,
+)
+from lazyarr.ops.assignment import change
 from lazyarr.ops.numpy_errors import guarded
 from lazyarr.ops.numpy_fallback import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
@@ -117,12 +127,12 @@ def _copy(x, order="C"):
 
 def _var(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE, mean=_NO_VALUE):
     """Variance: the mean, then a fused sum of squared deviations."""
-    return reduction.var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+    return moments.var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
 
 def _std(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE, mean=_NO_VALUE):
     """Standard deviation: the square root of the variance."""
-    return reduction.std(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+    return moments.std(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
 
 def _fill(x, value):
@@ -331,12 +341,12 @@ def _set_strides(x, strides):
 METHODS = {
     # Hot ones first: the bare functions of the table's rows.
     "sum": reduction.sum, "prod": reduction.prod, "max": reduction.max, "min": reduction.min,
-    "any": reduction.any, "all": reduction.all, "mean": reduction.mean, "var": _var, "std": _std,
+    "any": reduction.any, "all": reduction.all, "mean": moments.mean, "var": _var, "std": _std,
     "argmax": reduction.argmax, "argmin": reduction.argmin, "cumsum": accumulation.cumsum,
     "cumprod": accumulation.cumprod, "argsort": sorting.argsort, "argpartition": sorting.argpartition,
     "astype": elementwise.astype_method, "clip": elementwise.clip_method, "round": elementwise.round,
     "ravel": layout.ravel_array, "flatten": layout.flatten_array, "squeeze": layout.squeeze_array,
-    "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": layout.repeat_array,
+    "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": repetition.repeat_array,
     "reshape": _reshape, "transpose": _transpose, "view": _view, "conj": _conjugate, "conjugate": _conjugate,
     "sort": _sort, "partition": _partition, "copy": _copy, "fill": _fill, "compress": _compress,
     "getfield": _getfield, "setfield": _setfield, "setflags": set_flags,

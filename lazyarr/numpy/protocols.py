@@ -6,7 +6,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.numpy.namespace import face_function
 from lazyarr.numpy.record_scalars import row
-from lazyarr.ops import call, indexing  # noqa: F401 - call registers its hooks itself
+from lazyarr.ops import assignment, call, indexing  # noqa: F401 - call registers its hooks itself
 from lazyarr.ops.operands import LazyArray, find_lazy, map_lazy, values
 
 _OURS = frozenset({LazyArray, np.ndarray})
@@ -55,6 +55,6 @@ def install():
     """Tell the core where the protocols lead."""
     core.set_hook("array_function", array_function)
     core.set_hook("getitem", indexing.getitem)
-    core.set_hook("setitem", indexing.setitem)
+    core.set_hook("setitem", assignment.setitem)
     core.set_hook("row", row)
     core.set_hook("compress", indexing.elements_under)

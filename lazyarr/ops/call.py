@@ -20,10 +20,11 @@ from lazyarr.ops.numpy_fallback import call_changing
 from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, native
 from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.rehearsal import rehearse
+from lazyarr.ops.ufunc_rows import UFUNCS
 
 _WEAK = frozenset({int, float, complex})
 _SCALARS = (int, float, complex, bool, np.generic)
-_COMPARISONS = frozenset({np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal})
+_COMPARISONS = frozenset([op.function for op in UFUNCS.values() if op.opposite is not None])
 _BOOL = np.dtype(bool)
 _REMEMBERED = 2000  # shapes
 _NO_OPTIONS = MappingProxyType({})

@@ -11,14 +11,8 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.compat import GRIDS_ARE_A_TUPLE
-from lazyarr.ops.layout import (
-    axes_by_stride,
-    broadcast_arrays,
-    diagonal_array,
-    is_contiguous,
-    ravel_array,
-    reshape_array,
-)
+from lazyarr.ops.concatenation import axes_by_stride
+from lazyarr.ops.layout import broadcast_arrays, diagonal_array, is_contiguous, ravel_array, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call, call_changing, returned
 from lazyarr.ops.operands import (
     Foreign,

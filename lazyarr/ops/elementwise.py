@@ -1,13 +1,11 @@
-"""Elementwise operations: a row and a cost for every ufunc, and what NumPy offers beside its ufuncs."""
+"""Elementwise operations that NumPy offers beside its ufuncs, whose rows are in `ufunc_rows`."""
 import functools
 import math
 import operator
-import sys
 
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core.ir import inner_loops
 from lazyarr._core.transforms import vjp
 from lazyarr.compat import OBJECTS_HAVE_PARTS
 from lazyarr.ops.creation import zeros_like
@@ -27,54 +25,7 @@ from lazyarr.ops.operands import (
     weak_or_lazy,
     wrap,
 )
-from lazyarr.ops.table import NATIVE, OPAQUE, Op, add, row
-
-# Nanoseconds an element on one core, operands in cache; where float32 and float64 differ, or processors with vectors of
-# 512 bits and others, between the two. They decide whether threads are worth waking; `lazyarr tune` measures
-# them.
-COSTS = {
-    0.1: """negative absolute signbit equal not_equal less less_equal greater greater_equal invert isnan isinf isfinite
-            rint floor ceil trunc""",
-    0.2: """add subtract multiply square maximum minimum fmax fmin bitwise_and bitwise_or bitwise_xor left_shift
-            right_shift""",
-    0.3: "divide reciprocal sqrt positive conjugate isnat frexp ldexp",
-    # Of products of matrices, each product or sum; the extent of the core dimensions is not known here.
-    0.5: "sign copysign bitwise_count logical_not matmul vecdot matvec vecmat",
-    1.0: "logical_and logical_or logical_xor fabs deg2rad rad2deg degrees radians",
-    2.0: "exp exp2 log log2 heaviside modf",
-    3.0: "tanh sin cos",
-    5.0: """expm1 log1p log10 tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh cbrt nextafter
-            spacing""",
-    8.0: "hypot remainder",
-    10.0: "power float_power arctan2",
-    15.0: "floor_divide fmod divmod gcd lcm",
-    20.0: "logaddexp logaddexp2",
-}
-# The same where NumPy brings loops of Intel's vector library, for processors with vectors of 512 bits under Linux.
-COSTS_OF_SVML = {
-    0.3: """exp exp2 log log2 log10 expm1 log1p cbrt sin cos tan tanh arcsin arccos arctan sinh cosh arcsinh arccosh
-            arctanh""",
-    0.6: "power arctan2",
-}
-
-# The same of integers, which are divided several times as fast as floats.
-COSTS_OF_INTEGERS = dict.fromkeys(("floor_divide", "remainder", "fmod", "divmod", "power"), 1.0)
-
-
-def _add_ufunc_rows():
-    tables = [COSTS]
-    if sys.platform == "linux" and np._core._multiarray_umath.__cpu_features__.get("AVX512_SKX"):
-        tables.append(COSTS_OF_SVML)
-    cost = {name: ns for table in tables for ns, listed in table.items() for name in listed.split()}
-    for ufunc in dict.fromkeys(obj for obj in vars(np).values() if isinstance(obj, np.ufunc)):
-        name = ufunc.__name__
-        kind = OPAQUE if ufunc.signature else NATIVE
-        ns = cost.get(name, 1.0)
-        inner_loops.set_cost(ufunc, ns, COSTS_OF_INTEGERS.get(name))
-        add(Op(name, ufunc, (ufunc,), kind, ns, f"NumPy's ufunc {name}."))
-
-
-_add_ufunc_rows()
+from lazyarr.ops.table import OPAQUE, row
 
 _clip_ufunc = np._core.umath.clip  # type: ignore[attr-defined]  # private, and what NumPy's own clip calls
 _WEAK = (int, float, complex)

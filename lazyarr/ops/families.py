@@ -2,6 +2,7 @@
 # ruff: noqa: F401
 from lazyarr.ops import (
     call,
+    concatenation,
     contraction,
     creation,
     dlpack,
@@ -12,12 +13,15 @@ from lazyarr.ops import (
     indexing,
     layout,
     linalg,
+    moments,
     nanreduction,
     packing,
     polynomials,
     reduction,
+    repetition,
     shares_memory,
     sorting,
     taking,
+    ufunc_rows,
     writing,
 )

@@ -1,38 +1,29 @@
-"""Layout: views with another shape or other strides, and arrays put together from parts.
+"""Layout: views with another shape or other strides.
 
 A view is (shape, byte strides, offset) over the elements of its base; nothing is computed to make one. What NumPy
 writes in Python on top of these primitives (flip, roll, split, stack, pad ...) is taken from there, see
 `lazyarr/numpy/rebound_numpy_code.py`.
 """
-import functools
 import operator
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
-from lazyarr.ops.numpy_fallback import at_once, call, deliver
 from lazyarr.ops.operands import (
     LazyArray,
     as_array,
-    cast,
     dtype_from,
     dummy,
     lazy,
-    native,
-    probe,
     values,
-    weak_or_lazy,
     wrap,
 )
 from lazyarr.ops.reduction import broadcast_layout
-from lazyarr.ops.rehearsal import OwnError
 from lazyarr.ops.shares_memory import base_of
 from lazyarr.ops.table import row
 
 is_contiguous = core.is_contiguous
-
-_MOST_BYTES = 1 << 62
 
 
 def contiguous_strides(shape, itemsize, order="C"):
@@ -267,231 +258,6 @@ def view_dtype(x, dtype):
         shape = np.empty(shape, x.dtype).view(dtype).shape  # allocates, touches nothing
         strides = (*strides[:-1], new)
     return core.view(x, shape, strides, 0, dtype)
-
-
-def axes_by_stride(arrays):
-    """The axes from the largest stride to the smallest, which is how NumPy lays out what it makes of these arrays.
-
-    NumPy's `PyArray_CreateMultiSortedStridePerm`: a stable insertion sort, in which axes of length 1 do not count and C
-    order wins where arrays disagree.
-    """
-    order = list(range(arrays[0].ndim))
-    for i in range(1, len(order)):
-        axis, place = order[i], i
-        for j in range(i - 1, -1, -1):
-            other = order[j]
-            compared = [abs(x.strides[axis]) > abs(x.strides[other]) for x in arrays
-                        if x.shape[axis] != 1 and x.shape[other] != 1]
-            if compared and not all(compared):
-                break
-            if compared:
-                place = j
-        order.insert(place, order.pop(i))
-    return order
-
-
-def unstack_array(x, axis):
-    """The slices of x along an axis, views."""
-    if x.ndim == 0:
-        iter(dummy(x))  # raises
-    axis = normalize_axis_index(axis, x.ndim, "source")
-    return tuple([x[(slice(None),) * axis + (i,)] for i in range(x.shape[axis])])
-
-
-@row(np.unstack)
-def unstack(x, /, *, axis=0):
-    """The slices along an axis, views."""
-    x = lazy(x)
-    if x.ndim == 0:
-        np.unstack(dummy(x))  # raises
-    return unstack_array(x, axis)
-
-
-@row(np.concatenate)
-def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """Joined along an axis: each part is computed straight into its place."""
-    parts = [weak_or_lazy(x) for x in (unstack_array(arrays, 0) if isinstance(arrays, LazyArray) else arrays)]
-    if axis is None:
-        if dtype is None and out is None and parts:  # else they are cast anyway
-            parts = _without_weak(parts)
-        parts, axis = [ravel_array(lazy(x)) for x in parts], 0
-    else:
-        parts = [lazy(x) for x in parts]
-    dtype, axis, shape = _joined(parts, axis, out, dtype, casting)
-    if not native(dtype):
-        return deliver(call(lambda *v: np.concatenate(v, axis, dtype=dtype, casting=casting), parts, shape, dtype,
-                            name="concatenate", axes=axes_by_stride(parts)), out)
-    order, parts = axes_by_stride(parts), _adjacent_as_one(parts, axis)
-    if len(parts) == 1 and out is None and [*(core.axes_copied(parts[0]) or range(len(shape)))] == order:
-        return core.copy(parts[0], dtype)
-    result = out if isinstance(out, LazyArray) else core.empty(shape, dtype, axes=order)
-    before, start = (slice(None),) * axis, 0
-    for x in parts:
-        stop = start + x.shape[axis]
-        core.assign(result[(*before, slice(start, stop))], x, beside=result is not out)
-        start = stop
-    return result if result is out else deliver(result, out)
-
-
-def _without_weak(parts):
-    """Parts, with Python's numbers cast to the dtype that is common to all."""
-    if all(isinstance(x, LazyArray) for x in parts):
-        return parts
-    dtype = np.result_type(*[x.dtype if isinstance(x, LazyArray) else x for x in parts])
-    return [x if isinstance(x, LazyArray) else cast(lazy(x), dtype) for x in parts]
-
-
-def _adjacent_as_one(parts, axis):
-    """The parts, with windows that follow each other in one array, such as x[:3] and x[3:], seen as one window."""
-    found = parts[:1]
-    for x in parts[1:]:
-        last = found[-1]
-        if x._root is None or x._root is not last._root or x.strides != last.strides or x.dtype != last.dtype \
-                or core.offset(x) != core.offset(last) + last.shape[axis] * last.strides[axis]:
-            found.append(x)
-        else:
-            shape = (*x.shape[:axis], last.shape[axis] + x.shape[axis], *x.shape[axis + 1:])
-            found[-1] = core.view(last, shape, last.strides)
-    return found
-
-
-def _joined(parts, axis, out, dtype, casting):
-    """dtype, axis and shape of joined arrays; raises what NumPy raises for arrays that do not fit together."""
-    shapes, dtypes = [x.shape for x in parts], {x.dtype for x in parts}
-    dtype = None if dtype is None else dtype_from(dtype)
-    try:
-        if type(axis) is bool or not (dtype is None or out is None):
-            raise ValueError
-        axis = normalize_axis_index(operator.index(axis), len(shapes[0]))
-        if len({*shapes}) > 1 and len({(len(shape), shape[:axis], shape[axis + 1:]) for shape in shapes}) > 1:
-            raise ValueError
-        joined = list(shapes[0])
-        joined[axis] = sum([shape[axis] for shape in shapes])
-        target = parts[0].dtype
-        plain = dtype is None and out is None and casting == "same_kind"
-        if not plain or len(dtypes) > 1 or not target.isnative or target.names:  # fields are packed
-            target = dtype if dtype is not None else out.dtype if out is not None else np.result_type(*dtypes)
-            if not target.itemsize:  # strings as long as need be
-                target = np.concatenate([probe(x) for x in parts], axis, dtype=target, casting=casting).dtype
-            if not all(np.can_cast(source, target, casting) for source in dtypes) or \
-                    (out is not None and list(out.shape) != joined):
-                raise TypeError
-    except (TypeError, ValueError, IndexError):
-        kwargs = {} if out is None else {"out": np.empty(out.shape, out.dtype)}
-        np.concatenate([dummy(x) for x in parts], axis, dtype=dtype, casting=casting, **kwargs)
-        raise AssertionError("np.concatenate accepted arrays that do not fit together") from None
-    return target, axis, tuple(joined)
-
-
-def spread(x, times, name):
-    """x with each element repeated ("repeat"), or the whole of it ("tile"), so many times along each axis."""
-    shape = tuple(map(operator.mul, x.shape, times))
-    function = functools.partial(core.spread, times=times, tiled=name == "tile")
-    function.batch = lambda call, operands, batched, size: spread(*operands, (1, *times), name)
-    try:
-        return core.kernel(name, function, [x], shape, x.dtype, times=times if name == "repeat" else None)
-    except ValueError as error:
-        raise OwnError(f"{name}: {error}") from None  # NumPy would try to make it
-
-
-def repeat_array(x, repeats, axis=None):
-    """Each element repeated."""
-    if isinstance(axis, tuple):
-        return _repeat_axes(x, repeats, axis)
-    if axis is None or x.ndim == 0:
-        x, axis = ravel_array(x), 0 if axis is None else axis
-    axis = normalize_axis_index(axis, x.ndim)
-    counts = np.asarray(values(repeats))
-    shape = x.shape
-    if counts.size == 1 and counts.dtype.kind in "iu" and counts.flat[0] >= 0 and native(x.dtype):
-        return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
-    if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
-        return at_once(np.repeat, x, repeats, axis)
-    if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
-        raise MemoryError("repeat: repeats add up to an array that is too big")
-    return call(functools.partial(np.repeat, repeats=counts, axis=axis), [x],
-                (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
-
-
-def _checked_count(count, extent):
-    """An int that goes for all elements of an axis, or an array of one for each."""
-    if type(count) is int and count >= 0:
-        return count
-    counts = np.asarray(values(count))
-    if counts.dtype.kind not in "biu" or counts.ndim > 1 or counts.size not in (1, extent) or (counts < 0).any():
-        raise OwnError(f"repeat: repeats must be a count, or one for each of {extent} elements, got {count!r}")
-    return int(counts.flat[0]) if counts.size == 1 else counts
-
-
-def _repeat_axes(x, repeats, axes):
-    """Along several axes, in one pass if each has one count."""
-    if not isinstance(repeats, tuple):
-        raise TypeError("repeat: several axes need a tuple of repeats")  # in NumPy's words
-    if len(repeats) != len(axes):
-        raise OwnError(f"repeat: {len(axes)} axes need a tuple of as many repeats, got {repeats!r}")
-    axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
-    if len({*axes}) < len(axes):
-        raise OwnError("repeat: an axis is given twice")
-    times, one_by_one = [1] * x.ndim, []
-    is_native = native(x.dtype)
-    for axis, count in zip(axes, repeats, strict=True):
-        count = _checked_count(count, x.shape[axis])
-        if is_native and type(count) is int:
-            times[axis] = count
-        else:
-            one_by_one.append((axis, count))
-    for axis, count in one_by_one:
-        try:
-            x = repeat_array(x, count, axis)
-        except ValueError as error:
-            raise OwnError(f"repeat: {error}") from None
-    return spread(x, tuple(times), "repeat") if len(one_by_one) < len(axes) or not axes else x
-
-
-@row(np.repeat)
-def repeat(a, repeats, axis=None):
-    """Each element repeated along an axis, or along several: tuples of counts and axes, in one pass.
-
-    Parameters
-    ----------
-    a : array_like
-    repeats : int, array_like of int, or tuple of these
-        For each element of the axis; with a tuple of axes, for each of them.
-    axis : int or tuple of int, optional
-        All elements in order by default.
-
-    Raises
-    ------
-    ValueError
-        For a negative count, or tuples that do not fit together.
-
-    Examples
-    --------
-    >>> import lazyarr as la
-    >>> la.repeat(la.array([[1, 2]]), (2, 3), axis=(0, 1))
-    array([[1, 1, 1, 2, 2, 2],
-           [1, 1, 1, 2, 2, 2]])
-    """
-    return repeat_array(lazy(a), repeats, axis)
-
-
-@row(np.tile)
-def tile(A, reps):
-    """Copies of an array side by side."""
-    x = lazy(A)
-    try:
-        times = tuple(values(reps))
-    except TypeError:
-        times = reps,
-    if not native(x.dtype) or not all(isinstance(n, int | np.integer) and n >= 0 for n in times):
-        return at_once(np.tile, A, reps)
-    times = (*[1] * (x.ndim - len(times)), *map(int, times))
-    if x.ndim < len(times):
-        x = reshape_array(x, (1,) * (len(times) - x.ndim) + x.shape)
-    if times.count(1) == len(times):
-        return core.copy(x, order="K")
-    made = spread(x, times, "tile")
-    return core.view(made, made.shape, made.strides)  # NumPy's is a view of what it has repeated
 
 
 @row(np.isfortran)

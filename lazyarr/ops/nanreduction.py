@@ -12,24 +12,15 @@ from lazyarr.ops.accumulation import cumprod as plain_cumprod
 from lazyarr.ops.accumulation import cumsum as plain_cumsum
 from lazyarr.ops.elementwise import real_value
 from lazyarr.ops.forms import lower
+from lazyarr.ops.moments import check_out, divide_by_count, root, warn_where
+from lazyarr.ops.moments import mean as plain_mean
+from lazyarr.ops.moments import var as plain_var
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.operands import Foreign, cast, is_lazy, lazy, native
-from lazyarr.ops.reduction import (
-    NoValue,
-    argmax,
-    argmin,
-    check_out,
-    divide_by_count,
-    reduce,
-    reduced_axes,
-    root,
-    warn_where,
-)
+from lazyarr.ops.reduction import NoValue, argmax, argmin, reduce, reduced_axes
 from lazyarr.ops.reduction import all as plain_all
-from lazyarr.ops.reduction import mean as plain_mean
 from lazyarr.ops.reduction import prod as plain_prod
 from lazyarr.ops.reduction import sum as plain_sum
-from lazyarr.ops.reduction import var as plain_var
 from lazyarr.ops.table import reduction_row
 from lazyarr.ops.vmap_helpers import checked
 

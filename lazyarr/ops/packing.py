@@ -7,8 +7,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
+from lazyarr.ops.concatenation import unstack_array
 from lazyarr.ops.forms import lower
-from lazyarr.ops.layout import is_contiguous, unstack_array
+from lazyarr.ops.layout import is_contiguous
 from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import is_lazy, known_outside, lazy, native, probe, values
 from lazyarr.ops.table import OPAQUE, row

@@ -12,7 +12,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.arguments import bounded, items, operand, per_axis, shape_of
 from lazyarr.ops.deferred_dispatch import named
-from lazyarr.ops.layout import spread
+from lazyarr.ops.moments import mean
 from lazyarr.ops.numpy_fallback import call
 from lazyarr.ops.operands import cast
 from lazyarr.ops.pooling_tables import (
@@ -26,7 +26,7 @@ from lazyarr.ops.pooling_tables import (
     window_covers,
     windows,
 )
-from lazyarr.ops.reduction import mean
+from lazyarr.ops.repetition import spread
 from lazyarr.ops.taking import take
 from lazyarr.ops.vmap_helpers import of_samples, on_batch, samples_joined
 

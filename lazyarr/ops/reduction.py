@@ -1,14 +1,11 @@
-"""Reductions: folding a ufunc over axes, and the statistics made of such folds.
+"""Reductions: folding a ufunc over axes.
 
 Everything goes through `reduce`, which settles axes, dtype, mask and initial value and leaves one bare fold to
-the core. Means and variances follow NumPy's own algorithm step by step, so that their dtypes, warnings and rounding of
-the last division are NumPy's.
+the core.
 """
 import builtins
 import functools
-import math
 import operator
-import warnings
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -16,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.forms import lower
-from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, reject
+from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.operands import (
     LazyArray,
     as_arrays,
@@ -32,14 +29,12 @@ from lazyarr.ops.operands import (
 )
 from lazyarr.ops.rehearsal import rehearse
 from lazyarr.ops.table import reduction_row
-from lazyarr.ops.vmap_helpers import checked
+from lazyarr.ops.ufunc_rows import has_trait
 
 NoValue = np._NoValue
 _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
-_DOUBLE = np.dtype(float)
-_SUMMED_AS_THEY_ARE = {np.dtype("f4"), _DOUBLE}
 _loop_dtypes = {}
 # (ufunc, dtype, dtype asked for) -> the one folded in, where the core has a loop for folds over any axes
 _plain_folds = {}
@@ -115,7 +110,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     x = lazy(a)
     if type(keepdims) is not bool and keepdims is not NoValue:
         rehearse(ufunc.reduce, (x,), {"axis": axis, "keepdims": keepdims})
-    keepdims = _flag(keepdims)
+    keepdims = flag(keepdims)
     axes = reduced_axes(ufunc, axis, x)
     plain = out is None and initial is NoValue and (where is True or where is NoValue) and \
         (dtype is None or isinstance(dtype, np.dtype))
@@ -140,7 +135,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     if started and is_lazy(initial) and not vjp.is_history_kept():
         initial = value(initial)
     if folded is None or (started and (not is_reorderable(ufunc) or _counts_first(ufunc, folded, initial))) or \
-            _hides(out, x) or rounds_into(out, folded):
+            hides(out, x) or rounds_into(out, folded):
         return _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where)
     if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
         # Either raises or has nothing to compute.
@@ -183,14 +178,15 @@ def _counts_first(ufunc, dtype, initial):
     """Whether it shows that a fold begins with what is given alone: -0.0 of a sum, a factor of complex infinities."""
     if vjp.is_history_kept():
         return False
-    if ufunc is np.add and dtype.kind in "fc":
+    if has_trait(ufunc, "sum") and dtype.kind in "fc":
         start = np.asarray(initial)
         return start.dtype.kind in "fc" and bool(np.signbit(start.real).any() | np.signbit(start.imag).any()) and \
             not start.any()
-    return ufunc is np.multiply and dtype.kind == "c"
+    return has_trait(ufunc, "product") and dtype.kind == "c"
 
 
-def _flag(keepdims):
+def flag(keepdims):
+    """Whether reduced axes are kept, with length 1."""
     return keepdims is not NoValue and bool(keepdims)
 
 
@@ -220,7 +216,7 @@ def _masked(ufunc, x, axes, initial, where):
         shape = None
     if mask.dtype != _BOOL or neutral is None or shape is None:
         ufunc.reduce(dummy(x), axis=axes, initial=initial, where=dummy(mask))
-    neutral_for_all = ufunc.identity is not None or ufunc in (np.maximum, np.minimum, np.fmax, np.fmin)
+    neutral_for_all = ufunc.identity is not None or has_trait(ufunc, "extremum")
     if neutral is None or not neutral_for_all or shape != x.shape:
         return None
     return core.select(mask, x, core.asarray_operand(np.array(neutral, x.dtype)))
@@ -242,7 +238,7 @@ def _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where):
     return at_once(reduce, x, **kwargs)
 
 
-def _hides(out, x):
+def hides(out, x):
     """Whether elements of `out` share memory: NumPy folds into all of them at once, unless x is there as well."""
     return isinstance(out, LazyArray) and core.overlaps_itself(out) and not np.may_share_memory(x, out, 1)
 
@@ -254,18 +250,6 @@ def rounds_into(out, folded):
     """
     return out is not None and not np.can_cast(folded, out.dtype) and not vjp.is_history_kept() and \
         not (folded.kind in "fc" and folded.kind == out.dtype.kind)
-
-
-def _divides_elsewhere(out, dtype, x):
-    """Whether NumPy, which divides sums in `out`, divides there in a dtype of another kind."""
-    summed = dtype_from(dtype) if dtype is not None else _DOUBLE if x.dtype.kind in "biu" else x.dtype
-    return out is not None and out.dtype.kind != summed.kind and not vjp.is_history_kept()
-
-
-def check_out(ufunc, x, axes, keepdims, out):
-    """Raise what `ufunc.reduce` raises where `out` does not have the result's shape."""
-    if tuple(out.shape) != reduced_shape(x.shape, axes, keepdims):
-        ufunc.reduce(dummy(x), axis=axes, keepdims=keepdims, out=np.empty(out.shape, out.dtype))
 
 
 def short_road(ufunc):
@@ -332,25 +316,6 @@ def ptp(a, axis=None, out=None, keepdims=NoValue):
     return core.ufunc(np.subtract, (largest, min(x, axis, None, keepdims)), None if out is None else {"out": out})
 
 
-def divide_by_count(total, count):
-    """total / count in the dtype of total, rounded as NumPy rounds it: divided in double precision first."""
-    if total.dtype is _DOUBLE and not is_lazy(count):
-        count = float(count)
-        return total / count if total._scalar else core.ufunc(np.true_divide, (total, count))
-    if total._scalar:  # NumPy divides its scalars, single ones by integers as arrays, and casts the quotient by itself
-        as_arrays = total.dtype == np.float32
-        return cast(core.ufunc(np.true_divide, (total, count)) if as_arrays else total / count, total.dtype)
-    return cast(core.ufunc(np.true_divide, (total, count)), total.dtype, "divide")
-
-
-def _count(x, axes, keepdims, where):
-    """How many elements each reduced element comes from: a NumPy integer, or lazily counted in a mask."""
-    if where is True or where is NoValue:
-        return np.intp(x.size if len(axes) == x.ndim else math.prod([x.shape[i] for i in axes]))
-    mask = lazy(where)
-    return reduce(np.add, core.view(mask, *broadcast_layout(mask, x.shape)), axes, _INTP, None, keepdims)
-
-
 def broadcast_layout(x, shape):
     """(shape, strides) of x broadcast to a shape; NumPy's ValueError where that cannot be."""
     try:
@@ -364,159 +329,9 @@ def broadcast_layout(x, shape):
     return shape, tuple(strides)
 
 
-def warn_where(result, suspect, message):
-    """result, with a RuntimeWarning should any element of suspect be true; raised when it is evaluated."""
-    def check(result, suspect):
-        if suspect.any():
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
-        return result.copy(order="K")
-
-    check.pull_back = lambda g, out, operands, wanted: (g, None)
-    check.batch = checked
-    return call(check, [result, suspect], result.shape, result.dtype, scalar=result._scalar,
-                name=f"check: {message}", axes=core.axes_iterated(result))
-
-
-def _mean_axes(function, axis, x):
-    if x.ndim == 0 and axis not in (None, ()):
-        reject(function, x, axis)
-    return reduced_axes(np.add, axis, x, function)
-
-
-@reduction_row(np.mean)
-def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue):
-    """Arithmetic mean: a sum, fused, and a division."""
-    x = lazy(a)
-    if x.dtype in _SUMMED_AS_THEY_ARE and dtype is out is None and keepdims is where is NoValue and x.size and x.ndim:
-        total = sum(x, axis)
-        return divide_by_count(total, x.size // total.size)
-    if not native(x.dtype) or _is_object(dtype) or _hides(out, x) or _divides_elsewhere(out, dtype, x):
-        return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
-    axes = _mean_axes(np.mean, axis, x)
-    count = _count(x, axes, keepdims, where)
-    if not is_lazy(count) and count == 0:
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
-    narrow = None  # float16 is summed in float32
-    if dtype is None:
-        if x.dtype.kind in "biu":
-            dtype = np.dtype(float)
-        elif x.dtype == np.float16:
-            dtype, narrow = np.dtype(np.float32), x.dtype
-    if out is not None:
-        check_out(np.add, x, axes, _flag(keepdims), out)
-    total = reduce(np.add, x, axes, dtype, None, keepdims, NoValue, where)
-    if out is not None:  # which the sum goes to, and is divided in
-        total, narrow = core.unscalar(cast(total, out.dtype)), None
-    if narrow is not None and total._scalar:
-        result = cast(core.ufunc(np.true_divide, (total, count)), narrow)
-    else:
-        result = divide_by_count(total, count)
-        result = result if narrow is None else cast(result, narrow)
-    if is_lazy(count):
-        result = warn_where(result, core.ufunc(np.equal, (count, 0)), "Mean of empty slice")
-    return deliver(result, out, "unsafe")
-
-
-@reduction_row(np.var)
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
-        correction=NoValue):
-    """Variance: the mean, then a fused sum of squared deviations."""
-    x = lazy(a)
-    ddof = _ddof(ddof, correction)
-    if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray) \
-            or _hides(out, x) or _divides_elsewhere(out, dtype, x):
-        return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
-    axes = _mean_axes(np.var, axis, x)
-    count = _count(x, axes, True, where)
-    if not is_lazy(count) and ddof >= count:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
-    if dtype is None and x.dtype.kind in "biu":
-        dtype = np.dtype(float)
-    if out is not None:
-        check_out(np.add, x, axes, _flag(keepdims), out)
-    if mean is where is NoValue and x.nbytes > ONE_PASS and core.get_fast_math() and count == x.size \
-            and x.dtype in (np.float32, np.float64) and dtype in (None, x.dtype):
-        total = _shifted_squares(x, keepdims)
-    else:
-        if mean is NoValue:
-            mean = divide_by_count(reduce(np.add, x, axes, dtype, None, True, NoValue, where), count)
-        squares = _squared_deviation(x, mean)
-        total = reduce(np.add, squares, axes, dtype, None, keepdims, NoValue, where)
-    if out is not None:
-        total = core.unscalar(cast(total, out.dtype))
-    if is_lazy(count) and not _flag(keepdims):
-        count = reduce(np.add, count, axes)  # drops the axes, which have length 1
-    freedom = core.ufunc(np.maximum, (count - ddof, 0)) if is_lazy(count) else np.maximum(count - ddof, 0)
-    result = divide_by_count(total, freedom)
-    if is_lazy(count):
-        suspect = core.ufunc(np.less_equal, (count, ddof))
-        result = warn_where(result, suspect, "Degrees of freedom <= 0 for slice")
-    return deliver(result, out, "unsafe")
-
-
-ONE_PASS = 1 << 23
-"""Bytes of an array that is worth reading once instead of twice."""
-
-
-def _shifted_squares(x, keepdims):
-    """The sum of squared deviations of all elements in one pass, with the first one in the place of the mean.
-
-    Chan, Golub and LeVeque, "Algorithms for computing the sample variance", The American Statistician 37 (1983).
-    """
-    apart = core.ufunc(np.subtract, (x, x[(slice(1),) * x.ndim]))
-    axes = tuple(range(x.ndim))
-    total = reduce(np.add, apart, axes, None, None, keepdims)
-    squares = reduce(np.add, core.ufunc(np.multiply, (apart, apart)), axes, None, None, keepdims)
-    return np.maximum(squares - total * total / x.dtype.type(x.size), x.dtype.type(0))
-
-
-def _is_object(dtype):
-    return dtype is not None and dtype_from(dtype).hasobject
-
-
-def _ddof(ddof, correction):
-    if correction is NoValue:
-        return ddof
-    if ddof != 0:
-        raise ValueError("ddof and correction can't be provided simultaneously.")
-    return correction
-
-
-def _squared_deviation(x, mean):
-    """|x - mean|**2, real."""
-    if x.dtype.kind != "c":
-        deviation = core.ufunc(np.subtract, (x, mean))
-        if deviation.dtype.kind != "c":
-            return core.ufunc(np.square, (deviation,))
-        parts = deviation.real, deviation.imag
-    else:  # by parts: those of the difference would be stored
-        mean = lazy(mean)
-        parts = [core.ufunc(np.subtract, pair) for pair in ((x.real, np.real(mean)), (x.imag, np.imag(mean)))]
-    return core.ufunc(np.add, tuple([core.ufunc(np.square, (part,)) for part in parts]))
-
-
-@reduction_row(np.std)
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
-        correction=NoValue):
-    """Standard deviation: the square root of the variance."""
-    return root(var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction), out)
-
-
-def root(variance, out):
-    """The square root in the variance's dtype; an array of integers cannot hold it, as in NumPy."""
-    if out is not None:
-        return np.sqrt(variance, out=variance)
-    if not is_lazy(variance):  # an object, with a root of its own
-        found = np.sqrt(variance)
-        return variance.dtype.type(found) if hasattr(variance, "dtype") else found
-    if variance.dtype.kind in "biu" and not variance._scalar:
-        np.sqrt(np.zeros(1, variance.dtype), out=np.zeros(1, variance.dtype))  # raises
-    return cast(core.ufunc(np.sqrt, (variance,)), variance.dtype)
-
-
 def _arg_reduce(function, x, axis, out, keepdims):
     x = lazy(x)
-    keepdims = _flag(keepdims)
+    keepdims = flag(keepdims)
     if x.dtype.kind in "OV":
         return at_once(function, x, axis, out, keepdims=keepdims)
     if axis is not None:

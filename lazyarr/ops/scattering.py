@@ -1,6 +1,6 @@
 """What the native kernel for index arrays that are written through is called with.
 
-Each function gives a `write` for `change` in `indexing.py`, or None where that is NumPy's. Where NumPy is as fast, or
+Each function gives a `write` for `change` in `assignment.py`, or None where that is NumPy's. Where NumPy is as fast, or
 would go through the indices in an order of its own, or has an error to raise, `by_numpy` does it.
 """
 import itertools

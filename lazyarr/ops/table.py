@@ -4,10 +4,17 @@ A row says what an operation is called, which function builds it, which NumPy fu
 it runs. `lazyarr.numpy` is made from the rows, `__array_function__` finds its target in them, the completeness
 tests walk them. The rows themselves stand beside the functions, one file a family:
 
-    elementwise   ufuncs and their costs, where, clip, round, isclose
-    reduction     sum ... std, their nan-variants, argmax, cumsum, median
-    layout        reshape, transpose, flip, split, concatenate, pad
-    indexing      take, choose, and what `x[...]` does with arrays as indices
+    ufunc_rows    ufuncs: all that one means
+    elementwise   where, clip, round, astype
+    reduction     sum ... count_nonzero, argmax
+    moments       mean, var, std
+    nanreduction  the same without NaNs
+    accumulation  cumsum, cumprod, accumulate
+    layout        reshape, transpose, diagonal, broadcast_to
+    concatenation  concatenate, unstack
+    repetition    repeat, tile
+    indexing      what `x[...]` does with arrays as indices; assignment: `x[...] = y`
+    taking        take, choose
     writing       copyto, put, place, fill_diagonal, ufunc.at
     packing       packbits, unravel_index
     sorting       sort, searchsorted, median
@@ -25,11 +32,37 @@ tests walk them. The rows themselves stand beside the functions, one file a fami
 import functools
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.numpy_errors import guarded
+
+TRAITS = {
+    "affine": "adds to an operand or multiplies it, if the other one is constant",
+    "arithmetic": "rounds each element alike, however the loop is called, but for which of two NaNs it takes",
+    "bits": "works on each bit",
+    "by_divmod": "NumPy's scalars of half precision compute the quotient as well, which may overflow",
+    "cheap": "takes less time than its result's way to memory and back",
+    "commutative": "may have its operands exchanged",
+    "complement": "of a truth value gives the other one",
+    "exact": "of floats, neither rounds nor chooses between two NaNs, or rounds as IEEE 754 has it",
+    "extremum": "gives one of its operands; of floats the order decides which of two zeros or NaNs",
+    "idempotent": "gives one of two equal operands",
+    "largest": "of extrema: the larger of the operands",
+    "matrix_product": "is the product of matrices, which has kernels of its own",
+    "not_differentiable": "gives floats that depend on how numbers are stored",
+    "ordering": "tells which operand is larger",
+    "product": "multiplies: a fold is a product",
+    "raises": "NumPy's loops for integers raise Python errors",
+    "rounding": "gives whole numbers",
+    "skips_nan": "of extrema: of a NaN and a number gives the number",
+    "sum": "adds: a fold is a sum, pairwise of floats",
+    "truth": "takes the truth of its operands",
+    "warns_of_third": "NumPy takes an array in the third place for a mistake",
+}
+"""What a ufunc may be, as its row says."""
 
 # How an operation runs.
 NATIVE = "native"        # nodes of the core, or a composition of such operations
@@ -46,8 +79,8 @@ class Op:
     ----------
     name : str
         Its place under `numpy`: ``"sum"``, ``"linalg.inv"``.
-    function : callable
-        What users call. For ufuncs, NumPy's ufunc itself.
+    function : callable or None
+        What users call. For ufuncs, NumPy's ufunc itself; None if it is not NumPy's public one.
     numpy : tuple
         The NumPy objects it stands for: ``(np.max, np.amax)``.
     kind : str
@@ -56,15 +89,47 @@ class Op:
         Nanoseconds an element on one core, operands in cache (ufuncs only).
     doc : str
         One sentence: what it does here.
+    traits : frozenset of str
+        Which of `TRAITS` it has. Traits and all below are of ufuncs only.
+    integers : float or None
+        The cost where operands are integers, if it is another one.
+    operator : callable or None
+        Python's operator, as a function.
+    neutral : float or None
+        What may follow the elements of a fold without changing it.
+    start : str
+        Kinds of dtypes in which it shows that NumPy begins folds with its identity: -0.0 + 0 is 0.
+    derivative : tuple of str, dict or None
+        An expression for each operand (see `ufunc_rows`); of several results a dict of such, by the results' numbers.
+    of_complex : tuple of str or None
+        The same of complex numbers, if that is another one.
+    fold : str or None
+        The name of the derivative of its fold: see `autodiff.ufunc_vjps`. None if that is composed of its own.
+    combined_by : str or None
+        The ufunc that combines what follows the first operand: ``(x / y) / z`` is ``x / (y * z)``.
+    opposite : str or None
+        Of comparisons, the one that holds where this one does not, of numbers that are not NaN.
+    inverse : (str, float) or None
+        The ufunc that undoes it for real numbers, and an operand of that one for which floats differ.
     """
 
     name: str
-    function: Callable
+    function: Any
     numpy: tuple
     kind: str
     cost: float | None = None
     doc: str = ""
-
+    traits: frozenset[str] = frozenset()
+    integers: float | None = None
+    operator: Callable[..., Any] | None = None
+    neutral: float | None = None
+    start: str = ""
+    derivative: tuple[str, ...] | dict[int, tuple[str, ...]] | None = None
+    of_complex: tuple[str, ...] | None = None
+    fold: str | None = None
+    combined_by: str | None = None
+    opposite: str | None = None
+    inverse: tuple[str, float] | None = None
 
 
 class _Table(MutableMapping[str, Op]):

@@ -7,7 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from lazyarr._core import api as core
 from lazyarr.ops.forms import lower
 from lazyarr.ops.gathering import gather, gathers
-from lazyarr.ops.indexing import MODES, index_array
+from lazyarr.ops.index_key import MODES, index_array
 from lazyarr.ops.layout import is_contiguous, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, note_immediate
 from lazyarr.ops.operands import LazyArray, dummy, is_lazy, known_outside, lazy, values, weak_or_lazy, wrap

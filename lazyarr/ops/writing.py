@@ -13,8 +13,9 @@ from numpy.lib.array_utils import normalize_axis_index
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.compat import AT_WRITES_THROUGH_VIEWS
+from lazyarr.ops.assignment import assign, broadcasts_to, change, chosen, cleared
 from lazyarr.ops.forms import learn
-from lazyarr.ops.indexing import MODES, Key, assign, broadcasts_to, change, chosen, cleared, constant_for
+from lazyarr.ops.index_key import MODES, Key, constant_for
 from lazyarr.ops.layout import broadcast_layout, is_contiguous
 from lazyarr.ops.numpy_fallback import call_changing, immediate, note_immediate
 from lazyarr.ops.operands import (

@@ -9,7 +9,7 @@ from lazyarr._core.control import subgraph
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.signature_cache import Forms
-from lazyarr.ops.layout import axes_by_stride
+from lazyarr.ops.concatenation import axes_by_stride
 from lazyarr.tracing.capture import GraphCall
 
 

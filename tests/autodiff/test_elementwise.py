@@ -8,7 +8,7 @@ import scipy.special
 from differences import check, numerical
 
 import lazyarr as la
-from lazyarr.ops.derivatives import NOT_DIFFERENTIABLE, ROWS
+from lazyarr.ops.ufunc_rows import UFUNCS as ROWS
 
 UFUNCS = {ufunc.__name__: ufunc for ufunc in vars(np).values() if isinstance(ufunc, np.ufunc)}
 UFUNCS |= {name: getattr(scipy.special, name) for name in ("erf", "erfc", "expit")}
@@ -41,7 +41,8 @@ def second(f, weights):
     return derivative
 
 
-SINGLE = sorted(name for name in ROWS if isinstance(name, str) and name not in ("clip", "ldexp"))
+SINGLE = sorted(name for name, op in ROWS.items()
+                if isinstance(op.derivative, tuple) and name not in ("clip", "ldexp"))
 
 
 @pytest.mark.parametrize("name", SINGLE)
@@ -83,11 +84,10 @@ def test_those_with_several_operands_or_results():
 @pytest.mark.parametrize("name", sorted({name for name, u in UFUNCS.items() if not u.signature} - {"clip", "ldexp"}))
 def test_every_ufunc_has_a_row_or_says_that_it_has_none(name):
     ufunc = UFUNCS[name]
-    rows = name in ROWS or (name, 0) in ROWS
+    rows, states_none = ROWS[name].derivative is not None, "not_differentiable" in ROWS[name].traits
     floats = [t for t in ufunc.types if set(t.split("->")[0]) <= set("d") and set(t.split("->")[1]) & set("d")]
-    assert rows != (name in NOT_DIFFERENTIABLE) or not floats
-    assert not (floats and not rows and name not in NOT_DIFFERENTIABLE)
-    if name in NOT_DIFFERENTIABLE:
+    assert rows != states_none or not floats
+    if states_none:
         arguments = [la.ones(3)] * ufunc.nin
         with pytest.raises(la.NotDifferentiable, match=name):
             la.grad(lambda x: (getattr(la, name)(x, *arguments[1:])[0] if ufunc.nout > 1 else

@@ -299,9 +299,9 @@ def test_numbers_are_in_force_from_the_first_array_on(run_python, place):
         import lazyarr as la
         print("lazyarr.autotune.parameters" in sys.modules)
         x = la.numpy.ones(3)
-        from lazyarr._core.ir import inner_loops
+        from lazyarr._core.ir import ufunc_traits
         from lazyarr._core.host import tunables
-        print(tunables.get("repeat.byte_ns"), inner_loops.get_cost(np.add))
+        print(tunables.get("repeat.byte_ns"), ufunc_traits.get_cost(np.add))
     """).split() == ["False", "0.5", "0.7"]
 
 

@@ -1,5 +1,7 @@
 """The table of operations: complete, consistent, and every row under test."""
 
+import inspect
+import re
 import types
 
 import lines
@@ -14,7 +16,9 @@ from lazyarr._core import api as core
 from lazyarr.numpy.namespace import OWN
 from lazyarr.ops import numpy_fallback
 from lazyarr.ops import table as registry
-from lazyarr.ops.table import IMMEDIATE, KINDS, NATIVE, OPAQUE, TABLE
+from lazyarr.ops import ufunc_rows
+from lazyarr.ops.table import IMMEDIATE, KINDS, NATIVE, OPAQUE, TABLE, TRAITS
+from lazyarr.ops.ufunc_rows import UFUNCS
 
 TESTED = {name for table in (
     lines.ELEMENTWISE, lines.LAYOUT, lines.INDEXING, lines.SORTING, lines.CREATION, lines_near.CONTRACTION,
@@ -70,11 +74,56 @@ def test_row(name):
 
 
 def test_every_ufunc_has_an_estimated_cost():
-    from lazyarr.ops.elementwise import COSTS
-    estimated = [name for listed in COSTS.values() for name in listed.split()]
-    assert len(estimated) == len(set(estimated))
     ufuncs = {name for name, op in TABLE.items() if isinstance(op.function, np.ufunc)}
-    assert ufuncs <= set(estimated)
+    assert ufuncs == {name for name, op in UFUNCS.items() if op.cost is not None and hasattr(np, name)}
+    assert ufuncs <= set(re.findall(r'^_(?:row|extremum)\("(\w+)"', inspect.getsource(ufunc_rows), re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_row_of_a_ufunc(name):
+    op = UFUNCS[name]
+    assert op.traits <= TRAITS.keys()
+    for other in (op.opposite, op.combined_by, op.inverse and op.inverse[0]):
+        assert other is None or other in UFUNCS
+    if op.opposite is not None:
+        assert UFUNCS[op.opposite].opposite == name
+    if op.function is not None and op.function.nin == 2 and "commutative" in op.traits:
+        kinds = "?" if op.function.types[0].startswith("??") else "l"
+        x, y = np.array([0, 1, 1, 0]).astype(kinds), np.array([1, 1, 0, 0]).astype(kinds)
+        np.testing.assert_array_equal(op.function(x, y), op.function(y, x))
+        if "idempotent" in op.traits:
+            np.testing.assert_array_equal(op.function(x, x), x)
+
+
+@pytest.mark.parametrize("name", [name for name, op in UFUNCS.items() if op.neutral is not None])
+def test_a_neutral_element_changes_no_fold(name):
+    op = UFUNCS[name]
+    x = np.array([3.0, 2.0, 0.5])
+    np.testing.assert_allclose(op.function.reduce([*x, op.neutral]), op.function.reduce(x))
+
+
+@pytest.mark.parametrize("name", [name for name, op in UFUNCS.items() if op.combined_by is not None])
+def test_what_follows_the_first_operand_can_be_combined(name):
+    op = UFUNCS[name]
+    x = np.array([3.0, 2.0, 0.5])
+    combined = op.function(x[0], UFUNCS[op.combined_by].function.reduce(x[1:]))
+    np.testing.assert_allclose(op.function.reduce(x), combined)
+
+
+@pytest.mark.parametrize("name", [name for name, op in UFUNCS.items()
+                                  if op.cost is not None and op.function.nin == 2 and op.function.nout == 1])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_folds_of_one_element_are_numpys(name):
+    """NumPy begins them with the identity, where there is one."""
+    for values in ([-4], [-0.0], [2.5], [np.inf], [np.nan], [complex(np.inf, 1)], [True]):
+        x = np.array(values)
+        try:
+            expected = UFUNCS[name].function.reduce(x)
+        except (TypeError, RuntimeError):  # there is no loop; it has core dimensions
+            continue
+        made = np.asarray(UFUNCS[name].function.reduce(la.asarray(x)))
+        assert made.dtype == expected.dtype
+        assert made.tobytes() == expected.tobytes(), values
 
 
 def test_a_name_or_counterpart_appears_once():

@@ -11,7 +11,7 @@ from libc.stdlib cimport free, malloc
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.fingerprint cimport Walk
-from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport EMPTY, LEAF, UPDATE, VIEW, Node
 from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT, Product, begin_rows
 from lazyarr._core.runtime.executor cimport Step, expected_work

@@ -18,17 +18,22 @@ from lazyarr._core.frontend.storage cimport is_shared
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport cast_node, opaque_node
 from lazyarr._core.ir.const_guards cimport fast_math
+from lazyarr._core.ir.data_loops cimport copy_loop
 from lazyarr._core.ir.fingerprint cimport stores_nothing
 from lazyarr._core.ir.history cimport history_is_kept
-from lazyarr._core.ir.inner_loops cimport copy_loop
 from lazyarr._core.ir.node cimport (
     COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, new_node,
     same_layout, same_shape)
 from lazyarr._core.ir.placeholder cimport is_traced, lie_as, stand_in
 from lazyarr._core.ir.provenance cimport set_input_list
 from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.ir.ufunc_traits cimport AFFINE, SUM
+from lazyarr._core.kernels.gemv cimport VECTOR_PRODUCT
+from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT
 
 import numpy as np
+
+cdef object _matmul = np.matmul
 
 DRAWN = 1
 """The lowest bit of what `dependences` gives."""
@@ -387,7 +392,7 @@ def with_outputs(Subgraph graph, list nodes):
 cdef int _look_through_multiples(Node node, set read, dict stops) except -1:
     """Take a node out of `stops`, with what lies below, if constants make it of another one that is read."""
     cdef list steps = []
-    while node.kind == MAP and node.ninputs == 2 and <object>node.loop.name in ("add", "subtract", "multiply"):
+    while node.kind == MAP and node.ninputs == 2 and node.loop.traits & AFFINE:
         steps.append(id(node))
         if (<Node>node.inputs[1]).kind == SCALAR:
             node = <Node>node.inputs[0]
@@ -412,7 +417,7 @@ def detach(list outputs, list nodes):
 def factors(LazyArray x):
     """Of a product of two matrices a @ b: a.T and b, None for anything else."""
     cdef Node node = node_of(x), a
-    if node.kind != OPAQUE or node.ninputs != 2 or node.payload[0] != "matmul":
+    if node.kind != OPAQUE or node.ninputs != 2 or node.payload[1] not in (MATRIX_PRODUCT, VECTOR_PRODUCT, _matmul):
         return None
     a = <Node>node.inputs[0]
     if a.ndim != 2 or (<Node>node.inputs[1]).ndim != 2:
@@ -427,7 +432,7 @@ def folded(LazyArray x):
     cdef Node node = node_of(x), whole
     while node.kind == VIEW and node.size == (<Node>node.inputs[0]).size or _is_copy(node):
         node = <Node>node.inputs[0]
-    if node.kind != REDUCE or <object>node.loop.name != "add":
+    if node.kind != REDUCE or not node.loop.traits & SUM:
         return None
     whole = <Node>node.inputs[0]
     if whole.typenum != node.typenum:

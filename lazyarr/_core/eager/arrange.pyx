@@ -16,7 +16,8 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native, bind
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport Loop, Ufunc, find_ufunc, resolve
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
 import numpy as np

@@ -20,8 +20,8 @@ from lazyarr._core.frontend.numpy_call cimport call_on_values
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.builder cimport axes_by_stride, cast_node, set_strides
-from lazyarr._core.ir.inner_loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
 from lazyarr._core.ir.leaf cimport code_of
+from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
 
 import numpy as np

@@ -14,7 +14,7 @@ from lazyarr._core.frontend.eager cimport new_base, new_leaf
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native, bind
 from lazyarr._core.frontend.views cimport new_view
-from lazyarr._core.ir.inner_loops cimport descr_of
+from lazyarr._core.ir.loop_table cimport descr_of
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
 
 from lazyarr.compat import EIGENVALUES_ARE_COMPLEX

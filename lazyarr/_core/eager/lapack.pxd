@@ -3,7 +3,7 @@ from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.ir.inner_loops cimport MAX_ARGS, Loop
+from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef enum Routine:

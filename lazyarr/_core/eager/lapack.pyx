@@ -14,7 +14,8 @@ from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, is_enabled, 
 from lazyarr._core.frontend.eager_loop cimport copy_elements
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport MAX_ARGS, Loop, exact_loop, find_ufunc
+from lazyarr._core.ir.inner_loops cimport exact_loop, find_ufunc
+from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
 import numpy as np

@@ -15,7 +15,7 @@ from lazyarr._core.frontend.eager_product cimport (
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport Native, add_native, bind, find_native
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport descr_of
+from lazyarr._core.ir.loop_table cimport descr_of
 from lazyarr._core.ir.node cimport Node
 
 import numpy as np

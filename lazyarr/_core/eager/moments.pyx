@@ -16,7 +16,7 @@ from lazyarr._core.frontend.eager cimport first_of, must_report, new_base, scala
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef enum:

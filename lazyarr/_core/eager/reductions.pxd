@@ -3,7 +3,8 @@ from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.ir.inner_loops cimport Loop, Ufunc
+from lazyarr._core.ir.inner_loops cimport Ufunc
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef enum Fold:

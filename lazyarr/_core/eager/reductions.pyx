@@ -17,7 +17,9 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native
 from lazyarr._core.frontend.reshape cimport is_fortran
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL, Loop, Ufunc, find_ufunc, resolve, search_loop
+from lazyarr._core.ir.data_loops cimport search_loop
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
 from lazyarr._core.ir.node cimport Node
 
 import numpy as np

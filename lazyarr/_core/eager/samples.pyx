@@ -17,7 +17,7 @@ from lazyarr._core.frontend.eager cimport first_of, must_report, new_base, new_l
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native, bind
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef enum:

@@ -14,7 +14,7 @@ from lazyarr._core.frontend.eager_ufunc cimport Operand, fill_weak, read_operand
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native, bind
 from lazyarr._core.host.fp_status cimport lz_fp_clear
-from lazyarr._core.ir.inner_loops cimport WEAK_FLOAT, WEAK_INT, Loop
+from lazyarr._core.ir.loop_table cimport WEAK_FLOAT, WEAK_INT, Loop
 from lazyarr._core.ir.node cimport Node
 
 import numpy as np

@@ -21,8 +21,9 @@ from lazyarr._core.frontend.ufunc_call cimport binary
 from lazyarr._core.frontend.views cimport window_view
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.builder cimport broadcast_into
-from lazyarr._core.ir.inner_loops cimport (
-    WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Ufunc, exact_loop, find_ufunc, select_loop)
+from lazyarr._core.ir.data_loops cimport select_loop
+from lazyarr._core.ir.inner_loops cimport Ufunc, exact_loop, find_ufunc
+from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
 import numpy as np

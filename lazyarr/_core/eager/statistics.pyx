@@ -21,7 +21,7 @@ from lazyarr._core.frontend.eager cimport LARGE, first_of, must_report, new_base
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native, bind
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node, same_shape
 
 cdef extern from "numpy/arrayobject.h":

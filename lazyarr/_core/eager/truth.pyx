@@ -10,7 +10,7 @@ from lazyarr._core.eager.reductions cimport SEARCHED, ready_array
 from lazyarr._core.frontend.eager cimport first_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native
-from lazyarr._core.ir.inner_loops cimport NPY_HALF
+from lazyarr._core.ir.loop_table cimport NPY_HALF
 
 import numpy as np
 

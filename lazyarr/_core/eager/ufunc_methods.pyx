@@ -18,10 +18,11 @@ from lazyarr._core.frontend.function cimport UfuncCaller
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.views cimport window_view
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL, WEAK_FLOAT, Loop, Ufunc, find_ufunc, resolve, scan_loop
+from lazyarr._core.ir.data_loops cimport scan_loop
+from lazyarr._core.ir.inner_loops cimport Ufunc, resolve
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, WEAK_FLOAT, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
-
-import numpy as np
+from lazyarr._core.ir.ufunc_traits cimport AFFINE, EXTREMUM, LARGEST, PRODUCT, SKIPS_NAN, SUM
 
 cdef extern from "simd/elements.h":
     npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
@@ -29,12 +30,6 @@ cdef extern from "simd/elements.h":
 cdef enum:
     SCATTERED = 1 << 18        # indices at which a ufunc is applied at once: a graph would take as long
     EXTREMA = 256              # indices and elements up to which extrema take less time than NumPy's function
-
-cdef Ufunc* _add = find_ufunc(np.add)
-cdef Ufunc* _subtract = find_ufunc(np.subtract)
-cdef Ufunc* _multiply = find_ufunc(np.multiply)
-cdef Ufunc* _maximum = find_ufunc(np.maximum)
-cdef Ufunc* _minimum = find_ufunc(np.minimum)
 
 # ---- at ------------------------------------------------------------------------------------------------
 
@@ -61,7 +56,7 @@ cdef inline npy_intp offset_at(Places* p, npy_intp i) noexcept:
 cdef void scatter(Ufunc* u, Places* places, number* data) noexcept:
     """Add, subtract or multiply at each index in turn."""
     cdef Places p = places[0]  # what is written cannot be a part of it
-    cdef bint adds = u is _add, subtracts = u is _subtract
+    cdef bint adds = u.traits & SUM != 0, multiplies = u.traits & PRODUCT != 0
     cdef npy_intp i
     cdef number* to
     cdef number value
@@ -70,10 +65,10 @@ cdef void scatter(Ufunc* u, Places* places, number* data) noexcept:
         value = (<number*>(p.values + i * p.value_step))[0]
         if adds:
             to[0] = to[0] + value
-        elif subtracts:
-            to[0] = to[0] - value
-        else:
+        elif multiplies:
             to[0] = to[0] * value
+        else:
+            to[0] = to[0] - value
 
 
 cdef bint has_nan(char* data, npy_intp step, npy_intp n) noexcept:
@@ -120,9 +115,11 @@ def at_once(UfuncCaller self, x, key, value):
     cdef char* data
     cdef int codes[2]
     cdef int code, flags
+    cdef bint choose
     if self.waits or u is NULL or type(x) is not LazyArray or type(key) is not LazyArray or not is_enabled():
         return NotImplemented
-    if not (u is _add or u is _subtract or u is _multiply or u is _maximum or u is _minimum):
+    choose = u.traits & EXTREMUM != 0
+    if not u.traits & (AFFINE | EXTREMUM) or u.traits & SKIPS_NAN:
         return NotImplemented
     array, places = <LazyArray>x, <LazyArray>key
     if not is_ready(array) or array.scalar or not array.writeable or array._warns_on_write or array.node.ndim != 1 \
@@ -130,7 +127,7 @@ def at_once(UfuncCaller self, x, key, value):
             or places.node.typenum != cnp.NPY_INTP or not 0 < places.node.size <= SCATTERED:
         return NotImplemented
     code = array.node.typenum
-    if code != cnp.NPY_DOUBLE and (code != cnp.NPY_LONG or u is _maximum or u is _minimum):
+    if code != cnp.NPY_DOUBLE and (code != cnp.NPY_LONG or choose):
         return NotImplemented
     _held = read_operand(value, &op)
     p.value_step = 0
@@ -149,7 +146,7 @@ def at_once(UfuncCaller self, x, key, value):
     loop = resolve(u, codes).loop
     if lz_find_outside(p.indices, p.step, p.count, p.size) >= 0:
         return NotImplemented
-    if (u is _maximum or u is _minimum) and (
+    if choose and (
             p.count > EXTREMA or p.size > EXTREMA or has_nan(first_of(array), p.stride, p.size)
             or has_nan(p.values, p.value_step, p.count if p.value_step else 1)):
         return NotImplemented  # NumPy's warnings for NaNs depend on the processor
@@ -162,8 +159,8 @@ def at_once(UfuncCaller self, x, key, value):
         note_write(base)
         return None
     lz_fp_clear()
-    if u is _maximum or u is _minimum:
-        scatter_extrema(loop, u is _maximum, &p, data)
+    if choose:
+        scatter_extrema(loop, u.traits & LARGEST != 0, &p, data)
     else:
         scatter(u, &p, <double*>data)
     flags = lz_fp_take()
@@ -180,8 +177,8 @@ cdef Loop* line_loop(Ufunc* u, int code) except? NULL:
     """The loop that accumulates elements of a type without a cast, or a scan; NULL if there is none."""
     cdef int codes[2]
     cdef Loop* loop
-    if u is _add or u is _multiply:
-        return scan_loop(code, u is _multiply) if code == cnp.NPY_LONG or code == cnp.NPY_DOUBLE else NULL
+    if u.traits & (SUM | PRODUCT):
+        return scan_loop(code, u.traits & PRODUCT != 0) if code == cnp.NPY_LONG or code == cnp.NPY_DOUBLE else NULL
     codes[0] = codes[1] = code
     try:
         loop = resolve(u, codes).loop

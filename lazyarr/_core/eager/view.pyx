@@ -14,7 +14,8 @@ from lazyarr._core.frontend.native_forms cimport add_native
 from lazyarr._core.frontend.reshape cimport matched
 from lazyarr._core.frontend.storage cimport relaid
 from lazyarr._core.frontend.views cimport new_view, window_view
-from lazyarr._core.ir.inner_loops cimport Ufunc, descr_of, find_ufunc
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
+from lazyarr._core.ir.loop_table cimport descr_of
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
 
 import numpy as np

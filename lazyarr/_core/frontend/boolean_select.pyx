@@ -26,11 +26,12 @@ from lazyarr._core.frontend.operands cimport can_cast, operand_node
 from lazyarr._core.frontend.pending_queue cimport evaluate_list, link, unlink
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport masked_space_node
+from lazyarr._core.ir.data_loops cimport cast_loop, compress_loop, expand_loop
 from lazyarr._core.ir.fp_errors cimport buffer_size
 from lazyarr._core.ir.history cimport history_is_kept
-from lazyarr._core.ir.inner_loops cimport (
-    LOOP_SERIAL, MAX_ARGS, Resolution, Ufunc, cast_loop, compress_loop, expand_loop, resolve)
+from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, resolve
 from lazyarr._core.ir.leaf cimport leaf_node, operand_code, weak_node
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, MAX_ARGS
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, is_evaluated, same_shape
 from lazyarr._core.ir.overlap cimport same_window

@@ -1,7 +1,7 @@
 """What is computed at once, because it is one number made of numbers that are there."""
 from cpython.object cimport PyObject
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef Node constant_result(Loop* loop, int nin, PyObject** inputs)

@@ -13,9 +13,10 @@ from numpy cimport npy_intp
 from lazyarr._core.frontend.handle cimport new_handle, value_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop
 from lazyarr._core.ir.history cimport connect_nodes, history_is_kept
-from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL, MAX_ARGS, Loop, cast_loop, copy_loop
 from lazyarr._core.ir.leaf cimport strong_scalar
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, MAX_ARGS, Loop
 from lazyarr._core.ir.node cimport LITERAL, MAP, SCALAR, Node, is_evaluated, new_constant, new_literal, new_node
 from lazyarr._core.ir.provenance cimport note_source
 

@@ -27,8 +27,8 @@ from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.tunables cimport tunable
 from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin, report_status, told
-from lazyarr._core.ir.inner_loops cimport descr_of
 from lazyarr._core.ir.leaf cimport code_of, leaf_node
+from lazyarr._core.ir.loop_table cimport descr_of
 from lazyarr._core.ir.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, new_window
 
 import numpy as np

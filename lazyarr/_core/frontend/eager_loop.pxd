@@ -1,7 +1,7 @@
 """Loops over spaces of any number of axes."""
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,

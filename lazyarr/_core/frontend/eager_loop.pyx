@@ -2,7 +2,8 @@
 from libc.string cimport memcpy
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.inner_loops cimport LOOP_STEADY, MAX_ARGS, Loop, cast_loop, copy_loop, type_size
+from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop
+from lazyarr._core.ir.loop_table cimport LOOP_STEADY, MAX_ARGS, Loop, type_size
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
 
 cdef enum:

@@ -12,7 +12,8 @@ from lazyarr._core.frontend.eager_loop cimport copy_elements
 from lazyarr._core.frontend.eager_ufunc cimport (
     Operand, broadcast_strides, call_loop, goes_back, prepared, read_operand, run_checked, takes_long)
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.ir.inner_loops cimport Loop, Resolution, Ufunc, resolve
+from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, resolve
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 

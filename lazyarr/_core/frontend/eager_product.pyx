@@ -19,7 +19,8 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native, bind
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport Loop, exact_loop, find_ufunc
+from lazyarr._core.ir.inner_loops cimport exact_loop, find_ufunc
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, UPDATE, VIEW, Node, new_node, set_c_strides
 from lazyarr._core.kernels.gemv cimport can_multiply_vector, multiply_vector
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden

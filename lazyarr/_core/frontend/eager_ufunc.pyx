@@ -14,11 +14,13 @@ from lazyarr._core.frontend.eager_loop cimport copy_elements, run_loop
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.builder cimport broadcast_into, iteration_axes, set_strides
-from lazyarr._core.ir.inner_loops cimport (
-    LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, Resolution, Ufunc, cast_loop,
-    is_native, resolve, type_size)
+from lazyarr._core.ir.data_loops cimport cast_loop
+from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, resolve
 from lazyarr._core.ir.leaf cimport leaf_node, weak_node
+from lazyarr._core.ir.loop_table cimport (
+    LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, is_native, type_size)
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC
 
 import numpy as np
 
@@ -48,7 +50,6 @@ cdef extern from *:
     int lz_scalar_code(object o) noexcept
     void lz_scalar_value(object o, void* into) noexcept
 
-cdef frozenset _ARITHMETIC = frozenset({"add", "subtract", "multiply", "divide", "square"})
 cdef object _ndarray = np.ndarray
 cdef object _float64 = np.float64
 
@@ -381,7 +382,7 @@ cdef bint is_arithmetic(Loop* loop):
     """Whether a loop of one result rounds each element alike, however it is called, but for which of two NaNs it takes.
     """
     return (loop.types[loop.nin] == cnp.NPY_DOUBLE or loop.types[loop.nin] == cnp.NPY_FLOAT) \
-        and <object>loop.name in _ARITHMETIC
+        and loop.traits & ARITHMETIC != 0
 
 
 cdef bint has_nan(int code, int ndim, npy_intp* shape, char* data) noexcept:

@@ -8,19 +8,13 @@ cimport numpy as cnp
 from lazyarr._core.frontend.handle cimport value_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.inner_loops cimport Ufunc
-
-import operator
+from lazyarr._core.ir.ufunc_traits cimport operator_of
 
 import numpy as np
 
 _ndarray = np.ndarray
 _memmap = np.memmap
 _generic = np.generic
-_OPERATORS = {
-    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv,
-    np.floor_divide: operator.floordiv, np.remainder: operator.mod, np.divmod: divmod, np.power: operator.pow,
-    np.matmul: operator.matmul, np.bitwise_and: operator.and_, np.bitwise_or: operator.or_,
-    np.bitwise_xor: operator.xor, np.left_shift: operator.lshift, np.right_shift: operator.rshift}
 
 
 cdef bint is_derived(object obj):
@@ -42,7 +36,7 @@ cpdef bint is_answering(object obj):
 
 cdef object deferred(Ufunc* u, object a, object b):
     """Apply an operator of which one operand is no LazyArray and takes precedence, as `defers` has found."""
-    function = _OPERATORS[<object>u.ufunc]
+    function = operator_of(<object>u.ufunc)
     return decided(function, f"__r{function.__name__.rstrip('_')}__", a, b)
 
 

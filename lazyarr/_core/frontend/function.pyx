@@ -30,6 +30,7 @@ from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_t
 from lazyarr._core.frontend.views cimport adopt
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, passing
+from lazyarr._core.ir.ufunc_traits cimport MATRIX_PRODUCT
 
 from types import MethodType
 
@@ -110,7 +111,6 @@ cdef extern from *:
 
 cdef list _functions = []  # all that there are
 cdef tuple _viewed = (np.ndarray, np.memmap)  # classes whose views are arrays
-cdef Ufunc* _matmul = find_ufunc(np.matmul)
 
 
 cdef class Function:
@@ -411,12 +411,12 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
             if u.elementwise:
                 made = ufunc_on_values(self.ufunc, args, n, names, n > u.nin)
             else:
-                if u is _matmul and n == 2 and kwnames is NULL:
+                if u.traits & MATRIX_PRODUCT and n == 2 and kwnames is NULL:
                     made = product_at_once(<object>args[0], <object>args[1])
                     if made is not None:
                         return made
-                made = call_on_values(self.ufunc, args, n, names, ROOM if u is _matmul else 0, n > u.nin, -1,
-                                      0 if u is _matmul else LARGE)
+                made = call_on_values(self.ufunc, args, n, names, ROOM if u.traits & MATRIX_PRODUCT else 0,
+                                      n > u.nin, -1, 0 if u.traits & MATRIX_PRODUCT else LARGE)
             if made is not NotImplemented:
                 return made
     given, kwargs = _taken(args, n, <object>kwnames if kwnames is not NULL else None)

@@ -7,7 +7,7 @@ from lazyarr._core.ir.node cimport Node
 
 import numpy as np
 
-from lazyarr._core.ir.inner_loops import dtype_of
+from lazyarr._core.ir.loop_table import dtype_of
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic

@@ -19,6 +19,7 @@ from lazyarr._core.ir.builder cimport opaque_node
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.ir.ufunc_traits cimport operator_of
 
 import operator
 
@@ -146,7 +147,7 @@ cdef object compare(LazyArray self, object other, int op):
         # strings, None, objects: NumPy decides on the values
         if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar \
                 and not (is_enabled() and has_values(self)):
-            return compared_lazily(self, "equal" if op == Py_EQ else "not_equal", other)
+            return compared_lazily(self, <object>_compare[op].ufunc, other)
         other = np.asarray(other) if isinstance(other, LazyArray) else other
         result = getattr(number_of(self), _OPERATORS[op])(other)
         if not isinstance(result, _ndarray):
@@ -173,9 +174,9 @@ cdef bint comparable(object other):
     return code_of(np.asarray(other).dtype) >= 0
 
 
-cdef object compared_lazily(LazyArray self, str name, object other):
+cdef object compared_lazily(LazyArray self, object ufunc, object other):
     """`self == None` or `self == "text"`: NumPy's answer, which has self's shape, when it is looked at."""
-    function = operator.eq if name == "equal" else operator.ne
+    function, name = operator_of(ufunc), ufunc.__name__
     note_fallback(name)
     return new_handle(opaque_node(name, lambda a: function(a, other), [node_of(self)], shape_tuple(self.node),
                                   np.dtype(bool), None), False)

@@ -6,13 +6,14 @@ from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.reduce_simplify cimport shorter_fold
 from lazyarr._core.ir.builder cimport reduce_node, scan_node
-from lazyarr._core.ir.inner_loops cimport NPY_HALF, Loop, Ufunc, exact_loop, find_ufunc, resolve, scan_loop, search_loop
+from lazyarr._core.ir.data_loops cimport scan_loop, search_loop
+from lazyarr._core.ir.inner_loops cimport Ufunc, exact_loop, find_ufunc, resolve
+from lazyarr._core.ir.loop_table cimport NPY_HALF, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, set_c_strides
+from lazyarr._core.ir.ufunc_traits cimport PRODUCT, SUM, TRUTH
 
 import functools
 from types import MethodType
-
-import numpy as np
 
 
 def reduce(u, LazyArray x, axes, bint keepdims=False):
@@ -69,6 +70,11 @@ cdef LazyArray _folded(Loop* loop, Node node, uint64_t axes, bint keepdims):
     return new_handle(made, made.ndim == 0)
 
 
+cdef int _narrowest(Ufunc* u) noexcept:
+    """The first type whose fold has its own dtype: of small integers sums and products have a wider one."""
+    return cnp.NPY_LONG if u.traits & (SUM | PRODUCT) else cnp.NPY_BOOL if u.traits & TRUTH else cnp.NPY_BYTE
+
+
 cdef class Reducer:
     """A reduction that folds arrays of suitable dtypes at once; any other call is the wrapped function's.
 
@@ -82,16 +88,11 @@ cdef class Reducer:
     """
     cdef Ufunc* record
     cdef object function
-    cdef int narrowest          # the first type whose fold has its own dtype
     cdef dict __dict__
 
     def __init__(self, ufunc, function):
         self.record = find_ufunc(ufunc)
         self.function = function
-        if ufunc in (np.add, np.multiply):  # of small integers their dtype is wider
-            self.narrowest = cnp.NPY_LONG
-        else:
-            self.narrowest = cnp.NPY_BOOL if ufunc in (np.logical_or, np.logical_and) else cnp.NPY_BYTE
         functools.update_wrapper(self, function)
 
     def __call__(self, *args, **kwargs):
@@ -104,7 +105,7 @@ cdef class Reducer:
         cdef bint keepdims = False
         if 0 < given <= 2 and type(args[0]) is LazyArray and _are_plain(kwargs, given, &keepdims):
             node = node_of(<LazyArray>args[0])
-            if node.size > 0 and 0 < node.ndim < MAX_DIMS and self.narrowest <= node.typenum < NPY_HALF:
+            if node.size > 0 and 0 < node.ndim < MAX_DIMS and _narrowest(self.record) <= node.typenum < NPY_HALF:
                 codes[0] = codes[1] = node.typenum
                 loop = resolve(self.record, codes).loop
                 if loop is not NULL and loop.types[0] == loop.types[2] == node.typenum:

@@ -16,15 +16,16 @@ from numpy cimport npy_intp
 
 from lazyarr._core.ir.builder cimport cast_node, map_node, reduce_node, window_of
 from lazyarr._core.ir.const_guards cimport fast_math
-from lazyarr._core.ir.inner_loops cimport Loop, find_ufunc, resolve
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
 from lazyarr._core.ir.leaf cimport weak_node
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, MAX_DIMS, VIEW, Node, is_evaluated, new_window
+from lazyarr._core.ir.ufunc_traits cimport IDEMPOTENT, PRODUCT, SUM
 
 import numpy as np
 
-cdef PyObject* _add = <PyObject*>np.add
-cdef PyObject* _multiply = <PyObject*>np.multiply
-_choices = [np.maximum, np.minimum, np.logical_or, np.logical_and, np.bitwise_or, np.bitwise_and]
+
+cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
 
 cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
@@ -42,23 +43,18 @@ cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
                 times *= node.shape[d]
     if times == 1 and folded > 1:
         return None
-    is_choice, is_sum = _is_choice(loop), loop.ufunc == _add and not is_bool
+    is_choice, is_sum = loop.traits & IDEMPOTENT != 0, loop.traits & SUM and not is_bool
     if times > 1:
         if not is_choice and not (is_sum and (whole or fast_math())):
             return None
         node = _seldom(node, seen, axes, 1 + is_bool)
-    one_is_left = folded == times and not is_bool and (is_choice or whole and (is_sum or loop.ufunc == _multiply))
+    one_is_left = folded == times and not is_bool and (is_choice or whole and loop.traits & (SUM | PRODUCT))
     if times == 1 and not one_is_left:
         return None
     made = reduce_node(loop, node, axes, keepdims)
     if one_is_left and (keepdims or node.kind == VIEW or is_evaluated(node)):
         made = cast_node(_without(node, 0 if keepdims else axes), node.typenum, made)
     return _multiple(made, times) if times > 1 and is_sum else made
-
-
-cdef bint _is_choice(Loop* loop):
-    """Whether a loop gives one of two equal operands."""
-    return loop.ufunc is not NULL and <object>loop.ufunc in _choices
 
 
 cdef Node _seldom(Node node, Node seen, uint64_t axes, int often):
@@ -97,7 +93,7 @@ cdef Node _multiple(Node node, npy_intp times):
     cdef Loop* loop
     cdef Node factor
     codes[0] = codes[1] = node.typenum
-    loop = resolve(find_ufunc(np.multiply), codes).loop
+    loop = resolve(_multiply, codes).loop
     factor = weak_node(np.array(times).astype(node.dtype).item(), node.typenum)
     inputs[0], inputs[1] = <PyObject*>node, <PyObject*>factor
     return map_node(loop, 2, inputs, None)

@@ -1,6 +1,7 @@
 """Ufuncs on native operands: the fast road of operators and calls."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.ir.inner_loops cimport Loop, Ufunc
+from lazyarr._core.ir.inner_loops cimport Ufunc
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef bint defers(object other)

@@ -20,32 +20,20 @@ from lazyarr._core.frontend.numpy_call cimport call_on_values, ufunc_on_values
 from lazyarr._core.frontend.operands cimport operand_node, is_array, can_cast
 from lazyarr._core.ir.builder cimport cast_node, map_node, opaque_node, result_node
 from lazyarr._core.ir.fp_errors cimport buffer_size
-from lazyarr._core.ir.inner_loops cimport MAX_ARGS, WEAK_INT, Loop, Resolution, Ufunc, find_ufunc, passing, resolve
+from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, find_ufunc, passing, resolve
 from lazyarr._core.ir.leaf cimport operand_code, weak_node
+from lazyarr._core.ir.loop_table cimport MAX_ARGS, WEAK_INT, Loop
 from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, OF_SCALARS, SCALAR, Node, same_shape
-
-import operator as operators
-from operator import eq, ge, gt, le, lt, ne
+from lazyarr._core.ir.ufunc_traits cimport RAISES, WARNS_OF_THIRD, operator_of
 
 import numpy as np
 
-from lazyarr._core.ir.inner_loops import dtype_of
+from lazyarr._core.ir.loop_table import dtype_of
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
 cdef object _memmap = np.memmap
-_OPERATORS = {
-    np.add: operators.add, np.subtract: operators.sub, np.multiply: operators.mul, np.divide: operators.truediv,
-    np.floor_divide: operators.floordiv, np.remainder: operators.mod, np.divmod: divmod, np.power: operators.pow,
-    np.bitwise_and: operators.and_, np.bitwise_or: operators.or_, np.bitwise_xor: operators.xor,
-    np.left_shift: operators.lshift, np.right_shift: operators.rshift, np.less: lt, np.less_equal: le, np.equal: eq,
-    np.not_equal: ne, np.greater: gt, np.greater_equal: ge, np.negative: operators.neg, np.positive: operators.pos,
-    np.absolute: operators.abs, np.invert: operators.invert}
 _OUT = ("out",)
-_comparisons = {"less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne}
-cdef Ufunc* _maximum = find_ufunc(np.maximum)
-cdef Ufunc* _minimum = find_ufunc(np.minimum)
-cdef Ufunc* _power = find_ufunc(np.power)
 
 # ---- operands ------------------------------------------------------------------------------------------
 
@@ -226,7 +214,7 @@ cdef object at_once_by_numpy(Ufunc* u, object a, object b, bint operator):
         given[0], given[1] = <PyObject*>a, <PyObject*>b
         made = ufunc_on_values(<object>u.ufunc, given, u.nin, None, False)
         return None if made is NotImplemented else made
-    function = _OPERATORS.get(<object>u.ufunc) if operator else <object>u.ufunc
+    function = operator_of(<object>u.ufunc) if operator else <object>u.ufunc
     if function is None:
         return None
     a = number_at_once(a)
@@ -262,7 +250,7 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
     found = resolve(u, codes)
     if found.loop is NULL:
         return slow_call(u, (a, b))
-    if u is _power and codes[1] == WEAK_INT and x is not None and found.loop.types[0] < cnp.NPY_FLOAT and b < 0 \
+    if u.traits & RAISES and codes[1] == WEAK_INT and x is not None and found.loop.types[0] < cnp.NPY_FLOAT and b < 0 \
             and x.size and found.loop.types[0] & 1:  # signed: unsigned types have even numbers
         raise ValueError("Integers to negative integer powers are not allowed.")
     try:
@@ -283,7 +271,7 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
         and (codes[0] != cnp.NPY_BOOL or type(a) is bool)
     if of_scalars and loop.types[0] >= cnp.NPY_CFLOAT and loop.types[2] == cnp.NPY_BOOL \
             and (codes[0] == loop.types[0] or codes[1] == loop.types[1]):
-        return compared_scalars((<object>u.ufunc).__name__, x, y)
+        return compared_scalars(<object>u.ufunc, x, y)
     made = made_of(loop, 2, inputs, of_scalars)
     if made is None:
         (<object>u.ufunc)(dummy(a), dummy(b))
@@ -291,12 +279,12 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
     return made
 
 
-cdef LazyArray compared_scalars(str name, Node x, Node y):
+cdef LazyArray compared_scalars(object ufunc, Node x, Node y):
     """A comparison of complex numbers, which NumPy's scalars order otherwise than its arrays where one has a NaN.
 
     Where neither has the type that both are compared in, NumPy makes arrays of them.
     """
-    function = _comparisons[name]
+    function, name = operator_of(ufunc), ufunc.__name__
     note_fallback(name)
     return new_handle(opaque_node(name, lambda a, b: function(a[()], b[()]), [x, y], (), np.dtype(bool), None), True)
 
@@ -429,7 +417,7 @@ cpdef object call_ufunc(ufunc, tuple args, dict kwargs):
 
 cdef bint warns_of_third(Ufunc* u) noexcept:
     """Whether NumPy takes an array in the third place for a mistake."""
-    return u is _maximum or u is _minimum
+    return u.traits & WARNS_OF_THIRD != 0
 
 
 cdef object call_with(Ufunc* u, tuple args, dict kwargs):

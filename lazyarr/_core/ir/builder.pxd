@@ -2,7 +2,8 @@
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 from libc.stdint cimport uint64_t
-from lazyarr._core.ir.inner_loops cimport Loop, Ufunc
+from lazyarr._core.ir.inner_loops cimport Ufunc
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like)

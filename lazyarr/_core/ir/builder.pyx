@@ -12,9 +12,10 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop
 from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin
-from lazyarr._core.ir.inner_loops cimport Loop, cast_loop, copy_loop, descr_of
 from lazyarr._core.ir.leaf cimport code_of
+from lazyarr._core.ir.loop_table cimport Loop, descr_of
 from lazyarr._core.ir.node cimport (
     CAST_OPERAND, EMPTY, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, check_ndim, count_pending,
     finish_layout, most_bytes, new_node, new_window, set_c_strides, set_f_strides, set_span, too_big)

@@ -1,5 +1,5 @@
 """What plans are told of constants."""
-from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef enum Constant:

@@ -8,7 +8,7 @@ from libc.math cimport signbit
 
 cimport numpy as cnp
 
-from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 CONSTANTS = {0: <int>ZERO, 1: <int>ONE, 2: <int>TWO, -1: <int>MINUS_ONE, 0.5: <int>HALF}

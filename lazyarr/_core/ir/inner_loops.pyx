@@ -1,28 +1,37 @@
-"""The one gate to inner loops.
+"""The one gate to the inner loops of ufuncs.
 
 `PyUFuncObject` is public C API: for the dtypes a call resolves to, `functions[i]` is the very loop NumPy
 runs, chosen for this processor when NumPy was imported. A `Loop` keeps that pointer with what a tile program
 needs to call it. `resolve` answers (ufunc, operand types) -> (loop, casts) and caches the answer in a table
 indexed by type numbers, so that the fast path of an operator costs a few loads.
 
-Casts, copies and `where` are not ufuncs; their loops (simd/) have the same signature.
+What a loop is good for follows from what the row of its ufunc says, which the layers above state (`set_row`).
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
-from libc.stdlib cimport calloc, realloc
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport calloc
+from libc.string cimport memcpy
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop, select_loop
+from lazyarr._core.ir.loop_table cimport (
+    LOOP_CHEAP, LOOP_ORDERED, LOOP_SERIAL, LOOP_STATUS, LOOP_STEADY, LOOP_STICKY, MAX_ARGS, NCODES, NPY_HALF,
+    FoldColumns, FoldRows, FoldRun, Loop, LoopFn, all_loops, descr_of, is_native, loop_count, new_loop, set_type,
+    type_size)
+from lazyarr._core.ir.ufunc_traits cimport (
+    BY_DIVMOD, CHEAP, EXACT, EXTREMUM, RAISES, SUM, cost_of, keep_row, shows_start, traits_of)
+
 import numpy as np
+
+from lazyarr._core.ir.ufunc_traits import revise_cost
 
 cnp.import_array()
 
 cdef extern from *:
     """
     #include <numpy/arrayobject.h>
-    #include <numpy/npy_2_compat.h>
     #include <numpy/ufuncobject.h>
     #define lz_ufunc(o) ((PyUFuncObject *)(o))
     static int lz_nin(PyObject *u) { return lz_ufunc(u)->nin; }
@@ -32,11 +41,6 @@ cdef extern from *:
     static const char *lz_types(PyObject *u) { return lz_ufunc(u)->types; }
     static void *lz_function(PyObject *u, int i) { return (void *)lz_ufunc(u)->functions[i]; }
     static void *lz_data(PyObject *u, int i) { return lz_ufunc(u)->data ? (void *)lz_ufunc(u)->data[i] : NULL; }
-    static void *lz_search(PyObject *dtype, int largest)
-    {
-        PyArray_ArrFuncs *functions = PyDataType_GetArrFuncs((PyArray_Descr *)dtype);
-        return (void *)(largest ? functions->argmax : functions->argmin);
-    }
     """
     int lz_nin(PyObject* u)
     int lz_nout(PyObject* u)
@@ -45,27 +49,13 @@ cdef extern from *:
     const char* lz_types(PyObject* u)
     void* lz_function(PyObject* u, int i)
     void* lz_data(PyObject* u, int i)
-    void* lz_search(PyObject* dtype, int largest)
-
-cdef extern from "simd/argreduce.h":
-    void* lz_find_search_rows(int largest, char kind, npy_intp size) noexcept
-
-cdef extern from "simd/cumulative.h":
-    const void* lz_find_scan(int product, char kind, npy_intp size) noexcept
-
-cdef extern from "simd/copy.h":
-    void lz_copy_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
-
-cdef extern from "simd/mask.h":
-    void lz_select_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
-    void lz_compress_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
-    void lz_expand_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
 
 cdef extern from "simd/arith.h":
     ctypedef struct lz_arith:
         void* own
         void* data
     void* lz_wide_loop(const char* name, int is_double) noexcept
+    int lz_arith_number(const char* name) noexcept
     void* lz_pair_loop(int first, int second, int is_right, int is_double) noexcept
 
 cdef extern from "simd/reduce.h":
@@ -84,109 +74,13 @@ cdef extern from "simd/explog.h":
 cdef extern from "simd/checked_int.h":
     void* lz_checked_loop(const char* name, int typenum) noexcept
 
-cdef extern from "simd/cast.h":
-    void* lz_cast_loop(int source, int target) noexcept
+cdef extern from "simd/numpy_faults.h":
+    void* lz_mended_loop(const char* name, int typenum, npy_intp size) noexcept
 
-cdef Loop** all_loops = NULL
-cdef int _loop_count = 0
-cdef int _loop_room = 0
-
-cdef int _sizes[NCODES]
-cdef PyObject* _descrs[NCODES]      # borrowed from _DESCR
-cdef Ufunc** _ufuncs = NULL
 cdef dict _ufunc_index = {}
-cdef dict _costs = {}
-cdef dict _costs_of_integers = {}
-cdef Loop* _casts[NCODES][NCODES]
-cdef Loop* _copies[NCODES]
-cdef Loop* _selects[NCODES]
-cdef Loop* _compresses[NCODES]
-cdef Loop* _expands[NCODES]
-cdef Loop* _searches[2][NCODES]
-cdef Loop* _scans[2][NCODES]
-memset(_casts, 0, sizeof(_casts))
-memset(_copies, 0, sizeof(_copies))
-memset(_selects, 0, sizeof(_selects))
-memset(_compresses, 0, sizeof(_compresses))
-memset(_expands, 0, sizeof(_expands))
-memset(_searches, 0, sizeof(_searches))
-memset(_scans, 0, sizeof(_scans))
 
 _WEAK = {17: int, 18: float, 19: complex}
-_DESCR = {}
 _NUMPY_UFUNCS = frozenset(id(v) for v in vars(np).values() if isinstance(v, np.ufunc)) | {id(np._core.umath.clip)}
-_ARITHMETIC = (b"add", b"subtract", b"multiply", b"divide")  # in the order of simd/arith.h
-_CLASSES = (b"isnan", b"isinf", b"isfinite", b"signbit")
-# Loops of NumPy that call back into Python's error state.
-_RAISING = frozenset({"power"})
-# Of loops for floats those that neither round nor choose between two NaNs, or round as IEEE 754 has it.
-_STEADY = frozenset({
-    "negative", "positive", "absolute", "fabs", "conjugate", "sign", "sqrt", "reciprocal", "floor", "ceil", "trunc",
-    "rint", "isnan", "isinf", "isfinite", "signbit", "less", "less_equal", "greater", "greater_equal", "equal",
-    "not_equal", "logical_and", "logical_or", "logical_xor", "logical_not"})
-_EXTREMA = ("maximum", "minimum", "fmax", "fmin")
-_CHEAP = frozenset("""add subtract multiply square negative absolute maximum minimum equal not_equal less less_equal
-    greater greater_equal bitwise_and bitwise_or bitwise_xor invert logical_not signbit isnan isinf isfinite""".split())
-
-for _code in range(NCODES):
-    _sizes[_code] = 0
-for _char in "?bBhHiIlLqQefdgFDG":
-    _d = np.dtype(_char)
-    _sizes[_d.num] = _d.itemsize
-    _DESCR[_d.num] = _d
-    _descrs[<int>_d.num] = <PyObject*>_d
-
-
-cdef int loop_count() noexcept:
-    """How many loops there are: the numbers below are theirs."""
-    return _loop_count
-
-
-cdef int type_size(int code) noexcept:
-    return _sizes[code]
-
-
-cdef bint is_native(int code) noexcept:
-    """Whether a NumPy type number has native loops (bool, integers, floats, complex)."""
-    return 0 <= code < NCODES and _sizes[code] != 0
-
-
-cdef object descr_of(int code):
-    return <object>_descrs[code]
-
-
-cdef Loop* new_loop(LoopFn fn, void* data, int nin, int nout, str name) except NULL:
-    global all_loops, _loop_count, _loop_room
-    cdef Loop** grown
-    if _loop_count == _loop_room:
-        grown = <Loop**>realloc(all_loops, (_loop_room * 2 + 64) * sizeof(Loop*))
-        if grown is NULL:
-            raise MemoryError()
-        all_loops = grown
-        _loop_room = _loop_room * 2 + 64
-    cdef Loop* loop = <Loop*>calloc(1, sizeof(Loop))
-    if loop is NULL:
-        raise MemoryError()
-    loop.id = _loop_count
-    loop.fn = loop.numpy_fn = fn
-    loop.data = loop.numpy_data = data
-    loop.nin = nin
-    loop.nout = nout
-    loop.cost = 0.15
-    loop.marks[0] = loop.marks[1] = -1
-    Py_INCREF(name)
-    loop.name = <PyObject*>name
-    all_loops[_loop_count] = loop
-    _loop_count += 1
-    return loop
-
-
-cdef int _set_type(Loop* loop, int i, int code) except -1:
-    loop.types[i] = code
-    loop.sizes[i] = _sizes[code]
-    if code >= cnp.NPY_FLOAT:
-        loop.flags |= LOOP_STATUS
-    return 0
 
 
 cdef Ufunc* find_ufunc(object u) except NULL:
@@ -206,6 +100,7 @@ cdef Ufunc* find_ufunc(object u) except NULL:
     record.nin = lz_nin(p)
     record.nout = lz_nout(p)
     record.elementwise = not lz_core(p)
+    record.traits = traits_of(u)
     if record.nin <= 2:
         record.table = <Resolution**>calloc(NCODES * (NCODES if record.nin == 2 else 1), sizeof(void*))
     cdef dict cache = {}
@@ -241,7 +136,7 @@ cdef Resolution* resolve(Ufunc* u, int* codes) except NULL:
 
 
 cdef Resolution* _resolve(Ufunc* u, int* codes) except NULL:
-    cdef list operands = [_WEAK[codes[i]] if codes[i] in _WEAK else _DESCR[codes[i]] for i in range(u.nin)]
+    cdef list operands = [_WEAK[codes[i]] if codes[i] in _WEAK else descr_of(codes[i]) for i in range(u.nin)]
     cdef tuple resolved = (<object>u.ufunc).resolve_dtypes(tuple(operands + [None] * u.nout))
     cdef Resolution* answer = <Resolution*>calloc(1, sizeof(Resolution))
     cdef int types[MAX_ARGS]
@@ -284,36 +179,48 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
             loop.ufunc = p
             loop.flags = LOOP_STATUS
             for i in range(nargs):
-                _set_type(loop, i, types[i])
-            if id(<object>p) not in _NUMPY_UFUNCS:
-                loop.flags |= LOOP_SERIAL
-            elif name in _RAISING and types[0] < cnp.NPY_FLOAT:
-                loop.flags |= LOOP_SERIAL
-            elif name in _EXTREMA and (types[0] == NPY_HALF or cnp.NPY_FLOAT <= types[0] <= cnp.NPY_CLONGDOUBLE):
-                loop.flags |= LOOP_ORDERED
-            loop.cost = _cost_of(name, types[0])
-            is_complex = cnp.NPY_CFLOAT <= types[0] <= cnp.NPY_CLONGDOUBLE
-            if id(<object>p) in _NUMPY_UFUNCS and (_is_whole(loop) or name in _STEADY and not is_complex):
-                loop.flags |= LOOP_STEADY
+                set_type(loop, i, types[i])
             if id(<object>p) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())
-                _add_checked(loop, name)
-                loop.is_sum = name == "add" and types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE)
-                _set_start(loop, <object>p)
-                if name in _CHEAP and types[0] <= cnp.NPY_DOUBLE:
-                    loop.flags |= LOOP_CHEAP
+                _add_checked(loop, name.encode())
+            else:
+                loop.flags |= LOOP_SERIAL
+            _set_traits(loop)
             (<dict>u.cache)[key] = <size_t>loop
             return loop
     return NULL
 
 
+cdef int _set_traits(Loop* loop) except -1:
+    """Note what follows from the row of a loop's ufunc."""
+    cdef object u = <object>loop.ufunc
+    cdef int code = loop.types[0], traits
+    loop.traits = traits = traits_of(u)
+    loop.cost = _cost_of(u, code)
+    if loop.of_scalars is not NULL:
+        loop.of_scalars.cost = loop.cost
+    if id(u) not in _NUMPY_UFUNCS:
+        return 0
+    if traits & RAISES and code < cnp.NPY_FLOAT:
+        loop.flags |= LOOP_SERIAL
+    if traits & EXTREMUM and (code == NPY_HALF or cnp.NPY_FLOAT <= code <= cnp.NPY_CLONGDOUBLE):
+        loop.flags |= LOOP_ORDERED
+    if _is_whole(loop) or traits & EXACT and not cnp.NPY_CFLOAT <= code <= cnp.NPY_CLONGDOUBLE:
+        loop.flags |= LOOP_STEADY
+    if traits & CHEAP and code <= cnp.NPY_DOUBLE:
+        loop.flags |= LOOP_CHEAP
+    loop.is_sum = traits & SUM and code in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE)
+    if traits & BY_DIVMOD and code == NPY_HALF:
+        _add_remainder_of_scalars(loop)
+    return _set_start(loop, u)
+
+
 cdef int _set_start(Loop* loop, ufunc) except -1:
-    """What NumPy begins folds of floats with, where it counts: 0 + -0.0 is 0, 1 times a complex infinity is NaN."""
+    """State what NumPy begins folds with, where it shows: 0 + -0.0 is 0, 1 times a complex infinity is NaN."""
     cdef bytes start
-    if loop.nin == 2 and loop.nout == 1 and ufunc.identity is not None and \
-            loop.types[0] == loop.types[1] == loop.types[2] and _DESCR[loop.types[0]].kind in "fc" and \
-            (ufunc is not np.multiply or _DESCR[loop.types[0]].kind == "c"):
-        start = np.array(ufunc.identity, _DESCR[loop.types[0]]).tobytes()
+    if loop.nin == 2 and loop.nout == 1 and loop.types[0] == loop.types[1] == loop.types[2] and \
+            shows_start(ufunc, descr_of(loop.types[0]).kind):
+        start = np.array(ufunc.identity, descr_of(loop.types[0])).tobytes()
         loop.has_start = True
         memcpy(loop.start, <char*>start, len(start))
     return 0
@@ -328,54 +235,6 @@ cdef bint _is_whole(Loop* loop) noexcept:
     return True
 
 
-cdef inline void _negate(char** args, npy_intp* n, npy_intp* steps, void* data, npy_intp size) noexcept nogil:
-    """Negate elements of `size` bytes with NumPy's loop, one at a time where that loop errs.
-
-    NumPy 2.4 takes neighbours in place of elements that lie four of four bytes apart, or eight of eight, if its output
-    is not contiguous.
-    """
-    cdef lz_arith* numpy = <lz_arith*>data
-    cdef npy_intp i, one = 1
-    cdef char* at[2]
-    if (steps[0] != size * size and steps[0] != -size * size) or steps[1] == size:
-        (<LoopFn>numpy.own)(args, n, steps, numpy.data)
-        return
-    for i in range(n[0]):
-        at[0], at[1] = args[0] + i * steps[0], args[1] + i * steps[1]
-        (<LoopFn>numpy.own)(at, &one, steps, numpy.data)
-
-
-cdef void _negate_4(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
-    _negate(args, n, steps, data, 4)
-
-
-cdef void _negate_8(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
-    _negate(args, n, steps, data, 8)
-
-
-cdef void _classify(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
-    """NumPy's loop that makes a bool of each float32 or float64, into a buffer where the result is not contiguous.
-
-    NumPy 2.4 mistakes the places of sixteen results at a time there.
-    """
-    cdef lz_arith* numpy = <lz_arith*>data
-    cdef char buffer[256]
-    cdef char* at[2]
-    cdef npy_intp apart[2]
-    cdef npy_intp done = 0, count, i
-    if steps[1] == 1:
-        (<LoopFn>numpy.own)(args, n, steps, numpy.data)
-        return
-    apart[0], apart[1] = steps[0], 1
-    while done < n[0]:
-        count = min(n[0] - done, <npy_intp>sizeof(buffer))
-        at[0], at[1] = args[0] + done * steps[0], buffer
-        (<LoopFn>numpy.own)(at, &count, apart, numpy.data)
-        for i in range(count):
-            args[1][(done + i) * steps[1]] = buffer[i]
-        done += count
-
-
 cdef int _widen(Loop* loop, bytes name) except -1:
     """Put a wider loop in the place of NumPy's where there is one with the same bits."""
     cdef lz_arith numpy
@@ -385,11 +244,9 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     cdef const lz_fold* fold
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
-    if name == b"negative":
-        size = dtype_of(loop.types[0]).itemsize
-        wide = <void*>_negate_4 if size == 4 else <void*>_negate_8 if size == 8 else NULL
-    elif name in _CLASSES and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
-        wide = <void*>_classify
+    wide = lz_mended_loop(name, loop.types[0], loop.sizes[0])
+    if wide is not NULL:
+        pass
     elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
         wide = lz_sincos_loop(name, &numpy)
     elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:
@@ -411,7 +268,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     loop.fn = <LoopFn>wide
     loop.data = own
     if loop.nin == 2:
-        loop.arithmetic = 1 + _ARITHMETIC.index(name)
+        loop.arithmetic = 1 + lz_arith_number(name)
     if sticky:
         loop.flags |= LOOP_STICKY
     return 0
@@ -428,25 +285,30 @@ cdef void _remainder_of_scalars(char** args, npy_intp* n, npy_intp* steps, void*
     divmod_.fn(at, n, apart, divmod_.data)
 
 
-cdef int _add_checked(Loop* loop, str name) except -1:
-    """Give a loop for integers the one that tells of overflow, and one for remainders of halves the scalars' own."""
-    cdef void* fn = lz_checked_loop(name.encode(), loop.types[0])
-    cdef void* data = NULL
-    cdef Loop* checked
+cdef int _add_checked(Loop* loop, bytes name) except -1:
+    """Give a loop for integers the one that tells of overflow."""
+    cdef void* fn = lz_checked_loop(name, loop.types[0])
+    return 0 if fn is NULL else _add_loop_of_scalars(loop, <LoopFn>fn, NULL)
+
+
+cdef int _add_remainder_of_scalars(Loop* loop) except -1:
     cdef int codes[2]
+    codes[0] = codes[1] = NPY_HALF
+    return _add_loop_of_scalars(loop, <LoopFn>_remainder_of_scalars, resolve(find_ufunc(np.divmod), codes).loop)
+
+
+cdef int _add_loop_of_scalars(Loop* loop, LoopFn fn, void* data) except -1:
+    cdef Loop* made
     cdef int i
-    if name == "remainder" and loop.types[0] == NPY_HALF:
-        codes[0] = codes[1] = NPY_HALF
-        fn, data = <void*>_remainder_of_scalars, <void*>resolve(find_ufunc(np.divmod), codes).loop
-    if fn is NULL or loop.types[loop.nin] != loop.types[0]:
+    if loop.types[loop.nin] != loop.types[0]:
         return 0
-    checked = new_loop(<LoopFn>fn, data, loop.nin, 1, name)
-    checked.ufunc = loop.ufunc
-    checked.flags = LOOP_STATUS | LOOP_STICKY
-    checked.cost = loop.cost
+    made = new_loop(fn, data, loop.nin, 1, <object>loop.name)
+    made.ufunc = loop.ufunc
+    made.flags = LOOP_STATUS | LOOP_STICKY
     for i in range(loop.nin + 1):
-        _set_type(checked, i, loop.types[i])
-    loop.of_scalars = checked
+        set_type(made, i, loop.types[i])
+    made.cost = _cost_of(<object>loop.ufunc, loop.types[0])
+    loop.of_scalars = made
     return 0
 
 
@@ -469,130 +331,34 @@ cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:
     return <LoopFn>lz_pair_loop(first.arithmetic - 1, second.arithmetic - 1, is_right, first.types[0] == cnp.NPY_DOUBLE)
 
 
-cdef int cheap_width(Loop* loop) noexcept:
-    """Bytes of the widest operand of a loop that is cheap; of others 0."""
-    cdef int i, width = 0
-    if loop.flags & LOOP_CHEAP:
-        for i in range(loop.nin + 1):
-            width = max(width, loop.sizes[i])
-    return width
-
-
-cdef float _cost_of(str name, int code):
+cdef float _cost_of(u, int code) except -1:
     """ns an element: the registered figures are for types of 32 bits; wider types cost in proportion."""
-    cdef float base = _costs.get(name, 0.06)
-    if code < cnp.NPY_FLOAT:
-        base = _costs_of_integers.get(name, base)
-    return base * max(_sizes[code], 1) / 4
+    return cost_of(u, code < cnp.NPY_FLOAT) * max(type_size(code), 1) / 4
 
 
-def get_cost(u):
-    """What a float32 element of ufunc `u` is said to cost on one core, in nanoseconds."""
-    return _costs[u.__name__]
+def set_row(u, double ns_per_element, ns_of_integers, traits, str start, operator):
+    """State what the row of ufunc `u` says: see `lazyarr.ops.table.Op`; for plans to come."""
+    cdef object known = _ufunc_index.get(u)
+    cdef Ufunc* record
+    keep_row(u, ns_per_element, ns_of_integers, traits, start, operator)
+    if known is None:
+        return
+    record = <Ufunc*><size_t>known
+    record.traits = traits_of(u)
+    for key, address in (<dict>record.cache).items():  # loops that the core itself has asked for before
+        if type(key) is tuple and key[0] == "exact":
+            _set_traits(<Loop*><size_t>address)
 
 
-def set_cost(u, double ns_per_element, ns_of_integer=None):
+def set_cost(u, double ns_per_element):
     """State what a float32 element of ufunc `u` costs on one core, in nanoseconds; for plans to come.
 
-    An int32 costs as much, unless it is said to cost something else.
+    An int32 costs as much, unless its row says something else.
     """
-    _costs[u.__name__] = ns_per_element
-    if ns_of_integer is not None:
-        _costs_of_integers[u.__name__] = ns_of_integer
-    for i in range(_loop_count):
+    revise_cost(u, ns_per_element)
+    for i in range(loop_count()):
         if all_loops[i].ufunc is <PyObject*>u:
-            all_loops[i].cost = _cost_of(u.__name__, all_loops[i].types[0])
-
-
-cdef Loop* cast_loop(int source, int target) except? NULL:
-    """The cast between two native types (NumPy's ComplexWarning is the caller's business)."""
-    cdef Loop* loop = _casts[source][target]
-    if loop is not NULL:
-        return loop
-    if source == target:
-        return copy_loop(source)
-    loop = new_loop(<LoopFn>lz_cast_loop(source, target), NULL, 1, 1, "cast")
-    _set_type(loop, 0, source)
-    _set_type(loop, 1, target)
-    loop.flags |= LOOP_STICKY | LOOP_STEADY | (
-        LOOP_CHEAP if source <= cnp.NPY_DOUBLE and target <= cnp.NPY_DOUBLE else 0)
-    loop.cost = 0.1 * max(_sizes[source], _sizes[target]) / 4
-    _casts[source][target] = loop
-    return loop
-
-
-cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, tuple masks, float cost) except NULL:
-    """A loop that moves elements of one type without looking at them; `masks` says which operands are bools instead."""
-    cdef Loop* loop = known[code]
-    if loop is NULL:
-        loop = new_loop(fn, <void*><size_t>_sizes[code], len(masks) - 1, 1, name)
-        for i, is_mask in enumerate(masks):
-            _set_type(loop, i, cnp.NPY_BOOL if is_mask else code)
-        loop.flags = LOOP_STICKY | LOOP_STEADY | (LOOP_CHEAP if name == "where" else 0)
-        loop.cost = cost * _sizes[code] / 4
-        known[code] = loop
-    return loop
-
-
-cdef Loop* copy_loop(int code) except NULL:
-    cdef Loop* loop = _mover(_copies, code, <LoopFn>lz_copy_loop, "copy", (False, False), 0.03)
-    loop.flags |= LOOP_COPY
-    return loop
-
-
-cdef Loop* select_loop(int code) except NULL:
-    """np.where: (bool, T, T) -> T."""
-    return _mover(_selects, code, <LoopFn>lz_select_loop, "where", (True, False, False, False), 0.08)
-
-
-cdef Loop* compress_loop(int code) except NULL:
-    """Elements under a mask, packed to the front: (T, bool) -> T."""
-    return _mover(_compresses, code, <LoopFn>lz_compress_loop, "compress", (False, True, False), 0.2)
-
-
-cdef Loop* expand_loop(int code) except NULL:
-    """Packed elements back to their places under a mask, elsewhere old ones: (T, bool, T) -> T."""
-    return _mover(_expands, code, <LoopFn>lz_expand_loop, "expand", (False, True, False, False), 0.2)
-
-
-cdef Loop* search_loop(int code, bint largest) except NULL:
-    """The places of the first extrema along an axis: T -> NumPy's index type."""
-    cdef Loop* loop = _searches[largest][code]
-    if loop is NULL:
-        loop = new_loop(NULL, NULL, 1, 1, "argmax" if largest else "argmin")
-        loop.search = <Search>lz_search(_descrs[code], largest)
-        dtype = _DESCR[code]
-        loop.search_rows = <SearchRows>lz_find_search_rows(largest, ord(dtype.kind), dtype.itemsize)
-        _set_type(loop, 0, code)
-        _set_type(loop, 1, cnp.NPY_INTP)
-        loop.flags = LOOP_SEARCHES
-        loop.cost = 0.05 * _sizes[code]
-        _searches[largest][code] = loop
-    return loop
-
-
-cdef Loop* scan_loop(int code, bint product) except? NULL:
-    """Running sums or products along an axis: T -> T; NULL where NumPy's are better."""
-    cdef Loop* loop = _scans[product][code]
-    cdef object dtype = _DESCR[code]
-    cdef const Scan* scan = <const Scan*>lz_find_scan(product, ord(dtype.kind), dtype.itemsize)
-    if loop is NULL and scan is not NULL:
-        loop = new_loop(NULL, NULL, 1, 1, "multiply.accumulate" if product else "add.accumulate")
-        loop.scan = scan
-        _set_type(loop, 0, code)
-        _set_type(loop, 1, code)
-        loop.flags |= LOOP_SCANS
-        loop.cost = 0.5
-        _scans[product][code] = loop
-    return loop
-
-
-def describe(int loop_id):
-    """(name, operand characters) of a loop, for plans that are printed."""
-    if not 0 <= loop_id < _loop_count:
-        raise IndexError(f"there is no loop {loop_id}")
-    cdef Loop* loop = all_loops[loop_id]
-    return <object>loop.name, "".join([_DESCR[loop.types[i]].char for i in range(loop.nin + loop.nout)])
+            all_loops[i].cost = _cost_of(u, all_loops[i].types[0])
 
 
 def loop_number(str name, str chars):
@@ -614,8 +380,3 @@ def loop_number(str name, str chars):
     u = find_ufunc(ufunc)
     loop = exact_loop(u, types) if len(chars) == u.nin + u.nout else NULL
     return -1 if loop is NULL else loop.id
-
-
-def dtype_of(int code):
-    """The dtype of a type number."""
-    return _DESCR[code]

@@ -5,7 +5,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
-from lazyarr._core.ir.inner_loops cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of, is_native
+from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of, is_native
 from lazyarr._core.ir.node cimport (
     LEAF, LITERAL, Node, finish_layout, new_constant, new_literal, new_node, set_c_strides)
 

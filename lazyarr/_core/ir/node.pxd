@@ -2,7 +2,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
-from lazyarr._core.ir.inner_loops cimport Loop
+from lazyarr._core.ir.loop_table cimport Loop
 
 cdef enum Kind:
     LEAF      # data from outside, or an evaluated node

@@ -4,7 +4,7 @@ from libc.string cimport memset
 
 from lazyarr._core.ir.builder cimport broadcast_node, masked_node
 from lazyarr._core.ir.history cimport how_made
-from lazyarr._core.ir.inner_loops cimport MAX_ARGS
+from lazyarr._core.ir.loop_table cimport MAX_ARGS
 from lazyarr._core.ir.node cimport COMPRESS, PACKED, Node, new_literal
 
 

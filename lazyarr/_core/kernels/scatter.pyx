@@ -17,7 +17,8 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fetch_or, lz_fp_clear, lz_fp_take
 from lazyarr._core.host.threads cimport run_team, step_ended, team_size
-from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL, Loop, exact_loop, find_ufunc
+from lazyarr._core.ir.inner_loops cimport exact_loop, find_ufunc
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.kernels.index_lookup cimport (

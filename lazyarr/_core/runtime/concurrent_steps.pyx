@@ -21,7 +21,7 @@ from lazyarr._core.host.threads cimport is_small, most_threads, own_number, run_
 from lazyarr._core.host.worker_trace cimport Span, take_shares
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
 from lazyarr._core.ir.fp_errors cimport may_raise
-from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.runtime.arena cimport most_together
 from lazyarr._core.runtime.executor cimport (

@@ -15,7 +15,7 @@ from lazyarr._core.host.threads cimport LONGEST_UNINTERRUPTED_NS
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, nans_are_watched, sole_owner, surroundings
 from lazyarr._core.ir.fp_errors cimport annotate, may_raise, raises, report_status, told
 from lazyarr._core.ir.history cimport settle
-from lazyarr._core.ir.inner_loops cimport LOOP_SCANS, LOOP_SERIAL, NPY_HALF
+from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SERIAL, NPY_HALF
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, UPDATE, VIEW, Node
 from lazyarr._core.ir.overlap cimport same_window

@@ -11,9 +11,10 @@ from libc.string cimport memcmp, memset
 cimport cython
 
 from lazyarr._core.ir.const_guards cimport fast_math, mark_of
+from lazyarr._core.ir.data_loops cimport compress_loop, copy_loop, expand_loop
 from lazyarr._core.ir.fingerprint cimport Walk, hash_words, surroundings
 from lazyarr._core.ir.graph_ir cimport Described, Graph, new_graph
-from lazyarr._core.ir.inner_loops cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width, compress_loop, copy_loop, expand_loop
+from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width
 from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, REDUCE, SCALAR, UPDATE, VIEW, Node
 from lazyarr._core.runtime.executor cimport Step
 from lazyarr._core.runtime.memory_plan cimport find_layout, not_stored, places

@@ -11,7 +11,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.threads cimport most_threads
 from lazyarr._core.ir.fingerprint cimport Walk
-from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport VIEW, Node
 from lazyarr._core.kernels.gemm cimport cache_bytes
 from lazyarr._core.runtime.executor cimport Step, expected_work

@@ -21,6 +21,15 @@ typedef struct {
     void *data;
 } lz_arith;
 
+/* Which of the operations that have wide loops it is, as `lz_pair_loop` counts them; -1 for any other. */
+static inline int lz_arith_number(const char *name)
+{
+    static const char *const names[] = {"add", "subtract", "multiply", "divide"};
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(names[i], name)) return i;
+    return -1;
+}
+
 /* How many bytes ahead of what they read folds ask for more, where that comes from memory: a processor's own
  * prefetching stops at the ends of pages. In a cache it would cost as much as reading. */
 #define LZ_AHEAD 2048

@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_take
-from lazyarr._core.ir.inner_loops cimport LOOP_STATUS, LOOP_STICKY, Loop
+from lazyarr._core.ir.loop_table cimport LOOP_STATUS, LOOP_STICKY, Loop
 from lazyarr._core.tile.job cimport DIRECT, HELD, PACKED, STREAMED, Job, Operand
 from lazyarr._core.tile.tile_program cimport FRONT, MAX_OPERANDS, UNDER, Instr
 

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from numpy cimport npy_intp
 
 from lazyarr._core.host.run_context cimport RunContext, current_run
-from lazyarr._core.ir.inner_loops cimport LOOP_SERIAL
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport REPEAT, UPDATE, Node, first_element
 from lazyarr._core.tile.coalesce cimport Rows, coalesce
 from lazyarr._core.tile.job cimport REGISTER, Job, Operand

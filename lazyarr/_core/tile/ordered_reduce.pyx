@@ -15,7 +15,7 @@ so that there are no chunks; if there is one line only, threads compute its bloc
 from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_take
-from lazyarr._core.ir.inner_loops cimport LINES_ABREAST, Loop
+from lazyarr._core.ir.loop_table cimport LINES_ABREAST, Loop
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport Job, Operand, block_of_line, blocks_of_line
 from lazyarr._core.tile.tile_program cimport SCANS, SEARCHES, MAX_OPERANDS

@@ -16,7 +16,7 @@ from libc.string cimport memset
 from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport LOOP_ORDERED, LOOP_STATUS, Loop
+from lazyarr._core.ir.loop_table cimport LOOP_ORDERED, LOOP_STATUS, Loop
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport DIRECT, MAX_LEVELS, Job, Operand, block_of_line, blocks_of_line, kept_axis

@@ -12,15 +12,12 @@ it lies in memory, from the same place on; what has one value a row may be read 
 """
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.inner_loops cimport LOOP_STEADY
+from lazyarr._core.ir.loop_table cimport LOOP_STEADY, Loop
+from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC, EXTREMUM
 from lazyarr._core.tile.interpreter cimport Run
 from lazyarr._core.tile.job cimport REGISTER, Job
 from lazyarr._core.tile.reduce cimport folds_in_place
 from lazyarr._core.tile.tile_program cimport TileProgram
-
-# One instruction an element each, in vectors and beside them.
-cdef frozenset _ARITHMETIC = frozenset(
-    {"add", "subtract", "multiply", "divide", "square", "maximum", "minimum", "fmax", "fmin"})
 
 cdef enum:
     VECTORS = 64        # elements: whole vectors of any type
@@ -29,8 +26,11 @@ cdef enum:
 cdef bint is_even(TileProgram p) noexcept:
     """Whether all loops compute each element alike, whatever stands beside it."""
     cdef int k
+    cdef Loop* loop
     for k in range(p.ninstr):
-        if not p.instrs[k].loop.flags & LOOP_STEADY and <object>p.instrs[k].loop.name not in _ARITHMETIC:
+        loop = p.instrs[k].loop
+        # one instruction an element, in vectors and beside them
+        if not loop.flags & LOOP_STEADY and not loop.traits & (ARITHMETIC | EXTREMUM):
             return False
     return True
 

@@ -14,7 +14,7 @@ Copies of long rows are left to the blocks of other programs.
 """
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.inner_loops cimport LOOP_COPY
+from lazyarr._core.ir.loop_table cimport LOOP_COPY
 from lazyarr._core.tile.job cimport Job, Operand
 
 cdef extern from "simd/copy.h":

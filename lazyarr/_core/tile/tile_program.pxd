@@ -1,5 +1,5 @@
 """Tile programs as data."""
-from lazyarr._core.ir.inner_loops cimport Loop, LoopFn, MAX_ARGS
+from lazyarr._core.ir.loop_table cimport Loop, LoopFn, MAX_ARGS
 
 cdef enum:
     MAX_OPERANDS = 512      # of a program

@@ -8,7 +8,8 @@ from libc.string cimport memcpy
 
 cimport cython
 
-from lazyarr._core.ir.inner_loops cimport LOOP_SCANS, LOOP_SEARCHES, LoopFn, all_loops, pair_loop
+from lazyarr._core.ir.inner_loops cimport pair_loop
+from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, LoopFn, all_loops
 
 
 @cython.final

@@ -1,7 +1,8 @@
 """Small pieces of graph that cotangents are made with."""
 from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
-from lazyarr._core.ir.inner_loops cimport Loop, Ufunc
+from lazyarr._core.ir.inner_loops cimport Ufunc
+from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef bint is_complex(Node node) noexcept

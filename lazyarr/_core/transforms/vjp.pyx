@@ -9,7 +9,6 @@ A cotangent has its node's shape and dtype. It is the transpose of the derivativ
 of a function of complex numbers that has a complex derivative is that of real ones.
 """
 from cpython.object cimport PyObject
-from libc.stdint cimport uint64_t
 
 from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.hooks cimport defer
@@ -17,7 +16,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.trace_scope cimport is_sealed
 from lazyarr._core.frontend.views cimport handle_of, new_view
 from lazyarr._core.ir.builder cimport (
-    broadcast_node, cast_node, empty_like, opaque_node, reduce_node, result_nodes, update_node, view_node, window_of)
+    broadcast_node, cast_node, empty_like, opaque_node, result_nodes, update_node, view_node, window_of)
 from lazyarr._core.ir.history cimport how_made
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 from lazyarr._core.ir.leaf cimport scalar_from_memory
@@ -30,11 +29,10 @@ from lazyarr._core.ir.provenance cimport may_be_made_of
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.transforms.cotangent_ops cimport (
     apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, is_complex, is_inexact, mixes_parts,
-    position, run_rule, same_storage, shows_imaginary_parts, spread, sum_loop, summed, truth_of, turned_back,
-    where_taken, zeros)
+    position, run_rule, same_storage, shows_imaginary_parts, spread, summed, truth_of, turned_back, where_taken, zeros)
 from lazyarr._core.transforms.path_order cimport Between, nodes_between, place_of
-from lazyarr._core.transforms.vjp_rules cimport (
-    reads_what_it_changes, rule_of_call, rule_of_change, rule_of_fold, rules_of_loop)
+from lazyarr._core.transforms.reduce_cotangents cimport gives_to_all_parts, reduce_cotangent
+from lazyarr._core.transforms.vjp_rules cimport reads_what_it_changes, rule_of_call, rule_of_change, rules_of_loop
 
 import numpy as np
 
@@ -47,9 +45,6 @@ from lazyarr._core.transforms.watch import (
 
 cdef Ufunc* _add = find_ufunc(np.add)
 cdef Ufunc* _negative = find_ufunc(np.negative)
-cdef Ufunc* _equal = find_ufunc(np.equal)
-cdef Ufunc* _divide = find_ufunc(np.divide)
-cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
 cdef Node _sum_of_tapes(Node a, Node b):
     return opaque_node("the sum of tapes", add_tapes, [a, b], shape_tuple(a), a.dtype, None)
@@ -446,29 +441,10 @@ cdef class _Pull:
     # ---- folds and calls
 
     cdef int _fold(self, Node node, Node past, Node g) except -1:
-        cdef Node x = <Node>past.inputs[0], best, ties, others
-        cdef LazyArray made
-        cdef uint64_t axes = past.axes
-        cdef bint kept = past.attr
-        name = <object>past.loop.name
-        if name == "add" or name == "maximum" or name == "minimum":
-            if self.part is not None:
-                self.part = spread(<Node>self.part, x, axes, kept)
-        else:
-            self.part = None
-        if name == "add":
-            return self.add(x, spread(g, x, axes, kept))
-        if name == "maximum" or name == "minimum":  # those that are equal to the extremum share alike
-            best = apply(_equal, x, spread(node, x, axes, kept))
-            ties = cast_cotangent(best, x.typenum)
-            ties = reduce_node(sum_loop(x.typenum), ties, axes, kept)
-            others = chosen(apply(_equal, ties, 0.0), apply(_multiply, g, float("nan")), 0, x.typenum)  # it is NaN
-            return self.add(x, chosen(best, spread(apply(_divide, g, ties), x, axes, kept),
-                                      spread(others, x, axes, kept), x.typenum))
-        rule = rule_of_fold(name)
-        made = rule(handle_of(g), handle_of(node), handle_of(x),
-                    tuple([d for d in range(x.ndim) if axes >> d & 1]), kept)
-        return self.add(x, node_of(made))
+        cdef Node x = <Node>past.inputs[0]
+        if self.part is not None:
+            self.part = spread(<Node>self.part, x, past.axes, past.attr) if gives_to_all_parts(past.loop) else None
+        return self.add(x, reduce_cotangent(g, node, past))
 
     cdef int _call(self, Node node, Node past, object g) except -1:
         cdef list operands = [<Node>past.inputs[i] for i in range(past.ninputs)]  # the rule may have them evaluated

@@ -1,18 +1,13 @@
 """Batching: a graph on single elements becomes a graph on a batch of them.
 
 `batch` walks from what a function was given to its results, inputs first. Each node that depends on an element is made
-again with one more axis in front, the *batch axis*; what depends on none is shared. A node's storage on a batch is that
-of its elements side by side, each laid out as before: a window on an element becomes one with a stride more.
-
-    storage    |e0........|e1........|e2........|        strides (span, *strides)
-    window     |  w0  w0  |  w1  w1  |  w2  w2  |        the same, on this storage
+again with one more axis in front, the *batch axis* (batch_layout.pyx); what depends on none is shared.
 
 Calls have rules, by name or as the attribute `batch` of the function they call. One without a rule is made for each
 element, and its results are put side by side (`Each`).
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
 
 from numpy cimport npy_intp
 
@@ -21,16 +16,15 @@ from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport (
-    broadcast_node, cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, update_node,
-    window_of)
-from lazyarr._core.ir.inner_loops cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
+    cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, update_node, window_of)
+from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.ir.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
-    UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, most_bytes, new_node, new_window, same_layout, same_shape,
-    set_c_strides, too_big)
+    UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, new_window, same_layout, same_shape, set_c_strides)
 from lazyarr._core.ir.packed cimport spread_out
 from lazyarr._core.ir.provenance cimport set_input_list
 from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.transforms.batch_layout cimport BatchLayout
 from lazyarr._core.transforms.cotangent_ops cimport select, summed, zeros
 from lazyarr._core.transforms.vjp_rules cimport reads_what_it_changes
 
@@ -102,14 +96,14 @@ def batch(list results, list traced, list given, npy_intp size, bint is_closed=F
 
 def stand_in_for_batch(LazyArray one, npy_intp size):
     """A traced array that stands for a batch of arrays like this one, each in its layout."""
-    cdef Node node = _walk_of(size)._form(OPAQUE, node_of(one), 1)
+    cdef Node node = _walk_of(size).form(OPAQUE, node_of(one), 1)
     node.payload = node_of(traced_array((), np.int8)).payload
     return new_handle(node, False)
 
 
 def stored_as(LazyArray batched, LazyArray one, npy_intp size):
     """A batch in the layout of `stand_in_for_batch`."""
-    cdef Node node = node_of(batched), like = _walk_of(size)._form(EMPTY, node_of(one), 1)
+    cdef Node node = node_of(batched), like = _walk_of(size).form(EMPTY, node_of(one), 1)
     if node.kind == VIEW or not same_layout(node, like):
         node = cast_node(node, node.typenum, like)
     return new_handle(node, False)
@@ -122,83 +116,8 @@ cdef _Batch _walk_of(npy_intp size):
     return walk
 
 
-cdef class _Batch:
+cdef class _Batch(BatchLayout):
     """One walk."""
-    cdef npy_intp size
-    cdef dict found            # by node that depends on an element: the same on the batch
-
-    # ---- layouts
-
-    cdef Node _form(self, int kind, Node node, npy_intp unit):
-        """A node like this one on the batch, without inputs; elements lie a multiple of `unit` bytes apart."""
-        cdef npy_intp shape[MAX_DIMS]
-        cdef npy_intp step = max(node.itemsize, <npy_intp>1)
-        cdef Node made
-        if node.ndim == MAX_DIMS:
-            raise ValueError(f"vmap: an array of {MAX_DIMS} dimensions cannot have one more")
-        shape[0] = self.size
-        memcpy(shape + 1, node.shape, node.ndim * sizeof(npy_intp))
-        made = new_node(kind, node.ndim + 1, shape, node.dtype, node.typenum)
-        unit = max(unit, step)
-        step = (node.span + unit - 1) // unit * unit
-        if <double>step * self.size > most_bytes():
-            raise too_big()
-        made.strides[0] = step
-        memcpy(made.strides + 1, node.strides, node.ndim * sizeof(npy_intp))
-        made.offset, made.span = node.offset, step * self.size
-        finish_layout(made)
-        return made
-
-    cdef Node _window(self, Node storage, Node batched, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
-                      Node like):
-        """A window on an element's storage as one on the batch's: shape, strides, offset; without input."""
-        cdef npy_intp lengths[MAX_DIMS]
-        cdef npy_intp steps[MAX_DIMS]
-        if nd == MAX_DIMS:
-            raise ValueError(f"vmap: an array of {MAX_DIMS} dimensions cannot have one more")
-        lengths[0], steps[0] = self.size, batched.strides[0]
-        memcpy(lengths + 1, shape, nd * sizeof(npy_intp))
-        memcpy(steps + 1, strides, nd * sizeof(npy_intp))
-        return new_window(nd + 1, lengths, steps, batched.offset + offset - storage.offset, like.dtype, like.typenum)
-
-    cdef Node _storage(self, Node node, npy_intp unit):
-        """What stands for a storage, laid out so that windows on its elements are windows on the batch."""
-        cdef Node made = self.found[node]
-        cdef bint fits = made.strides[0] % unit == 0 or self.size == 1
-        cdef int d
-        for d in range(node.ndim):
-            if node.shape[d] > 1 and node.strides[d] != made.strides[d + 1]:
-                fits = False
-        if not fits and node.size:
-            if made.typenum < 0:
-                raise TypeError(f"vmap: there are no windows on batches of {node.dtype}")
-            made = self.found[node] = cast_node(made, made.typenum, self._form(EMPTY, node, unit))
-        return made
-
-    cdef Node _aligned(self, Node x, int ndim):
-        """What stands for an operand of something with so many axes, which broadcasts as it did before."""
-        cdef Node made = self.found.get(x)
-        cdef npy_intp shape[MAX_DIMS]
-        cdef npy_intp strides[MAX_DIMS]
-        cdef int lead = ndim - x.ndim, d
-        if made is None:
-            return x
-        if lead <= 0:
-            return made
-        shape[0], strides[0] = made.shape[0], made.strides[0]
-        for d in range(lead):
-            shape[d + 1], strides[d + 1] = 1, 0
-        memcpy(shape + 1 + lead, made.shape + 1, x.ndim * sizeof(npy_intp))
-        memcpy(strides + 1 + lead, made.strides + 1, x.ndim * sizeof(npy_intp))
-        return window_of(made, new_window(ndim + 1, shape, strides, made.offset, made.dtype, made.typenum))
-
-    cdef Node _whole(self, Node x):
-        """What stands for an operand, for each element."""
-        cdef Node made = self.found.get(x)
-        if made is None:
-            made = self._form(EMPTY, x, 1)
-            made = broadcast_node(x, made.ndim, made.shape)
-        return made
 
     # ---- nodes
 
@@ -229,26 +148,26 @@ cdef class _Batch:
         cdef bint plain
         cdef int k
         if node.kind == VIEW:
-            made = self._storage(source, max(node.itemsize, <npy_intp>1))
-            return window_of(made, self._window(source, made, node.ndim, node.shape, node.strides, node.offset, node))
+            made = self.storage(source, max(node.itemsize, <npy_intp>1))
+            return window_of(made, self.window(source, made, node.ndim, node.shape, node.strides, node.offset, node))
         if node.kind == MAP or node.kind == MASKED:
             for k in range(node.ninputs):
-                held.append(self._aligned(<Node>node.inputs[k], node.ndim))
+                held.append(self.aligned(<Node>node.inputs[k], node.ndim))
             if node.kind == MASKED:
-                held[node.ninputs - 1] = self._whole(<Node>node.inputs[node.ninputs - 1])
+                held[node.ninputs - 1] = self.whole(<Node>node.inputs[node.ninputs - 1])
             for k in range(node.ninputs):
                 inputs[k] = <PyObject*>held[k]
             if node.kind == MASKED:
                 made = masked_node(node.loop, node.ninputs, inputs)
             else:
                 plain = _is_plain(node)
-                made = map_node(node.loop, node.ninputs, inputs, None if plain else self._form(EMPTY, node, 1))
+                made = map_node(node.loop, node.ninputs, inputs, None if plain else self.form(EMPTY, node, 1))
                 if plain and not made.contiguous:
                     set_c_strides(made)
             made.attr, made.payload = node.attr & ~OF_SCALARS, node.payload
             return made
         if node.kind == COMPRESS:
-            return self._whole(source)
+            return self.whole(source)
         if node.kind == PACKED:
             return self._packed(node)
         if node.kind == EXPAND:
@@ -260,7 +179,7 @@ cdef class _Batch:
         if source.kind == MAP:
             made = result_node(self.found[source], node.attr, node.dtype, node.typenum)
         else:
-            made = self._form(RESULT, node, 1)
+            made = self.form(RESULT, node, 1)
             set_input_list(made, [self.found[source]])
             count_pending(made)
         made.attr, made.payload = node.attr, node.payload
@@ -274,9 +193,9 @@ cdef class _Batch:
         cdef list held = []
         for k in range(nin):
             x = <Node>node.inputs[k]
-            held.append(self._aligned(x, node.ndim) if x in self.found else spread_out(x))
-        held.append(self._whole(<Node>node.inputs[nin]))
-        held.append(zeros(self._form(EMPTY, node, 1)))
+            held.append(self.aligned(x, node.ndim) if x in self.found else spread_out(x))
+        held.append(self.whole(<Node>node.inputs[nin]))
+        held.append(zeros(self.form(EMPTY, node, 1)))
         for k in range(nin + 2):
             inputs[k] = <PyObject*>held[k]
         made = masked_node(node.loop, nin + 2, inputs)
@@ -286,29 +205,17 @@ cdef class _Batch:
     cdef Node _expanded(self, Node node):
         cdef Node packed = <Node>node.inputs[0]
         packed = self.found[packed] if packed in self.found else spread_out(packed)
-        return select(self._whole(<Node>node.inputs[1]), packed, self._whole(<Node>node.inputs[2]))
+        return select(self.whole(<Node>node.inputs[1]), packed, self.whole(<Node>node.inputs[2]))
 
     cdef Node _updated(self, Node node):
         """Of an old storage that is not batched each element gets a copy."""
         cdef Node old = <Node>node.inputs[0], value = <Node>node.inputs[1], made, window
         cdef int nd = node.window[0]
-        made = self._own_storage(old, value.itemsize)
-        window = self._window(old, made, nd, node.window + 1, node.window + 1 + nd, node.window_offset, value)
-        made = update_node(made, window, self._whole(value))
+        made = self.own_storage(old, value.itemsize)
+        window = self.window(old, made, nd, node.window + 1, node.window + 1 + nd, node.window_offset, value)
+        made = update_node(made, window, self.whole(value))
         made.attr = node.attr
         return made
-
-    cdef Node _own_storage(self, Node old, npy_intp unit):
-        """What stands for a storage, as one that can be changed."""
-        cdef Node made
-        if old in self.found:
-            made = self._storage(old, max(unit, <npy_intp>1))
-            return made if made.kind != VIEW else cast_node(made, made.typenum, self._form(EMPTY, old, unit))
-        if old.kind == EMPTY:
-            made = self._form(EMPTY, old, unit)
-            count_pending(made)
-            return made
-        return cast_node(self._whole(old), old.typenum, self._form(EMPTY, old, unit))
 
     cdef Node _folded(self, Node node):
         cdef Node source = <Node>node.inputs[0], x = self.found[source], made
@@ -322,7 +229,7 @@ cdef class _Batch:
             while not node.axes >> axis & 1:
                 axis += 1
         elif source.ndim != 1:  # all elements in C order
-            x = self._lines(x)
+            x = self.lines(x)
         if node.loop.flags & LOOP_SCANS:
             return scan_node(node.loop, x, axis + 1, None)
         made = reduce_node(node.loop, x, <uint64_t>1 << (axis + 1), node.attr)
@@ -332,25 +239,6 @@ cdef class _Batch:
                 shape[d + 1], strides[d + 1] = 1, 0
             made = window_of(made, new_window(node.ndim + 1, shape, strides, made.offset, made.dtype, made.typenum))
         return made
-
-    cdef Node _lines(self, Node x):
-        """A batch with all axes of an element in one."""
-        cdef npy_intp shape[2]
-        cdef npy_intp strides[2]
-        cdef Node like
-        cdef int d
-        if not x.contiguous:
-            like = new_node(EMPTY, x.ndim, x.shape, x.dtype, x.typenum)
-            strides[0] = x.itemsize
-            for d in range(x.ndim - 1, -1, -1):
-                like.strides[d] = strides[0]
-                strides[0] *= x.shape[d]
-            like.span = strides[0]
-            finish_layout(like)
-            x = cast_node(x, x.typenum, like)
-        shape[0], shape[1] = self.size, x.size // self.size
-        strides[0], strides[1] = shape[1] * x.itemsize, x.itemsize
-        return window_of(x, new_window(2, shape, strides, x.offset, x.dtype, x.typenum))
 
     # ---- calls
 
@@ -388,7 +276,7 @@ cdef class _Batch:
         """What stands for an operand, each element in the layout that the call knows."""
         if x not in self.found:
             return x
-        return self.found[x] if x.kind == VIEW or x.typenum < 0 else self._storage(x, 1)
+        return self.found[x] if x.kind == VIEW or x.typenum < 0 else self.storage(x, 1)
 
     cdef Node _called(self, Node node, Call call, object function, list operands):
         """The node of a call on the batch."""
@@ -396,7 +284,7 @@ cdef class _Batch:
         if call.several:
             specs = tuple([((self.size, *shape), dtype) for shape, dtype, *_ in node.payload[2]])
             return opaque_node(call.name, function, operands, (), node.dtype, specs)
-        made = self._form(OPAQUE, node, 1)
+        made = self.form(OPAQUE, node, 1)
         made.attr = FILLS if node.attr != 0 or node.kind == REPEAT else 0
         made.payload = (call.name, function, None)
         set_input_list(made, operands)
@@ -414,16 +302,16 @@ cdef class _Batch:
         """A call that changes a window of a storage: of its rules only those serve that give a function."""
         cdef Node old = operands[0], made
         cdef Each each = self._each(call, (True, *[x in self.found for x in operands[1:]]))
-        values = [self._own_storage(old, spec.itemsize), *[self._as_before(<Node>x) for x in operands[1:]]]
+        values = [self.own_storage(old, spec.itemsize), *[self._as_before(<Node>x) for x in operands[1:]]]
         each.changes = True
         rule = getattr(call.function, "batch", None)
         function = None if rule is None else rule(call, [handle_of(<Node>x) for x in values], each.batched, self.size)
-        made = self._form(OPAQUE, node, 1)
+        made = self.form(OPAQUE, node, 1)
         old = values[0]
         made.strides[0], made.offset, made.span = old.strides[0], old.offset, old.span
         finish_layout(made)
         made.attr = CHANGES
-        spec = self._window(operands[0], old, spec.ndim, spec.shape, spec.strides, spec.offset, spec)
+        spec = self.window(operands[0], old, spec.ndim, spec.shape, spec.strides, spec.offset, spec)
         made.payload = (call.name, _or_each(function, each), spec)
         set_input_list(made, values)
         count_pending(made)

@@ -6,8 +6,8 @@ made of; and what was computed at once remembers what it was computed from.
 from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.builder cimport cast_node
+from lazyarr._core.ir.data_loops cimport copy_loop
 from lazyarr._core.ir.history cimport connect_nodes, count_recordings, history_is_kept, history_is_kept_somewhere
-from lazyarr._core.ir.inner_loops cimport copy_loop
 from lazyarr._core.ir.leaf cimport leaf_node, weak_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport LEAF, MAP, OPAQUE, VIEW, Node, forget_sources, is_evaluated, same_layout

@@ -1,0 +1,10 @@
+"""Loops that are no ufunc's: casts, copies, choices, searches and running sums."""
+from lazyarr._core.ir.loop_table cimport Loop
+
+cdef Loop* cast_loop(int source, int target) except? NULL
+cdef Loop* copy_loop(int code) except NULL
+cdef Loop* select_loop(int code) except NULL
+cdef Loop* compress_loop(int code) except NULL
+cdef Loop* expand_loop(int code) except NULL
+cdef Loop* search_loop(int code, bint largest) except NULL
+cdef Loop* scan_loop(int code, bint product) except? NULL

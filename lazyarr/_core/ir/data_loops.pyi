@@ -1,0 +1,1 @@
+# Nothing in this module can be seen from Python.

@@ -1,0 +1,138 @@
+"""Loops that are no ufunc's, with the same signature: casts, copies, choices, searches and running sums."""
+from libc.string cimport memset
+
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.ir.loop_table cimport (
+    LOOP_CHEAP, LOOP_COPY, LOOP_SCANS, LOOP_SEARCHES, LOOP_STEADY, LOOP_STICKY, NCODES, Loop, LoopFn, Scan, Search,
+    SearchRows, descr_of, new_loop, set_type, type_size)
+
+cnp.import_array()
+
+cdef extern from *:
+    """
+    #include <numpy/arrayobject.h>
+    #include <numpy/npy_2_compat.h>
+    static void *lz_search(PyObject *dtype, int largest)
+    {
+        PyArray_ArrFuncs *functions = PyDataType_GetArrFuncs((PyArray_Descr *)dtype);
+        return (void *)(largest ? functions->argmax : functions->argmin);
+    }
+    """
+    void* lz_search(object dtype, int largest)
+
+cdef extern from "simd/argreduce.h":
+    void* lz_find_search_rows(int largest, char kind, npy_intp size) noexcept
+
+cdef extern from "simd/cumulative.h":
+    const void* lz_find_scan(int product, char kind, npy_intp size) noexcept
+
+cdef extern from "simd/copy.h":
+    void lz_copy_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+
+cdef extern from "simd/mask.h":
+    void lz_select_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+    void lz_compress_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+    void lz_expand_loop(char** args, npy_intp* n, npy_intp* strides, void* data) noexcept nogil
+
+cdef extern from "simd/cast.h":
+    void* lz_cast_loop(int source, int target) noexcept
+
+cdef Loop* _casts[NCODES][NCODES]
+cdef Loop* _copies[NCODES]
+cdef Loop* _selects[NCODES]
+cdef Loop* _compresses[NCODES]
+cdef Loop* _expands[NCODES]
+cdef Loop* _searches[2][NCODES]
+cdef Loop* _scans[2][NCODES]
+memset(_casts, 0, sizeof(_casts))
+memset(_copies, 0, sizeof(_copies))
+memset(_selects, 0, sizeof(_selects))
+memset(_compresses, 0, sizeof(_compresses))
+memset(_expands, 0, sizeof(_expands))
+memset(_searches, 0, sizeof(_searches))
+memset(_scans, 0, sizeof(_scans))
+
+
+cdef Loop* cast_loop(int source, int target) except? NULL:
+    """The cast between two native types (NumPy's ComplexWarning is the caller's business)."""
+    cdef Loop* loop = _casts[source][target]
+    if loop is not NULL:
+        return loop
+    if source == target:
+        return copy_loop(source)
+    loop = new_loop(<LoopFn>lz_cast_loop(source, target), NULL, 1, 1, "cast")
+    set_type(loop, 0, source)
+    set_type(loop, 1, target)
+    loop.flags |= LOOP_STICKY | LOOP_STEADY | (
+        LOOP_CHEAP if source <= cnp.NPY_DOUBLE and target <= cnp.NPY_DOUBLE else 0)
+    loop.cost = 0.1 * max(type_size(source), type_size(target)) / 4
+    _casts[source][target] = loop
+    return loop
+
+
+cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, tuple masks, float cost) except NULL:
+    """A loop that moves elements of one type without looking at them; `masks` says which operands are bools instead."""
+    cdef Loop* loop = known[code]
+    if loop is NULL:
+        loop = new_loop(fn, <void*><size_t>type_size(code), len(masks) - 1, 1, name)
+        for i, is_mask in enumerate(masks):
+            set_type(loop, i, cnp.NPY_BOOL if is_mask else code)
+        loop.flags = LOOP_STICKY | LOOP_STEADY | (LOOP_CHEAP if name == "where" else 0)
+        loop.cost = cost * type_size(code) / 4
+        known[code] = loop
+    return loop
+
+
+cdef Loop* copy_loop(int code) except NULL:
+    cdef Loop* loop = _mover(_copies, code, <LoopFn>lz_copy_loop, "copy", (False, False), 0.03)
+    loop.flags |= LOOP_COPY
+    return loop
+
+
+cdef Loop* select_loop(int code) except NULL:
+    """np.where: (bool, T, T) -> T."""
+    return _mover(_selects, code, <LoopFn>lz_select_loop, "where", (True, False, False, False), 0.08)
+
+
+cdef Loop* compress_loop(int code) except NULL:
+    """Elements under a mask, packed to the front: (T, bool) -> T."""
+    return _mover(_compresses, code, <LoopFn>lz_compress_loop, "compress", (False, True, False), 0.2)
+
+
+cdef Loop* expand_loop(int code) except NULL:
+    """Packed elements back to their places under a mask, elsewhere old ones: (T, bool, T) -> T."""
+    return _mover(_expands, code, <LoopFn>lz_expand_loop, "expand", (False, True, False, False), 0.2)
+
+
+cdef Loop* search_loop(int code, bint largest) except NULL:
+    """The places of the first extrema along an axis: T -> NumPy's index type."""
+    cdef Loop* loop = _searches[largest][code]
+    if loop is NULL:
+        loop = new_loop(NULL, NULL, 1, 1, "argmax" if largest else "argmin")
+        loop.search = <Search>lz_search(descr_of(code), largest)
+        dtype = descr_of(code)
+        loop.search_rows = <SearchRows>lz_find_search_rows(largest, ord(dtype.kind), dtype.itemsize)
+        set_type(loop, 0, code)
+        set_type(loop, 1, cnp.NPY_INTP)
+        loop.flags = LOOP_SEARCHES
+        loop.cost = 0.05 * type_size(code)
+        _searches[largest][code] = loop
+    return loop
+
+
+cdef Loop* scan_loop(int code, bint product) except? NULL:
+    """Running sums or products along an axis: T -> T; NULL where NumPy's are better."""
+    cdef Loop* loop = _scans[product][code]
+    cdef object dtype = descr_of(code)
+    cdef const Scan* scan = <const Scan*>lz_find_scan(product, ord(dtype.kind), dtype.itemsize)
+    if loop is NULL and scan is not NULL:
+        loop = new_loop(NULL, NULL, 1, 1, "multiply.accumulate" if product else "add.accumulate")
+        loop.scan = scan
+        set_type(loop, 0, code)
+        set_type(loop, 1, code)
+        loop.flags |= LOOP_SCANS
+        loop.cost = 0.5
+        _scans[product][code] = loop
+    return loop

@@ -1,0 +1,6 @@
+from typing import Any
+
+import numpy as np
+
+def describe(loop_id: int) -> tuple[str, str]: ...
+def dtype_of(code: int) -> np.dtype[Any]: ...

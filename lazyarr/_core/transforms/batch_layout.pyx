@@ -1,0 +1,121 @@
+"""Layouts of batches: what stands for the nodes of an element on a batch of them, and where it lies.
+
+A node's storage on a batch is that of its elements side by side, each laid out as before: a window on an element
+becomes one with a stride more.
+
+    storage    |e0........|e1........|e2........|        strides (span, *strides)
+    window     |  w0  w0  |  w1  w1  |  w2  w2  |        the same, on this storage
+"""
+from libc.string cimport memcpy
+
+from numpy cimport npy_intp
+
+from lazyarr._core.ir.builder cimport broadcast_node, cast_node, window_of
+from lazyarr._core.ir.node cimport (
+    EMPTY, MAX_DIMS, VIEW, Node, count_pending, finish_layout, most_bytes, new_node, new_window, too_big)
+
+
+cdef class BatchLayout:
+    """What stands for the nodes of an element on a batch."""
+
+    cdef Node form(self, int kind, Node node, npy_intp unit):
+        """A node like this one on the batch, without inputs; elements lie a multiple of `unit` bytes apart."""
+        cdef npy_intp shape[MAX_DIMS]
+        cdef npy_intp step = max(node.itemsize, <npy_intp>1)
+        cdef Node made
+        if node.ndim == MAX_DIMS:
+            raise ValueError(f"vmap: an array of {MAX_DIMS} dimensions cannot have one more")
+        shape[0] = self.size
+        memcpy(shape + 1, node.shape, node.ndim * sizeof(npy_intp))
+        made = new_node(kind, node.ndim + 1, shape, node.dtype, node.typenum)
+        unit = max(unit, step)
+        step = (node.span + unit - 1) // unit * unit
+        if <double>step * self.size > most_bytes():
+            raise too_big()
+        made.strides[0] = step
+        memcpy(made.strides + 1, node.strides, node.ndim * sizeof(npy_intp))
+        made.offset, made.span = node.offset, step * self.size
+        finish_layout(made)
+        return made
+
+    cdef Node window(self, Node storage, Node batched, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
+                     Node like):
+        """A window on an element's storage as one on the batch's: shape, strides, offset; without input."""
+        cdef npy_intp lengths[MAX_DIMS]
+        cdef npy_intp steps[MAX_DIMS]
+        if nd == MAX_DIMS:
+            raise ValueError(f"vmap: an array of {MAX_DIMS} dimensions cannot have one more")
+        lengths[0], steps[0] = self.size, batched.strides[0]
+        memcpy(lengths + 1, shape, nd * sizeof(npy_intp))
+        memcpy(steps + 1, strides, nd * sizeof(npy_intp))
+        return new_window(nd + 1, lengths, steps, batched.offset + offset - storage.offset, like.dtype, like.typenum)
+
+    cdef Node storage(self, Node node, npy_intp unit):
+        """What stands for a storage, laid out so that windows on its elements are windows on the batch."""
+        cdef Node made = self.found[node]
+        cdef bint fits = made.strides[0] % unit == 0 or self.size == 1
+        cdef int d
+        for d in range(node.ndim):
+            if node.shape[d] > 1 and node.strides[d] != made.strides[d + 1]:
+                fits = False
+        if not fits and node.size:
+            if made.typenum < 0:
+                raise TypeError(f"vmap: there are no windows on batches of {node.dtype}")
+            made = self.found[node] = cast_node(made, made.typenum, self.form(EMPTY, node, unit))
+        return made
+
+    cdef Node aligned(self, Node x, int ndim):
+        """What stands for an operand of something with so many axes, which broadcasts as it did before."""
+        cdef Node made = self.found.get(x)
+        cdef npy_intp shape[MAX_DIMS]
+        cdef npy_intp strides[MAX_DIMS]
+        cdef int lead = ndim - x.ndim, d
+        if made is None:
+            return x
+        if lead <= 0:
+            return made
+        shape[0], strides[0] = made.shape[0], made.strides[0]
+        for d in range(lead):
+            shape[d + 1], strides[d + 1] = 1, 0
+        memcpy(shape + 1 + lead, made.shape + 1, x.ndim * sizeof(npy_intp))
+        memcpy(strides + 1 + lead, made.strides + 1, x.ndim * sizeof(npy_intp))
+        return window_of(made, new_window(ndim + 1, shape, strides, made.offset, made.dtype, made.typenum))
+
+    cdef Node whole(self, Node x):
+        """What stands for an operand, for each element."""
+        cdef Node made = self.found.get(x)
+        if made is None:
+            made = self.form(EMPTY, x, 1)
+            made = broadcast_node(x, made.ndim, made.shape)
+        return made
+
+    cdef Node own_storage(self, Node old, npy_intp unit):
+        """What stands for a storage, as one that can be changed."""
+        cdef Node made
+        if old in self.found:
+            made = self.storage(old, max(unit, <npy_intp>1))
+            return made if made.kind != VIEW else cast_node(made, made.typenum, self.form(EMPTY, old, unit))
+        if old.kind == EMPTY:
+            made = self.form(EMPTY, old, unit)
+            count_pending(made)
+            return made
+        return cast_node(self.whole(old), old.typenum, self.form(EMPTY, old, unit))
+
+    cdef Node lines(self, Node x):
+        """A batch with all axes of an element in one."""
+        cdef npy_intp shape[2]
+        cdef npy_intp strides[2]
+        cdef Node like
+        cdef int d
+        if not x.contiguous:
+            like = new_node(EMPTY, x.ndim, x.shape, x.dtype, x.typenum)
+            strides[0] = x.itemsize
+            for d in range(x.ndim - 1, -1, -1):
+                like.strides[d] = strides[0]
+                strides[0] *= x.shape[d]
+            like.span = strides[0]
+            finish_layout(like)
+            x = cast_node(x, x.typenum, like)
+        shape[0], shape[1] = self.size, x.size // self.size
+        strides[0], strides[1] = shape[1] * x.itemsize, x.itemsize
+        return window_of(x, new_window(2, shape, strides, x.offset, x.dtype, x.typenum))

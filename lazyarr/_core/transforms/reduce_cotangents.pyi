@@ -1,0 +1,3 @@
+from lazyarr._core.frontend.lazy_array import LazyArray
+
+def shared_by_ties(g: LazyArray, out: LazyArray, x: LazyArray, axes: tuple[int, ...], kept: bool) -> LazyArray: ...

@@ -1,0 +1,241 @@
+"""Writing through keys with arrays in them, and everything else that changes an array in place.
+
+A value that broadcasts is written lazily, through a boolean mask as well.
+"""
+import functools
+import operator
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.transforms import vjp
+from lazyarr.ops.index_key import Key, arrays_come_first, constant_for, key_on_batch, spread_mask, without_masks
+from lazyarr.ops.numpy_fallback import note_immediate
+from lazyarr.ops.operands import (
+    LazyArray,
+    cast,
+    dummy,
+    find_lazy,
+    gathered,
+    laid_out_like,
+    lazy,
+    native,
+    values,
+    values_for,
+)
+from lazyarr.ops.scattering import through_key
+from lazyarr.ops.shares_memory import base_of
+from lazyarr.ops.vmap_helpers import in_front
+
+_BOOL = np.dtype(bool)
+
+
+def _written_on_batch(fill, call, operands, batched, size):
+    """A function that writes through a key on a batch, where that can be one key."""
+    arrays = operands[2:]
+    if not arrays or not arrays_come_first(fill, arrays):
+        return None
+    ndim = max([array.ndim - is_batched for array, is_batched in zip(arrays, batched[2:], strict=True)])
+    joined = len(arrays) + sum(isinstance(item, int) for item in fill(arrays))
+
+    def write(array, value, *arrays):
+        places = ndim + array.ndim - 1 - joined
+        while value.ndim - batched[1] > places:  # leading axes of length 1
+            value = value[:, 0] if batched[1] else value[0]
+        array[key_on_batch(fill, arrays, batched[2:], size, True)] = in_front(value, batched[1], places)
+
+    return write
+
+
+def _is_element(x, key):
+    """Whether a key means one element of x, which may hold an array, and not several."""
+    try:
+        return not isinstance(dummy(x)[key], np.ndarray)
+    except IndexError:
+        return False
+
+
+def setitem(x, key, value):
+    """x[key] = value for keys with arrays in them, and for any key where the core has no loops for x's dtype."""
+    if not native(x.dtype) or not native(base_of(x).dtype) or not x.flags.aligned:
+        note_immediate("setitem")
+        operands = find_lazy((key, value))
+        key = values(key)
+        gives_elements = isinstance(value, LazyArray) and not _is_element(x, key)
+        value = values(value) if gives_elements else values_for(x.dtype, value)
+        _lent = [core.lent(item) for item in find_lazy(value)]  # evaluated, and where they are as long as x changes
+        core.mutate(x, lambda array: operator.setitem(array, key, value), "setitem", operands)
+        return
+    hidden = core.overlaps_itself(x)
+    if isinstance(value, LazyArray) and core.is_selection(value) and isinstance(key, LazyArray) and not hidden \
+            and core.put_selection(x, key, value):
+        return
+    pending = core.is_pending(x) or (isinstance(value, LazyArray) and core.is_pending(value))
+    parsed = Key(x, key, at_once=not pending)
+    if not parsed.fits:
+        parsed.reject(x, lambda a, key: operator.setitem(np.zeros(a.shape, a.dtype), key, values(value)))
+    if not isinstance(value, LazyArray):
+        if isinstance(value, np.ndarray):
+            value = np.asarray(value)  # whatever class it is of
+        array = gathered(value) if find_lazy([value]) else core.asarray_of_others(value)
+        # What is no array NumPy converts beforehand, an array only where it is needed.
+        value = lazy(array) if array.ndim or array is value else constant_for(value, x.dtype)
+    if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c") or (parsed.masks and hidden):
+        _write_at_once(x, parsed, value)  # what can fail or warn does so where it is written
+    elif parsed.masks:
+        _write_masked(x, parsed, value)
+    elif broadcasts_to(value.shape, parsed.shape(x.shape)):
+        _write(x, parsed, value)
+    else:
+        _reject_value(x, parsed, value)
+
+
+def _private_copy(array):
+    """A copy with the strides of the array, which the windows of its views refer to."""
+    copied = array.copy(order="K")
+    if copied.strides == array.strides:
+        return copied
+    if all(step == own for step, own, extent in zip(array.strides, copied.strides, array.shape, strict=True)
+           if extent > 1):
+        window = np.ndarray(array.shape, array.dtype, strides=array.strides)  # which owns its memory
+    else:
+        window = laid_out_like(array)
+    window[...] = array
+    return window
+
+
+core.set_hook("private_copy", _private_copy)
+
+
+def _write(x, parsed, value):
+    """Write through a key that fits: at once if all is known, else when it is evaluated; in place if nobody objects."""
+    fill = parsed.template()
+
+    def write(array, value, *arrays):
+        array[fill(arrays)] = value
+
+    scatters = None if parsed.masks else through_key(x, parsed, write)
+    for function in (write, scatters):
+        if function is not None:
+            function.batch = functools.partial(_written_on_batch, fill)
+    change("setitem", x, scatters or write, [value, *parsed.arrays], scatters is not None, fill=fill)
+
+
+def assign(name, x, write, operands, value, scatters=None):
+    """`change` for a function that only moves elements of one operand, by its number, to places in x.
+
+    Its derivative is told by what it does with numbers in the place of these elements.
+
+    Parameters
+    ----------
+    name : str
+    x : LazyArray
+    write : callable
+    operands : list of LazyArray
+    value : int
+    scatters : callable, optional
+        The same as `write`, natively.
+    """
+    change(name, x, scatters or write, operands, scatters is not None, moves=write, value=value)
+
+
+def change(name, x, write, operands, is_native=False, **told):
+    """write(array, *operands) on x's memory: when x is evaluated if anything is pending, else now.
+
+    Parameters
+    ----------
+    name : str
+        What the report calls it.
+    x : LazyArray
+    write : callable
+        It must refer to no LazyArray. It returns None, or floating-point flags that came up and the name of what raised
+        them.
+    operands : list of LazyArray
+    is_native : bool
+        Whether it is no call of NumPy's.
+    told : dict
+        What the rule for its derivative is told.
+    """
+    # Copying operands that are parts of x costs less than copying x; NumPy does so itself.
+    parts = [is_native and base_of(array) is base_of(x) and array.size <= x.size for array in operands]
+    if vjp.is_history_kept() or any(core.is_pending(array) for array in (x, *operands)):
+        write.keywords = told
+        operands = [core.copy(array) if part else array for array, part in zip(operands, parts, strict=True)]
+        core.update(name, x, write, operands, is_native)
+        return
+    if not is_native:
+        note_immediate(name)
+    given = [array.copy(order="K") if part else array
+             for array, part in zip(values(list(operands)), parts, strict=True)]
+    found = core.mutate(x, lambda array: write(array, *given), name, operands)
+    if found is not None:
+        core.report(*found)
+
+
+def _write_at_once(x, parsed, value):
+    note_immediate("setitem")
+    operands = [value, *parsed.arrays]
+    value, *arrays = values(operands)
+    core.mutate(x, lambda array: operator.setitem(array, parsed.template()(arrays), value), "setitem", operands)
+
+
+def broadcasts_to(shape, target):
+    """Whether a value of this shape can be assigned to a target of that one."""
+    # Leading axes of length 1 are dropped in assignments.
+    while len(shape) > len(target) and shape[0] == 1:
+        shape = shape[1:]
+    try:
+        return core.broadcast_shape(shape, target) == target
+    except ValueError:
+        return False
+
+
+def _reject_value(x, parsed, value):
+    """Raise what NumPy raises for a value of this shape, or write it if NumPy takes it."""
+    arrays = [array.numpy() if not core.is_pending(array) else np.zeros(array.shape, array.dtype)
+              for array in parsed.arrays]
+    np.zeros(x.shape, x.dtype)[parsed.template()(arrays)] = np.zeros(value.shape, x.dtype)
+    _write_at_once(x, parsed, value)
+
+
+def _write_masked(x, parsed, value):
+    mask = parsed.arrays[0]
+    alone = parsed.is_mask_of(x)
+    if not alone and parsed.all_have_axes and vjp.is_history_kept():
+        setitem(x, without_masks(parsed.items), value)
+        return
+    trailing = x.shape[mask.ndim:]
+    if alone and value.ndim <= len(trailing) and broadcasts_to(value.shape, trailing):
+        core.assign(x, chosen(spread_mask(mask, x), value, x))
+        return
+    if value.ndim == 0:
+        _write(x, parsed, value)
+        return
+    # How many values are needed is known from the mask's values alone.
+    masks = [array for array in parsed.arrays if array.dtype == _BOOL]
+    core.evaluate(*masks)
+    if alone and (trailing or value.ndim == 1) and \
+            broadcasts_to(value.shape, (int(np.count_nonzero(mask.numpy())), *trailing)):
+        _write(x, parsed, cleared(x, mask, value))
+    else:
+        _reject_value(x, parsed, value)
+
+
+def cleared(x, mask, value):
+    """A value that is written to x under a mask next, a copy if it is a part of x, where zeros are put there meanwhile.
+
+    So no derivative leads to what was there, whatever slope it has; nothing is done where no history is kept.
+    """
+    if not vjp.is_history_kept() or x.dtype.kind not in "fc":
+        return value
+    value = core.copy(value) if base_of(value) is base_of(x) else value
+    core.assign(x, core.select(spread_mask(mask, x), constant_for(0, x.dtype), x))
+    return value
+
+
+def chosen(mask, value, x):
+    """Value where the mask holds, else x; a cast that may set floating-point errors sees no more of the value."""
+    source, target = value.dtype.kind, x.dtype.kind
+    harmless = (source in "biu" and target in "biu") or np.can_cast(value.dtype, x.dtype, "safe")
+    discards = source == "c" and target != "c"  # of which NumPy warns in any case
+    return core.select(mask, cast(value, x.dtype) if harmless or discards else value, x)

@@ -1,0 +1,231 @@
+"""Keys: index expressions taken apart.
+
+Indices that are known are checked where they are used, so that an IndexError is raised at its line.
+"""
+import operator
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.forms import iterated_axes
+from lazyarr.ops.layout import reshape_array
+from lazyarr.ops.operands import (
+    LazyArray,
+    dummy,
+    known_outside,
+    lazy,
+    values,
+)
+from lazyarr.ops.vmap_helpers import in_front
+
+_BOOL = np.dtype(bool)
+
+
+PLACE = object()  # of an index array in a key
+
+
+class Key:
+    """An index expression taken apart.
+
+    Attributes
+    ----------
+    items : list
+        Integers, slices, None, and index arrays as LazyArrays; `...` is expanded to slices.
+    arrays : list of LazyArray
+        The index arrays among the items.
+    masks : bool
+        Whether a boolean array is among them.
+    joined : tuple of int or None
+        What the index arrays broadcast to, if there are no masks.
+    fits : bool
+        Whether the items can index the array at all, as far as that is known without evaluating.
+
+    Parameters
+    ----------
+    x : LazyArray
+        The array that is indexed.
+    key : object
+    at_once : bool
+        Whether the key is used at once if its arrays are there: what they hold is checked then.
+    """
+
+    def __init__(self, x, key, at_once=False):
+        given = list(key) if isinstance(key, tuple) else [key]
+        items = [_item(item) for item in given]
+        self.arrays = [item for item in items if isinstance(item, LazyArray)]
+        self.masks = any(item.dtype == _BOOL for item in self.arrays)
+        used = sum(item.ndim if isinstance(item, LazyArray) and item.dtype == _BOOL else 1
+                   for item in items if item is not None and item is not Ellipsis)
+        ellipses = sum(item is Ellipsis for item in items)
+        self.fits = used <= x.ndim and ellipses <= 1 and all(item.dtype.kind in "biu" for item in self.arrays)
+        self.ellipsis = ellipses > 0
+        if not self.fits:
+            self.items = items
+            return
+        fill = [slice(None)] * (x.ndim - used)
+        at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
+        self.items = items + fill if at is None else items[:at] + fill + items[at + 1:]
+        self._at_once = at_once and not any(core.is_pending(item) for item in self.arrays)
+        self.joined = None
+        self.fits = self._in_bounds(x.shape) and (self.masks or self._broadcast())
+
+    @property
+    def all_have_axes(self):
+        """Whether no index array is a single number or truth value."""
+        return all(item.ndim for item in self.arrays)
+
+    def is_mask_of(self, x):
+        """Whether it is one mask, of some or all leading axes of x."""
+        mask, *rest = self.arrays or [None]
+        return self.masks and not rest and self.items[0] is mask and mask.shape == x.shape[:mask.ndim] and \
+            all(item == slice(None) for item in self.items[1:])
+
+    def _broadcast(self):
+        try:
+            self.joined = core.broadcast_shape(*[item.shape for item in self.arrays])
+        except ValueError:
+            return False
+        return True
+
+    def _axes(self, shape):
+        """(item, the extent it indexes or None) for each item; the extents of all its axes for a mask."""
+        extents, found = iter(shape), []
+        for item in self.items:
+            if isinstance(item, LazyArray) and item.dtype == _BOOL:
+                found.append((item, tuple([next(extents) for _ in range(item.ndim)])))
+            else:
+                found.append((item, None if item is None else next(extents)))
+        return found
+
+    def _in_bounds(self, shape):
+        for item, extent in self._axes(shape):
+            if isinstance(item, LazyArray) and item.dtype == _BOOL:
+                # NumPy takes no axes of a mask for wrong that are empty.
+                if any(n not in (0, along) for n, along in zip(item.shape, extent, strict=True)):
+                    return False
+            elif isinstance(item, LazyArray):
+                if not self._at_once and known_outside(item, -extent, extent):
+                    return False
+            elif isinstance(item, int) and not -extent <= item < extent:
+                return False
+        return True
+
+    def shape(self, shape):
+        """The shape of an array of this shape indexed with integer arrays."""
+        # Integers beside index arrays count as index arrays without axes.
+        advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
+        joined = self.joined
+        adjacent = bool(advanced) and advanced == list(range(advanced[0], advanced[-1] + 1))
+        found = [] if adjacent else list(joined)
+        for i, (item, extent) in enumerate(self._axes(shape)):
+            if adjacent and i == advanced[0]:
+                found += joined
+            if item is None:
+                found.append(1)
+            elif isinstance(item, slice):
+                found.append(len(range(*item.indices(extent))))
+        return tuple(found)
+
+    def memory_axes(self, x):
+        """The axes of x[key] as they lie in memory, outermost first; None for C order.
+
+        The axes of the index arrays lie outside all others, wherever they stand in the result's shape; those that are
+        sliced lie as in a copy. Where none is sliced the result lies as the index arrays do.
+        """
+        if all(isinstance(item, LazyArray | int) for item in self.items):
+            return iterated_axes(self.arrays) if any(core.axes_copied(item) for item in self.arrays) else None
+        if x.size == 0 or not any(isinstance(item, slice) for item in self.items):
+            return None
+        advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
+        sliced = x[tuple([0 if i in advanced else item for i, item in enumerate(self.items)])]
+        order = core.axes_copied(sliced) or range(sliced.ndim)
+        joined = len(self.joined)
+        adjacent = advanced[-1] - advanced[0] == len(advanced) - 1
+        before = advanced[0] if adjacent else 0
+        axes = (*range(before, before + joined), *[axis if axis < before else axis + joined for axis in order])
+        return None if axes == tuple(range(len(axes))) else axes
+
+    def template(self):
+        """A function from ndarrays to the key with them in the places of its index arrays.
+
+        It does not refer to those arrays: their new values may depend on the call it is part of.
+        """
+        items = [PLACE if isinstance(item, LazyArray) else item for item in self.items]
+
+        def fill(arrays):
+            remaining = iter(arrays)
+            return tuple([next(remaining) if item is PLACE else item for item in items])
+
+        return fill
+
+    def reject(self, x, function):
+        """Raise what NumPy raises for this key."""
+        stand_ins = [item.numpy() if not core.is_pending(item) else np.zeros(item.shape, item.dtype)
+                     for item in self.arrays]
+        function(dummy(x), self.template()(stand_ins))
+        raise AssertionError("NumPy accepted a key that does not fit")
+
+
+def _item(item):
+    """One part of a key: arrays and what stands for them as LazyArrays, integers as ints."""
+    if item is None or item is Ellipsis or isinstance(item, slice | LazyArray):
+        return item
+    if isinstance(item, bool | np.bool_):
+        return lazy(np.array(item))
+    if isinstance(item, int):
+        return item
+    if isinstance(item, np.generic) or not (isinstance(item, list | tuple) or hasattr(item, "__array__")):
+        try:
+            return operator.index(item)
+        except TypeError:
+            pass  # a range or another sequence, or no index at all
+    array = index_array(item)
+    if array.dtype.kind not in "biu" and not isinstance(item, np.ndarray):
+        np.zeros(1)[item]  # raises
+    return array
+
+
+def index_array(item):
+    """Indices as a LazyArray."""
+    array = core.asarray_of_others(values(item))
+    if array.size == 0 and not isinstance(item, np.ndarray):
+        array = array.astype(np.intp)
+    return core.from_numpy(array) if array is not item else lazy(array)
+
+
+def arrays_come_first(fill, arrays):
+    """Whether a key has its index arrays in front, so that their axes come first in what it names, and no masks."""
+    *_, last = [k for k, item in enumerate(fill(arrays)) if isinstance(item, LazyArray)]
+    return last == len(arrays) - 1 and not any(array.dtype == _BOOL for array in arrays) and \
+        not any(item is None or item is Ellipsis for item in fill(arrays))
+
+
+def key_on_batch(fill, arrays, batched, size, x_is_batched):
+    """The key with one more axis in its index arrays, and, for an array that is batched, an index of that axis."""
+    ndim = max([array.ndim - is_batched for array, is_batched in zip(arrays, batched, strict=True)])
+    arrays = [in_front(array, is_batched, ndim) for array, is_batched in zip(arrays, batched, strict=True)]
+    ahead = [np.arange(size).reshape(size, *[1] * ndim)] if x_is_batched else []
+    return (*ahead, *fill(arrays))
+
+
+MODES = {"raise": 0, "wrap": 1, "clip": 2}  # as the native kernels know them
+
+
+def without_masks(items):
+    """A key with the places of what masks choose in the places of the masks, which are evaluated."""
+    places = []
+    for item in items:
+        places += np.nonzero(item.numpy()) if isinstance(item, LazyArray) and item.dtype == _BOOL else (item,)
+    return tuple(places)
+
+
+def constant_for(value, dtype):
+    """A Python or NumPy scalar converted as an assignment through an index array converts it, errors included."""
+    converted = np.zeros(1, dtype)
+    converted[[0]] = value
+    return core.asarray_operand(converted.reshape(()))
+
+
+def spread_mask(mask, x):
+    """A mask of leading axes with axes of length 1 for the others."""
+    return reshape_array(mask, mask.shape + (1,) * (x.ndim - mask.ndim)) if x.ndim > mask.ndim else mask

@@ -1,0 +1,130 @@
+"""Repetition: elements or whole arrays, several times along axes."""
+import functools
+import operator
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from lazyarr._core import api as core
+from lazyarr.ops.layout import ravel_array, reshape_array
+from lazyarr.ops.numpy_fallback import at_once, call
+from lazyarr.ops.operands import (
+    lazy,
+    native,
+    values,
+)
+from lazyarr.ops.rehearsal import OwnError
+from lazyarr.ops.table import row
+
+_MOST_BYTES = 1 << 62
+
+
+def spread(x, times, name):
+    """x with each element repeated ("repeat"), or the whole of it ("tile"), so many times along each axis."""
+    shape = tuple(map(operator.mul, x.shape, times))
+    function = functools.partial(core.spread, times=times, tiled=name == "tile")
+    function.batch = lambda call, operands, batched, size: spread(*operands, (1, *times), name)
+    try:
+        return core.kernel(name, function, [x], shape, x.dtype, times=times if name == "repeat" else None)
+    except ValueError as error:
+        raise OwnError(f"{name}: {error}") from None  # NumPy would try to make it
+
+
+def repeat_array(x, repeats, axis=None):
+    """Each element repeated."""
+    if isinstance(axis, tuple):
+        return _repeat_axes(x, repeats, axis)
+    if axis is None or x.ndim == 0:
+        x, axis = ravel_array(x), 0 if axis is None else axis
+    axis = normalize_axis_index(axis, x.ndim)
+    counts = np.asarray(values(repeats))
+    shape = x.shape
+    if counts.size == 1 and counts.dtype.kind in "iu" and counts.flat[0] >= 0 and native(x.dtype):
+        return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
+    if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
+        return at_once(np.repeat, x, repeats, axis)
+    if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
+        raise MemoryError("repeat: repeats add up to an array that is too big")
+    return call(functools.partial(np.repeat, repeats=counts, axis=axis), [x],
+                (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
+
+
+def _checked_count(count, extent):
+    """An int that goes for all elements of an axis, or an array of one for each."""
+    if type(count) is int and count >= 0:
+        return count
+    counts = np.asarray(values(count))
+    if counts.dtype.kind not in "biu" or counts.ndim > 1 or counts.size not in (1, extent) or (counts < 0).any():
+        raise OwnError(f"repeat: repeats must be a count, or one for each of {extent} elements, got {count!r}")
+    return int(counts.flat[0]) if counts.size == 1 else counts
+
+
+def _repeat_axes(x, repeats, axes):
+    """Along several axes, in one pass if each has one count."""
+    if not isinstance(repeats, tuple):
+        raise TypeError("repeat: several axes need a tuple of repeats")  # in NumPy's words
+    if len(repeats) != len(axes):
+        raise OwnError(f"repeat: {len(axes)} axes need a tuple of as many repeats, got {repeats!r}")
+    axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
+    if len({*axes}) < len(axes):
+        raise OwnError("repeat: an axis is given twice")
+    times, one_by_one = [1] * x.ndim, []
+    is_native = native(x.dtype)
+    for axis, count in zip(axes, repeats, strict=True):
+        count = _checked_count(count, x.shape[axis])
+        if is_native and type(count) is int:
+            times[axis] = count
+        else:
+            one_by_one.append((axis, count))
+    for axis, count in one_by_one:
+        try:
+            x = repeat_array(x, count, axis)
+        except ValueError as error:
+            raise OwnError(f"repeat: {error}") from None
+    return spread(x, tuple(times), "repeat") if len(one_by_one) < len(axes) or not axes else x
+
+
+@row(np.repeat)
+def repeat(a, repeats, axis=None):
+    """Each element repeated along an axis, or along several: tuples of counts and axes, in one pass.
+
+    Parameters
+    ----------
+    a : array_like
+    repeats : int, array_like of int, or tuple of these
+        For each element of the axis; with a tuple of axes, for each of them.
+    axis : int or tuple of int, optional
+        All elements in order by default.
+
+    Raises
+    ------
+    ValueError
+        For a negative count, or tuples that do not fit together.
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.repeat(la.array([[1, 2]]), (2, 3), axis=(0, 1))
+    array([[1, 1, 1, 2, 2, 2],
+           [1, 1, 1, 2, 2, 2]])
+    """
+    return repeat_array(lazy(a), repeats, axis)
+
+
+@row(np.tile)
+def tile(A, reps):
+    """Copies of an array side by side."""
+    x = lazy(A)
+    try:
+        times = tuple(values(reps))
+    except TypeError:
+        times = reps,
+    if not native(x.dtype) or not all(isinstance(n, int | np.integer) and n >= 0 for n in times):
+        return at_once(np.tile, A, reps)
+    times = (*[1] * (x.ndim - len(times)), *map(int, times))
+    if x.ndim < len(times):
+        x = reshape_array(x, (1,) * (len(times) - x.ndim) + x.shape)
+    if times.count(1) == len(times):
+        return core.copy(x, order="K")
+    made = spread(x, times, "tile")
+    return core.view(made, made.shape, made.strides)  # NumPy's is a view of what it has repeated
