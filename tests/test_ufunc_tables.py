@@ -87,7 +87,7 @@ BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]", re.DOTALL)
 
 
 def tables_in_cython(text):
-    """The same for Cython, which ast cannot parse: by brackets without others in them, comments and strings left out."""
+    """The same for Cython, which ast cannot parse: by brackets without others in them; comments are left out."""
     text = re.sub(r'"""(?:.|\n)*?"""', lambda found: "\n" * found[0].count("\n"), text)
     text = re.sub(r"#.*", "", text)
     named = {name for name, ufunc in NAMED.findall(text) if ufunc in UFUNCS}

@@ -14,9 +14,8 @@ import pytest
 import lazyarr as la
 from lazyarr._core import api as core
 from lazyarr.numpy.namespace import OWN
-from lazyarr.ops import numpy_fallback
+from lazyarr.ops import numpy_fallback, ufunc_rows
 from lazyarr.ops import table as registry
-from lazyarr.ops import ufunc_rows
 from lazyarr.ops.table import IMMEDIATE, KINDS, NATIVE, OPAQUE, TABLE, TRAITS
 from lazyarr.ops.ufunc_rows import UFUNCS
 

@@ -20,7 +20,7 @@ from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
 from lazyarr._core.ir.leaf cimport weak_node
 from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, MAX_DIMS, VIEW, Node, is_evaluated, new_window
-from lazyarr._core.ir.ufunc_traits cimport IDEMPOTENT, PRODUCT, SUM
+from lazyarr._core.ir.ufunc_traits cimport IDEMPOTENT, PRODUCT, SKIPS_NAN, SUM
 
 import numpy as np
 
@@ -43,7 +43,9 @@ cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
                 times *= node.shape[d]
     if times == 1 and folded > 1:
         return None
-    is_choice, is_sum = loop.traits & IDEMPOTENT != 0, loop.traits & SUM and not is_bool
+    # those that skip NaNs make quiet ones of signalling ones
+    is_choice = loop.traits & IDEMPOTENT != 0 and not loop.traits & SKIPS_NAN
+    is_sum = loop.traits & SUM and not is_bool
     if times > 1:
         if not is_choice and not (is_sum and (whole or fast_math())):
             return None
