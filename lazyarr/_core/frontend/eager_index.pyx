@@ -16,7 +16,6 @@ from lazyarr._core.frontend.index cimport Window, plain_window, slice_window
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.numpy_call cimport let_go
 from lazyarr._core.frontend.views cimport window_view
-from lazyarr._core.ir.loop_table cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
 import numpy as np

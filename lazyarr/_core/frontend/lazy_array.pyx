@@ -16,7 +16,7 @@ from lazyarr._core.frontend.eager cimport does_wait, have_wait, is_enabled, is_r
 from lazyarr._core.frontend.eager_assign cimport put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.frontend.eager_index cimport item_at_once, number_at_once
 from lazyarr._core.frontend.freelist cimport shelve
-from lazyarr._core.frontend.handle cimport check_writeable, force, layout_of, lend, new_handle, node_of, value_of
+from lazyarr._core.frontend.handle cimport check_writeable, force, layout_of, lend, new_handle, value_of
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.index cimport assign_window, holds_array, put_element, take_element, window
 from lazyarr._core.frontend.operators cimport (

@@ -15,7 +15,7 @@ cimport cython
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, clear_shelves, is_over_limit, new_buffer, shelve, size_class, unshelve
-from lazyarr._core.ir.loop_table cimport NCODES, Loop, descr_of, type_size
+from lazyarr._core.ir.loop_table cimport NCODES, descr_of, type_size
 
 cdef struct NodeState:
     int live
