@@ -1,23 +1,28 @@
-"""Lazy NumPy arrays: operators build a graph, looking at the values evaluates it through fused native code.
+"""Lazy NumPy arrays: operators build a graph, and reading the values evaluates it with fused native code.
 
 Use it as NumPy (`import lazyarr as np`), wrap single arrays (`lazyarr.asarray`), or run an unchanged NumPy script
 with `lazyarr script.py`. Every name of NumPy is here too. The layers, each on those below,
 imported when they are used (`later.py`):
 
-    _core       native: arrays, nodes, buffers, tile programs, plans
+    _core       native: arrays, nodes, tile programs, kernels, plans, threads
     ops         what each operation is, one row each
-    graph       from a graph to a plan
+    compiler    from a graph to a plan
+    creation    array and asarray
     numpy       NumPy's names and protocols
     array_api   the names of the array API standard
     autodiff    derivatives as graphs
     control     loops and branches inside the graph
-    nn          neural networks: convolutions, pooling and their gradients, activations, losses, layers, training
+    tracing     functions as graphs: jit
+    nn          neural networks: layers, losses, optimisers, training
     inspect     what was evaluated, what fell back
     symbolic    graphs that are declared once and evaluated many times
-    autotune    what decides which way is faster on this machine
-    adapters    libraries that ask for the type ndarray
+    autotune    numbers that depend on the machine
+    config      limits and switches
+    adapters    ndarrays for libraries that insist on that type
     runner      scripts
     ipython     notebooks
+
+`docs/architecture.md` has the glossary and the path of an expression.
 """
 from lazyarr import later, numpy
 from lazyarr._version import __version__
@@ -32,13 +37,13 @@ __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiabl
 
 
 def load_ipython_extension(shell):
-    """What ``%load_ext lazyarr`` calls: the NumPy of the cells is lazy from now on."""
+    """Called by ``%load_ext lazyarr``: the NumPy of the cells is lazy from now on."""
     from lazyarr import ipython
     ipython.load(shell)
 
 
 def unload_ipython_extension(shell):
-    """What ``%unload_ext lazyarr`` calls."""
+    """Called by ``%unload_ext lazyarr``."""
     from lazyarr import ipython
     ipython.unload(shell)
 

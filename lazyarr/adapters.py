@@ -55,19 +55,19 @@ def adapt_pandas(pandas: Any) -> None:
 
 
 def adapt_polars(polars: Any) -> None:
-    """Have Polars take LazyArrays as columns and keys."""
+    """Make Polars take LazyArrays as columns and keys."""
     _adapt(polars.DataFrame, "__init__", "__getitem__", "filter", "with_columns")
     _adapt(polars.Series, "__init__", "__getitem__", "__setitem__", "filter", "gather", "is_in")
     _adapt(polars, "from_numpy", "lit")
 
 
 def adapt_numba(numba: Any) -> None:
-    """Have compiled functions take LazyArrays."""
+    """Make compiled functions take LazyArrays."""
     _adapt(sys.modules["numba.core.dispatcher"].Dispatcher, "__call__")
 
 
 def adapt_opencv(cv2: Any) -> None:
-    """Have the functions of OpenCV and the methods of its objects take LazyArrays, also as what they draw on."""
+    """Make the functions of OpenCV and the methods of its objects take LazyArrays, also to draw on."""
     modules = [cv2, *[found for found in vars(cv2).values() if isinstance(found, ModuleType)
                       and found.__name__.startswith("cv2.")]]
     classes = [found for found in vars(cv2).values() if isinstance(found, type) and found.__module__.startswith("cv2")]
@@ -77,18 +77,18 @@ def adapt_opencv(cv2: Any) -> None:
 
 
 def adapt_torch(torch: Any) -> None:
-    """Have PyTorch make tensors of LazyArrays."""
+    """Make PyTorch make tensors of LazyArrays."""
     _adapt(torch, "from_numpy", "as_tensor", "asarray", "tensor")
 
 
 def adapt_ndimage(ndimage: Any) -> None:
-    """Have filters, measurements and distances write to LazyArrays."""
+    """Make filters, measurements and distances write to LazyArrays."""
     _adapt(ndimage, *[name for name in ndimage.__all__ if callable(getattr(ndimage, name))
                       and not _WRITTEN.isdisjoint(inspect.signature(getattr(ndimage, name)).parameters)])
 
 
 def _adapt(owner: Any, *names: str) -> None:
-    """Have functions of a module, or methods of a class, called with ndarrays in the place of LazyArrays."""
+    """Call functions of a module, or methods of a class, with ndarrays in the place of LazyArrays."""
     for name in names:
         setattr(owner, name, _given_ndarrays(getattr(owner, name)))
 

@@ -3,7 +3,7 @@
 Each process is started by `launch.py`, which reports how long it took apart from importing.
 
 On Linux a process's peak memory counts from the peak of the process that started it. So that the figures are the
-script's own, `start` makes this process small: it replaces it by one that runs this very file, by itself, without
+script's own, `start` makes this process small: it replaces it by one that runs this very file alone, without
 NumPy and lazyarr. For the same reason nothing but the standard library is imported here.
 """
 
@@ -60,7 +60,7 @@ def _interpreter_options() -> list[str]:
 
 
 class Run(NamedTuple):
-    """What one process did."""
+    """Measurements of one process."""
 
     output: bytes
     errors: bytes
@@ -70,7 +70,7 @@ class Run(NamedTuple):
     seconds: float
     """Wall time from the start of the process to its end."""
     peak: int | None
-    """Peak resident memory in bytes; None where the system does not tell."""
+    """Peak resident memory in bytes; None where the system does not report it."""
     outside: float | None
     """Wall time outside imports, the start of the interpreter left out; None if the process did not get to its end."""
     cpu: float | None
@@ -215,7 +215,7 @@ class Stdin:
                 self._news.notify_all()
 
     def feed(self, pipe: IO[bytes] | None) -> None:
-        """Have a thread write to `pipe` what has arrived and what will."""
+        """Write what has arrived and what will to `pipe`, on a thread."""
         if pipe is not None:
             threading.Thread(target=self._write, args=(pipe,), daemon=True).start()
 

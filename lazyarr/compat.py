@@ -1,4 +1,4 @@
-"""What changed between the versions of NumPy that are supported, each with the version since when.
+"""Differences between the supported versions of NumPy, each with the version that introduced it.
 
 What can be asked of NumPy itself is not here: signatures, errors and the texts of deprecations are its own.
 """

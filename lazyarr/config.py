@@ -312,7 +312,7 @@ def no_evaluation() -> Iterator[None]:
     Raises
     ------
     EvaluationForbidden
-        Where a value is looked at inside the block. The arrays stay usable.
+        Where a value is evaluated inside the block. The arrays stay usable.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How many cores this process may use: what the user asked for, else what the operating system grants.
+"""The number of cores this process may use: as the user asked, else as the operating system grants.
 
 A container or a batch system limits a process in two ways: it pins it to some of the cores (affinity), or it grants
 it a share of their time (a quota of its control group). OpenMP sees the first and not the second, and more threads

@@ -71,7 +71,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     subok : bool, optional
         Leave arrays of other classes (matrices, masked arrays) what they are.
     ndmin : int, optional
-        Axes of length 1 are put in front until there are so many.
+        Axes of length 1 are put in front to make up this number.
     like : object, optional
         As in `numpy.array`.
 
@@ -101,7 +101,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
 
 def _deferred(obj, dtype, copies, ndmin):
-    """What stands for the array of a variable, or of its shape."""
+    """The symbol for the array of a variable, or of its shape."""
     return _of_parts(obj, dtype, ndmin) if isinstance(obj, tuple) or ndmin else obj.converted(dtype, copies)
 
 

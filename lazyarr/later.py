@@ -1,4 +1,4 @@
-"""What is imported when it is used first, so that importing the package takes little longer than importing NumPy.
+"""Lazy imports, so that importing the package takes little longer than importing NumPy.
 
 Names of the package are looked up in `WHERE`. What a layer does for the core is a hook that imports the layer, and what
 it adds to LazyArray an attribute that does.
@@ -48,8 +48,8 @@ def _imported(name: str) -> Any:
 
 
 def found(name: str) -> Any:
-    """What the package has under a name in `WHERE`."""
-    core.prepare()  # what is found may be LazyArray, whose methods somebody looks for
+    """The object of the package under a name in `WHERE`."""
+    core.prepare()  # what is found may be LazyArray, whose methods must be there
     module = _imported(WHERE[name])
     return module if name in _MODULES else getattr(module, name)
 
@@ -85,7 +85,7 @@ class _LastFinder:
 
 
 def _first_array() -> None:
-    """Have all that arrays are asked for in place, and whatever falls back to NumPy counted from the first one on."""
+    """Register all that arrays need, and count fallbacks to NumPy from the first array on."""
     import lazyarr.inspect.fallbacks
     import lazyarr.numpy.contents
 
@@ -121,7 +121,7 @@ class _Brought:
 
 
 def _before_fork() -> None:
-    """Import everything if other threads might be about to: in the child, nobody would end what they have begun."""
+    """Import everything if other threads might be importing: in the child, no thread would finish what they began."""
     _importing.acquire()
     if len(sys._current_frames()) > 1:
         core.prepare()

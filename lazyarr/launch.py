@@ -23,7 +23,7 @@ OWN_FILES = {os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for 
 
 
 class Program(NamedTuple):
-    """What is to run as ``__main__``."""
+    """A program to run as ``__main__``."""
 
     kind: str
     """``"script"``, ``"module"`` or ``"code"``."""

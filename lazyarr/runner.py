@@ -2,7 +2,7 @@
 
 Which NumPy an import gives depends on who imports: the user's own files get `lazyarr.numpy`, every other module
 the real one, which it may have been compiled for. So `sys.modules` keeps the real NumPy, and the two functions
-through which Python code imports are replaced by ones that look at the importing module. Start reading at `run`.
+through which Python code imports are replaced by ones that check the importing module. Start reading at `run`.
 """
 
 import atexit
@@ -49,7 +49,7 @@ def run(program: launch.Program, profiled: bool = False) -> int:
 
 
 def _with_advice(show: Callable[..., object]) -> Callable[..., object]:
-    """Have an exception hook tell what to use in place of a name that NumPy had once, as NumPy does."""
+    """Make an exception hook say what to use in place of a removed NumPy name, as NumPy does."""
 
     @functools.wraps(show)
     def excepthook(kind, error, trace):
@@ -69,7 +69,7 @@ def redirect_imports(by_user: Callable[[Mapping[str, Any]], bool]) -> Callable[[
     Parameters
     ----------
     by_user : callable
-        Whether the code that imports is the user's, told from its global variables.
+        Whether the code that imports is the user's, judged by its global variables.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def is_numpy(name: str) -> bool:
 
 
 def counterpart(name: str) -> Any:
-    """What stands for an imported module of NumPy in `lazyarr.numpy`; the module itself if nothing does."""
+    """The counterpart of an imported NumPy module in `lazyarr.numpy`; the module itself if there is none."""
     found: Any = lazyarr.numpy
     path = "numpy"
     for part in name.split(".")[1:]:
@@ -141,7 +141,7 @@ def _foreign_folders() -> tuple[str, ...]:
 
 
 def _hide_namespace() -> None:
-    """Have libraries go by NumPy's protocols, unless the environment asks for the array API standard.
+    """Make libraries use NumPy's protocols, unless the environment asks for the array API standard.
 
     Where xarray finds `__array_namespace__`, it indexes by the standard, which has less of it than NumPy.
     """
@@ -160,7 +160,7 @@ def _adapt_libraries() -> None:
 
 
 class _Beginning:
-    """What begins a spawned process where it is unpickled, which is before the program's main module is imported."""
+    """Starts a spawned process when it is unpickled, before the program's main module is imported."""
 
     def __reduce__(self):
         return _begin_spawned, ()
@@ -172,7 +172,7 @@ def _begin_spawned() -> None:
 
 
 def _tell_spawned(spawn: Any) -> None:
-    """Have processes that multiprocessing spawns import as this one does; forked ones do anyway.
+    """Make processes that multiprocessing spawns import as this one does; forked ones do anyway.
 
     An object is added to their preparation data whose unpickling redirects the imports.
     """
@@ -181,7 +181,7 @@ def _tell_spawned(spawn: Any) -> None:
 
 
 def _preload_nothing(forkserver: Any) -> None:
-    """Have the fork server leave the program's main module to its processes, which begin before they import it."""
+    """Make the fork server leave the program's main module to its processes, which begin before they import it."""
     forkserver.set_forkserver_preload([])
 
 

@@ -12,7 +12,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.?)*+"?', re.DOTALL)
 
 
 def loads(text):
-    """Decode a text of JSON that nobody vouches for.
+    """Decode a text of JSON of untrusted origin.
 
     Raises
     ------

@@ -236,7 +236,7 @@ def _read(path, name):
 def _tensor(file, key, where):
     try:
         x = file.get_tensor(key)
-        if x.dtype.name in DTYPES:    # others are there once somebody has imported ml_dtypes
+        if x.dtype.name in DTYPES:    # more exist once ml_dtypes has been imported
             return core.from_numpy(x)
     except (AttributeError, KeyError, TypeError):    # of the package, where it has no dtype of NumPy's
         pass

@@ -21,9 +21,9 @@ HEAD = f"""\
 Before a graph is planned, expressions are replaced by simpler ones. The rules of the first table always apply, to the
 dtypes that they name: results have the same bits, and no warning is gained or lost, whatever the operands. Those of the
 second hold for real numbers and not for floats; `la.config.fast_math = True` adds them. The third lists what lazyarr
-never does. `la.explain(x).rewrites` counts the rules that a look at `x` would apply.
-[Architecture](architecture.md#rewrite-rules) says how they are applied. `{COMMAND}` writes this page from
-`lazyarr/compiler/rewrite_rules.py`.
+never does. `la.explain(x).rewrites` counts the rules that evaluating `x` would apply.
+The docstring of `lazyarr/compiler/__init__.py` says how they are applied. `{COMMAND}` writes
+this page from `lazyarr/compiler/rewrite_rules.py`.
 """
 WRITTEN = (
     ("x.T.T, x[a][b], x.reshape(a).reshape(b), np.broadcast_to(np.broadcast_to(x, a), b)", "one window on x's memory",

@@ -10,7 +10,7 @@ from lazyarr._core.runtime import plan_cache
 
 A, B, C = (la.asarray(np.linspace(0.1, 1, 1000) + k) for k in range(3))
 
-EXPRESSIONS = {  # with the elementwise operations in each; those of shared/bench/elementwise.py
+EXPRESSIONS = {  # with the elementwise operations in each
     "cheap": (lambda a, b, c: a * b + c * 2.0 - a / (b + 1.5), 6),
     "trans": (lambda a, b, c: la.sin(a) ** 2 + la.exp(-b) * la.sqrt(c + 1.0), 8),
     "heavy": (lambda a, b, c: la.tanh((la.log(a / b + 1.0) + 0.5 * c) / (la.sqrt(c + 0.1))) * a - b * la.exp(-c), 14),

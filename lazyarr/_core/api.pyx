@@ -1,4 +1,4 @@
-"""What the layers above build graphs with: one door to the core.
+"""The one door to the core: functions with which the layers above build graphs.
 
 Every function takes LazyArrays (`asarray_operand` makes one of anything) and returns new ones, and none evaluates but
 those that say so.
@@ -74,7 +74,7 @@ from lazyarr._core.runtime.no_evaluation import EvaluationForbidden, allow, forb
 cdef extern from *:
     int LAZYARR_DEBUG
 
-# Kernels that few programs run, and the modules that are imported when somebody asks for them.
+# Kernels that few programs run, and their modules, imported on first use.
 KERNELS = {
     "argsort_lines": "sort", "convolution_cost": "conv", "correlate": "conv", "correlate_channels": "conv",
     "gather": "gather", "marked": "conv", "matrices_are": "matrix_predicates", "outside": "index_lookup",
@@ -94,7 +94,7 @@ def __getattr__(name):
 LARGE = _LARGE  # elements up to which a function runs at once that a graph would not compute sooner
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
-globals()["LazyArray"] = LazyArray  # a cimported type is no attribute of the module by itself
+globals()["LazyArray"] = LazyArray  # a cimported type does not become an attribute of the module automatically
 sys.modules["lazyarr._core.array"] = lazy_array  # where arrays were pickled before it had its name
 
 
@@ -112,9 +112,9 @@ def from_numpy(array):
 
 
 def keep_to_itself(made):
-    """The array, which from now on copies memory that others may write to before it writes there itself.
+    """The array, which from now on copies memory that other code may write to before it writes there itself.
 
-    Nobody else may write there either until what was made of the array is evaluated.
+    Other code may not write there either until what was computed from the array is evaluated.
     """
     cdef LazyArray x
     if type(made) is LazyArray:
@@ -143,12 +143,12 @@ def owns_memory(LazyArray x):
 
 
 def is_lent(LazyArray x):
-    """Whether others may write to the memory of an array."""
+    """Whether other code may write to the memory of an array."""
     return is_shared(x if x.root is None else x.root)
 
 
 def lent(LazyArray x):
-    """An ndarray on the memory of an array, evaluated if it was not, by which others may write to it if x can be."""
+    """An ndarray lent on the memory of an array, evaluated if it was not; writeable if x is."""
     return lend(x)
 
 
@@ -373,7 +373,7 @@ def put_selection(LazyArray x, LazyArray mask, LazyArray value):
 
 
 def is_selection(LazyArray x):
-    """Whether the number of elements depends on a mask that nobody has looked at."""
+    """Whether the number of elements depends on a mask that has not been read yet."""
     return x.mask is not None
 
 
@@ -455,7 +455,7 @@ def overlaps_itself(LazyArray x):
 
 
 def offset(LazyArray x):
-    """Where in the storage of its base x begins, in bytes."""
+    """The offset of x in the storage of its base, in bytes."""
     return layout_of(x).offset
 
 

@@ -114,7 +114,7 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
 
 
 def unique_values(x, /):
-    """The values that occur, sorted, each NaN by itself; evaluates. `numpy.unique_values` gives them in no order.
+    """The values that occur, sorted, each NaN separately; evaluates. `numpy.unique_values` gives them in no order.
 
     Examples
     --------

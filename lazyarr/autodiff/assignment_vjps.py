@@ -24,7 +24,7 @@ def _shaped_like(g, value):
 
 
 def _written_elements(g, operands, wanted, fill):
-    """Of x[key] = value: of several values for one place the last one counts."""
+    """Rule for x[key] = value: of several values for one place the last one counts."""
     value, *arrays = operands
     key = masks_replaced(fill, arrays)
     made = None
@@ -53,7 +53,7 @@ def _counts(key, shape, written):
 
 
 def _moved_elements(g, operands, wanted, moves, value):
-    """Of a call that moves elements of an operand to places: the places are found by moving their numbers."""
+    """Rule for a call that moves elements of an operand: moving their numbers finds the places."""
     operands = list(operands)
     given = operands.pop(value)
     shape, size = given.shape, given.size
@@ -73,7 +73,7 @@ def _moved_elements(g, operands, wanted, moves, value):
 
 
 def _added(sign, g, operands, wanted, fill):
-    """Of np.add.at and np.subtract.at, to which all values for one place contribute."""
+    """Rule for np.add.at and np.subtract.at, to which all values for one place contribute."""
     value, *arrays = operands
     made = _shaped_like(sign * g[masks_replaced(fill, arrays)], value) if wanted[0] else None
     return made, *[None] * len(arrays)

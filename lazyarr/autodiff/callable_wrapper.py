@@ -1,4 +1,4 @@
-"""What takes the place of a function, as decorators do, and is copied and pickled as functions are."""
+"""Objects that stand for a function, as decorators return them, and are copied and pickled as functions are."""
 import functools
 import operator
 import sys
@@ -39,7 +39,7 @@ class Wrapped:
 
 
 def _found(module, name):
-    """What a module has by a name, None if nothing."""
+    """The attribute of a module, None if there is none."""
     try:
         return operator.attrgetter(name)(sys.modules[module])
     except (AttributeError, KeyError, TypeError):

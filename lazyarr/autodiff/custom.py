@@ -53,7 +53,7 @@ class _Stated:
 
 
 class _Hole:
-    """In a tree, where an array was."""
+    """Marks the place of an array in a tree."""
 
 
 def _outline(tree):
@@ -86,7 +86,7 @@ def _checked(name, found, arguments, arrays):
 
 
 def _pair(name, what, parts, made):
-    """What a function of the user gave, if these are two."""
+    """The two results of a user's function; an error if there are not two."""
     if not isinstance(made, tuple) or len(made) != 2:
         got = f"{len(made)} results" if isinstance(made, tuple) else type(made).__name__
         raise TypeError(f"{name}: {what} must give a pair, of {parts}, got {got}")
@@ -106,7 +106,7 @@ def _tangents(name, moved, out):
 
 
 def _signature(function):
-    """What a function takes, None if it does not tell, as native code need not."""
+    """The signature of a function, None if it has none, as native code may."""
     try:
         return inspect.signature(function)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is computed at once when nothing is recorded, composed of operations that have derivatives."""
+"""Differentiable compositions for functions that run at once when no history is kept."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -17,7 +17,7 @@ def _bincount(x, /, weights=None, minlength=0):
 
 
 def _coefficients(a):
-    """What `np.poly1d` leaves of them: none of the zeros in front, but for the last coefficient."""
+    """Coefficients as `np.poly1d` keeps them: without leading zeros, except for the last coefficient."""
     a = np.atleast_1d(lazy(a))
     kept = np.trim_zeros(a, "f")
     return kept if kept.size else a[-1:] if a.size else core.full((1,), 0, a.dtype)

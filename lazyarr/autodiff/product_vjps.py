@@ -9,7 +9,7 @@ _transposed = np.matrix_transpose
 
 
 def _matrix_product(g, out, operands, wanted):
-    """Of x @ y: g @ y.T and x.T @ g, for each matrix of a stack; a vector is a row or a column.
+    """Rule for x @ y: g @ y.T and x.T @ g, for each matrix of a stack; a vector is a row or a column.
 
     What was broadcast is summed by the core.
     """
@@ -35,7 +35,7 @@ def _matrix_product(g, out, operands, wanted):
 
 
 def _dot(g, out, operands, wanted, joins=False):
-    """Of np.dot, which sums over the last axis of x and the last but one of y, and may join the others."""
+    """Rule for np.dot, which sums over the last axis of x and the last but one of y, and may join the others."""
     x, y = operands
     if not joins:
         return _matrix_product(g, out, operands, wanted)
@@ -47,7 +47,7 @@ def _dot(g, out, operands, wanted, joins=False):
 
 
 def _of_last_axes(product, *dimensions):
-    """A product of the last axes of operands, so many of each and of the result, with the axes that a call names."""
+    """A product of the last `dimensions` axes of operands and result, with the axes that a call names."""
     def composition(*operands, axes=None, axis=None, keepdims=False, **options):
         *given, made = dimensions
         if axis is not None:
@@ -97,7 +97,7 @@ def _labels(subscripts, arrays):
 
 
 def _sum_of_products(g, out, operands, wanted, subscripts):
-    """Of np.einsum: the sum of products of the cotangent with the other operands."""
+    """Rule for np.einsum: the sum of products of the cotangent with the other operands."""
     *terms, output = _labels(subscripts, operands)
     return [_factor(i, g, operands, terms, output) if asked else None for i, asked in enumerate(wanted)]
 

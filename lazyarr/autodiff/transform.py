@@ -1,7 +1,7 @@
-"""Derivatives of functions of arrays: grad, vjp, jvp and what is made of them.
+"""Derivatives of functions of arrays: grad, vjp, jvp and their compositions.
 
 A function is called once, on arrays that stand for its arguments, and what it returns has its graph; `vjp.pull_back`
-adds the graph of the derivative. Python's own `if`, `for` and `while` run as they are. A value that is looked at, by
+adds the graph of the derivative. Python's own `if`, `for` and `while` run as they are. A value that is read, by
 `float(x)` or `.numpy()`, is a constant from there on.
 """
 import functools
@@ -155,7 +155,7 @@ def _chosen(args, numbers, name):
 
 
 def differentiated(call, inputs, has_aux):
-    """What a call returns, and how the number in it changes with arrays that it uses; see `value_and_grad`."""
+    """The result of a call, and the gradient of the number in it by arrays that it uses; see `value_and_grad`."""
     with _recording():
         out = call()
         if has_aux and not (isinstance(out, tuple) and len(out) == 2):
@@ -425,11 +425,10 @@ def gradient_of(loss, *arrays):
     TypeError
         If this is no single real number.
     ValueError
-        If it does not depend on one of the arrays, or something between the two has been evaluated, be it that somebody
-        looked at it, that it was a number like ``x[0]``, or that there were more operations than
-        ``la.config.budget_nodes`` allows. `lazyarr.grad` has no such limits.
-        What is made of the array and evaluated, but meant as a constant, goes through `stop_gradient`; seldom, so must
-        what is made of others.
+        If it does not depend on one of the arrays, or something between the two has been evaluated: its value was read,
+        it was a number like ``x[0]``, or there were more operations than ``la.config.budget_nodes`` allows.
+        `lazyarr.grad` has no such limits. Wrap values that are evaluated but meant as constants in `stop_gradient`; in
+        rare cases, what is computed from other arrays needs it, too.
 
     Notes
     -----

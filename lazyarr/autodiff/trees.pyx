@@ -85,7 +85,7 @@ cpdef bint of_one_form(tree, other) except -1:
 
 
 def alike(list arrays, list others):
-    """Whether lists of arrays have the same lengths, and their arrays one by one the same shapes and dtypes.
+    """Whether lists of arrays have the same lengths, and their arrays pairwise the same shapes and dtypes.
 
     Examples
     --------
@@ -131,7 +131,7 @@ cdef list _keys(object tree):
 
 
 def paths(tree):
-    """Where each leaf is found in a tree, as Python writes it, in the order of `leaves`.
+    """The path of each leaf in a tree, in Python's notation, in the order of `leaves`.
 
     Examples
     --------

@@ -24,7 +24,7 @@ def _unfolded(g, axes, kept):
 
 
 def _in_short(made, out, exact, *inputs):
-    """What exact(*inputs) gives, computed in a shorter way, where products have neither under- nor overflown.
+    """exact(*inputs), computed faster where products have neither under- nor overflowed.
 
     Its derivative is that of `exact`, to which axes in front of all inputs, of batches, make no difference.
     """
@@ -58,7 +58,7 @@ class _InShort:
 
 
 def _product(g, out, x, axes, kept):
-    """Of each element the product of the others."""
+    """For each element, the product of the others."""
     g, out = _unfolded(g, axes, kept), _unfolded(out, axes, kept)
     made = g * (out / np.where(x == 0, 1, x))
     return _in_short(made, out, functools.partial(times_others, tuple(axis - x.ndim for axis in axes)), g, x)
@@ -105,7 +105,7 @@ def _running_sum(g, out, x, axis):
 
 @_in_one_line
 def _running_product(g, out, x, axis):
-    """Of each element the products that it is a factor of, without it."""
+    """For each element, the products that contain it, divided by it."""
     made = _from_behind(g * out, axis) / np.where(x == 0, 1, x)
     return _in_short(made, out, functools.partial(_times_products, axis - x.ndim), g, x)
 
@@ -125,7 +125,7 @@ def _times_products(axis, g, x):
 
 
 def _shifted(x, count):
-    """The elements so many places on; zeros at the end."""
+    """The elements shifted by `count` places; zeros at the end."""
     return np.concatenate([x[..., count:], np.zeros_like(x[..., :count])], -1)
 
 
@@ -202,7 +202,7 @@ vjp.add_call_rule("round", lambda g, out, operands, wanted: (None,))
 
 @_moving
 def _read(g, out, operands, wanted, fill):
-    """Of x[key]: what is read adds its cotangent where it was read."""
+    """Rule for x[key]: each cotangent is added where its element was read."""
     x, *arrays = operands
     made = core.full(x.shape, 0, x.dtype)
     np.add.at(made, fill(arrays), g)
@@ -214,7 +214,7 @@ vjp.add_call_rule("take", by_composition(lambda x, index, axis, mode: np.take(x,
 
 
 def _running_extremum(accumulate):
-    """Each partial extremum is the element where it first came up."""
+    """Each partial extremum is the element where it first occurred."""
     def composition(x, axis, dtype):
         found = accumulate(x, axis)
         lines, shape = found.swapaxes(axis, -1), [1] * x.ndim
@@ -241,7 +241,7 @@ for _name, _op in UFUNCS.items():
 
 
 def sums_of_slices(g, out, operands, wanted, axis, dtype):
-    """Of np.add.reduceat: each element gets what the slices get that it is in."""
+    """Rule for np.add.reduceat: each element gets the cotangents of the slices it is in."""
     x, indices = operands
     starts = indices.numpy()  # how many elements each slice has
     ends = np.append(starts[1:], x.shape[axis])

@@ -1,4 +1,4 @@
-"""How calls are made on batches: NumPy's functions that work on stacks. Others bring their rules along."""
+"""Batching rules for NumPy's functions that work on stacks. Other functions bring their own rules."""
 import numpy as np
 
 from lazyarr._core.transforms import vmap
@@ -47,7 +47,7 @@ def _inner(call, operands, batched, size):
 
 
 def _solve(call, operands, batched, size):
-    """Solutions for a vector are those for a matrix of one column; what is one, NumPy tells by the number of axes."""
+    """Solutions for a vector are those for a matrix of one column; NumPy recognises vectors by the number of axes."""
     a, b = operands
     is_vector = b.ndim - batched[1] == 1
     if is_vector:
@@ -58,7 +58,7 @@ def _solve(call, operands, batched, size):
 
 
 def _elementwise_in(place):
-    """Of a function that looks up each element of one operand in the others."""
+    """Rule for a function that looks up each element of one operand in the others."""
     def rule(call, operands, batched, size):
         return call.function if sum(batched) == batched[place] else None
 

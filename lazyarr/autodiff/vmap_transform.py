@@ -45,7 +45,7 @@ def vmap(f, in_axes=0, out_axes=0):
     ValueError
         If arguments have different lengths along their axes, lack the axis, or none has one.
     TracedValueError
-        If f looks at a value.
+        If f needs a value.
     TypeError
         If f writes to an array from outside.
 
@@ -131,7 +131,7 @@ def _axes_of_arguments(axes, args):
 
 
 def _prefix(axes, tree, what, path):
-    """For each leaf of a tree the axis that a tree like its beginning tells."""
+    """For each leaf of a tree its axis, given by a tree with the same beginning."""
     if axes is None:
         return [None] * len(leaves(tree))
     if isinstance(axes, dict):

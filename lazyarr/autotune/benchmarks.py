@@ -1,8 +1,8 @@
-"""How each number is measured: a function of a `Timer`, under the number's name.
+"""One measuring function per tunable number: a function of a `Timer`, under the number's name.
 
-It returns the number for this machine, or None where the machine cannot tell. Costs are what a problem takes on one
-thread over what the core thought it would take; sizes are tried in turns, and a default stays where no other size is
-clearly better. Each is measured several times, far apart, since whatever else the machine does comes and goes: of costs
+It returns the number for this machine, or None where it cannot be measured. Costs are what a problem takes on one
+thread over the core's estimate; sizes are tried in turns, and a default stays where no other size is
+clearly better. Each is measured several times, far apart, since other load comes and goes: of costs
 the least counts, of sizes the median.
 """
 
@@ -168,7 +168,7 @@ def cost_of(timer: Timer, ufunc: np.ufunc) -> float | None:
 
 
 def _seconds_an_element(timer: Timer, ufunc: np.ufunc, types: str) -> float:
-    """From two sizes that stay in the second cache, so that building and evaluating do not count."""
+    """Measure two sizes that stay in the second-level cache, so that building and evaluating do not count."""
     sizes = (4096, 32768)
     calls = [functools.partial(_apply, ufunc, _operands(ufunc, types, size)) for size in sizes]
     with _threads(1):
@@ -232,13 +232,13 @@ def _fastest(timer: Timer, name: str, sizes: list[int], calls: Sequence[Call]) -
 
 @measures("elementwise.stream_bytes", median)
 def stream_bytes(timer: Timer) -> float:
-    """From which size on it pays to fetch the next block ahead."""
+    """The size from which prefetching the next block pays."""
     return _first_cheap_that_pays(timer, "elementwise.stream_bytes", range(16, 25), evaluate)
 
 
 @measures("elementwise.bypass_bytes", median)
 def bypass_bytes(timer: Timer) -> float:
-    """From which size on it pays to write a result past the caches, though it is read soon after."""
+    """The size from which results should bypass the caches, though they are read soon after."""
 
     def compute_and_read(result: Any) -> None:
         evaluate(result)
@@ -260,7 +260,7 @@ def _cheap_call(elements: int, use: Callable[[Any], object]) -> Call:
 
 
 def _first_that_pays(timer: Timer, name: str, sizes: Sequence[int], call_of: Callable[[int], Call]) -> float:
-    """From which of some sizes, each twice the one before, the way that a size opens is faster at every size tried."""
+    """The first of some sizes, each twice the one before, from which an implementation is always faster."""
     row = rows()[name]
     pays = None
 
@@ -299,14 +299,14 @@ def _cost(timer: Timer, name: str, *problems: Callable[[], Any]) -> float:
 
 @measures("matmul.tile_term_ns", min)
 def matmul_tile_term(timer: Timer) -> float:
-    """What a row of a panel costs products that fit the caches."""
+    """Cost of a row of a panel in products that fit the caches."""
     single, double = _random((256, 256)), _random((256, 256), "float64")
     return _cost(timer, "matmul.tile_term_ns", lambda: single @ single, lambda: double @ double)
 
 
 @measures("gemv.byte_ns", min)
 def gemv_byte(timer: Timer) -> float:
-    """What a byte of the matrix costs the product of a row and a matrix that fits the caches."""
+    """Cost of a byte of the matrix in the product of a row and a matrix that fits the caches."""
     row, x, y = _random((1, 256)), _random((256, 512)), _random((256, 256), "float64")
     wide = _random((1, 256), "float64")
     return _cost(timer, "gemv.byte_ns", lambda: row @ x, lambda: wide @ y)
@@ -314,7 +314,7 @@ def gemv_byte(timer: Timer) -> float:
 
 @measures("conv.tile_term_ns", min)
 def conv_tile_term(timer: Timer) -> float:
-    """What it costs direct sums over 3 x 3 taps."""
+    """Its cost in direct sums over 3 x 3 taps."""
     x, w = _random((1, 32, 32, 64)), _random((3, 3, 64, 64))
     y, v = _random((1, 32, 32, 32), "float64"), _random((3, 3, 32, 32), "float64")
     with tuning({"path.winograd": rows()["path.winograd"].low}):
@@ -323,7 +323,7 @@ def conv_tile_term(timer: Timer) -> float:
 
 @measures("winograd.tile_term_ns", min)
 def winograd_tile_term(timer: Timer) -> float:
-    """What it costs where many tiles share the transformed weights."""
+    """Its cost where many tiles share the transformed weights."""
     x, w, y, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((1, 28, 28, 128)), _random((3, 3, 128, 128))
     with tuning({"path.winograd": rows()["path.winograd"].high}):
         return _cost(timer, "winograd.tile_term_ns", lambda: nn.conv2d(x, w, padding=1),
@@ -342,14 +342,14 @@ def weights_read(timer: Timer) -> float:
 
 @measures("pool.byte_ns", min)
 def pool_byte(timer: Timer) -> float:
-    """What a byte of a tap costs."""
+    """Cost of a byte of a tap."""
     x = _random((1, 64, 64, 64))
     return _cost(timer, "pool.byte_ns", lambda: nn.max_pool2d(x, 2), lambda: nn.avg_pool2d(x, 3, stride=1))
 
 
 @measures("repeat.byte_ns", min)
 def repeat_byte(timer: Timer) -> float:
-    """What a byte of the result costs."""
+    """Cost of a byte of the result."""
     x = _random((16, 16, 16, 16))
     return _cost(timer, "repeat.byte_ns", lambda: la_repeat(x, (1, 2, 2, 2), axis=(0, 1, 2, 3)),
                  lambda: la_repeat(x, 4, axis=3))
@@ -403,7 +403,7 @@ def _convolved(shape: tuple[int, ...], columns: int, taps: int = 3) -> Call:
 
 @measures("path.winograd", median)
 def path_winograd(timer: Timer) -> float:
-    """From convolutions that should take from a half to all of the direct sum's time."""
+    """Measure convolutions that should take from a half to all of the direct sum's time."""
     shapes = (1, 56, 56, 64), (1, 28, 28, 128), (1, 14, 14, 128), (1, 60, 60, 16)
     return _first_worthwhile(timer, "path.winograd", [
         (winograd.estimated(1, *shape[1:], shape[-1]), _convolved(shape, shape[-1])) for shape in shapes])
@@ -411,7 +411,7 @@ def path_winograd(timer: Timer) -> float:
 
 @measures("path.joined", median)
 def path_joined(timer: Timer) -> float:
-    """From convolutions to one to six columns."""
+    """Measure convolutions to one to six columns."""
     problems = []
     for columns, channels, taps in ((1, 24, 3), (3, 32, 3), (4, 8, 5), (6, 32, 5)):
         found = conv_packing.find(120, taps, columns, 16, NEVER, 1, 1, -(taps // 2), 1)

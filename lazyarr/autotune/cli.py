@@ -60,7 +60,7 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
 
 
 def measured(wanted: Mapping[str, Row], rounds: int, timer: Timer, timer_of_costs: Timer) -> dict[str, float]:
-    """The number for this machine of each row wanted that it can tell it of, measured in so many rounds over them."""
+    """Measure each requested parameter over several rounds."""
     results: dict[str, list[float]] = {name: [] for name in wanted}
     with tuning({row.name: row.default for row in rows().values()}):
         for number in range(rounds):

@@ -79,7 +79,7 @@ class Tuning(Mapping[str, float]):
             self._put_in_force(before)
 
     def source(self, name: str) -> str:
-        """Where a value comes from: ``"default"``, ``"tuned"`` or ``"set"``."""
+        """The source of a value: ``"default"``, ``"tuned"`` or ``"set"``."""
         _row(name)
         return SET if name in self._set else TUNED if name in self._tuned else DEFAULT
 

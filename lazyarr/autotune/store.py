@@ -23,7 +23,7 @@ MOST_BYTES = 1 << 20
 
 
 def path() -> str | None:
-    """Where the file is: ``LAZYARR_TUNING`` if that is set, else in the cache folder; None where there is none.
+    """The path of the file: ``LAZYARR_TUNING`` if that is set, else in the cache folder; None where there is none.
 
     ``LAZYARR_TUNING=0`` stands for no file.
     """
@@ -48,7 +48,7 @@ def is_there() -> bool:
 
 
 def load() -> dict[str, Any]:
-    """What was measured on this machine with this version; nothing, after a warning, if the file is no good."""
+    """Measurements of this machine with this version; none, after a warning, if the file is invalid."""
     if not is_there():
         return {}
     place = str(path())
@@ -67,7 +67,7 @@ def write(values: dict[str, float]) -> str:
     Raises
     ------
     OSError
-        If it cannot be written, or would not be read from there because others may write to a folder above; an old
+        If it cannot be written, or would not be read from there because other users may write to a folder above; an old
         file is left as it was. With ``LAZYARR_TUNING=0`` there is no file to write.
     """
     import json
@@ -84,7 +84,7 @@ def write(values: dict[str, float]) -> str:
     folder = os.path.realpath(os.path.dirname(place))
     os.makedirs(folder, mode=0o700, exist_ok=True)
     _check_folders(folder)
-    # A reader sees the old file or the new one, whole, which nobody else may read or write.
+    # A reader sees the old file or the new one, whole, which no other user may read or write.
     handle, draft = tempfile.mkstemp(".json", "tuning", folder)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -118,7 +118,7 @@ def _read(place: str) -> dict[str, Any]:
 
 
 def _check_owner(status: os.stat_result) -> None:
-    """Check that a file is the user's, and that nobody else may write to it."""
+    """Check that a file is the user's, and that no other user may write to it."""
     if os.name == "posix":
         if status.st_uid != os.geteuid():
             raise PermissionError("it belongs to another user")
@@ -127,7 +127,7 @@ def _check_owner(status: os.stat_result) -> None:
 
 
 def _check_folders(folder: str) -> None:
-    """Check that nobody can put another file in its place: folders that all may write to must keep files to owners.
+    """Check that no other user can replace a file there: folders that all may write to must keep files to owners.
 
     Those that a group may write to will do: where each user has a group, home directories often are.
     """
@@ -148,7 +148,7 @@ def _of_this_machine(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """What this machine's processor calls itself."""
+    """The name of this machine's processor."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb") as file:
             return _first_core(file.read(4096).decode("ascii", "replace"))

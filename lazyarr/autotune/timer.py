@@ -26,7 +26,7 @@ class Timer:
         self.clock = clock
 
     def best(self, *calls: Call, least: int = 3) -> list[float]:
-        """The least seconds of each call, in at least so many rounds after one that does not count."""
+        """The least seconds of each call, in at least `least` rounds after one that does not count."""
         return [min(taken) for taken in self._rounds(calls, least)]
 
     def usual(self, *calls: Call, before: Call, least: int = 41) -> list[float]:
@@ -48,7 +48,7 @@ class Timer:
         return taken
 
     def errors_of_estimates(self, *problems: Callable[[], LazyArray]) -> list[float]:
-        """How many times as long as their steps were thought to take it takes to evaluate some results."""
+        """Measured over estimated time of evaluating some results."""
         calls = [lambda problem=problem: evaluate(problem()) for problem in problems]
         estimates = []
         for call in calls:

@@ -1,4 +1,4 @@
-"""Which programs can run side by side: such as follow each other, and read and overwrite nothing of each other's."""
+"""Concurrent programs: consecutive ones that read and overwrite nothing of each other's."""
 from cpython cimport array
 from libc.string cimport memset
 

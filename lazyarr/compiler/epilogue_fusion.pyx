@@ -21,7 +21,7 @@ cdef list join(Graph graph, list steps):
 cdef bint runs_behind(Graph graph, kernel, step) except -1:
     """Whether a step is a program that can run on parts of the result of the kernel before it.
 
-    It reads each element of the result once, where it stands, and nobody else wants it. It overwrites nothing but the
+    It reads each element of the result once, in place, and is its only consumer. It overwrites nothing but the
     result, so that both can run again after a failure; behind a kernel that does not fail, leaves that the kernel does
     not read. What the kernel frees lives until the program ends, so it must not need more memory than the result has.
     """

@@ -1,4 +1,4 @@
-"""Which nodes run together."""
+"""Fusion of nodes into tile programs."""
 from cpython cimport array
 
 from lazyarr._core.ir.graph_ir cimport Graph

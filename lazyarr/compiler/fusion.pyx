@@ -1,4 +1,4 @@
-"""Which nodes run together.
+"""Fusion of nodes into tile programs.
 
 `levels`    each node gets the earliest wave in which it can run. An edge along which values can stay in registers
             (elementwise producer, same shape) costs nothing, any other starts a new wave.
@@ -27,7 +27,7 @@ cdef bint hands_over(Graph graph, int i) noexcept:
 
 
 cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept:
-    """Whether a node reads another one, be it through a view."""
+    """Whether a node reads another one, directly or through a view."""
     cdef int k
     for k in range(graph.nodes[i].ninputs):
         if base(graph, graph.inputs[graph.nodes[i].first_input + k]) == storage:
@@ -157,7 +157,7 @@ cdef array.array groups(Graph graph, array.array level):
                 continue
             if node.kind != RESULT and (closed[a] or closed[b] or _clash(graph, fold[a], fold[b])
                                         or size[a] + size[b] > MAX_GROUP):
-                # A group that refused a member once takes no more: its readers may come to depend on others. A fold
+                # A group that refused a member once takes no more: its readers may come to depend on more. A fold
                 # of its own has none in this wave.
                 if not (node.kind == REDUCE and size[b] == 1):
                     closed[a] = True

@@ -30,8 +30,8 @@ class Step(NamedTuple):
     ``program`` is ``(space, loads, registers, stores, instructions, folds)`` where there is one, None otherwise.
     ``frees`` are intermediates whose last reader this is. ``donors`` maps a store's position to a dying input whose
     memory it may take over; ``in_place`` are the updates whose old storage dies here. ``abreast`` is how many steps,
-    from this one on, can run side by side. ``again`` is what an earlier step has computed, and told of, and this one
-    computes for itself. ``rows`` is how many steps, from this one on, can go block of rows by block of rows.
+    from this one on, can run side by side. ``again`` is what an earlier step has computed and reported, and this one
+    computes for itself. ``rows`` is how many steps, from this one on, can be fused by rows.
     """
 
     kind: str
@@ -111,7 +111,7 @@ cdef tuple _computed(Graph graph, list nodes):
 
 
 cdef class _Emitter:
-    """Builds one tile program after another. Operands are told by place: how they are numbered is known at the end."""
+    """Builds one tile program after another. Places identify operands: their numbers are known at the end."""
     cdef Graph graph
     cdef Steps steps
     cdef list arrays            # what the next ones point to
@@ -183,7 +183,7 @@ cdef class _Emitter:
         return among(node.kind, ELEMENTWISE) and node.nouts <= 1 and (node.flags & ESCAPES or self.read_elsewhere[i])
 
     cdef tuple program(self):
-        """What the step at hand runs: see `Step`."""
+        """The step being emitted: see `Step`."""
         cdef int at, i, value
         cdef Described* node
         self._choose_direct()
@@ -275,7 +275,7 @@ cdef class _Emitter:
         return 0
 
     cdef int _result(self, int call, int which) noexcept:
-        """The member that is this result of a loop with several, -1 if nobody wants it."""
+        """The member that is this result of a loop with several, -1 if it has no consumer."""
         cdef int at, i
         for at in range(self.count):
             i = self.member[at]
@@ -337,21 +337,21 @@ cdef class _Emitter:
         return i, tuple(self.loads), tuple(self.registers), tuple(self.stores), tuple(numbered), tuple(folds)
 
     cdef tuple again(self):
-        """What an earlier step has computed."""
+        """Values that an earlier step has computed."""
         cdef int at
         return tuple([self.member[at] for at in range(self.count)
                       if self.steps.step_of.data.as_ints[self.member[at]] != self.number])
 
     cdef list handed_on(self):
-        """The updates whose storage others of the step take over."""
+        """The updates whose storage other members of the step take over."""
         return [self.input(i, 0) for i in self.updates if self.is_member(self.input(i, 0))]
 
     cdef tuple donors(self, int before):
         """Stores that may take the memory of an input that dies here and is read in step with them.
 
         `before` is the node of the step before. An epilogue may overwrite its kernel's result; leaves only behind a
-        kernel that does not fail, whose result need not be stored then. Leaves live to the evaluation's end if nobody
-        takes their memory: where several arrays are stored, as by an optimiser, that counts for more.
+        kernel that cannot fail, whose result need not be stored then. Leaves live to the evaluation's end unless their
+        memory is taken over: where several arrays are stored, as by an optimiser, that counts for more.
         """
         cdef int d, i, k, n, writer
         cdef bint leaf, several, finishes

@@ -29,7 +29,7 @@ cdef struct Variant:
 cdef class Matcher:
     cdef Graph graph
     cdef array.array counts, fixtures, particulars
-    cdef int* readers            # by node: how many operands of others it is
+    cdef int* readers            # by node: how many operands of other nodes it is
     cdef int* fixed              # by node: whether it is reached for otherwise than as an operand of a tile program
     cdef int* particular         # by node: whether a loop reads it whose results depend on how operands lie in memory
     cdef readonly list applied   # numbers of rules

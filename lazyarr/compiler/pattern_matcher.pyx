@@ -7,7 +7,7 @@ there:
 - readers of a node read another one of its shape in its place; or, where the very node is wanted (its value escapes, a
   view or a call reaches for it), it becomes a copy of the other one;
 - a node is computed by another loop from other operands, and so is, for a result of two operations, the last of the
-  nodes between that nobody else reads.
+  nodes between that have no other reader.
 
 Errors are reported for the node as it was written: rules that always apply leave out no operation that could raise one.
 """
@@ -179,7 +179,7 @@ cdef class Matcher:
                                       or kind == REDUCE and self.graph.nodes[i].ninputs == 1)
 
     cdef bint _drops(self, Variant* variant, int variable) noexcept:
-        """Whether nobody would compute an operand any more, which may have errors to report."""
+        """Whether an operand would not be computed any more, which may have errors to report."""
         cdef int j = self.bound[variable], at
         if self.readers[j] > 1 or variant.result[0].what == INNER_ITEM:
             return False
@@ -214,7 +214,7 @@ cdef class Matcher:
         return at
 
     cdef int _between(self, Variant* variant) noexcept:
-        """Which of the nodes that are left out can be computed anew, as the operand that is an operation itself; or -1.
+        """Which of the dead nodes can be computed anew, as the operand that is an operation itself; or -1.
 
         It has that operation's dtype and shape, and comes behind all that it reads.
         """
@@ -251,7 +251,7 @@ cdef class Matcher:
         return self._take(i, variant.result[0].which, variant.result[0].nargs, operands)
 
     cdef int _take(self, int i, int loop, int count, int* operands) except -1:
-        """Have a node computed by a loop from these operands."""
+        """Compute a node by a loop from these operands."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int k
         for k in range(count):
@@ -272,7 +272,7 @@ cdef class Matcher:
         self._leave_out(i)
 
     cdef void _leave_out(self, int i) noexcept:
-        """Have a node not be computed; it stays as a leaf that nobody reads."""
+        """Mark a node as dead."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int j
         for j in range(node.first_input, node.first_input + node.ninputs):
@@ -280,7 +280,7 @@ cdef class Matcher:
         node.kind, node.flags, node.ninputs, node.nouts = LEAF, 0, 0, 0
 
     cdef void _leave_out_inner(self) noexcept:
-        """Leave out what nobody reads any more of the nodes that a rule has matched."""
+        """Mark matched nodes without readers as dead."""
         cdef int k, i
         for k in range(self.ninner):  # each behind its readers
             i = self.inner[k]

@@ -63,7 +63,7 @@ def counts(described: Graph) -> dict[str, tuple[int, int]]:
 
 
 def _counted(graph: Graph) -> tuple[int, int]:
-    """Nodes that somebody wants, or that such nodes are made of, and their edges."""
+    """Count the live nodes and their edges."""
     wanted = [bool(node.flags & ESCAPES) for node in graph]
     edges = 0
     for i in range(len(graph) - 1, -1, -1):

@@ -2,7 +2,7 @@
 
 A value that several steps read is stored by the first, its home, and loaded by the others. If these read what it is
 made of anyway, and the operations are cheap, they compute it themselves, and it stays in registers: `d * d`, read by a
-fold and, with `d`, by a later step. Its home tells of floating-point errors, the copies of none.
+fold and, with `d`, by a later step. Its home reports floating-point errors, the copies report none.
 
 The model counts bytes an element and nothing else. How a fold rounds depends on the program it ends, so what programs
 are made of must not depend on extents, nor on the order of steps, nor on numbers that can be tuned.
@@ -85,7 +85,7 @@ cdef class _Search:
         return 0
 
     cdef int look_at(self, int i) except -1:
-        """Have a value computed again in all steps but its home, if that pays and the operands are there."""
+        """Rematerialise a value in all steps but its home, if that pays and the operands are available."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int k, reader, step, read, home = self.step_of[i], moved = node.itemsize, work = 0
         cdef bint read_at_home = False
@@ -160,7 +160,7 @@ cdef class _Search:
         return False
 
     cdef set _loads(self, set cone, int step):
-        """What a step loads for a cone."""
+        """The values that a step loads for a cone."""
         cdef int i, j, k
         cdef set found = set(), known = self.cones.get(step, set())
         for i in cone:
@@ -180,7 +180,7 @@ cdef class _Search:
         return False
 
     cdef bint _are_there(self, int i, set operands) except -1:
-        """Whether operands are there when others read the value, or can be: small ones, and one in the value's place.
+        """Whether operands are there when other steps read the value, or can be: small ones, one in the value's place.
 
         That one can give its memory to whom the value would have given its own.
         """
@@ -201,7 +201,7 @@ cdef class _Search:
         return True
 
     cdef bint _stays(self, int j) noexcept:
-        """Whether nobody may take over a node's memory."""
+        """Whether a node's memory may not be taken over."""
         cdef Described* node = &self.graph.nodes[j]
         return not node.flags & CONSUMABLE if among(node.kind, GIVEN) else node.flags & ESCAPES
 

@@ -1,4 +1,4 @@
-"""Rewrite rules: a table of small rows, and what the matcher is told of them.
+"""Rewrite rules: a table of small rows, and the matcher's view of them.
 
 A row says that one expression may be computed as another. `exact` are the dtypes for which results have the same bits
 and no warning is gained or lost, whatever the operands, signalling NaNs included: these rules always apply. `fast` are
@@ -40,7 +40,7 @@ COMPLEX = "FDG"
 INEXACT = FLOATS + COMPLEX
 ALL = "?" + INTS + INEXACT
 SNAN = "a signalling NaN"
-"""Arithmetic makes a quiet NaN of it, and tells of an invalid value."""
+"""Arithmetic makes a quiet NaN of it, and reports an invalid value."""
 
 
 class Rule(NamedTuple):
@@ -54,7 +54,7 @@ class Rule(NamedTuple):
     why: str = ""
     unlike: Mapping[str, float | str] = {}
     tried: bool = False
-    """Whether it depends on NumPy's version: the rule applies where NumPy agrees on telling numbers."""
+    """Whether it depends on NumPy's version: the rule applies where NumPy agrees on test numbers."""
 
 
 
@@ -298,7 +298,7 @@ _CAST = next(number for number, rule in enumerate(RULES) if rule.pattern == "cas
 def variants_of(loop: int) -> list[Variant]:
     """All ways in which rules apply to nodes of a loop."""
     name, chars = describe(loop)
-    if loop_number(name, chars) != loop:  # of scalars, which tell of overflow, or not NumPy's
+    if loop_number(name, chars) != loop:  # of scalars, which report overflow, or not NumPy's
         return []
     if name == "cast":
         return [*_casts(*chars)]
@@ -326,7 +326,7 @@ def variants_of(loop: int) -> list[Variant]:
 
 
 def computed(tree: Tree, dtype: str, variables: Mapping[str, Any]) -> Any:
-    """What NumPy makes of an expression of ufuncs, its constants being scalars of the dtype."""
+    """NumPy's value of an expression of ufuncs, its constants being scalars of the dtype."""
     if isinstance(tree, str):
         return variables[tree]
     if not isinstance(tree, tuple):

@@ -1,12 +1,12 @@
-"""Which programs can go through an array together, block of rows by block of rows.
+"""Candidates for row fusion: programs that can run on one block of rows after the other.
 
     x.max(-1)          |#|                 a block of rows goes through all of them before the next one does,
     exp(x - m), sum    | |#|               so that what one makes, or has read, is in the cache for the next
     e / s              |   |#|
 
-Such as follow each other, overwrite no window, fold nothing but rows, all of the same shape, and read what others of
-them read or make. Whether what they share belongs to the same rows, and is worth it, extents and strides say: the
-core looks at them when it runs the steps (`_core/runtime/row_fusion.pyx`).
+Candidates follow each other, overwrite no window, fold nothing but rows, all of the same shape, and read what they read
+or make in common. Whether what they share belongs to the same rows, and whether fusing pays, depends on extents and
+strides: the core decides when it runs the steps (`_core/runtime/row_fusion.pyx`).
 """
 from cpython cimport array
 from libc.string cimport memset

@@ -8,11 +8,11 @@ steps depends, which is right for all of them. The stages:
 2. `groups`    nodes of one wave that can share registers become one tile program
 3. `join_siblings`         groups of one wave that read the same arrays become one                        (siblings)
 4. `order`     steps in dependency order; one that overwrites old storage comes as late as it can           (order)
-5. `recompute` values that are computed again where they are read                                      (recompute)
-6. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (programs)
-7. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue        (epilogues)
-8. `beside_each_other`     which programs that follow each other can run side by side                   (abreast)
-9. `by_rows`   which of them can go through an array together, block of rows by block of rows                  (rows)
+5. `recompute` values that are computed again where they are read                                      (rematerialize)
+6. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (lower)
+7. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue  (epilogue_fusion)
+8. `beside_each_other`     which programs that follow each other can run side by side                   (concurrency)
+9. `by_rows`   which of them can run on one block of rows after the other                               (row_fusion)
 """
 from cpython cimport array
 
@@ -30,12 +30,12 @@ ESCAPES, CONSUMABLE = fingerprint.ESCAPES, fingerprint.CONSUMABLE
 CHANGES, HANDS_OVER, FINISHES = node.CHANGES, node.HANDS_OVER, node.FINISHES
 """Opaque calls that change their first input's storage; kernels that may hand parts of their result over."""
 BESIDE = node.BESIDE
-"""An update whose window lies beside those of the updates below it, which nobody else reads."""
+"""An update whose window lies beside those of the updates below it, which have no other reader."""
 SELECTION = frozenset([COMPRESS, PACKED])
 """Kinds whose values stand packed in a register, and spread out under their mask, their last input, in memory."""
 
 
-cdef double ENOUGH = 1.1        # times what operations one by one take, beyond which less is looked for
+cdef double ENOUGH = 1.1        # stages are tried where memory exceeds this multiple of what single operations take
 cdef enum:
     TRIALS = 4                  # stages that store a quarter of that, an eighth, ...
 

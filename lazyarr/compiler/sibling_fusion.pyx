@@ -1,4 +1,4 @@
-"""Programs that read the same arrays become one, which goes through them once: `x.min()` and `x.max()`.
+"""Sibling fusion: programs that read the same arrays become one, as `x.min()` and `x.max()` do.
 
 Two groups of nodes of one wave are joined where the arrays that one of them reads are all read by the other, and where
 what they make need not be in memory for longer than it was: one makes folds alone, or both make results alone. Results
@@ -27,7 +27,7 @@ cdef enum:
     RESULTS = 1         # what is wanted outside
     INTERMEDIATES = 2
     WAITED_FOR = 4      # another group reads one of its folds
-    STAYS = 8           # it is not joined with others
+    STAYS = 8           # it is never joined
 
 
 cdef array.array join_siblings(Graph graph, array.array level, array.array group):
@@ -63,7 +63,7 @@ cdef array.array join_siblings(Graph graph, array.array level, array.array group
 
 
 cdef array.array _kinds(Graph graph, array.array level, array.array group):
-    """What each group makes, by its representative."""
+    """The values each group makes, by its representative."""
     cdef int n = graph.count, i, j, k, own, other
     cdef array.array made = array.clone(_ints, n, True), storages = array.clone(_ints, n, True)
     cdef int* makes = made.data.as_ints
@@ -102,7 +102,7 @@ cdef array.array _kinds(Graph graph, array.array level, array.array group):
 
 
 cdef class _Groups:
-    """What is known of groups while they are joined, by their representatives."""
+    """State of groups while they are joined, by their representatives."""
     cdef Graph graph
     cdef int* group_of
     cdef int* makes
@@ -131,7 +131,7 @@ cdef class _Groups:
         return 0
 
     cdef bint is_member(self, int i) noexcept:
-        """Whether a node is in a group that may be joined with others."""
+        """Whether a node is in a group that may be joined with other groups."""
         return among(self.graph.nodes[i].kind, 1 << MAP | 1 << REDUCE) and not self.makes[self.group_of[i]] & STAYS
 
     cdef bint is_load(self, int i, int j) noexcept:

@@ -1,7 +1,7 @@
 """Expressions are computed in the simplest form, and once.
 
-A rewrite of a described graph, before it is scheduled: the graph is returned with some nodes standing for others, or
-computed in another way. Positions do not change; a node that is no longer needed is left behind as a leaf nobody reads.
+A rewrite of a described graph, before it is scheduled: in the returned graph some nodes stand for other ones, or are
+computed differently. Positions do not change; a node that is no longer needed is left behind as a dead leaf.
 
 Each node is visited once, behind its operands: rules are applied to it until none fits, then it is looked for among
 those before it. Rules look down, at operands that are as simple as they get and the first of their kind, and change

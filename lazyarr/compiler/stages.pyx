@@ -2,14 +2,14 @@
 
 Waves let run together what can, all rounds of a loop at once, say: first each round's first operation, then each
 round's second one, and all their values are there in between. NumPy runs one operation after the other. The order in
-which nodes were made is such an order, that in which they were walked is another, depth-first: so it can be told how
+which nodes were made is such an order, that in which they were walked is another, depth-first: so it is known how
 much is live after each, and a graph of large arrays is cut where that is little, as it is behind each round:
 
     live     /\\    /\\    /\\
             /  \\__/  \\__/  \\__        a stage ends in a valley, once it has stored enough
     stages  111111222222333333
 
-What is live at a cut is stored there, which NumPy does as well; within a stage all is fused as ever. No cut separates a
+What is live at a cut is stored there, which NumPy does as well; within a stage all is fused. No cut separates a
 fold from what it ends, since its rounding depends on that; what overwrites an array from those that read what was there
 before; calls from their several results; selections from their readers; kernels from the program behind them.
 """
@@ -139,9 +139,9 @@ cdef array.array _live(Graph graph, Steps steps):
 
 
 cdef array.array cut(Graph graph, Steps single, array.array group, double budget):
-    """The stage of each node: they end where least is live between so many bytes that were stored and twice as many.
+    """The stage of each node: stages end where least is live between `budget` and twice as many stored bytes.
 
-    `single` are nodes one by one, in their order, `group` those that would run together without stages.
+    `single` are the nodes as single steps, in order, `group` those that would run together without stages.
     """
     cdef int n = graph.count, at, i, j, k, number = 0, bonds = 0, end = -1
     cdef array.array stages = array.clone(_ints, n, False), stores = array.clone(_ints, n, True)

@@ -1,6 +1,6 @@
-"""The order of steps: those that depend on others behind them; one that overwrites old storage as late as it can be, so
-that the old values' readers are done and the update runs in place; one whose result is only wanted outside, and larger
-than what could be freed for it, as the gradient of a weight is, behind those that free memory.
+"""The order of steps. Dependent steps come later; a step that overwrites old storage comes as late as it can, so that
+the old values' readers are done and the update runs in place; a step whose result is only wanted outside, and larger
+than what could be freed for it, as the gradient of a weight is, comes after those that free memory.
 """
 from cpython cimport array
 from libc.stdint cimport uint64_t
@@ -153,7 +153,7 @@ cdef bint _overwrites(Graph graph, Steps steps, int step) noexcept:
 
 
 cdef bint _only_takes_memory(Graph graph, Steps steps, int step, int* feed, int* fed) noexcept:
-    """Whether a step makes more than it reads of what is computed, for nobody or for steps that nobody waits for."""
+    """Whether a step makes more than it reads of computed values, for no step or for steps without readers."""
     cdef double balance = 0
     cdef Described* node
     cdef int at, k, i

@@ -121,7 +121,7 @@ def registers_are_written_before_they_are_read(graph: list[NodeInfo], steps: lis
 
 
 def only_the_dying_are_overwritten(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
-    """Memory is taken over only from what no later step reads and nobody outside wants."""
+    """Memory is taken over only from what no later step reads and what does not escape."""
     read_later: set[int] = set()
     for number, step in reversed([*enumerate(steps)]):
         taken = [donor for _, donor in step.donors] + [graph[i].inputs[0] for i in step.in_place]
@@ -181,7 +181,7 @@ def steps_abreast_leave_each_other_alone(graph: list[NodeInfo], steps: list[Step
 
 
 def steps_by_rows_fold_alike_and_overwrite_no_windows(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
-    """Steps that can go through rows together are programs that store no windows, and fold the same axes."""
+    """Steps that can be fused by rows are programs that store no windows, and fold the same axes."""
     for number, step in enumerate(steps):
         axes: set[tuple[int, int]] = set()
         for other in steps[number:number + step.rows] if step.rows > 1 else ():

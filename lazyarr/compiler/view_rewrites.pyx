@@ -56,7 +56,7 @@ def repeats(Graph graph):
 
 
 def beside(Graph graph):
-    """Leave updates marked as beside others only where both write what is computed, and nobody sees the one below.
+    """Keep the mark BESIDE only on updates that write computed values, where nothing reads the one below.
 
     Examples
     --------

@@ -44,7 +44,7 @@ def _zeros(form):
 
 
 def _kept(graph, outputs, again):
-    """What a derivative on a sub-graph's own nodes reads of it.
+    """The values of a sub-graph that a derivative on its nodes reads.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class Transposable(abc.ABC):
         return made
 
     def transpose(self, g, wanted, make):
-        """What `make` gives: the derivative for what is asked of it."""
+        """The derivative that `make` builds, cached by what is asked of it."""
         if trace_scope.is_tracing():    # what is built meanwhile belongs to one graph
             return make()
         key = *subgraph.surroundings()[0], *wanted, *g
@@ -245,7 +245,7 @@ def _factors_at_once(loop, g):
 
 
 def _fold_at_once(g, factors):
-    """What g sums up, and its axes, if it takes no more memory than those factors: all rounds' is summed up later."""
+    """The operand of g's sum, and its axes, if it takes no more memory than the factors; rounds are summed later."""
     fold = subgraph.folded(g)
     return fold if fold and fold[0].size <= sum(x.size for x in factors) else None
 
@@ -261,7 +261,7 @@ def operands_of_parameters(loop):
 
 
 def _columns_given(loop, at, behind, first):
-    """By operand that is a tape: for each of its columns the output with its cotangent, counted from `first`, or -1."""
+    """For each tape operand: per column the output with its cotangent, counted from `first`, or -1."""
     groups: dict[int, list[int]] = {}
     for position, k in enumerate(behind):
         number = at[k] - loop.ncarry - loop.nxs
@@ -296,7 +296,7 @@ def transposed_switch(switch, g, result, operands, wanted):
 class _TransposedSwitch:
     """A choice between the derivatives of a choice's branches: the same index says which one runs.
 
-    Behind the index it takes cotangents, what the branches took, what the one that ran has kept, what others capture.
+    Behind the index it takes cotangents, what the branches took, what the branch that ran has kept, and captures.
 
     Parameters
     ----------

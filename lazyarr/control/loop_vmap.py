@@ -137,7 +137,7 @@ def loop_on_batch(loop, name, operands, batched, size):
 
 
 def _bodies(loop, at, batched, behind, size):
-    """What of a loop's state is batched, and its body and its test, if it has one, on batches."""
+    """Which parts of a loop's state are batched, and its body and optional test on batches."""
     nc = loop.ncarry
     carried, before, body, test = list(batched[:nc]), None, None, None
     while carried != before:
@@ -223,7 +223,7 @@ class _Numbers:
 
 
 def _sum_of_tapes(call, operands, batched, size):
-    """Of joint tapes another one, of separate ones one for each element."""
+    """For joint tapes another tape, for separate ones one for each element."""
     if _has_separate_tapes(operands):
         tapes = [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)]
         return core.opaque(call.name, add_tapes, tapes, (size,), OBJECT)

@@ -70,7 +70,7 @@ def while_loop(cond, body, init):
     TypeError
         If the body changes a shape or a dtype, or the condition is no boolean.
     TracedValueError
-        If one of them looks at a value.
+        If one of them needs a value.
 
     Notes
     -----
@@ -160,7 +160,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
     xs : array_like or tree of array_like, optional
         Walked along their first axis.
     length : int, optional
-        How many rounds there are, where no `xs` tells.
+        How many rounds there are, without `xs`.
     reverse : bool, optional
         Begin with the last slice. What is collected lies in the places of the slices all the same.
 
@@ -173,7 +173,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
     Raises
     ------
     ValueError
-        If arrays of different lengths are walked along, or nothing tells the length.
+        If arrays of different lengths are walked along, or the length is unknown.
     TypeError
         If f changes a shape or a dtype.
 

@@ -1,7 +1,7 @@
 """Derivatives of folds, running folds and folds over slices by any ufunc of two operands that has a derivative itself.
 
-Folds that have a rule of their own stand in `autodiff/rules`. The others are compositions: of a difference or a ratio
-with a sum or a product of what comes after the first element, or of rounds, each of which takes in one element more.
+Folds that have a rule of their own are in `autodiff/ufunc_vjps.py`. The rest are compositions: of a difference or a
+ratio with a sum or a product of what comes after the first element, or of rounds, each of which adds one element.
 """
 import functools
 
@@ -45,7 +45,7 @@ def _accumulated(ufunc, x, axis, dtype):
 
 
 def _over_slices(ufunc, x, indices, axis, dtype):
-    """Of `reduceat`: slices that are about as long are folded side by side; if nobody knows how long, all of them."""
+    """Of `reduceat`: slices of similar length are folded side by side; all of them if their lengths are unknown."""
     lines = np.moveaxis(x if dtype is None else x.astype(dtype), axis, 0)
     known = not subgraph.reads_traced([indices])
     starts = indices.numpy() if known else indices

@@ -1,14 +1,14 @@
-"""What is known of the forms of arguments that were used last."""
+"""A cache of recently used argument forms."""
 
 KEPT = 64
 """Forms of one function or graph; the one not used for longest goes first."""
 
 
 class Forms(dict):
-    """What is known, by form, in the order in which forms were used."""
+    """Cached values by form, in the order in which forms were used."""
 
     def take(self, form):
-        """What is known of a form, to be kept again when it is used; None for nothing."""
+        """The value of a form, to be kept again when it is used; None if there is none."""
         return self.pop(form, None)
 
     def keep(self, form, known):

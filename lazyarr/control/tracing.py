@@ -17,7 +17,7 @@ _WEAK = frozenset({int, float, complex})
 
 @dataclass(frozen=True)
 class Form:
-    """What an array looks like, its values aside: a leaf of trees."""
+    """The form of an array, without values: a leaf of trees."""
 
     shape: tuple
     dtype: np.dtype

@@ -1,6 +1,6 @@
-"""Derivatives of `ufunc.at`: of what it does where indices come up once, and again where they come up once more.
+"""Derivatives of `ufunc.at`: of what it does with the first occurrence of each index, with the second, and so on.
 
-Where nobody knows the indices, they are those of a `scan`.
+If the indices are unknown, the rounds are those of a `scan`.
 """
 from typing import Any
 
@@ -15,7 +15,7 @@ from lazyarr.ops.ufunc_rows import UFUNCS, combining
 
 
 def _reading(rule: Any) -> Any:
-    """Note of a rule that it is told the old values."""
+    """Declare that a rule needs the old values."""
     rule.reads = True
     return rule
 
@@ -44,7 +44,7 @@ def _combined(ufunc, places, a, *values):
 
 
 def _one_by_one(ufunc, places, made, values):
-    """Where places have no values yet."""
+    """For places without values yet."""
     def combine(made, given):
         place, *values = given
         made[place] = ufunc(made[place], *values).astype(made.dtype)
@@ -70,7 +70,7 @@ def _sorted_by_place(places):
 
 
 def _rounds(places):
-    """In the order in which they come up: where each place does for the first time, for the second time and so on."""
+    """Order indices by occurrence: the first of each place, then the second, and so on."""
     order = np.argsort(places, kind="stable")
     first = np.searchsorted(places[order], places[order])
     times = np.empty(places.size, np.intp)

@@ -1,1 +1,15 @@
-"""Looking inside: what was evaluated, how long it took, and what fell back to NumPy."""
+"""Reports about evaluations: what ran, how long it took, what it will need, what fell back to NumPy.
+
+    explain, plan_view   steps, times and memory of an evaluation, before it runs
+    dot, graphviz        the graph as a drawing
+    page                 explanations for a browser: page.html, page.css, layout.js, page.js
+    memory_report        memory of an evaluation, simulated from its plan
+    profile, advice      where the time of a block went
+    fallbacks, fallback_report    opaque calls, counted by name
+    summary              an array and what it waits for
+    observers, progress_bar       who receives evaluation records; the progress bar of long evaluations
+    formatting           tables and numbers as text
+
+The core has room for one observer and one progress viewer (`hooks`); `observers` fans records out. Without observers
+the core keeps no records. Nothing here evaluates: plans come from `_core.introspect.dry_run`.
+"""

@@ -55,7 +55,7 @@ def _longest(seconds: Mapping[str, float]) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """As in "copy, multiply, clip and 4 others"."""
+    """Join names as in "copy, multiply, clip and 4 others"."""
     rest = len(names) - NAMES
     shown = [*names[:NAMES], *([formatting.count(rest, "other")] if rest > 0 else [])]
     return f"{', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else "".join(shown)

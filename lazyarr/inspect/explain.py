@@ -1,4 +1,4 @@
-"""What an evaluation will do: steps, memory, and the graph as a drawing, without evaluating anything."""
+"""Explanations of an evaluation without running it: steps, memory, and the graph as a drawing."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class ExplainedStep(NamedTuple):
 
 
 class Explanation:
-    """What a look at some arrays would run; printing it gives a table. Made by :func:`explain`.
+    """The steps that evaluating some arrays would run; printing it gives a table. Made by :func:`explain`.
 
     Attributes
     ----------
     nodes : list of Foreseen
-        The graph: of each node its kind, name, shape, dtype, bytes, inputs (positions), whether anyone wants its value,
+        The graph: of each node its kind, name, shape, dtype, bytes, inputs (positions), whether its value is wanted,
         and the line that made it.
     steps : list of ExplainedStep
     plan : list of Step
@@ -60,7 +60,7 @@ class Explanation:
     rewrites : Counter of str
         How often each rewrite rule was applied, by name.
     debug : bool
-        Whether `config.debug` was on: what is shown says which lines made it.
+        Whether `config.debug` was on: the lines that made each node are shown.
     """
 
     def __init__(self, arrays: list[LazyArray]) -> None:
@@ -125,8 +125,8 @@ class Explanation:
     def to_dot(self) -> str:
         """The graph as a drawing in the language of Graphviz.
 
-        A node says its number, operation, shape, dtype, how many read it and, with `config.debug`, which line made it;
-        if someone wants its value, its frame is bold. What a step computes stands in one frame, what is computed again
+        A node shows its number, operation, shape, dtype, readers and, with `config.debug`, the line that made it;
+        if its value is wanted, its frame is bold. What a step computes stands in one frame, what is computed again
         in that of the first step. The colour is that of the block of memory, which is named: nodes with one block have
         its memory one after the other. Values of white nodes never reach memory.
         """
@@ -143,10 +143,10 @@ class Explanation:
         """A page for a browser: the graph, the steps in time, and the blocks of memory.
 
         It needs no other file and no network. The graph is zoomed by the wheel and moved by dragging. A step is one box
-        or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks tell
+        or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks show
         more when they are clicked on. Times are measured, if such an evaluation has been profiled, else expected; where
         they are measured each thread has a lane of its own. Threads of NumPy's BLAS are not seen.
-        Blocks of the arena, at the bottom, lie as they are drawn; others are drawn at the lowest offset where they fit,
+        Blocks of the arena, at the bottom, lie as they are drawn; others at the lowest offset where they fit,
         as the pool decides where they lie.
         """
         return page(self)
@@ -157,12 +157,12 @@ class Explanation:
 
 
 def to_dot(x: LazyArray) -> str:
-    """What a look at the array would run, as a drawing in the language of Graphviz: see `explain`."""
+    """The steps of evaluating the array as a drawing in Graphviz's language: see `explain`."""
     return explain(x).to_dot()
 
 
 def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
-    """Draw what a look at arrays would run, without evaluating anything.
+    """Draw what evaluating arrays would run, without evaluating anything.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format:
 
 
 def explain(*arrays: LazyArray) -> Explanation:
-    """What a look at arrays would run, step by step, without evaluating anything.
+    """Explain, step by step, what evaluating arrays would run, without running it.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ class Fallback(NamedTuple):
 
 
 class Report:
-    """What fell back to NumPy, the most frequent first. Iterating over it gives the rows.
+    """Fallbacks to NumPy, the most frequent first. Iterating over it gives the rows.
 
     Made by :func:`report`; it does not change when more falls back later.
     """
@@ -51,7 +51,7 @@ class Report:
 
 
 def report() -> Report:
-    """What ran as a plain NumPy call since the start, or since the last ``report().clear()``.
+    """Report plain NumPy calls since the start, or since the last ``report().clear()``.
 
     An operation *lazily* falls back when it joins the graph as one opaque call, run when its values are needed;
     *at once* when its inputs are evaluated where it is written.

@@ -47,7 +47,7 @@ class Drawing:
 
 
 def draw(dot: str, format: str = "svg") -> Drawing:
-    """Have Graphviz draw a graph that is written in its language.
+    """Draw a graph that is written in Graphviz's language.
 
     Raises
     ------

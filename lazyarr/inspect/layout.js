@@ -10,7 +10,7 @@
 const GAP_X = 18, GAP_Y = 34, MOST_POINTS = 6000, SWEEPS = 6;
 
 /** Give boxes {w, h, port}, listed in the order of evaluation, their left upper corners x and y; edges are pairs of
-    their numbers. Returns {width, height, points}: of an edge "from,to" the points that it goes through, if any. */
+    their numbers. Returns {width, height, points}: of an edge "from,to" the points that it passes, if any. */
 function layered(boxes, edges) {
   if (!boxes.length) return {width: 0, height: 0, points: new Map()};
   edges = [...new Map(edges.filter(([a, b]) => a !== b).map((edge) => [`${edge}`, edge])).values()];

@@ -1,4 +1,4 @@
-"""What the values of an evaluation take in memory, simulated from its plan."""
+"""Memory of an evaluation's values, simulated from its plan."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Memory(NamedTuple):
     naive : int
         If each operation's result had memory of its own until the end.
     planned : int
-        The most there is at once: results of fused operations never reach memory, what dies gives its memory away, and
-        what nobody else sees lies in the arena, which is there from the first step to the last.
+        The peak: results of fused operations never reach memory, dying values give their memory away, and values that
+        do not escape lie in the arena, which is there from the first step to the last.
     lower_bound : int
         The largest set of values that are needed at one time: no plan with this order of steps takes less. A kernel
         needs its operands and its result; elementwise operations could write each result over an operand. The order is
-        one that takes no more than a tenth beyond what operations one by one would, if there is such a one.
+        one that takes at most a tenth more than single operations would, if there is such an order.
     arena : int
         Of what is planned, the one block in which values share bytes that are not needed in the same step.
 

@@ -1,6 +1,6 @@
 """Hands each evaluation's record to everyone who listens; the native core has room for one listener only.
 
-Without listeners the core is told so, and keeps no records.
+Without listeners the core keeps no records.
 """
 
 from collections.abc import Callable

@@ -135,7 +135,7 @@ function drawGraph() {
   mark();
 }
 
-/** The points that a line goes through from node j to node i. */
+/** The points that a line passes from node j to node i. */
 function through(j, i) {
   const [from, to] = [shown.steps[data.nodes[j].group], shown.steps[data.nodes[i].group]];
   const within = (box, a, b) => box.points.get(`${a},${b}`) ?? [];

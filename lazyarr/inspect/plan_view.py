@@ -1,4 +1,4 @@
-"""What the steps of a plan compute, where they put it, and where it was made."""
+"""The steps of a plan: what they compute, where they store it, and which line made it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def computed(step: Step) -> list[int]:
 
 
 def members(step: Step, results: dict[int, list[int]]) -> list[int]:
-    """What a step computes and, of a call that has several, its results."""
+    """The node that a step computes and, for a call with several results, these."""
     return [*computed(step), *(results.get(step.node, ()) if step.kind == "opaque" else ())]
 
 

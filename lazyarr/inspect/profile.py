@@ -35,7 +35,7 @@ class _Reading:
 
 
 class Profile:
-    """What was evaluated inside a ``with profile()`` block; printing it gives a table.
+    """A record of evaluations inside a ``with profile()`` block; printing it gives a table.
 
     It can be read at any time; after the block it stays as it is.
 
@@ -117,7 +117,7 @@ class Profile:
         Path(path).write_text(written, encoding="utf-8")
 
     def slowest(self, count: int = 10) -> list[tuple[str, int, float]]:
-        """Of the steps of a trace the operations that took most time: names, how often, seconds in all."""
+        """The operations of a trace that took most time: names, counts, seconds in all."""
         times: dict[str, list[float]] = {}
         for event in self.trace or ():
             if event["cat"] not in ("evaluation", "share"):
@@ -147,7 +147,7 @@ class Profile:
 
     @property
     def pending(self) -> int:
-        """Nodes that wait for someone to look at their values at the end of the block."""
+        """Nodes that are pending at the end of the block."""
         return (self._end or _Reading()).pending
 
     @property
@@ -204,7 +204,7 @@ _SINGULAR = {"hits": "hit", "misses": "miss", "evictions": "eviction"}
 def profile(trace: bool = False) -> Iterator[Profile]:
     """Collect what is evaluated inside a ``with`` block, by any thread.
 
-    Leaving the block evaluates nothing: what nobody has looked at by then is reported as still pending.
+    Leaving the block evaluates nothing: what has not been evaluated by then is reported as pending.
 
     Parameters
     ----------

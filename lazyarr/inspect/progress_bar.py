@@ -10,7 +10,7 @@ _bar: Bar | None = None
 
 
 class Bar:
-    """Shows the steps of an evaluation, on stderr; the core tells it when.
+    """Shows the steps of an evaluation, on stderr; called by the core.
 
     Raises
     ------
@@ -27,7 +27,7 @@ class Bar:
         self._shown: Any = None
 
     def show(self, done: int, steps: int, name: str, done_rounds: int, rounds: int) -> None:
-        """Show how many steps are done, which one runs, and in which round of how many it is; -1 if nobody knows."""
+        """Show how many steps are done, which one runs, and its round and number of rounds; -1 if that is unknown."""
         if self._shown is None:
             self._shown = self._make(total=steps, unit="step", leave=False)
         self._shown.total, self._shown.n = steps, done  # both change where another evaluation has computed a part
@@ -49,7 +49,7 @@ def is_shown() -> bool:
 
 
 def show(on: bool) -> None:
-    """Have long evaluations show a bar, or not."""
+    """Turn the bar of long evaluations on or off."""
     global _bar
     bar = Bar() if on else None
     api.set_hook("progress", bar)

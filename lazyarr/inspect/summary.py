@@ -1,4 +1,4 @@
-"""Tells what an array is and what it waits for, without a look at its values."""
+"""Summaries of arrays and their pending operations, without evaluation."""
 
 from collections import Counter
 
@@ -9,19 +9,19 @@ from lazyarr.inspect import formatting
 
 
 class Summary:
-    """What is known of a LazyArray without its values; printing it gives a table. Made by :func:`summary`.
+    """A description of a LazyArray without its values; printing it gives a table. Made by :func:`summary`.
 
     It does not change when the array does, and does not keep the array alive.
 
     Attributes
     ----------
     shape : tuple of int or None
-        None where it depends on a mask that nobody has looked at.
+        None where it depends on a mask that has not been evaluated.
     dtype : numpy.dtype
     nbytes : int or None
         Bytes of the elements.
     ops : collections.Counter
-        The operations that a look at the values would run, by name; empty if the array has been evaluated.
+        The operations that evaluating the array would run, by name; empty if it has been evaluated.
     inputs, input_bytes : int
         How many arrays these operations read, and their bytes.
     """
@@ -36,7 +36,7 @@ class Summary:
 
     @property
     def pending(self) -> int:
-        """How many operations a look at the values would run."""
+        """How many operations evaluating the array would run."""
         return self.ops.total()
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Summary:
 
 
 def summary(x: LazyArray) -> Summary:
-    """What an array is and which operations it waits for, without evaluating it.
+    """Describe an array and its pending operations, without evaluating it.
 
     Parameters
     ----------

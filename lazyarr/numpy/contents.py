@@ -1,4 +1,4 @@
-"""What arrays can do, and what of the namespace is written by hand.
+"""Methods and protocols of arrays, and the names of the namespace that are written by hand.
 
 Imported when the first array is made or the first name is asked for, whichever comes first.
 """

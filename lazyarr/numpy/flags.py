@@ -1,4 +1,4 @@
-"""`x.flags`: what NumPy tells about an array's memory, told of a LazyArray's layout."""
+"""`ndarray.flags` of a LazyArray."""
 import warnings
 
 import numpy as np

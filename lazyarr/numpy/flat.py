@@ -89,7 +89,7 @@ class flatiter(metaclass=_FlatType):
         raise TypeError("Cannot delete iterator elements")
 
     def _places(self, key):
-        """Where the elements are that NumPy finds for a key: `flat` has rules of its own."""
+        """Positions of the elements that NumPy finds for a key: `flat` has rules of its own."""
         return np.arange(self.base.size).flat[values(key)]
 
     @contextlib.contextmanager

@@ -3,9 +3,9 @@
 The classes here are subclasses of NumPy's, so libraries accept them. Each method that returns or changes arrays is
 wrapped: LazyArray arguments are evaluated, results shared, and what is changed in place is changed here too.
 
-A generator that `default_rng` has seeded draws lazily (see `lazy_random.py`), as long as nobody else can draw from its
-bits: asking for its `bit_generator` ends that. All other draws, those of the legacy functions among them, happen at
-once.
+A generator that `default_rng` has seeded draws lazily (see `lazy_random.py`), as long as no other code can draw from
+its bits: asking for its `bit_generator` ends that. All other draws, those of the legacy functions among them, happen
+at once.
 """
 import functools as _functools
 
@@ -86,7 +86,7 @@ def _in_turn(method):
 
     waits = method.__name__ in _DISTRIBUTIONS
     draw.op = _Op(f"random.{method.__name__}", draw, (method,), _OPAQUE if waits else _IMMEDIATE,
-                  doc="NumPy's very numbers, drawn when they are looked at." if waits else
+                  doc="NumPy's own numbers, drawn when they are evaluated." if waits else
                   "NumPy's very numbers, drawn where it is called.")
     made = _deferrable(draw)
     return made if method.__name__ == "bytes" else _at_once(made, method, 1)

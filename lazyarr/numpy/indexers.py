@@ -12,7 +12,7 @@ class Indexer:
     ----------
     name : str
     native : callable, optional
-        Computes what common keys give at once, and returns NotImplemented for others.
+        Computes what common keys give at once, and returns NotImplemented for other keys.
     """
 
     def __init__(self, name, native=None):

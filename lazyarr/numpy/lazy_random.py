@@ -1,14 +1,14 @@
-"""Random numbers that are drawn when they are looked at, in the order in which the program asked for them.
+"""Random numbers that are drawn when they are evaluated, in the order in which the program asked for them.
 
 A draw is an opaque call with two results: the numbers, and a token. The next draw from the same generator takes the
-token as an operand. So the graph itself keeps the order: whoever evaluates a draw evaluates those before it, a draw
-that nobody looks at still moves the generator on, and budgets and failures are those of all graphs. `Draws` keeps the
-last token; `settle` looks at it, after which the bit generator is in the state in which NumPy's would be.
+token as an operand. So the graph itself keeps the order: evaluating a draw evaluates those before it, a draw without a
+consumer still advances the generator, and budgets and failures are those of all graphs. `Draws` keeps the last token;
+`settle` evaluates it, after which the bit generator is in the state in which NumPy's would be.
 
 A draw waits if its distribution has one number a sample, its shape is known, and it is worth a node: it is large, an
-argument is pending, or other draws wait already. Any other one runs at once, after those that wait.
+argument is pending, or other draws wait already. Other draws run at once, after those that wait.
 
-While a function's graph is learnt (`learnt`), every draw waits: the graph draws each time it runs.
+While a function is traced (`learnt`), every draw waits: the graph draws each time it runs.
 """
 import contextlib
 import functools
@@ -50,7 +50,7 @@ def _signature(name):
 
 @functools.cache
 def place_of_size(name):
-    """Where the size of a sample stands among the arguments."""
+    """The position of a sample's size among the arguments."""
     return list(_signature(name).parameters).index("size") - 1
 
 
@@ -148,10 +148,10 @@ _learnt = {}  # what the function being traced draws from, with the token before
 
 @contextlib.contextmanager
 def learnt():
-    """A block in which a function's graph is learnt: yields a list, filled at its end, of what it draws from.
+    """A block in which a function is traced: yields a list, filled at its end, of what it draws from.
 
-    Each item is a `Draws` and the token of the graph's last draw from it, which waits for all the others. Nothing of
-    this is drawn by whoever draws next.
+    Each item is a `Draws` and the token of the graph's last draw from it, which waits for all earlier ones. Later draws
+    outside the graph do not draw these.
     """
     found = []
     try:
@@ -164,7 +164,7 @@ def learnt():
 
 
 def draw(generator, name, *args):
-    """A draw from a generator of NumPy's: at once, or, while a function's graph is learnt, by that graph.
+    """A draw from a generator of NumPy's: at once, or, while a function is traced, by its graph.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def draw(generator, name, *args):
     -------
     ndarray or LazyArray
     """
-    if not is_tracing() or getattr(generator, "_draws", None) is not None:  # one of ours draws later by itself
+    if not is_tracing() or getattr(generator, "_draws", None) is not None:  # one of ours defers draws itself
         return getattr(generator, name)(*args)
     bits = generator.bit_generator
     draws = next((draws for draws in _learnt if draws.bit_generator is bits), None) or Draws(bits)
@@ -187,7 +187,7 @@ def draw(generator, name, *args):
 
 
 def refuse_to_draw_at_once(name):
-    """Raise TracedValueError if a function's graph is learnt, of which this draw could not be a part."""
+    """Raise TracedValueError if a function is being traced, of whose graph this draw could not be a part."""
     if is_tracing():
         raise TracedValueError(f"random.{name} draws where it is called, which a graph cannot repeat")
 
@@ -247,10 +247,10 @@ def _from_the_start(bit_generator, state, call):
 
 
 def _drawn_by_graphs(call):
-    """A call that draws when the graph runs, and not for a function that looks at the numbers while it is learnt."""
+    """A call that draws when the graph runs, and not for a function that reads the numbers while it is traced."""
     def drawn(*arrays):
         if is_tracing():
-            raise TracedValueError("random numbers have no values while a function's graph is learnt: the graph draws "
+            raise TracedValueError("random numbers have no values while a function is traced: the graph draws "
                                    "them each time it runs")
         return call(*arrays)
 

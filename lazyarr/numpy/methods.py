@@ -220,7 +220,7 @@ def _array_interface(x):
 
 
 def _array_struct(x):
-    """NumPy's C structure of an array's memory, where it tells the whole dtype."""
+    """NumPy's C structure of an array's memory, where it describes the whole dtype."""
     if x.dtype.kind in "mMOVT":
         raise AttributeError("__array_struct__")
     return core.expose(x).__array_struct__
@@ -406,7 +406,7 @@ def _method(name, function):
     lazily = _guarded(name, function)
     if name not in _OF_NUMPY:
         if hasattr(np.ndarray, name) and not name.startswith("dump"):  # whose signatures leave out a parameter
-            lazily.__wrapped__ = getattr(np.ndarray, name)  # whose signature is read when somebody asks for it
+            lazily.__wrapped__ = getattr(np.ndarray, name)  # whose signature is read on demand
         return lazily
     kind = TABLE[name].kind if name in TABLE else NATIVE
     made = core.Function(f"ndarray.{name}", lazily, getattr(np.ndarray, name),

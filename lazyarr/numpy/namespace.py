@@ -87,7 +87,7 @@ _SUBMODULES = frozenset({"numpy.char", "numpy.ctypeslib", "numpy.fft", "numpy.li
 
 
 def lazy_counterpart(name, obj):
-    """What `lazyarr.numpy` offers under the name under which NumPy offers `obj`."""
+    """The counterpart in `lazyarr.numpy` of NumPy's `obj`."""
     if isinstance(obj, np.ufunc):
         return wrapped(obj)
     if isinstance(obj, types.ModuleType):
@@ -143,7 +143,7 @@ def largest(name, kind):
 
 
 def place_of_out(function):
-    """Where a call may give `out` by its position; -1 if nowhere."""
+    """The position at which a call may give `out`; -1 if there is none."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     code = getattr(function, "__code__", None)
@@ -267,7 +267,7 @@ def fill(namespace, module):
 
 
 def _found_later(name):
-    """What stands for a name that NumPy looks for when it is asked for."""
+    """The counterpart of a name that NumPy looks up lazily."""
     path = f"numpy.{name}"
     if path in _SUBMODULES:
         return submodule(path)
@@ -279,7 +279,7 @@ def _found_later(name):
 
 
 def submodule(path):
-    """What stands for NumPy's module of this name: a face, or itself."""
+    """The counterpart of NumPy's module of this name: a face, or itself."""
     if path in _SUBMODULES:
         return importlib.import_module(f"lazyarr.{path}")
     module = importlib.import_module(path)
@@ -292,7 +292,7 @@ def _is_private_module(module):
 
 
 def why_not(name):
-    """What NumPy says of a name that it does not have: for one that it had once, what to use in its place."""
+    """NumPy's message about a missing name; for a removed one, its replacement."""
     try:
         getattr(np, name)
     except AttributeError as error:

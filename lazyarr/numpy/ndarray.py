@@ -35,7 +35,7 @@ class _Method:
 
 @cache
 def _of_instances(name):
-    """What `np.ndarray.<name>` is, where that is a method or an attribute of arrays; None where it is one of the class.
+    """`np.ndarray.<name>`, if it is a method or an attribute of arrays; None if it belongs to the class.
 
     A class derived from NumPy's ndarray calls it with its instances, other code with LazyArrays.
     """

@@ -1,4 +1,4 @@
-"""How libraries find the namespace: `LazyArray.__array_namespace__`, which arrays can be told not to have."""
+"""Discovery of the namespace by libraries: `LazyArray.__array_namespace__`, which arrays can be made not to have."""
 import types
 
 import numpy as np

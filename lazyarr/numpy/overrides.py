@@ -50,7 +50,7 @@ def _relevant(original, args, kwargs, operands):
 
 
 def call_override(function, operands, args, kwargs):
-    """What operands give for a call of a function; NotImplemented if none was written with this namespace.
+    """The result of operands' `__array_function__`; NotImplemented if none was written with this namespace.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def _flat(out):
 
 
 class _Asked:
-    """Stands for an operand until NumPy has arranged the arguments of a call; then the operands are asked."""
+    """Stands for an operand until NumPy has arranged the arguments of a call; then the operands decide."""
 
     def __init__(self, operand, face):
         self.operand, self.face = operand, face
@@ -118,7 +118,7 @@ def _operands(x):
 
 
 def ask_for_ufunc(face, method, inputs, kwargs):
-    """What the first operand that answers a ufunc gives; NotImplemented if none does."""
+    """The result of the first operand that answers a ufunc; NotImplemented if none does."""
     for operand in in_order(filter(core.is_answering, (*inputs, *kwargs.get("out", ())))):
         kind = type(operand)
         if kind.__array_ufunc__ is None:

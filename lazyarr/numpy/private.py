@@ -66,7 +66,7 @@ class _Object:
 
 
 def private_module(original):
-    """What stands for a private module of NumPy's."""
+    """The counterpart of a private module of NumPy."""
     name = original.__name__
     if name not in _modules:
         _modules[name] = _PrivateModule(original)

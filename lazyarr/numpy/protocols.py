@@ -42,7 +42,7 @@ def _begins_with_lazy(args):
 
 
 def _as_lists(obj):
-    """Return arguments with lists for named tuples, deques and other sequences, in which nobody looks for arrays."""
+    """Return arguments with lists for named tuples, deques and other sequences, which are not searched for arrays."""
     if isinstance(obj, dict):
         return {name: _as_lists(item) for name, item in obj.items()}
     if isinstance(obj, Sequence) and not isinstance(obj, str | bytes):

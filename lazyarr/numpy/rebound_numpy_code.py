@@ -6,7 +6,7 @@ it calls dispatches through `__array_function__`, but for the few calls that tur
 So the same code objects are bound here to a namespace in which just these names differ. The result follows the
 installed NumPy to the letter: its algorithm, its dtypes, its error messages.
 
-Only functions that do not look at values belong in the table: a branch on a value would evaluate.
+Only functions that do not read values belong in the table: a branch on a value would evaluate.
 """
 import contextlib
 import threading
@@ -41,7 +41,7 @@ COMPOSED_LINALG = """
     cross matrix_norm matrix_power matrix_transpose multi_dot outer tensordot tensorinv tensorsolve
 """.split()
 COMPOSED_FFT = "fftshift ifftshift".split()
-# These look at values. They are called at once, unless it is to be remembered how their results came about.
+# These read values. They are called at once, unless history is kept.
 RECORDED = "apply_along_axis extract poly polydiv polyfit polyint real_if_close roots trim_zeros".split()
 # These iterate over elements, which are to stay arrays that know where they come from.
 _ITERATING = {np.polyval}
@@ -55,7 +55,7 @@ def _keep_lazy(convert, original):
 
 
 def _any(a, *args, **kwargs):
-    """Whether there is something to raise an error for; of what has no value yet nobody knows."""
+    """Whether there is something to raise an error for; unknown if there is no value yet."""
     found = find_lazy([a])
     return not (found and reads_traced(found)) and np.any(a, *args, **kwargs)
 
@@ -151,7 +151,7 @@ class _Module:
 
 
 _namespaces = {}
-_filling = threading.RLock()  # others wait for a namespace that one thread fills
+_filling = threading.RLock()  # other threads wait for a namespace that one thread fills
 
 
 def _namespace(original):
@@ -178,7 +178,7 @@ def _rebind(function, namespace):
 
 
 def _snapshots(obj):
-    """obj with the ndarrays in it as LazyArrays, so that nobody can change them while the result is pending."""
+    """obj with the ndarrays in it as LazyArrays, so that no write can change them while the result is pending."""
     kind = type(obj)
     if kind is np.ndarray:
         return core.asarray_operand(obj)

@@ -58,7 +58,7 @@ class void(np.void):  # type: ignore[misc]  # NumPy's record is derived from it,
 
 
 def _refresh(record):
-    """Have the record's memory hold what the array does now."""
+    """Update the record's memory to what the array holds now."""
     writeable = record._own.flags.writeable
     record._own.flags.writeable = True
     record._own[()] = record._window.numpy()

@@ -19,7 +19,7 @@ class _UFuncType(type):
 
 
 class UFunc(core.UfuncCaller, metaclass=_UFuncType):
-    """A ufunc whose calls join the graph. What it tells about itself is what NumPy's ufunc tells.
+    """A ufunc whose calls join the graph. Its attributes are those of NumPy's ufunc.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
             made = core.reduce_at_once(self, array, axis)
             if made is not NotImplemented:
                 return made
-            args = (array, axis)  # others who answer ufuncs need not know the rest
+            args = (array, axis)  # other classes that answer ufuncs need not know the rest
         made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.reduce, args)
         return apply_method(self.ufunc, "reduce", args, {}) if made is NotImplemented else made
 

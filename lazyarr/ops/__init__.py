@@ -1,1 +1,40 @@
-"""What each operation is: the table of rows and the functions that build graph nodes."""
+"""What each operation is: one row in the table, and the functions that build graph nodes.
+
+    table             rows; lazyarr.numpy, dispatch, docs and tests derive from them. Its docstring lists the families
+    families          imports all families
+    elementwise, call        ufuncs and their costs; a ufunc call with everything NumPy allows
+    reduction, nanreduction, accumulation    reductions and statistics; NaN-aware ones; running and partial reductions
+    indexing, gathering, scattering, taking, writing    index arrays and masks: reading and writing, native or NumPy's
+    layout, creation, packing                views, joins; new arrays; packed numbers
+    contraction, einsum, linalg, matrices    products, LAPACK, matrix predicates
+    convolution, conv_packing, windows, pooling, pooling_tables, arguments    windows over spatial axes
+    sorting, histograms, polynomials, fourier, logsumexp
+    derivatives       rows of ufunc derivatives
+    numpy_fallback    calls of NumPy's functions: as an opaque node, or at once
+    forms, rehearsal  shapes, dtypes and errors found on small stand-ins
+    numpy_errors      functions that leave their errors, and foreign operands, to NumPy's
+    deferred_dispatch, deferred_operands    calls with symbols among the arguments
+    operands, shares_memory, dlpack, vmap_helpers
+
+Opaque calls. An operation without a native form calls a Python function, mostly NumPy's, on read-only ndarrays. If
+shape and dtype of the result follow from those of the operands, the call is a node and waits; otherwise it runs at
+once, and its row says why (`numpy_fallback.REASON`). A call with several results (`svd`) runs once. `la.report()`
+counts opaque calls by name.
+
+Forms. NumPy's rules for dtype, shape and memory order are not simple, so `forms` tries a call on stand-ins once per
+kind of operands. Each different extent becomes a different small one, so the small result tells which extents it has.
+
+Errors. NumPy words them: a call that fails is rehearsed on stand-ins, where NumPy raises. Errors that depend on values
+(an index out of bounds, a negative integer power, a singular matrix, NaN rows in `nanargmin`, distribution parameters)
+are raised at the call if the values are known there, else by the evaluation; a program that catches one must evaluate
+inside its `try`. `lazyarr.numpy` runs LAPACK at once, so `try` around `solve` works; `eig` of a real matrix and `lstsq`
+of an overdetermined system always run at once, because a dtype or shape depends on values.
+
+Own algorithms. Fourier transforms of 65,536 elements or more are SciPy's multi-threaded PocketFFT, `einsum` of 65,536
+products or more contracts pairwise in opt_einsum's order; both differ from NumPy by rounding. Half and extended
+precision, what is not finite, and transforms that gain nothing with few threads stay NumPy's.
+
+Writes. `change` (indexing.py) uses `mutate`, at once, where nothing is pending, and `update`, a pending call, where
+something is. Several values under a mask evaluate the mask. Views whose elements share memory, records, strings and
+objects are written by NumPy at once.
+"""

@@ -33,7 +33,7 @@ def native_argument(x, name):
 
 @named("operand")
 def operand(x, name, ndim=None):
-    """A numeric operand as a LazyArray; `ndim` tells how many axes it may have, if not any number."""
+    """A numeric operand as a LazyArray; `ndim` limits its number of axes."""
     x = array_argument(x, name)
     if x.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be an array of numbers, not of dtype {x.dtype}")
@@ -76,7 +76,7 @@ def per_axis(value, ndim, name, least=1, most=None):
 
 
 def shape_of(value, ndim, name):
-    """A shape with so many axes."""
+    """A shape with `ndim` axes."""
     if not np.iterable(value):
         raise TypeError(f"{name} must be a tuple of integers, got {value!r}")
     shape = tuple([integer(n, name, 0) for n in value])
@@ -92,7 +92,7 @@ def bounded(shape, name):
 
 
 def traced_result(y, name):
-    """What a function gave that was called on arrays without values, as a LazyArray; TypeError for symbols."""
+    """The result of a function called on placeholders, as a LazyArray; TypeError for symbols."""
     if isinstance(y, Deferred):
         raise TypeError(f"{name}: the function has found a symbol outside its arguments: it must be given that, too")
     return array_argument(y, f"{name}: what the function gives")

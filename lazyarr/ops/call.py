@@ -1,6 +1,6 @@
 """A ufunc called with everything NumPy allows: `out=`, `where=`, `dtype=`, other dtypes, core dimensions.
 
-The core runs a call on plain native operands by itself and hands every other one to `call_ufunc`. The stages are
+The core runs a call on plain native operands and hands every other one to `call_ufunc`. The stages are
 NumPy's own: resolve the dtypes (`ufunc.resolve_dtypes`, which raises NumPy's errors), cast, broadcast, run the loop,
 cast into `out`. A call without a native loop becomes an opaque node. Errors about shapes are raised by calling the real
 ufunc on dummies.
@@ -79,7 +79,7 @@ def call_ufunc(ufunc, args, kwargs):
         return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     if where is not True and ufunc.nout == 1 and isinstance(outs[0], LazyArray) and \
             (not native(outs[0].dtype) or _hides(outs[0], (*inputs, where))):
-        # what the mask leaves out goes through strings and objects and back, which may fail, or hides what it does not
+        # masked-out values are converted to strings or objects and back, which may fail, or hides what it does not
         return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     try:
         operands = [x if type(x) in _WEAK else core.asarray_operand(_plain(x)) for x in inputs]
@@ -113,7 +113,7 @@ def call_ufunc(ufunc, args, kwargs):
     if result is None:
         result = _opaque(ufunc, operands, shape, dtypes, options, where, outs)
     if where is not True and outs[0] is not None and ufunc.nout == 1 and outs[0].dtype != dtypes[-1]:
-        # what the mask leaves out must not go through the loop's dtype and back
+        # masked-out values must not be converted to the loop's dtype and back
         kept = core.asarray_operand(outs[0])
         result = core.select(core.asarray_operand(where), _as_dtype(result, kept.dtype, ufunc.__name__), kept)
     if options.get("order") is not None and all(out is None for out in outs):
@@ -299,7 +299,7 @@ def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
         lazies.append(core.asarray_operand(where))
         lazies += [core.asarray_operand(out) for out in outs if out is not None]
 
-    # The call must not refer to handles: an output's new value depends on the call, and nobody looks for cycles.
+    # The call must not refer to handles: an output's new value depends on the call, and cycles are not collected.
     awaited = [isinstance(x, LazyArray) for x in operands]
     constants = [None if waits else x for waits, x in zip(awaited, operands, strict=True)]
     given = [out is not None for out in outs]

@@ -22,7 +22,7 @@ import numpy as np
 
 _MOST_BYTES = 1 << 20   # of weights
 _LEAST_WORK = 1 << 20   # products, for which the weights are made
-WORTHWHILE = 0.8        # of the work of computing neighbours one by one
+WORTHWHILE = 0.8        # of the work of computing neighbours separately
 _TILE = 14              # positions
 _IN_FLIGHT = 8          # vectors whose sums a processor computes at a time
 _BEYOND = 1 << 62       # all taps
@@ -96,7 +96,7 @@ def find(extent, taps, columns, lanes, most, step, per, offset, apart):
 
 
 def _rows(positions, vectors):
-    """Vectors of sums for so many positions; few of them wait for each other."""
+    """Vectors of sums for a number of positions; few of them wait for each other."""
     tiles = -(-positions // _TILE)
     return max(positions * vectors, tiles * _IN_FLIGHT)
 

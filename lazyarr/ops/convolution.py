@@ -8,7 +8,7 @@ Three sums are one scheme, each linear in two of them (no number is conjugated):
     weights     w[t] = sum over i  x[stride * i - before + dilation * t]^T @ y[i]
 
 The kernels take three spatial axes, and dtypes that have tiles; what has none is computed in one that gives the same
-result. Functions below that have `out` run when values are looked at, on ndarrays.
+result. Functions below that have `out` run when values are needed, on ndarrays.
 """
 import contextlib
 import functools
@@ -43,7 +43,7 @@ def convolve(ndim, x, w, stride, padding, dilation, groups):
 
 @named("nn.transposed_convolution")
 def transpose(ndim, x, w, stride, padding, output_padding, dilation, groups):
-    """The map that is the transpose of a convolution, of inputs as small as have so many windows."""
+    """The transpose of a convolution, of the smallest inputs that have as many windows."""
     x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
     groups = integer(groups, "groups")
     _check_columns(w.shape, groups, x.shape[-1])
@@ -77,7 +77,7 @@ def weight_gradient(ndim, x, weight_shape, g, stride, padding, dilation, groups)
 
 
 def _check_weights(shape, groups, channels, whose, name="w"):
-    """Whether weights of this shape fit so many channels, and groups both."""
+    """Check that weights of this shape fit the channels, and the groups both."""
     if channels % groups:
         raise ValueError(f"groups: {groups} groups do not divide the {channels} channels of {whose}")
     if shape[-2] * groups != channels:
@@ -119,7 +119,7 @@ def _lower(name, sums, a, b, shape, windows, groups):
 
 
 def _pull_back(sums, windows, groups, g, out, operands, wanted):
-    """Of a sum that is linear in two arrays, the two other sums."""
+    """The two transposed sums of a sum that is linear in two arrays."""
     a, b = operands
     if sums is _forward:
         calls = (_for_input, g, b, a), (_for_weights, a, g, b)
@@ -133,7 +133,7 @@ def _pull_back(sums, windows, groups, g, out, operands, wanted):
 
 
 def _cost(sums, windows, groups, dtype, shape, a, b):
-    """What a sum is thought to take on one thread, in nanoseconds: tap by tap, which other ways undercut."""
+    """Estimated cost of a sum on one thread, in nanoseconds: tap by tap; other algorithms are faster."""
     positions, (*taps, channels, columns) = (b, shape) if sums is _for_weights else (shape, b)
     terms = math.prod(positions[:-1]) * math.prod(taps)
     columns //= groups
@@ -196,17 +196,17 @@ def _fill(out, a, b, sums, windows, groups):
 
 
 def _any(flags):
-    """All floating-point flags that came up somewhere."""
+    """All floating-point flags raised anywhere."""
     return functools.reduce(operator.or_, flags, 0)
 
 
 def _with_axes(array, batched):
-    """With three spatial axes."""
+    """Extend to three spatial axes."""
     return array[(*[_ALL] * batched, *[None] * (5 - array.ndim))]
 
 
 def _readable(array, dtype, weights):
-    """As kernels read arrays: aligned; all but weights with the last axis contiguous."""
+    """Prepare arrays for kernels: aligned; all but weights with the last axis contiguous."""
     array = array.view(dtype)  # C has two names for one integer
     if array.flags.aligned and (weights or array.strides[-1] == array.itemsize or array.shape[-1] <= 1):
         return array
@@ -356,7 +356,7 @@ def _under_taps(x, w, y, stride, first, dilation):
 
 @contextlib.contextmanager
 def _noted_flags():
-    """Has NumPy tell nobody but this list of floating-point flags that come up."""
+    """Capture floating-point flags instead of warning."""
     flags = []
     with np.errstate(all="call", call=lambda _, bits: flags.append(bits)):
         yield flags

@@ -188,7 +188,7 @@ def _shared(array):
 
 
 def _made(make, obj, dtype, order, copy):
-    """What NumPy makes of obj; of one that gives a LazyArray for an array, which NumPy refuses, that one converted."""
+    """obj as NumPy's array; if its `__array__` gives a LazyArray, which NumPy refuses, that one converted."""
     parts = find_lazy([obj])
     try:
         made = _shared(make(values_for(np.dtype(dtype), obj) if parts else obj))

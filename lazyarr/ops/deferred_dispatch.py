@@ -1,7 +1,7 @@
 """Functions of our own that leave a call to an operand that puts it off.
 
 NumPy's functions and ufuncs find such operands by their `__array_function__` and `__array_ufunc__`. These here are
-functions of Python, so that others can send them to another process with what they refer to.
+functions of Python, so that libraries can send them to another process with what they refer to.
 """
 import contextlib
 import functools
@@ -21,7 +21,7 @@ def deferrable(function, composed=False):
     ----------
     function : callable
     composed : bool, optional
-        Whether it is made of calls that can be put off one by one.
+        Whether it is made of calls that can be deferred separately.
     """
     @functools.wraps(function)
     def call(*args, **kwargs):

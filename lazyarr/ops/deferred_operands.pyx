@@ -6,23 +6,23 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 
 import numpy as np
 
-# Arguments that neither are put off nor hold what is, told at a glance: most calls have no others.
+# Types of arguments that cannot be deferred nor hold what can be: most calls have no other types.
 cdef set _PLAIN = {LazyArray, np.ndarray, int, float, bool, str, type(None)}
 
 
 class Deferred:
-    """What is not an array yet."""
+    """An operand that defers calls: not an array yet."""
 
     def computed(self, name, function, *args, **kwargs):
-        """What stands for the result of a call, of which this is an operand, and which `name` is stored by."""
+        """The symbol for the result of a call that has this as an operand and is stored under `name`."""
         raise NotImplementedError
 
     def can_pass(self, layer):
-        """Whether the calls that a layer makes can be put off one by one."""
+        """Whether the calls that a layer makes can be deferred separately."""
         raise NotImplementedError
 
     def converted(self, dtype, copies):
-        """What stands for the array that NumPy's `asarray`, or `array`, makes of it."""
+        """The symbol for the array that NumPy's `asarray`, or `array`, makes of it."""
         raise NotImplementedError
 
 

@@ -95,7 +95,7 @@ def _view(subscripts, x):
 
 
 def _products(subscripts, arrays, axes):
-    """Two arrays with the same labels, multiplied and summed natively; None for others, and for another layout."""
+    """Two arrays with the same labels, multiplied and summed natively; None for other operands or another layout."""
     terms, output = subscripts.partition("->")[0].split(","), _output(subscripts)
     labels = terms[0]
     if (len(terms) != 2 or sorted(labels) != sorted(terms[1]) or len(set(labels)) != len(labels) or "." in labels
@@ -104,7 +104,7 @@ def _products(subscripts, arrays, axes):
         return None
     order = output + "".join([c for c in labels if c not in output])
     a, b = [x.transpose([term.index(c) for c in order]) for x, term in zip(arrays, terms, strict=True)]
-    with np.errstate(all="ignore"):  # NumPy's loop looks at no flags
+    with np.errstate(all="ignore"):  # NumPy's loop ignores flags
         result = core.ufunc(np.multiply, (a, b))
         if len(output) < len(labels):
             result = plain_sum(result, tuple(range(len(output), len(labels))))
@@ -139,13 +139,13 @@ def _rows_and_columns(subscripts, shapes):
 
 
 def _matrix_product(subscripts, arrays, shape, optimize):
-    """Two arrays of one dtype as one product of matrices, or of stacks of them; None for others."""
+    """Two arrays of one dtype as one product of matrices, or of stacks of them; None for other operands."""
     found = _rows_and_columns(subscripts, tuple([x.shape for x in arrays]))
     if found is None or arrays[0].dtype != arrays[1].dtype:
         return None
     second, orders, (stack, rows, summed) = found
     a, b = [transpose_array(x, order) for x, order in zip((arrays[1 - second], arrays[second]), orders, strict=True)]
-    with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop looks at no flags
+    with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop ignores flags
         return core.product(as_matrices(a, stack, rows), as_matrices(b, stack, summed), shape, a.dtype, "dot")
 
 
@@ -157,7 +157,7 @@ def _path(subscripts, shapes, strategy):
 
 
 def _strategy(arrays, dtype, products, optimize):
-    """What opt_einsum calls the way to look for an order; None where NumPy is to contract as it is asked to."""
+    """The search strategy for opt_einsum; None where NumPy contracts as requested."""
     if not any(optimize is known or (type(optimize) is str and optimize == known) for known in _STRATEGIES):
         return None  # a path, or a bound on memory
     dtypes = {x.dtype for x in arrays}
@@ -196,7 +196,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
 
     def contract_in_order(*v):
         path = _path(subscripts, tuple([x.shape for x in v]), strategy)
-        with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop looks at no flags
+        with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop ignores flags
             return np.einsum(subscripts, *v, optimize=path, **kwargs)
 
     contract.batch = contract_in_order.batch = functools.partial(_on_batch, subscripts, optimize, kwargs)

@@ -81,7 +81,7 @@ def _choice(obj, dtype):
         return np.where(True, obj, np.zeros((), dtype))[()]
     if not isinstance(obj, LazyArray) or obj.dtype == dtype:
         return as_dtype(obj, dtype)
-    with np.errstate(all="ignore"):  # NumPy does not look at the flags, which a signalling NaN raises
+    with np.errstate(all="ignore"):  # NumPy ignores the flags, which a signalling NaN raises
         return cast(obj, dtype)
 
 
@@ -174,7 +174,7 @@ _astype_at_once = immediate_method("astype")
 def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """x cast to dtype, fused."""
     dtype = dtype_from(dtype)
-    if casting == "same_value":  # an error tells of a value that would change
+    if casting == "same_value":  # an error names a value that would change
         return _astype_at_once(x, dtype, order=order, casting=casting, subok=subok, copy=copy)
     check_cast(x.dtype, dtype, casting)
     order = order_letter(order) or "K"

@@ -1,6 +1,6 @@
-"""The forms of results that nobody has computed yet: shape, dtype, order in memory, and whether it is a scalar.
+"""Forms of results that are not computed yet: shape, dtype, order in memory, and whether it is a scalar.
 
-An opaque call must tell them when it is written. NumPy's rules are many, so that the call is tried, once for each kind
+An opaque call needs them when it is written. NumPy's rules are many, so that the call is tried, once for each kind
 of operands, on small stand-ins. These have the operands' dtypes; their axes lie in memory like the operands',
 broadcast and reversed ones too; and a small extent stands for each extent, equal for equal and less for less, 0 and 1
 for themselves. What is wrong about the form of a call, NumPy raises then.
@@ -20,7 +20,7 @@ _learnt = {}
 
 
 class Form(NamedTuple):
-    """What is known of a result before it is computed."""
+    """The form of a result that is not computed yet."""
 
     shape: tuple
     dtype: np.dtype
@@ -85,7 +85,7 @@ def lower(key, function, args, name, matrices=False):
 
 
 def _look_up(key, function, args, matrices):
-    """What `learn` returns, and which extent each small one stands for."""
+    """The form that `learn` returns, and the extent that each small one stands for."""
     shapes, stands_for = _small(*[x.shape for x in args if isinstance(x, LazyArray)])
     key = key, shapes, *[(x.dtype, x._scalar, core.memory_order(x)) if isinstance(x, LazyArray) else (type(x), x)
                          for x in args]

@@ -1,7 +1,7 @@
-"""Linear algebra: opaque nodes for what LAPACK computes. `numpy/rebound_numpy_code.py` composes others.
+"""Linear algebra: opaque nodes for what LAPACK computes. `numpy/rebound_numpy_code.py` composes the rest.
 
 Mistakes of form (a matrix that is not square, a dtype without LAPACK routine) are raised at the call, as everywhere.
-What only the values tell is raised by the evaluation: `LinAlgError` for a singular matrix, one that is not positive
+Errors that depend on values are raised by the evaluation: `LinAlgError` for a singular matrix, one that is not positive
 definite, or an iteration that does not converge.
 
 Two functions give a dtype or shape that depends on values, and run at once for that. `eig` and `eigvals` of a real
@@ -151,7 +151,7 @@ def eigvalsh(a, UPLO="L"):
 
 
 def _eigen(function, a):
-    """`function` of a complex matrix, as which a real one counts while a graph is learnt from arrays without values."""
+    """`function` of a complex matrix; a real one counts as complex while a graph is traced without values."""
     if EIGENVALUES_ARE_COMPLEX:
         return _lapack(function, a)
     x = lazy(a)

@@ -60,7 +60,7 @@ def logsumexp(x, axis=None, keepdims=False):
     real = x.real if working.kind == "c" else x
     if x.size:
         shift = as_array(largest(real, axes, None, True))
-        # Where the largest is infinite or NaN, exp gives the result by itself.
+        # Where the largest is infinite or NaN, exp alone gives the result.
         shift = core.select(core.ufunc(np.isfinite, (shift,)), shift, lazy(np.zeros((), shift.dtype)))
     else:
         shift = core.full(tuple([1 if d in axes else n for d, n in enumerate(x.shape)]), 0, real.dtype)

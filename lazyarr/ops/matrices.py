@@ -1,4 +1,4 @@
-"""What matrices are: symmetric, Hermitian, triangular."""
+"""Matrix predicates: symmetric, Hermitian, triangular."""
 import functools
 import numbers
 

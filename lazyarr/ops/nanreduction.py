@@ -1,6 +1,6 @@
 """Reductions that leave NaNs out: NaNs replaced by something neutral, then a plain reduction.
 
-The steps are those of NumPy's `lib/_nanfunctions_impl.py`. Where NumPy looks at the result to warn, the warning
+The steps are those of NumPy's `lib/_nanfunctions_impl.py`. Where NumPy reads the result to warn, the warning
 waits until the result is evaluated.
 """
 import operator
@@ -35,7 +35,7 @@ def _with_nans(a):
     """a as NumPy's steps see it, before NaNs are replaced."""
     x = lazy(a)
     if x.dtype.hasobject:
-        raise Foreign  # NumPy compares the objects one by one
+        raise Foreign  # NumPy compares single objects
     if x.dtype.kind not in "fc":
         return x
     x = cast(x, x.dtype.newbyteorder("="))

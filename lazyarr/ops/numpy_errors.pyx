@@ -1,6 +1,6 @@
-"""Functions and methods that leave to NumPy's what is NumPy's.
+"""Functions and methods that leave errors and foreign operands to NumPy's.
 
-All that is called goes through here, so this is native.
+Native, because every call passes through here.
 """
 from lazyarr._core.frontend.hooks cimport call_hook, defer
 

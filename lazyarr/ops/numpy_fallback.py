@@ -38,7 +38,7 @@ REASON = {name: reason for reason, listed in _AT_ONCE.items() for name in listed
 REASON |= dict.fromkeys(("boolean_index", "compress", "delete"), SHAPE_UNKNOWN)
 REASON |= {"piecewise": _CALLS_BACK} | dict.fromkeys(("bmat", "info"), "the result is no array")
 
-# What takes the place of such a function while history is kept: it may look at values, but what it gives is made by
+# What takes the place of such a function while history is kept: it may read values, but what it gives is made by
 # operations that have derivatives.
 RECORDED = {}
 
@@ -62,8 +62,8 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     Parameters
     ----------
     function : callable
-        A pure function of as many read-only ndarrays as there are operands. What is fixed in a partial one, the rule
-        for its derivative is told.
+        A pure function of as many read-only ndarrays as there are operands. The derivative rule gets the fixed
+        arguments of a partial, too.
     operands : sequence of array_like
     shape : tuple of int
     dtype : numpy.dtype
@@ -212,7 +212,7 @@ def _with_targets(function, args, kwargs, targets, name, operands):
 
 
 def remembering(result, operands, name):
-    """Results of what was computed at once, so that nobody takes them for constants.
+    """Results computed at once, connected so that they are not taken for constants.
 
     Where history is kept they know it, and scalars are LazyArrays.
     """
@@ -293,7 +293,7 @@ def immediate_method(name):
 
 
 def metadata(function):
-    """A function that looks at nothing but shapes and dtypes: NumPy's, called on dummies, nothing evaluated."""
+    """A function of nothing but shapes and dtypes: NumPy's, called on dummies, nothing evaluated."""
     def public(*args, **kwargs):
         return wrap(function(*map_lazy(args, stand_in), **map_lazy(kwargs, stand_in)))
 
@@ -307,13 +307,13 @@ def _positions(function, parameters):
     """The names of the parameters, and where they stand in the function's signature if they have a position."""
     try:
         signature = list(inspect.signature(function).parameters.values())
-    except (ValueError, TypeError):  # a few C functions tell no signature
+    except (ValueError, TypeError):  # a few C functions have no signature
         return parameters
     return (*parameters, *[i for i, parameter in enumerate(signature)
                            if parameter.name in parameters and parameter.kind is not parameter.KEYWORD_ONLY])
 
 
-# Nothing but shapes and dtypes is looked at.
+# Nothing but shapes and dtypes is read.
 _METADATA = """
     can_cast common_type datetime_data diag_indices_from einsum_path iscomplexobj isrealobj iterable ndim promote_types
     result_type shape size

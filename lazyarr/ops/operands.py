@@ -7,7 +7,7 @@ Three conversions, each through nested lists, tuples and dicts where that is sai
     wrap(obj)      ndarrays anywhere in obj shared as LazyArrays
 
 A *dummy* has an operand's shape and dtype, zero strides and no memory to speak of. NumPy's own functions, given
-dummies, raise NumPy's own errors and tell the shape of the result; this is used only where they do so without
+dummies, raise NumPy's own errors and give the shape of the result; this is used only where they do so without
 touching the elements.
 """
 from types import GeneratorType
@@ -21,7 +21,7 @@ LazyArray = core.LazyArray
 # Sequences and scalars that np.asarray understands without asking the object.
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, np.ndarray, np.memmap})
 _WEAK = frozenset({int, float, complex})
-# What a long list usually holds, and is no reason to look at its items one by one.
+# What a long list usually holds; its items need no separate checks.
 _LEAVES = frozenset({int, float, complex, bool, str, bytes, np.float64, np.int64})
 
 
@@ -76,7 +76,7 @@ def as_array(obj):
 
 
 def as_arrays(result):
-    """What ``out=...`` asks NumPy for: the result, or a tuple of them, as arrays even where it would be a scalar."""
+    """Results under ``out=...``: arrays, or a tuple of them, even where they would be scalars."""
     if isinstance(result, tuple):
         return tuple(map(as_arrays, result))
     return core.unscalar(result) if isinstance(result, LazyArray) else core.from_numpy(np.asarray(result))
@@ -167,7 +167,7 @@ def values_for(dtype, obj):
 def wrap(obj):
     """obj with every ndarray in it as a LazyArray; NumPy scalars and named tuples stay what they are.
 
-    A fresh array is shared. One that may be a view of somebody's writeable array is copied.
+    A fresh array is shared. One that may be a view of a writeable array is copied.
     """
     kind = type(obj)
     if kind is np.ndarray:
@@ -204,7 +204,7 @@ def native(dtype):
 
 
 def dtype_from(obj):
-    """What np.dtype makes of obj, or of a dtype's class; an array has a dtype, but NumPy does not take it for one."""
+    """np.dtype of obj, or of a dtype's class; an array has a dtype, but NumPy does not take it for one."""
     if isinstance(obj, type) and issubclass(obj, np.dtype):
         found = np.empty(0, obj).dtype
         return np.dtype(found.kind) if found.kind in "SUV" else found  # whatever size is needed

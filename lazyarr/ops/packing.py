@@ -1,4 +1,4 @@
-"""Numbers packed into others: bits into bytes, several indices into one."""
+"""Packed numbers: bits in bytes, several indices in one."""
 import math
 import operator
 

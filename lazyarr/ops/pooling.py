@@ -1,6 +1,6 @@
 """Pooling and upsampling of arrays [batch, one to three spatial axes, channels], and their gradients.
 
-Each is a native kernel that looks at the pixels under windows; what the windows cover along one axis is an `Axis`, made
+Each is a native kernel that reads the pixels under windows; what the windows cover along one axis is an `Axis`, made
 in ops/pooling_tables.py. Here arguments are checked, dtypes chosen and kernels put into the graph. The gradients of
 linear functions are the same kernels over the axes' transposes. Half precision is computed in single.
 """
@@ -37,7 +37,7 @@ _LIMIT = 2**31 - 1      # of windows, strides and so on: beyond, sums of them co
 
 
 def _array(x, axes, name="x"):
-    """An operand of so many spatial axes, or of one to three, none of them empty."""
+    """An operand of `axes` spatial axes, or of one to three, none of them empty."""
     x = operand(x, name, _ndim(axes))
     _check_extents(x.shape, name)
     return cast(x, x.dtype.newbyteorder("="))
@@ -215,7 +215,7 @@ def avg_pool_gradient(axes, input_shape, g, window, stride, padding, ceil_mode, 
 
 @named("nn.adaptive_avg_pool")
 def adaptive_avg_pool(axes, x, output_size):
-    """The means of so many windows, which cover the input."""
+    """The means of `output_size` windows, which cover the input."""
     name = f"adaptive_avg_pool{axes}d"
     x = _array(x, axes)
     counts = per_axis(output_size, axes, "output_size", 1, _LIMIT)

@@ -1,7 +1,7 @@
-"""What windows cover along one axis: the tables that the kernels for pooling read (`_core/kernels/pooling.pyx`).
+"""Tables of what windows cover along one axis, read by the pooling kernels (`_core/kernels/pooling.pyx`).
 
 Positions are those of the result. Those of a gradient are pixels, its windows the positions that used a pixel: the
-transpose of what was computed. All such sets are evenly spaced, so a first one, a count and a step tell them.
+transpose of what was computed. All such sets are evenly spaced, so a first one, a count and a step describe them.
 """
 import functools
 import math

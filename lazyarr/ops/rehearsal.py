@@ -2,8 +2,8 @@
 
 A stand-in has an operand's dtype and number of axes, but small extents: equal ones stay equal, different ones stay
 different, 0 and 1 stay what they are. A call that fails on the operands fails on these too, but for errors that depend
-on values. The message may tell of extents, and a list among the arguments has its own; so a call that failed is made
-once more, on stand-ins of the operands' own shapes. That costs little, since NumPy looks at shapes first.
+on values. The message may name extents, and depends on lists among the arguments; so a call that failed is repeated on
+stand-ins of the operands' own shapes. That costs little, since NumPy checks shapes first.
 """
 import math
 import warnings

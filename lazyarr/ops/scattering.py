@@ -1,4 +1,4 @@
-"""What the native kernel for index arrays that are written through is called with.
+"""Arguments of the native kernel that writes through index arrays.
 
 Each function gives a `write` for `change` in `assignment.py`, or None where that is NumPy's. Where NumPy is as fast, or
 would go through the indices in an order of its own, or has an error to raise, `by_numpy` does it.
@@ -109,7 +109,7 @@ def _writes(x):
 
 
 def _spread(value, shape, before, joined):
-    """A value broadcast to a shape, the joined axes, which stand behind so many others, in front."""
+    """Broadcast a value to a shape and move the joined axes, which stand behind `before` axes, to the front."""
     if value.ndim > len(shape):
         value = value.reshape(value.shape[value.ndim - len(shape):])
     if value.shape != shape:
@@ -121,7 +121,7 @@ def _spread(value, shape, before, joined):
 
 
 def _in_c_order(shape, arrays, indices):
-    """Whether NumPy's iterator goes through arrays of places in C order; of repeated places the last one counts.
+    """Whether NumPy's iterator traverses arrays of places in C order; of repeated places the last one counts.
 
     It sorts the axes by their strides, and turns those round whose strides are all negative, but for one index array
     of one axis.

@@ -1,4 +1,4 @@
-"""Whether arrays share memory: told from where they lie in the storage of their bases, nothing evaluated.
+"""Shared memory of arrays, found by comparing windows on the storage of their bases; nothing is evaluated.
 
 Two arrays of one base are compared as ndarrays with the same strides at the same distance, on memory that is never
 touched. Arrays of different bases share memory only where both show memory that was handed in by the caller.
@@ -11,7 +11,7 @@ from lazyarr.ops.table import NATIVE, Op, add, mirror
 
 
 class Place:
-    """What NumPy makes an ndarray of that lies `offset` bytes into nowhere: to be compared, not to be read."""
+    """An array interface `offset` bytes into memory that does not exist: to be compared, never read."""
 
     def __init__(self, x):
         self.__array_interface__ = {"version": 3, "shape": x.shape, "strides": x.strides, "typestr": f"|V{x.itemsize}",
@@ -34,7 +34,7 @@ def same_place(a, b):
 
 
 def unwarned(x):
-    """What C code writes that does not ask whether it may: an array that does not warn, in the place of one that does.
+    """For C code that writes without checking: an array that does not warn, in the place of one that does.
 
     See `numpy.broadcast_arrays`: the array itself warns at the next write.
     """

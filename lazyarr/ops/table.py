@@ -133,7 +133,7 @@ class Op:
 
 
 class _Table(MutableMapping[str, Op]):
-    """The rows by their names. Whoever looks at them finds those of all families, imported or not until then."""
+    """The rows by their names. Any access imports all families first."""
 
     def __getitem__(self, name):
         core.prepare()
@@ -189,10 +189,10 @@ def find(counterpart):
 
 
 def numpy_name(counterpart):
-    """Where a NumPy function lives under `numpy`: ``"sum"``, ``"linalg.inv"``."""
+    """The place of a NumPy function under `numpy`: ``"sum"``, ``"linalg.inv"``."""
     module = counterpart.__module__.removeprefix("numpy").removeprefix(".")
     name = counterpart.__name__
-    # Others tell where they are implemented; one whose name means another function in `numpy` itself is not that.
+    # Others name their module; one whose name means another function in `numpy` itself is not that.
     is_other = module in ("linalg", "fft") or (module and getattr(np, name, counterpart) is not counterpart)
     return f"{module}.{name}" if is_other else name
 

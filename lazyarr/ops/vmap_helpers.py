@@ -1,4 +1,4 @@
-"""What rules for calls on batches share: the attribute `batch` of a function that calls are made of.
+"""Helpers for batching rules: the attribute `batch` of a called function.
 
 A rule is called with (call, operands, batched, size), as `_core.batching` describes.
 """
@@ -10,7 +10,7 @@ from lazyarr._core import api as core
 
 
 def in_front(x, is_batched, ndim):
-    """An operand with at least so many axes behind that of the batch, if it has that; they broadcast as before."""
+    """An operand with at least `ndim` axes behind that of the batch, if it has that; they broadcast as before."""
     if not is_batched or x.ndim > ndim:
         return x
     return x.reshape(x.shape[0], *[1] * (ndim + 1 - x.ndim), *x.shape[1:])
@@ -22,17 +22,17 @@ def on_batch(x, is_batched, size):
 
 
 def unchanged(call, operands, batched, size):
-    """Of a function that does the same for each of a stack: the function itself."""
+    """Batching of a function that treats each element of a stack alike: the function itself."""
     return call.function
 
 
 def checked(call, operands, batched, size):
-    """Of a function that gives its first operand, and looks at the others as a whole: the function itself."""
+    """Batching of a function that returns its first operand and checks the others as a whole: the function itself."""
     return call.function if batched[0] else None
 
 
 def of_samples(call, operands, batched, size):
-    """Of a kernel that does the same for each sample, along the first axis of all arrays: more samples."""
+    """Batching of a kernel that treats samples alike, along the first axis of all arrays: more samples."""
     folded = [samples_joined(on_batch(x, is_batched, size)) for x, is_batched in zip(operands, batched, strict=True)]
     made = core.kernel(call.name, call.function, folded, (size * call.shape[0], *call.shape[1:]), call.dtype)
     return made.reshape(size, *call.shape)
@@ -59,7 +59,7 @@ def rows_by_columns(operands, axis, batched, shape):
     Parameters
     ----------
     operands : list of LazyArray
-        x and y, with the batch axis in front where `batched` tells.
+        x and y, with the batch axis in front where `batched` is set.
     axis : int
         Negative.
     batched : sequence of bool

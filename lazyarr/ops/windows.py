@@ -1,6 +1,6 @@
 """Windows that slide over the spatial axes of an array [batch, n0, ..., channels]: where they lie, what is under them.
 
-A window has so many taps along an axis, `dilation` elements apart; the next one lies `stride` elements further. Here
+A window has several taps along an axis, `dilation` elements apart; the next one lies `stride` elements further. Here
 three taps with a stride of 2, over an extent of 5 with two zeros before and one after:
 
     [0  0  a] b  c  d  e  0
@@ -22,7 +22,7 @@ from lazyarr.ops.operands import cast
 
 
 class Windows(NamedTuple):
-    """Where windows lie along each axis."""
+    """Positions of windows along each axis."""
 
     extent: tuple     # of what they slide over
     taps: tuple       # of a window
@@ -53,7 +53,7 @@ def _divided(total):
 
 
 def _settings(taps, stride, padding, dilation, name):
-    """stride, padding, dilation for each axis, and how far windows reach; the argument `name` tells their taps."""
+    """stride, padding, dilation for each axis, and how far windows reach; the argument `name` has their taps."""
     ndim = len(taps)
     stride, dilation = per_axis(stride, ndim, "stride"), per_axis(dilation, ndim, "dilation")
     if 0 in taps:
@@ -72,7 +72,7 @@ def place(shape, taps, stride, padding, dilation, name="w"):
     stride, padding, dilation
         As users give them.
     name : str
-        The argument that tells the taps.
+        The name of the argument that has the taps.
 
     Returns
     -------

@@ -49,8 +49,8 @@ def copyto(dst, src, casting="same_kind", where=True):
         np.copyto(values(dst), values(src), casting, values(where))
         return
     if is_lazy(src) and same_place(src, dst):
-        return  # NumPy looks at nothing else
-    if type(src) is int:  # one too large for dst raises before NumPy looks at dst itself
+        return  # NumPy reads nothing else
+    if type(src) is int:  # one too large for dst raises before NumPy reads dst itself
         np.copyto(np.empty((), dst.dtype), src, "unsafe")
     if not native(dst.dtype) or (where is not True and core.overlaps_itself(dst)):
         immediate(np.copyto, "dst")(dst, src, casting, where)

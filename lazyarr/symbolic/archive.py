@@ -68,7 +68,7 @@ def _check_parts(parts, size):
     end = 0
     for part in parts:
         if part.compress_type != zipfile.ZIP_STORED:
-            raise ValueError("it has compressed parts")  # nobody knows what they become
+            raise ValueError("it has compressed parts")  # their size in memory is unbounded
         if part.header_offset < end or part.compress_size != part.file_size:
             raise ValueError("its parts overlap")
         end = part.header_offset + part.file_size

@@ -20,7 +20,7 @@ UFUNC_METHODS = frozenset({"reduce", "accumulate", "outer", "reduceat", "at"})
 
 
 def function_named(name):
-    """What a name in a file stands for."""
+    """The function that a name in a file stands for."""
     kind, _, rest = name.partition(" ")
     bare, _, way = rest.partition(".")
     if kind in NAMED and not rest:

@@ -80,7 +80,7 @@ def graph(inputs, outputs, name=None):
 
 
 class Graph:
-    """What `graph` and `load_graph` give: a graph that is evaluated for arrays.
+    """A graph that is evaluated for arrays, returned by `graph` and `load_graph`.
 
     Calling it with arrays, by place or by name, gives its outputs as lazy arrays. `assign` and `evaluate` do so in two
     steps, and what does not depend on what was assigned since the last evaluation is not computed again.
@@ -129,7 +129,7 @@ class Graph:
         return self._learnt(arrays)(arrays)
 
     def assign(self, /, *args, **kwargs):
-        """Give arrays for some inputs, which keep them until others are given.
+        """Assign arrays to some inputs, which keep them until they are assigned again.
 
         Raises
         ------
@@ -156,7 +156,7 @@ class Graph:
         return found
 
     def explain(self, /, *args, **kwargs):
-        """What an evaluation runs, step by step, without evaluating anything; see `lazyarr.explain`.
+        """Explain the steps of an evaluation without running it; see `lazyarr.explain`.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class Graph:
         return self.explain().stats()
 
     def to_dot(self):
-        """What an evaluation runs, as a drawing in the language of Graphviz: see `explain`."""
+        """The steps of an evaluation as a drawing in Graphviz's language: see `explain`."""
         return self.explain().to_dot()
 
     def freeze(self):
@@ -233,7 +233,7 @@ class Graph:
         replace_file(os.fspath(path), self.parts()[0])
 
     def parts(self):
-        """What a copy is made of: the content of a file, and what is assigned."""
+        """The state of a copy: the content of a file, and assigned arrays."""
         return stored(self._program, self.inputs, self.name, self._frozen), self._assigned
 
     # ---- what is given

@@ -2,7 +2,7 @@
 
 For each set of operands that changed together there is a *cut*: values that do not depend on them, and are read by what
 does. The values of all cuts are kept. An evaluation computes, in one graph, what depends on what has changed: of the
-values that are still right it reads, and those that are not it makes anew.
+values that are still valid it reads, and the rest it recomputes.
 """
 from lazyarr._core import api as core
 from lazyarr._core.control import subgraph
@@ -63,7 +63,7 @@ class Incremental:
 
 
 class _Part:
-    """A graph that reads values of some nodes, and gives those of others besides its results."""
+    """A graph that reads values of some nodes, and gives those of other nodes besides its results."""
 
     def __init__(self, learnt, reads, gives):
         self._learnt = learnt

@@ -1,6 +1,6 @@
 """Symbolic graphs read from files.
 
-Nothing in a file is run or computed: names are looked up in tables of functions, and calls are only noted. Whether
+Nothing in a file is run or computed: names are looked up in tables of functions, and calls are only recorded. Whether
 functions take what they are given shows when the graph is evaluated, as with those of a program.
 """
 import copyreg
@@ -18,7 +18,7 @@ from lazyarr.symbolic.archive import unpacked
 from lazyarr.symbolic.function_registry import function_named
 from lazyarr.symbolic.graph import Graph
 from lazyarr.symbolic.program import Program
-from lazyarr.symbolic.recorder import BINARY, IN_PLACE, Call, Noted, Shape, symbols_in
+from lazyarr.symbolic.recorder import BINARY, IN_PLACE, Call, Recorded, Shape, symbols_in
 from lazyarr.symbolic.symbol import gradients, variable
 
 _ARITHMETIC = frozenset(getattr(operator, name) for name in (*BINARY, *IN_PLACE))
@@ -48,7 +48,7 @@ def load_graph(path):
     -----
     Files from elsewhere can be read: nothing of what they say is run or computed, and no more memory is taken than a
     multiple of the bytes that are there, whatever sizes they claim. They can name functions of NumPy and lazyarr that
-    compute, and no others. An evaluation then runs these, and takes the time and the memory that they take.
+    compute, and no other functions. An evaluation then runs these, and takes the time and the memory that they take.
 
     Examples
     --------
@@ -84,7 +84,7 @@ copyreg.pickle(Graph, lambda graph: (_copy, graph.parts()))
 
 
 class _Reader:
-    """From the content of a file to a graph."""
+    """Build a graph from the content of a file."""
 
     def __init__(self, content, arrays):
         self._content, self._arrays = content, arrays
@@ -95,7 +95,7 @@ class _Reader:
         self._calls = []
 
     def graph(self):
-        """The graph, its calls noted."""
+        """The graph of the recorded calls."""
         for k, (name, args, kwargs) in enumerate(self._content["calls"]):
             try:
                 self._calls.append(self._call(name, self.decoded(args), self.decoded(kwargs)))
@@ -106,7 +106,7 @@ class _Reader:
             raise ValueError("two inputs have one name")
         outputs = self.decoded(self._content["outputs"])
         found = leaves(outputs)
-        if not found or len(found) != len(symbols_in(outputs)) or not all(isinstance(y, Noted) for y in found):
+        if not found or len(found) != len(symbols_in(outputs)) or not all(isinstance(y, Recorded) for y in found):
             raise ValueError("an output is no symbol, or there are none")  # shapes are none
         return Graph(Program(self._inputs, self._calls, outputs), names, _checked(self._content["name"], str))
 
@@ -114,7 +114,9 @@ class _Reader:
         function = gradients if name == "method grad" else function_named(name)
         _checked(args, tuple), _checked(kwargs, dict)
         # A shape alone would be a tuple that is repeated for ever.
-        operands = [x for x in args if isinstance(x, Noted)] if function in _ARITHMETIC else symbols_in((args, kwargs))
+        operands = (
+            [x for x in args if isinstance(x, Recorded)] if function in _ARITHMETIC else symbols_in((args, kwargs))
+        )
         if not operands:
             raise ValueError("no operand is a symbol")
         return Call(name, function, args, kwargs)
@@ -132,7 +134,7 @@ class _Reader:
         if not 0 <= number < first + len(self._calls):
             raise ValueError(f"it reads what call {number - first} gives, which comes later: a cycle")
         if number >= first:
-            return Noted(self._calls[number - first], place, [], None)
+            return Recorded(self._calls[number - first], place, [], None)
         if place:
             raise ValueError(f"an input has no part {place}")
         return self._inputs[number]
@@ -178,7 +180,7 @@ class _Reader:
 
 
 def _checked(x, kind):
-    """What a file says, if it is of a kind."""
+    """A value from a file, if it has the expected type."""
     if type(x) is not kind:
         raise ValueError(f"it has {type(x).__name__} where {kind.__name__} should be")
     return x

@@ -7,7 +7,7 @@ from lazyarr.symbolic.symbol import Symbol
 
 
 class Program(NamedTuple):
-    """What computes outputs from inputs.
+    """The calls that compute outputs from inputs.
 
     Attributes
     ----------

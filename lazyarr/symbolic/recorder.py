@@ -1,7 +1,7 @@
-"""Calls that are noted, to be made later: among their arguments are symbols, and so are their results.
+"""Recorded calls, to be made later: among their arguments are symbols, and so are their results.
 
 A symbol has *samples*, arrays without values: one of its own shape or, where an extent is not known, several of
-different ones. A call that is noted is tried on them: its errors come where it is written, and the shape and dtype of
+different ones. A recorded call is tried on them: its errors come where it is written, and the shape and dtype of
 its result are known. An extent that differs between the samples is not.
 
 Calls are kept in the order in which they were made. That order is theirs when they are made later, so that what
@@ -22,9 +22,9 @@ from lazyarr.ops.operands import LazyArray
 from lazyarr.tracing.capture import one_at_a_time
 
 SAMPLES = 61, 67, 1
-"""What extents that are not known are in samples: two unlike those that programs use, one too short for most slices.
+"""Unknown extents in samples: two unlike those that programs use, one too short for most slices.
 
-The last one does not do for every call: results of others, and what is computed of them, have two samples.
+The last one does not do for every call: results of other calls, and what is computed from them, have two samples.
 """
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 IN_PLACE = tuple([f"i{name.rstrip('_')}" for name in BINARY])
@@ -34,7 +34,7 @@ _numbers = itertools.count()
 
 
 class Call:
-    """A call that is noted: a name by which it can be stored, a function, its arguments, and its place in the program.
+    """A recorded call: a name by which it can be stored, a function, its arguments, and its place in the program.
 
     Among the arguments, and in what is nested in them, are symbols.
     """
@@ -51,7 +51,7 @@ class Call:
 
 
 class Storage:
-    """What symbols share that are views of one array: the calls that write to it."""
+    """Shared by symbols that are views of one array: the calls that write to it."""
 
     __slots__ = ("writes",)
 
@@ -59,8 +59,8 @@ class Storage:
         self.writes = []
 
 
-class Noted(Deferred):
-    """What a symbol is besides its looks: the result of a call, or a variable if there is none."""
+class Recorded(Deferred):
+    """The origin of a symbol: the result of a call, or a variable if there is none."""
 
     def __init__(self, call, place, samples, storage, name=None):
         self._call, self._place, self._samples, self._storage, self.name = call, place, samples, storage, name
@@ -70,9 +70,9 @@ class Noted(Deferred):
 
 
 class Shape(tuple, Deferred):
-    """The shape of a symbol, which functions that are given it can be told later."""
+    """The shape of a symbol, which functions that are given it can learn later."""
 
-    symbol: Noted
+    symbol: Recorded
 
     def __new__(cls, symbol):
         """Extents that differ between the samples are None."""
@@ -82,19 +82,19 @@ class Shape(tuple, Deferred):
         return made
 
     def computed(self, name, function, *args, **kwargs):
-        """What stands for the result of a call that is told the shape later."""
-        return note(name, function, args, kwargs)
+        """The symbol for the result of a call that gets the shape later."""
+        return record(name, function, args, kwargs)
 
 
 def symbols_in(tree):
     """The symbols in nested tuples, lists, dicts and slices."""
-    found: list[Noted] = []
+    found: list[Recorded] = []
     _gather(tree, found)
     return found
 
 
 def _gather(tree, found):
-    if isinstance(tree, Noted):
+    if isinstance(tree, Recorded):
         found.append(tree)
     elif isinstance(tree, Shape):
         found.append(tree.symbol)
@@ -131,7 +131,7 @@ def calls_below(outputs):
 
 def filled(tree, value_of):
     """The tree with what `value_of` gives for its symbols."""
-    if isinstance(tree, Noted):
+    if isinstance(tree, Recorded):
         return value_of(tree)
     if isinstance(tree, Shape):
         return value_of(tree.symbol).shape
@@ -146,8 +146,8 @@ def filled(tree, value_of):
     return tree
 
 
-def note(name, function, args, kwargs, form=None):
-    """Note a call; its results as symbols.
+def record(name, function, args, kwargs, form=None):
+    """Record a call; return its results as symbols.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def note(name, function, args, kwargs, form=None):
     ------
     TypeError
         If something in the result depends on extents that are not known, if a function that can be named writes to an
-        array that is no symbol, or if a function that is given symbols meets others.
+        array that is no symbol, or if a function that is given symbols meets other symbols.
     """
     if trace_scope.is_tracing():
         raise TypeError("a function that is called with symbols has found another outside its arguments: it must be "
@@ -207,7 +207,7 @@ def note(name, function, args, kwargs, form=None):
 
 
 def _tried(function, args, kwargs, k):
-    """What a call gives for the samples of a number, and the arrays it writes to, by id."""
+    """The results of a call on the samples number k, and the arrays it writes to, by id."""
     sample = filled((args, kwargs), lambda x: x._samples[min(k, len(x._samples) - 1)])
     with one_at_a_time, lazy_random.learnt(), trace_scope.tracing() as outside:
         tree = function(*sample[0], **sample[1])
@@ -225,7 +225,7 @@ def _are_alike(tree, other):
 
 
 def _with_axes_known(a, axis=None):
-    """What `squeeze` is called with: without axes it would take those, too, that happen to have one element."""
+    """The arguments of `squeeze` with explicit axes: without, unknown extents that happen to be 1 would go, too."""
     if axis is None:
         axis = tuple([k for k, extent in enumerate(a.shape) if extent == 1])
     return (a, axis), {}

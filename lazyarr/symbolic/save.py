@@ -5,7 +5,7 @@ from lazyarr.ops.operands import LazyArray, native
 from lazyarr.symbolic.archive import packed
 from lazyarr.symbolic.function_registry import function_named
 from lazyarr.symbolic.program import described
-from lazyarr.symbolic.recorder import Noted, Shape
+from lazyarr.symbolic.recorder import Recorded, Shape
 
 
 def stored(program, names, name, frozen=None):
@@ -18,7 +18,7 @@ def stored(program, names, name, frozen=None):
         Of its inputs.
     name : str
     frozen : list of (LazyArray, LazyArray), optional
-        Arrays that are stored with the values of others.
+        Arrays that are stored with other values.
 
     Returns
     -------
@@ -88,7 +88,7 @@ class _Writer:
 
     _KINDS = (
         ("shape", Shape, lambda self, x: self._symbol(x.symbol)),
-        ("symbol", Noted, _symbol),
+        ("symbol", Recorded, _symbol),
         ("array", LazyArray | np.ndarray | np.generic, _array),
         ("float", float, lambda self, x: x.hex()),
         ("complex", complex, lambda self, x: [x.real.hex(), x.imag.hex()]),

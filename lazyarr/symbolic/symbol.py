@@ -1,4 +1,4 @@
-"""Variables, and what is computed of them: arrays that are not there yet. Each operation on one is noted as a call."""
+"""Variables, and what is computed from them: arrays without values. Each operation on one is recorded as a call."""
 import operator
 
 import numpy as np
@@ -10,10 +10,10 @@ from lazyarr.nn.layers.base import draws_within
 from lazyarr.ops import derivatives
 from lazyarr.ops.operands import LazyArray, native
 from lazyarr.ops.table import find
-from lazyarr.symbolic.recorder import BINARY, IN_PLACE, SAMPLES, Noted, Shape, Storage, calls_below, note
+from lazyarr.symbolic.recorder import BINARY, IN_PLACE, SAMPLES, Recorded, Shape, Storage, calls_below, record
 
 
-class Symbol(Noted):
+class Symbol(Recorded):
     """An array that is not there yet: a variable of a symbolic graph, or what is computed of some.
 
     It has the operators, methods and attributes of an array, and NumPy's and lazyarr's functions take it.
@@ -76,38 +76,38 @@ class Symbol(Noted):
     # ---- what can be computed
 
     def computed(self, name, function, *args, **kwargs):
-        """What stands for the result of a call, of which this is an operand."""
-        return note(name, function, args, kwargs)
+        """The symbol for the result of a call that has this as an operand."""
+        return record(name, function, args, kwargs)
 
     def can_pass(self, layer):
-        """Whether the calls that a layer makes can be noted one by one."""
+        """Whether the calls that a layer makes can be recorded separately."""
         return not draws_within(layer)
 
     def converted(self, dtype, copies):
-        """What stands for the array that NumPy's `asarray`, or `array`, makes of it."""
+        """The symbol for the array that NumPy's `asarray`, or `array`, makes of it."""
         return self.copy() if copies and dtype is None else self if dtype is None else self.astype(dtype, copy=copies)
 
     def __array_ufunc__(self, ufunc, method, *args, out=None, **kwargs):
         if out is not None:
             kwargs["out"] = out
         if method == "__call__":
-            return note(f"ufunc {ufunc.__name__}", ufunc, args, kwargs)
-        return note(f"ufunc {ufunc.__name__}.{method}", getattr(ufunc, method), args, kwargs)
+            return record(f"ufunc {ufunc.__name__}", ufunc, args, kwargs)
+        return record(f"ufunc {ufunc.__name__}.{method}", getattr(ufunc, method), args, kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
         op = find(function)
-        return note(f"numpy {op.name}" if op is not None else None, function, args, kwargs)
+        return record(f"numpy {op.name}" if op is not None else None, function, args, kwargs)
 
     def __getattr__(self, name):
         if name in PARTS:
-            return note(f"attribute {name}", operator.attrgetter(name), (self,), {})
+            return record(f"attribute {name}", operator.attrgetter(name), (self,), {})
         if name.startswith("_") or not callable(getattr(LazyArray, name, None)):
             raise AttributeError(f"{self!r} has no attribute {name!r}")
-        return lambda *args, **kwargs: note(f"method {name}", method(name), (self, *args), kwargs)
+        return lambda *args, **kwargs: record(f"method {name}", method(name), (self, *args), kwargs)
 
     def __setattr__(self, name, value):
         if name in PARTS or name == "flat":
-            note(f"assignment {name}", assignment(name), (self, value), {})
+            record(f"assignment {name}", assignment(name), (self, value), {})
         elif name in FIELDS:
             object.__setattr__(self, name, value)
         else:
@@ -118,7 +118,7 @@ class Symbol(Noted):
         extents = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
         if list(extents).count(None) == 1 and -1 not in extents:
             extents = tuple([-1 if extent is None else extent for extent in extents])
-        return note("method reshape", method("reshape"), (self, tuple(extents)), kwargs)
+        return record("method reshape", method("reshape"), (self, tuple(extents)), kwargs)
 
     def grad(self, *by):
         """Derivatives of this number by symbols that it is computed of, as of an array that is there.
@@ -140,7 +140,7 @@ class Symbol(Noted):
                 raise TypeError(f"grad: expected symbols of floats or complex numbers, got {x!r}")
             if x._call not in calls and not any(x is y for y in variables):
                 raise ValueError(f"grad: {self!r} does not depend on {x!r}")
-        return note("method grad", gradients, (self, *by), {}, lambda y, *xs: forms_of(xs))
+        return record("method grad", gradients, (self, *by), {}, lambda y, *xs: forms_of(xs))
 
     def __divmod__(self, other):
         return self // other, self % other
@@ -149,7 +149,7 @@ class Symbol(Noted):
         return other // self, other % self
 
     def __setitem__(self, key, value):
-        note("operator setitem", operator.setitem, (self, key, value), {})
+        record("operator setitem", operator.setitem, (self, key, value), {})
 
 
 def gradients(y, *arrays):
@@ -160,7 +160,7 @@ def gradients(y, *arrays):
 
 
 def forms_of(arrays):
-    """What derivatives by some arrays are like: one array, or a tuple of several."""
+    """The forms of derivatives by some arrays: one array, or a tuple of several."""
     made = tuple(stand_ins([Form(x.shape, x.dtype, x._scalar) for x in arrays]))
     return made[0] if len(made) == 1 else made
 
@@ -177,7 +177,7 @@ def _operator(name, swapped=False):
         if name in (*BINARY, *IN_PLACE) and others[0] is None:  # as an extent that is not known
             return NotImplemented
         operands = (*others, self) if swapped else (self, *others)
-        return note(f"operator {name}", function, operands, {})
+        return record(f"operator {name}", function, operands, {})
 
     return operation
 

@@ -1,4 +1,4 @@
-"""From a function of arrays to a graph that stands for it: the function is called once for each form of its arguments.
+"""From a function of arrays to a graph that stands for it: the function is traced once for each form of its arguments.
 
 What the graph takes are the arguments, and the arrays from outside that the function reads or writes, whose values
 are those they have when the graph runs. What it gives are the results, and what was written to arguments and to arrays
@@ -23,7 +23,7 @@ one_at_a_time = threading.RLock()
 
 
 def settings():
-    """What graphs that are learnt now depend on, besides the forms of arguments: `config.fast_math`, the errstate."""
+    """What a traced graph depends on, besides the forms of arguments: `config.fast_math`, the errstate."""
     return core.get_fast_math(), *np.geterr().values()
 
 
@@ -51,12 +51,12 @@ class Learnt:
     forms : list of Form
         What the arrays are like.
     frozen : list of (LazyArray, LazyArray), optional
-        Arrays from outside that have the values of others in the graph.
+        Arrays from outside that have other values in the graph.
 
     Raises
     ------
     TracedValueError
-        If the function looks at a value.
+        If the function needs a value.
     ValueError
         If it writes to a frozen array.
     """
@@ -118,11 +118,11 @@ class Learnt:
         return self.given(arrays, self.computed(self.call, self.operands(arrays)))
 
     def operands(self, arrays):
-        """What the graph takes."""
+        """The operands of the graph."""
         return [*map(in_order, arrays), *self.outside, *self.captured]
 
     def computed(self, call, operands, more=()):
-        """What a call gives that gives what the graph gives and, behind that, arrays of more forms."""
+        """The results of a call that returns those of the graph and, behind them, arrays of more forms."""
         for source in self.draws:
             source.settle()
         made = core.opaque_multi(self.name, call, operands, [*self._forms, *more], is_native=True)
@@ -167,7 +167,7 @@ class GraphCall:
         self._branch = branch_exec.Branch(graph, range(len(graph)), range(len(graph.outputs)))
 
     def __call__(self, *arrays):
-        """What the graph gives."""
+        """The results of the graph."""
         return self._branch(*arrays)
 
     def pull_back(self, g, results, operands, wanted):

@@ -1,6 +1,6 @@
-"""What a Python function refers to besides its arguments: variables of enclosing functions and globals.
+"""Guards: the objects that a Python function refers to besides its arguments, in enclosing functions and globals.
 
-A graph that was learnt from the function is right as long as these names stand for the same objects.
+The graph of a traced function is valid as long as these names stand for the same objects.
 """
 import functools
 import inspect
@@ -9,8 +9,8 @@ import types
 _EMPTY = object()
 
 
-class Surroundings:
-    """The objects that the names in functions stood for when this was made, and in functions that these refer to.
+class Guards:
+    """The objects that names in functions stand for when this is made, including functions that these refer to.
 
     Parameters
     ----------

@@ -17,19 +17,19 @@ from lazyarr.control.tracing import form_of
 from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
 from lazyarr.tracing.capture import Learnt, settings
-from lazyarr.tracing.guards import Surroundings
+from lazyarr.tracing.guards import Guards
 
 
 class _Known(NamedTuple):
-    """What is known of a form: its graph or why there is none, what f referred to, the names and kinds of its parts."""
+    """A cached form: its graph or why there is none, the guards of f, the names and kinds of its parts."""
 
     learnt: Learnt | str
-    surroundings: Surroundings
+    guards: Guards
     described: list[tuple[str, str]]
 
 
 def jit(f):
-    """f as a graph: called once for each form of its arguments, to learn what it does with arrays.
+    """f as a graph: called once for each form of its arguments, to trace what it does with arrays.
 
     Parameters
     ----------
@@ -47,15 +47,15 @@ def jit(f):
     Arrays that f reads besides its arguments, the parameters of a layer say, have the values they have at each call.
     What f writes to arguments and other lazy arrays is written at each call, and each call draws its own random numbers
     from generators of `lazyarr.random`; one that f makes of a seed begins anew. When a variable that f refers to, of an
-    enclosing function or a global one, becomes another object, f is called again to learn its graph; so it is for what
+    enclosing function or a global one, becomes another object, f is traced again; so it is for what
     functions among its arguments refer to.
 
-    All else that f does, printing or counting in Python, it does only when its graph is learnt. The elements of arrays
+    All else that f does, printing or counting in Python, it does only when it is traced. The elements of arrays
     of NumPy, draws from NumPy's own generators, and what is found in attributes of objects and in lists are constants.
     Results are arrays of their own, never views of arguments. While f is called, arguments lie in memory in C order: so
     do the orders "K" and "A".
 
-    A function that looks at a value, to branch on it say, has no one graph. It is called each time, and its operations
+    A function that needs a value, to branch on it say, has no single graph. It is called each time, and its operations
     are lazy as anywhere. So is one that writes to an array of which it is given a view as well, and one that gives a
     generator.
 
@@ -80,7 +80,7 @@ def jit(f):
 
 
 class Jitted(Wrapped):
-    """What `jit` gives: a function that runs as graphs."""
+    """A function that runs as graphs, returned by `jit`."""
 
     def __init__(self, f):
         if not callable(f):
@@ -111,7 +111,7 @@ class Jitted(Wrapped):
             return self._f(*args, **kwargs)
         known, news = self._known.take(form), None
         if known is not None and isinstance(known.learnt, Learnt):
-            if (name := known.surroundings.changed()) is not None:
+            if (name := known.guards.changed()) is not None:
                 news = f"{name}, which it refers to, is another object"
             elif not known.learnt.fits():
                 news = "an array that it reads besides its arguments has another shape, dtype or layout"
@@ -139,7 +139,7 @@ class Jitted(Wrapped):
         return self._miss
 
     def stats(self):
-        """How often it was called, how often its graph was learnt, and how many graphs are kept.
+        """How often it was called, how often it was traced, and how many graphs are kept.
 
         Returns
         -------
@@ -153,7 +153,7 @@ class Jitted(Wrapped):
         described = _described(self._f, args, kwargs)
         self._miss = f"{self._name} was called to learn its graph: {news or self._news(described, form)}"
         self._traces += 1
-        surroundings = Surroundings(self._f, *filter(callable, leaves((args, kwargs))))
+        guards = Guards(self._f, *filter(callable, leaves((args, kwargs))))
 
         def function(given):
             values = iter(given)
@@ -173,10 +173,10 @@ class Jitted(Wrapped):
             learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
         except _HasNoGraph as error:
             learnt = f"{self._name} is called each time: {error}"
-        return _Known(learnt, surroundings, described)
+        return _Known(learnt, guards, described)
 
     def _news(self, described, form):
-        """In what this form differs from the one like it most."""
+        """The differences between this form and the most similar one."""
         found: list[list[str]] = []
         for other, known in self._known.copy().items():  # copied in one step: other threads may change it meanwhile
             before = known.described
@@ -201,11 +201,11 @@ def _is_array(x):
 
 
 def _form(tree, arrays):
-    """What a tree of arguments has besides the values of its arrays, as a key; these are appended to a list."""
+    """Everything but the values of a tree's arrays, as a key; the arrays are appended to a list."""
     if isinstance(tree, Deferred):
         raise _HasNoGraph("a symbol is among its arguments")
     if isinstance(tree, dict):
-        keys = sorted(tree, key=str)  # as `leaves` has them; f may go through them in their own order
+        keys = sorted(tree, key=str)  # as `leaves` has them; f may read them in their own order
         return type(tree), *tree, *[_form(tree[key], arrays) for key in keys]
     if isinstance(tree, list | tuple):
         return type(tree), *[_form(part, arrays) for part in tree]

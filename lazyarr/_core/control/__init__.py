@@ -1,6 +1,29 @@
 """Sub-graphs and the loops and branches that run them.
 
-`subgraph` closes a traced function over its inputs, `loop_exec` runs one as the body of a loop, `branch_exec` the
-branch that a condition selects. `scan_parallel` runs the rounds of a recurrence on rows, each thread its own, with
-buffers from `scan_buffers`. `residuals` keeps what a loop's derivative reads.
+    subgraph       graphs closed over parameters: traced arrays and captures
+    loop_exec      runs a sub-graph as the body of a loop
+    branch_exec    runs the one of several that a number selects
+    residuals      values that a loop keeps for its derivative
+    scan_parallel  recurrences on independent rows, each thread its own; `scan_body` decides which loops qualify,
+                   `scan_buffers` where their values lie
+
+Closing. A function is called once on placeholders. `close` copies the resulting graph: placeholders and everything read
+from the graph around it (captures) become parameters. The sub-graph belongs to one opaque call of its parent. What does
+not depend on the iteration stays outside and is computed once.
+
+Running. Nodes are copied once, with leaves for parameters; the plan comes from the plan cache. An iteration points
+leaves at memory, runs the steps and passes result memory on. Carried values change hands and are overwritten in place
+when nothing reads them any more; slices of collected outputs are computed where they belong. Nothing settles, so the
+same nodes run again. A matrix that kernels read transposed in every iteration is copied in that order once.
+
+Parallel scans. Where a row of the carried value depends on the same row only, as in recurrent layers over a batch, a
+thread takes its rows through all iterations and waits for no other. Bodies may have elementwise programs, reductions
+along rows and products with a loop-invariant matrix. Steps are laid out once; a table says where each value lies in
+each iteration: at one address, at two alternately if carried, or in slices of outputs and residuals. Matrices are
+packed once. Short iterations of other loops run the same way on one thread, loops with a condition from the ninth
+iteration on. Bits are those of single steps; flags are reported once for all iterations.
+
+Residuals. What the derivative of the body reads is kept as a list of memory, nothing copied. Multiples of kept values
+are recomputed. Residuals have cotangents, which are residuals, so derivatives of any order need nothing else.
+`lazyarr.control` builds loops and their derivatives on top of this.
 """

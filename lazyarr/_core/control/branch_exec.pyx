@@ -33,11 +33,11 @@ cdef class Branch:
         self.groups = list(groups)
 
     def keep(self, list nodes):
-        """Have nodes kept in one more tape."""
+        """Keep nodes in one more residual list."""
         self.groups.append(tuple(self.graph.keep(nodes)))
 
     def __call__(self, *operands):
-        """What it gives, which must not be zeros; and its tapes."""
+        """Its results, which must not be zeros; and its tapes."""
         return self.run(operands, [None] * len(self.gives))
 
     cdef list run(self, tuple operands, list forms):

@@ -8,7 +8,7 @@ cdef class Runner:
     cdef list leaves          # for the parameters
     cdef list dense           # views of leaves, each with the leaf that stands for it
     cdef list outputs
-    cdef int ncarry           # so many leaves have memory that a run may overwrite
+    cdef int ncarry           # leaves whose memory a run may overwrite
     cdef object plan          # found at the first run
     cdef bint changes_bits, watches_nans    # for which settings
     cdef Homes homes          # if its rounds run on rows

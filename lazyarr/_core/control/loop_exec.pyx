@@ -129,7 +129,7 @@ cdef class Runner:
         return 0
 
     cdef int make_dense(self, list fixed) except -1:
-        """Have kernels read copies in C order of what they would read through views of these leaves in each round."""
+        """Copy views of these leaves to C order once, where kernels would read them through views in each round."""
         cdef dict twins = {}
         cdef Node node, view, whole, twin
         cdef int k
@@ -168,7 +168,7 @@ cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
     """A runner whose first outputs lie in C order from the start of their memory.
 
     That is `spare`, if there is one, the graph has not been asked to keep more since, and its plan is one for the
-    present settings. Whoever runs a graph takes the spare one away meanwhile: a signal handler may run the same graph.
+    present settings. The caller takes the spare one away meanwhile: a signal handler may run the same graph.
     """
     cdef Runner runner
     cdef Node node, plain
@@ -179,7 +179,7 @@ cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
     runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]
     runner.ncarry = ncarry
     runner.dense = []
-    # nothing that runs again is anybody's to evaluate: it would become a leaf, and let go of what the plan reads
+    # nodes that run again are never evaluated in place: they would become leaves and drop what the plan reads
     runner.outputs = substitute(
         graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)}, shares=False)
     for k in range(nplain):
@@ -211,7 +211,7 @@ cdef class Loop:
     test : Subgraph, optional
         Of what is carried and its own captures: whether there is another round.
     length : int
-        How many rounds there are; -1 if the test or the first tape tells.
+        How many rounds there are; -1 if the condition or the first tape decides.
     start : int, optional
         What the index begins at. The body takes none by default.
     tapes : sequence of (int, tuple of int)
@@ -228,7 +228,7 @@ cdef class Loop:
         self.groups = list(groups)
 
     def keep(self, list nodes):
-        """Have nodes of the body kept in one more tape; returns which result of the call that is."""
+        """Keep nodes of the body in one more residual list; return which result of the call that is."""
         self.groups.append(tuple(self.body.keep(nodes)))
         return self.ncarry + self.nys + len(self.groups) - 1
 
@@ -332,7 +332,7 @@ cdef class Loop:
                                  list stacks, list kept) except -1:
         """Run rounds on a team that takes rows through all of them; returns how many have run in all.
 
-        Where a test ends the loop, there are so many rounds.
+        Where a test ends the loop, it returns the number of rounds until then.
         """
         cdef Call call = Call.__new__(Call)
         call.homes, call.length, call.first, call.reverse = body.homes, n[0], done, self.reverse
@@ -361,7 +361,7 @@ cdef class Loop:
 
 
 cdef int _hand_on(Runner body, int nc) except -1:
-    """What is carried out of a round is carried into the next: memory changes hands."""
+    """Carry values from a round into the next: memory changes hands."""
     cdef list owners = []
     cdef char* few[16]
     cdef char** data = few
@@ -396,7 +396,7 @@ cdef Node _first_version(Runner body, Node node):
 
 
 cdef Node _stack(Py_ssize_t n, Node one):
-    """Memory for so many slices."""
+    """Memory for n slices."""
     cdef npy_intp shape[MAX_DIMS + 1]
     cdef Node node
     if one.ndim == MAX_DIMS:

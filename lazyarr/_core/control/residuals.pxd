@@ -1,4 +1,4 @@
-"""What loops and branches keep for their derivatives."""
+"""Residuals of loops and branches."""
 from lazyarr._core.ir.node cimport Node
 
 cdef class Tape:

@@ -1,4 +1,4 @@
-"""Tapes: what a loop or a branch keeps of each round for its derivative.
+"""Residuals: what a loop or a branch keeps of each round for its derivative, in tapes.
 
 The derivative of a loop runs from the last round to the first. A tape holds the memory of values as the rounds left it;
 nothing is copied.
@@ -19,7 +19,7 @@ cnp.import_array()
 
 
 cdef object owner_of(Node node):
-    """What keeps a value's memory alive."""
+    """The owner of a value's memory."""
     return node if node.kind == SCALAR else node.owner
 
 
@@ -39,7 +39,7 @@ cdef class Tape:
         free(self.data)
 
     cdef int grow(self, Py_ssize_t rounds) except -1:
-        """Have room for at least so many."""
+        """Make room for at least `rounds` rounds."""
         cdef char** grown
         if rounds <= self.rounds:
             return 0

@@ -11,7 +11,7 @@ cdef class RowBody:
     cdef Walk* w              # of the body
     cdef list steps, aliases
     cdef npy_intp rows
-    cdef int inherited        # the first homes are those of leaves; of these so many are in rows
+    cdef int inherited        # the first homes are those of leaves; the number of these that are in rows
     cdef list nodes           # by home: a leaf, or the node that it is the storage of
     cdef int* home_of         # by position in the walk; -1 for what lies at one place in all rounds
     cdef char** at            # where a home is: by home and round

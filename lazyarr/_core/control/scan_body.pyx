@@ -2,8 +2,8 @@
 # (extents and counters here are never negative, and no divisor is zero)
 """Bodies of loops whose rounds may run on rows: their steps, and where what they compute lies.
 
-A value whose memory changes from round to round has a *home*, and a table tells where that is in each round. Whoever
-runs the rounds fills in the table.
+A value whose memory changes from round to round has a *home*, and a table has its address in each round. The caller
+that runs the rounds fills in the table.
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
@@ -20,7 +20,7 @@ from lazyarr._core.tile.tile_program cimport TileProgram
 
 
 cdef RowBody find_row_body(Walk* w, list steps, list aliases, list leaves, int inherited, npy_intp rows):
-    """What is known about the rounds of a body, None if its steps are not made of rows, as far as operations tell.
+    """A body whose rounds may run on rows, None if its operations do not work by rows.
 
     `leaves` are those that may lie elsewhere in each round; the first `inherited` of them have rows.
     """
@@ -106,23 +106,23 @@ cdef class RowBody:
         free(self.at)
 
     cdef int home(self, Node node) noexcept:
-        """Where a value lies, -1 if at the same place in all rounds."""
+        """The home of a value, -1 if it lies at the same place in all rounds."""
         if node.kind == VIEW:
             node = <Node>node.inputs[0]
         return self.home_of[node.index] if _is_walked(self.w, node) else -1
 
     cdef bint is_number(self, int home) noexcept:
-        """Whether a home is that of a number, which each thread computes by itself, a cache line behind the other's."""
+        """Whether a home holds a number, which each thread computes for itself, one cache line apart."""
         return (<Node>self.nodes[home]).size == 1 and (<Node>self.nodes[home]).kind != LEAF
 
     cdef int copy(self, int home) except -1:
-        """Have what a leaf holds copied to a home of its own, which is returned."""
+        """Copy what a leaf holds to a home of its own; return the home."""
         self.copied.append((home, len(self.nodes)))
         self.nodes.append(self.nodes[home])
         return <int>len(self.nodes) - 1
 
     cdef int take_table(self) except -1:
-        """Have room for the places of all homes, of which there will be no more."""
+        """Reserve room for the places of all homes, of which there will be no more."""
         if self.at is NULL:
             self.at = <char**>malloc(len(self.nodes) * MOST_ROUNDS * sizeof(char*))
             if self.at is NULL:
@@ -130,17 +130,17 @@ cdef class RowBody:
         return 0
 
     cdef char** places(self, int home) noexcept:
-        """Where a home is in each round."""
+        """The addresses of a home, by round."""
         return self.at + <npy_intp>home * MOST_ROUNDS
 
     cdef int ask(self, RowBody test, int answer) except -1:
-        """Have a test run before each round, and the rounds end where its answer is false, which it writes there."""
+        """Attach the loop condition: a test that writes its answer there before each round; False ends the loop."""
         self.test, self.answer, self.apart = test, answer, False
         self.work += test.work
         return 0
 
     cdef int point_at_homes(self) except -1:
-        """Have all nodes lie where they do in the first round."""
+        """Point all nodes to where they lie in the first round."""
         cdef Node node
         cdef int i
         for i in range(self.w.count):

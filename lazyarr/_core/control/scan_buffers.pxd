@@ -1,4 +1,4 @@
-"""Where values lie while a loop's rounds run on rows."""
+"""Buffer assignment for parallel scans."""
 from numpy cimport npy_intp
 
 from lazyarr._core.control.residuals cimport Tape
@@ -21,7 +21,7 @@ cdef class Homes:
 cdef class Call:
     # given by the loop
     cdef Homes homes
-    cdef Py_ssize_t length    # -1 if a test tells
+    cdef Py_ssize_t length    # -1 if a condition decides
     cdef Py_ssize_t first     # round
     cdef bint reverse
     cdef object start         # of the index; None if there is none

@@ -1,7 +1,7 @@
-"""Where values lie while a loop's rounds run on rows (scan_parallel.pyx).
+"""Buffer assignment for parallel scans (scan_parallel.pyx).
 
     needed within a round     at one place, the same in each round
-    carried                   at two places, by turns: a round reads one while it writes the other; at more if it is
+    carried                   at two places, alternately: a round reads one and writes the other; at more if it is
                               handed on among what is carried
     collected                 in its slice of the result
     kept by tapes             in a slice of memory that tapes share
@@ -43,7 +43,7 @@ cdef enum:
 
 
 cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarry, int nys):
-    """The homes of a body's values, None if its rounds do not run on rows, as far as operations tell.
+    """The homes of a body's values, None if its rounds do not run on rows, judged by operations.
 
     `leaves` are those whose memory changes: what is carried, the index if there is one, slices, columns of tapes.
     """
@@ -68,7 +68,7 @@ cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarr
 
 
 cdef bint ask(Homes homes, Walk* w, object plan, list leaves, Node answer) except -1:
-    """Have a test run before each round, of what is carried; False if it does not run as rounds do."""
+    """Attach the loop condition, a test of what is carried; False if it does not run as rounds do."""
     cdef int home
     steps, aliases = steps_of(plan)
     test = find_row_body(w, steps, aliases, leaves, homes.ncarry, 0)
@@ -123,7 +123,7 @@ cdef bint _find_kind(Homes homes, int k) except -1:
 
 
 cdef int _origin(Homes homes, int home, bint turns) except -2:
-    """Where what a leaf holds was computed some rounds ago, -1 for what has been there from the start.
+    """The place where a leaf's value was computed some rounds ago, -1 if it was there from the start.
 
     With `turns`, note that it is needed for so long.
     """
@@ -151,7 +151,7 @@ cdef bint _is_overwritten(Walk* w, Node node) noexcept:
 
 
 cdef class Homes:
-    """Of the values of a loop's body, what they are in a round."""
+    """Roles of a loop body's values in a round."""
 
 
 # ---- one call ------------------------------------------------------------------------------------------
@@ -310,7 +310,7 @@ cdef class Call:
         return 0
 
     cdef object _owner(self, int home, Py_ssize_t t):
-        """What keeps the memory where a home is in one of these rounds."""
+        """The owner of a home's memory in one of these rounds."""
         cdef Homes homes = self.homes
         while home < homes.ncarry:
             if t == 0 or homes.of_output[home] == home:
@@ -320,7 +320,7 @@ cdef class Call:
         return self.own[home]
 
     cdef int _carry_on(self, Py_ssize_t count) except -1:
-        """What is carried out of the last of these rounds goes into the next."""
+        """Carry values out of the last of these rounds into the next."""
         cdef Homes homes = self.homes
         cdef list owners = []
         cdef int k
@@ -368,7 +368,7 @@ cdef Buffer _new_frame(RowBody body, list within):
 
 
 cdef npy_intp _bytes(RowBody body, int home) noexcept:
-    """What a value takes in a round."""
+    """Bytes of a value in a round."""
     return _lines(body.nodes[home]) * (most_threads() if body.is_number(home) else 1)
 
 

@@ -1,21 +1,21 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Rounds of a loop on a team whose threads take some rows through all of them.
+"""Loops on a team whose threads take some rows through all rounds.
 
-Each sequence of a batch goes through a recurrent layer by itself: a row of what is carried depends on the same row of
-the round before, and on what all rows read and none writes. A thread then need not wait for the others at the end of
-each step, and finds in its own cache what it wrote in the last.
+A recurrent layer processes each sequence of a batch independently: a row of what is carried depends on the same row of
+the round before, and on what all rows read and none writes. A thread then need not wait for other threads at the end
+of each step, and finds in its own cache what it wrote in the last.
 
                  rows of thread 0             rows of thread 1
     round 0      step | step | step           step | step | step
     round 1      step | step | step           step | step | step
     ...
 
-Steps are laid out once, for round 0. A table tells where a value's home is in each round (`scan_body.pyx`); threads
+Steps are laid out once, for round 0. A table has the address of a value's home in each round (`scan_body.pyx`); threads
 have operands of their own, which they move there. Homes lie so that in no round a thread writes what another one reads,
 if each keeps to its rows of each home.
 
-Bits are those of the same steps one by one: programs are cut between units, or so that parts round alike
+Bits are those of the same steps run separately: programs are cut between units, or so that parts round alike
 (`row_split.pyx`), products take terms in the same order.
 """
 from libc.stdlib cimport calloc, free, malloc
@@ -95,8 +95,8 @@ cdef struct Team:
     npy_intp rows, block, blocks
     npy_intp rounds, ran
     char** at
-    Team* test                  # of the steps that tell before each round whether there is one, NULL if there are none
-    char** answers              # where they tell it
+    Team* test                  # of the steps of the loop condition, NULL if there is none
+    char** answers              # where they write the answer
     char* scratch
     npy_intp scratch_size       # of a thread
     Watch watch
@@ -118,7 +118,7 @@ def counts():
 
 
 cdef bint may_run(RowBody body, npy_intp rounds) except -1:
-    """Whether so many rounds may run in this way, as far as can be told before they are laid out."""
+    """Whether this many rounds may run in this way, as far as is known before they are laid out."""
     cdef Team team
     team.rounds = rounds
     return _state.enabled and not body.unsuited and _find_team(body, &team) and are_harmless(body.w) \
@@ -126,9 +126,9 @@ cdef bint may_run(RowBody body, npy_intp rounds) except -1:
 
 
 cdef list run_rounds(RowBody body, npy_intp rounds, npy_intp* ran, bint* fits):
-    """Run at most so many rounds; the flags that came up, None if there are none.
+    """Run at most `rounds` rounds; return the raised flags, None if there are none.
 
-    `ran` tells how many there were, `fits` whether they could be laid out. If not, nothing has run.
+    `ran` receives how many there were, `fits` whether they could be laid out. If not, nothing has run.
     """
     cdef list raised = _try_to_run(body, rounds, ran, fits)
     if not fits[0] and body.apart:
@@ -331,7 +331,7 @@ cdef inline bint _is_in_rows(RowBody body, int home) noexcept:
 
 
 cdef bint _patch(RowBody body, Member* member, int operand, int home, char* base) noexcept:
-    """Have an operand move with a home; False if it does not begin there."""
+    """Register an operand that moves with a home; False if it does not begin there."""
     cdef Patch* patch = &member.patches[member.npatch]
     patch.operand, patch.home, patch.offset = operand, home, base - body.places(home)[0]
     patch.apart = LINE if body.is_number(home) else 0

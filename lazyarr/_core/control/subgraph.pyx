@@ -2,8 +2,8 @@
 
 A function is called on *traced* arrays, which have a shape and a dtype and no values. What it returns is a graph on
 them. `close` copies that graph: what it reads of the graph around it, its *captures*, becomes parameters like the
-traced arrays. Nothing of a sub-graph is ever evaluated where it stands; whoever runs it (loop_exec.pyx) makes copies
-for that, and derivatives read it as it is.
+traced arrays. Nothing of a sub-graph is ever evaluated in place: `loop_exec.pyx` runs copies, and derivatives read it
+as it is.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport malloc
@@ -61,10 +61,10 @@ def reads_traced(list arrays):
 cdef list nodes_below(list roots, dict stops, uint64_t since=0):
     """All nodes that can be reached from the roots, inputs first.
 
-    Those in `stops` (by id) are not looked behind, nor are those that were made before number `since`.
+    The walk stops at nodes in `stops` (by id), and at those made before number `since`.
     """
     cdef list order = [], path
-    cdef dict following = {}   # the next input to look at
+    cdef dict following = {}   # the next input to visit
     cdef Node node, below
     cdef int k
     for root in roots:
@@ -91,7 +91,7 @@ cdef list nodes_below(list roots, dict stops, uint64_t since=0):
 
 
 cdef inline int _first_input(Node node, dict stops, uint64_t since) except -1:
-    """The number of the input to look at first, behind the last where none is to be looked at."""
+    """The number of the first input to visit, behind the last where there is none."""
     return node.ninputs if node.serial < since or stops and id(node) in stops else 0
 
 
@@ -145,7 +145,7 @@ cdef list substitute(list roots, dict replaced, bint shares=True):
 cdef class Subgraph:
     """A graph from parameters to outputs that reads nothing else.
 
-    It holds nodes, not arrays: what waits in it is nobody's to evaluate.
+    It holds nodes, not arrays: its pending nodes are never evaluated in place.
     """
 
     def __len__(self):
@@ -162,7 +162,7 @@ cdef class Subgraph:
         return [handle_of(node) for node in self.outputs]
 
     def keep(self, list nodes):
-        """Have it give these nodes of its own as well; returns their positions among the outputs."""
+        """Also output these nodes of its own; return their positions among the outputs."""
         first = len(self.outputs)
         self.outputs = self.outputs + nodes
         return list(range(first, first + len(nodes)))
@@ -246,7 +246,7 @@ def instantiate(Subgraph graph, list arrays):
 
 
 def behind(LazyArray x, LazyArray y):
-    """x once more, which waits for y, so that what is made of it is not what is made of x."""
+    """A copy of x that waits for y, so that no pass can join what is computed from it with what is computed from x."""
     cdef Node node = node_of(x), made = opaque_node("checkpoint", _first, [node, node_of(y)], shape_tuple(node),
                                                     node.dtype, None)
     lie_as(made, node)
@@ -261,7 +261,7 @@ _first.pull_back = lambda g, out, operands, wanted: (g, None)
 
 
 def set_aside(list arrays):
-    """Have nothing evaluate arrays that have no values, and what is computed of such, or count it as pending."""
+    """Exclude arrays without values, and what is computed from them, from evaluation and pending counts."""
     cdef Node node
     cdef LazyArray x
     for x in arrays:
@@ -272,12 +272,12 @@ def set_aside(list arrays):
 
 
 def exchange(list arrays, list others):
-    """Have arrays stand for what others stand for, and these for what they did; none of them is a view."""
+    """Swap the nodes of two lists of arrays, none of which is a view."""
     cdef LazyArray x, y
     for x, y in zip(arrays, others):
         if x.root is not None or y.root is not None:
             raise ValueError("only arrays that are no views can be exchanged")
-        if is_shared(x) or is_shared(y):  # whose memory others see
+        if is_shared(x) or is_shared(y):  # other code sees their memory
             own, other = node_of(x), node_of(y)
             write(x, other, False)
             write(y, own, False)
@@ -288,7 +288,7 @@ def exchange(list arrays, list others):
 
 
 cdef dict own_nodes(Subgraph graph):
-    """By id, the nodes of a sub-graph."""
+    """The nodes of a sub-graph, by id."""
     cdef Node node
     cdef dict own = {id(node): node for node in nodes_below(graph.outputs, {})}
     for node in graph.params:
@@ -297,7 +297,7 @@ cdef dict own_nodes(Subgraph graph):
 
 
 def split(Subgraph graph, list outputs):
-    """What a graph that was built on the nodes of a sub-graph reads of it, as a list of nodes.
+    """The nodes of a sub-graph that a graph built on them reads.
 
     Views and what has no storage are looked through: they are made again from what they show. So are multiples of
     what it reads anyway, with something added: computing them takes less than keeping them.
@@ -320,7 +320,7 @@ def split(Subgraph graph, list outputs):
 
 
 def frontier(Subgraph graph, list changed):
-    """What a graph computes without some of its parameters, and reads where it depends on them, as a list of nodes.
+    """The cut of a graph: nodes independent of some parameters, read by nodes that depend on them.
 
     Random numbers depend on all of them. Views and what has no storage are looked through.
 
@@ -348,7 +348,7 @@ def frontier(Subgraph graph, list changed):
 
 
 def dependences(Subgraph graph):
-    """What each node of a graph depends on: a bit for each parameter, above `DRAWN`, which is that of random numbers.
+    """The dependences of each node of a graph: a bit for each parameter, above `DRAWN`, the bit of random numbers.
 
     Returns
     -------
@@ -415,7 +415,7 @@ def detach(list outputs, list nodes):
 
 
 def factors(LazyArray x):
-    """Of a product of two matrices a @ b: a.T and b, None for anything else."""
+    """The operands a.T and b of a product of two matrices a @ b, None for anything else."""
     cdef Node node = node_of(x), a
     if node.kind != OPAQUE or node.ninputs != 2 or node.payload[1] not in (MATRIX_PRODUCT, VECTOR_PRODUCT, _matmul):
         return None
@@ -428,7 +428,7 @@ def factors(LazyArray x):
 
 
 def folded(LazyArray x):
-    """What a sum of the same dtype along axes is made of, and these axes; None where x is none, in whatever shape."""
+    """The operand and axes of a sum of the same dtype along axes, in any shape; None if x is no such sum."""
     cdef Node node = node_of(x), whole
     while node.kind == VIEW and node.size == (<Node>node.inputs[0]).size or _is_copy(node):
         node = <Node>node.inputs[0]
@@ -451,7 +451,7 @@ cdef bint _shows_transposed(Node view, Node storage) noexcept:
 
 
 def surroundings():
-    """What operations that are built now remember, as numbers, and the code object that one of them stands for.
+    """The context that operations built now record, as numbers, and the code object that one of them stands for.
 
     These are the errstate and the place in the user's program; besides, whether history is kept, and whether products
     and folds may be made that round otherwise.

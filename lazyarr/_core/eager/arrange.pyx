@@ -233,7 +233,7 @@ cdef int fill_side(Node made, int axis, npy_intp* shape, char* at, npy_intp firs
 
 cdef int copy_side(Node made, int axis, npy_intp* shape, char* at, npy_intp first, npy_intp count, npy_intp source,
                    npy_intp step) except -1:
-    """Set `count` slices along an axis to copies of others: of slice `source`, and those that follow by `step`."""
+    """Set `count` slices along an axis to copies of slice `source` and those that follow it by `step`."""
     cdef npy_intp extents[MOST_AXES]
     cdef npy_intp strides[MOST_AXES]
     memcpy(extents, shape, made.ndim * sizeof(npy_intp))

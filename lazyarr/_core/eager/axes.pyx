@@ -291,7 +291,7 @@ cdef object _array_split(PyObject** args, Py_ssize_t n, object names):
 
 
 cdef object parts_along(PyObject** args, Py_ssize_t n, object names, int axis, int least):
-    """What hsplit, vsplit and dsplit give for arrays with enough axes."""
+    """hsplit, vsplit and dsplit of arrays with enough axes."""
     cdef LazyArray x = viewed(args, n, names, 2, 2)
     return NotImplemented if x is None or x.node.ndim < least else parts(args, n, names, axis, True)
 

@@ -154,7 +154,7 @@ cdef inline bint is_behind(Number value, Number edge, bint right) noexcept:
 
 
 cdef void find_bins(Number* data, npy_intp n, Number* edges, npy_intp count, bint right, npy_intp* into) noexcept:
-    """Count the edges that each value lies behind: one by one where they are few, else by halving."""
+    """Count the edges that each value lies behind: by linear search where they are few, else by bisection."""
     cdef npy_intp i, k, first, left, half
     if count <= FEW_EDGES:
         memset(into, 0, n * sizeof(npy_intp))

@@ -22,7 +22,7 @@ import numpy as np
 
 cdef enum:
     INVALID = 8             # the flag of comparisons with NaN, which NumPy clears
-    BLOCK = 4096            # elements that are compared without a look at the outcome
+    BLOCK = 4096            # elements compared between two checks of the outcome
 
 cdef Ufunc* _equal = find_ufunc(np.equal)
 
@@ -96,7 +96,7 @@ cdef bint compare_closely(double* a, double* b, npy_intp step, npy_intp n, Toler
 cdef Node closeness(PyObject** args, Py_ssize_t n, object names, bint* whole):
     """Compare an array with another of its shape or a number, element by element; None for other calls.
 
-    `whole` tells whether all are close.
+    `whole`: whether all are close.
     """
     cdef PyObject* bound[5]
     cdef Tolerance most

@@ -159,7 +159,7 @@ cdef int read_slices(object key, npy_intp* shape, npy_intp* start, npy_intp* ste
 
 
 def dense_grid(key):
-    """What `mgrid[key]` gives, for slices of integers; NotImplemented for other keys."""
+    """`mgrid[key]` for slices of integers; NotImplemented for other keys."""
     cdef npy_intp shape[MOST_AXES]
     cdef npy_intp start[MOST_AXES]
     cdef npy_intp step[MOST_AXES]
@@ -168,7 +168,7 @@ def dense_grid(key):
 
 
 def open_grid(key):
-    """What `ogrid[key]` gives, for slices of integers; NotImplemented for other keys."""
+    """`ogrid[key]` for slices of integers; NotImplemented for other keys."""
     cdef npy_intp shape[MOST_AXES]
     cdef npy_intp start[MOST_AXES]
     cdef npy_intp step[MOST_AXES]
@@ -239,7 +239,7 @@ cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy
 
 
 cdef npy_intp find(char* data, npy_intp count, Node node, Node made, npy_intp pitch, npy_intp step) noexcept:
-    """The same for elements of any dtype that `Element` has; -1 for others."""
+    """The same for elements of any dtype that `Element` has; -1 for other dtypes."""
     if node.typenum == cnp.NPY_BOOL:
         if made is None:
             return lz_count_contiguous(data, node.size)

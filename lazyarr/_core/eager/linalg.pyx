@@ -167,7 +167,7 @@ cdef object _norm(PyObject** args, Py_ssize_t n, object names):
     return norm_along(x, <double>order, axis)
 
 
-# ---- what singular values tell -------------------------------------------------------------------------
+# ---- from singular values -----------------------------------------------------------------------------
 
 
 cdef object _matrix_rank(PyObject** args, Py_ssize_t n, object names):

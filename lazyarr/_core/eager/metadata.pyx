@@ -1,4 +1,4 @@
-"""Functions that look at nothing but the shape or the dtype of an array, whether it has its values or not."""
+"""Functions of nothing but the shape or the dtype of an array, evaluated or not."""
 from cpython.object cimport PyObject
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray

@@ -26,7 +26,7 @@ cdef long MOST_EXACT = <long>1 << 53  # up to which every integer is a float64 n
 
 
 cdef object array_of_numbers(object rows, int code):
-    """An array of a list or tuple of floats and integers, or of several such rows of one length; None for others.
+    """An array of a list or tuple of floats and integers, or of several such rows of one length; None for other input.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Random numbers at once, drawn by the functions of NumPy's own library of distributions (`libnpyrandom`).
 
-The library is linked in when lazyarr is built. Where another version of NumPy runs, whose numbers may be others, the
-forms here are not registered.
+The library is linked in when lazyarr is built. Under another version of NumPy, whose numbers may differ, the forms here
+are not registered.
 """
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer

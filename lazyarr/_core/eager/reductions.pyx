@@ -114,7 +114,7 @@ cdef Loop* fold_loop(int which, int code) except? NULL:
 
 
 cdef inline void start_fold(Loop* loop, int which, char* into, char* first, npy_intp* n) noexcept:
-    """What a fold begins with: the identity of sums and products, or the first element, which then is done."""
+    """The start of a fold: the identity of sums and products, or the first element, which then is done."""
     if loop.has_start:
         memcpy(into, loop.start, loop.sizes[2])
     elif which <= PROD and not loop.has_start and loop.types[2] in (cnp.NPY_LONG, cnp.NPY_ULONG):

@@ -106,7 +106,7 @@ cdef inline bint are_few(Operand* op, npy_intp n) noexcept:
 
 
 cdef object for_numpy(object obj, Operand* op):
-    """What NumPy gets for a number or an array; None for any other object."""
+    """A number or an array as NumPy gets it; None for any other object."""
     if op.node is NULL:
         return scalar_at(op.code, op.data)
     return show(<LazyArray>obj) if type(obj) is LazyArray else None
@@ -227,7 +227,7 @@ cdef bint is_sorted(number* data, npy_intp n) noexcept:
 
 
 cdef npy_intp place_of(number value, number* data, npy_intp n, bint right) noexcept:
-    """Where a value goes among sorted ones: before those that equal it, or behind them; a NaN goes to the end."""
+    """The insertion point of a value among sorted ones, before or behind equal ones; a NaN goes to the end."""
     cdef npy_intp at = 0, half, end = n
     while n > 0:  # the answer lies in [at, at + n]
         half = (n + 1) >> 1

@@ -87,7 +87,7 @@ cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
 
 
 cdef LazyArray copy_in_c_order(LazyArray x):
-    """A copy of a small array that has its values; None of others."""
+    """A copy of a small evaluated array; None of any other array."""
     cdef PyObject* given = <PyObject*>x
     made = copied_in_order(&given, 1, None, False)
     return None if made is NotImplemented else made

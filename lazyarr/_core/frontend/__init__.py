@@ -1,8 +1,54 @@
-"""LazyArray: operators, methods and calls, done at once or recorded in the graph.
+"""LazyArray: operators, methods and calls, computed at once or recorded in the graph.
 
-`lazy_array` has the class, `handle` what connects an array to its node, `pending_queue` those that wait, `storage` and
-`views` who shares whose memory. A call of a ufunc goes through `ufunc_call`, one of the drop-in face's functions
-through `function`. Both compute at once what is small and has its values (`eager`, `eager_ufunc`, `eager_index`,
-`eager_product`, and the table `native_forms`), and build nodes of anything else. `hooks` calls what the layers above
-have registered.
+    lazy_array        the class: attributes, operators, everything that evaluates
+    handle            reads, writes and views of a handle; `views`, `freelist` recycle objects
+    storage           who else may read or write an array's memory; lending it
+    operands          anything NumPy takes for an array, as a node; `foreign_operands`, `overrides` NEP 13 and 18
+    pending_queue     pending handles and the budget; `memory_budget` memory that only pending nodes retain
+    trace_scope       blocks in which a function's graph is captured
+    ufunc_call        ufuncs; `reduce_call`, `reduce_simplify` reductions; `matrix_product`, `matmul_chain` products
+    index, reshape    basic indexing and shapes; `boolean_select` masks; `structured` records; `scalars` 0-d results
+    const_fold        numbers computed from evaluated numbers
+    function          calls of lazyarr.numpy: native form, NumPy's function, or graph
+    native_forms      registered native forms (filled by `_core.eager`); `numpy_call` NumPy's functions on shared memory
+    eager             which operands are small and ready; `eager_ufunc`, `eager_loop`, `eager_out`, `eager_index`,
+                      `eager_product` compute on them
+    hooks             functions that the layers above registered
+    evaluate          `lazyarr.evaluate`
+
+Handles and writes. A handle points to its current node; a view knows its base handle and a window. `x += 1` builds a
+node and re-points `x`. `v = x[2:5]; v[...] = 0` builds an UPDATE and re-points `x`, so that all views see the write; a
+view is derived again at its next use. Index arrays and masks with several values are not windows: `update` makes a
+pending call that changes its first input's storage, `mutate` evaluates and changes at once.
+
+Masks. `x[m] = f(x[m])` never needs the length of `x[m]`. So `x[m]` is a *selection*, with a node of the mask's shape.
+Elementwise operations on selections under one mask stay selections and fuse with the mask into one tile program:
+pack, compute, spread out. What lies outside the mask is not computed and cannot raise. Any other use evaluates.
+
+Eager path. On a few elements a graph costs more than the arithmetic. Through `lazyarr.numpy`, the runner and notebooks,
+an operation on small *ready* operands (values present, native dtype, aligned, not `waits`) runs at once. Arrays made
+through `lazyarr` itself set `Node.waits`, and so does what is computed from them. `config.small_work` moves the limit.
+`function` tries three ways in order:
+
+    native form      common forms of calls on small ready operands
+    call on values   NumPy's function past its dispatcher, on ndarrays that share the memory
+    graph            everything else
+
+Limits: ufuncs up to 4,096 elements (16,384 if the estimate is below `eager.small_ns`), other functions 16,384, simple
+reductions 65,536, products 300,000 multiplications (matrix-vector 4 million, with our kernel); what a graph would not
+do faster, up to 262,144. Ufuncs made of Python functions always run at once. Eager results use the graph's inner loops
+and dtype rules, so bits do not depend on the path. Writes at once need private storage (`is_private`); else small
+storage is copied and large writes join the graph. Nothing is eager while a function is traced, history is kept, or a
+graph-building call runs (`defer`).
+
+Sharing. Storage is private, or *shared* once it was lent (`np.asarray(y)`, DLPack, pointers) or borrowed
+(`lazyarr.numpy.asarray(x)`); arrays that may still be differentiated are lent read-only. Pending nodes never refer to
+shared storage; writes to it happen at once. The base keeps an ndarray whose reference count shows when the borrowers
+are gone; then the array is lazy again.
+
+Budget. Pending handles form a linked list of weak references. Beyond the budget (nodes, bytes, work) they are flushed
+at a statement that repeats, so that plans repeat. After two flushes without a cached plan, as in loops whose iterations
+differ, each iteration is flushed by itself. Nodes that alone keep released inputs alive count as well.
+
+Cost. Handles, nodes and small leaves are recycled; index paths are inlined; `evaluate` is a plain C function.
 """

@@ -1,4 +1,4 @@
-"""Selections: what `x[mask]` is while nobody has asked how many elements it has."""
+"""Selections: `x[mask]` while the number of its elements is not needed."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.inner_loops cimport Ufunc
 from lazyarr._core.ir.node cimport Node

@@ -1,4 +1,4 @@
-"""Selections: what `x[mask]` is while nobody has asked how many elements it has.
+"""Selections: `x[mask]` while the number of its elements is not needed.
 
 `x[mask] = f(x[mask])` never needs that number. So the handle of `x[mask]` keeps a node of the mask's shape, of which
 only the elements under the mask count, and the mask. Elementwise operations between selections under one mask, and with
@@ -7,8 +7,8 @@ scalars, make such handles again. The assignment puts the elements back:
     COMPRESS(x, mask) -> PACKED loops -> EXPAND(values, mask, old x)
 
 All of them walk the mask's shape, so they become one tile program: each block packs its elements to the front of a
-register, runs the loops on as many as there are, and spreads them out again. In memory, a value that somebody keeps is
-not packed: it lies in the mask's shape, undefined where the mask does not hold.
+register, runs the loops on these alone, and spreads them out again. In memory, a value that is kept is not packed: it
+lies in the mask's shape, undefined where the mask does not hold.
 
 Any other use of the handle, its shape to begin with, settles it: it becomes an ordinary array.
 """
@@ -122,7 +122,7 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
                 return None
         else:
             node = <Node>nodes[i]
-            # NumPy casts as many elements as fit its buffer before the loop; here nobody knows how many these are
+            # NumPy casts as many elements as fit its buffer before the loop; here their number is unknown
             buffered = node.ndim > 0 and mask.size > buffer_size()
             nodes[i] = _packed_cast(node, mask, found.loop.types[i], (<object>u.ufunc).__name__ if buffered else None)
         inputs[i] = <PyObject*>nodes[i]
@@ -131,7 +131,7 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
 
 
 cdef bint update_selected(Ufunc* u, LazyArray self, tuple args) except -1:
-    """`u(*args, out=self)` for a selection, which is a copy and nobody's memory; False where it must settle."""
+    """`u(*args, out=self)` for a selection, which is a copy and owns its memory; False where it must settle."""
     cdef LazyArray made = call_selected(u, args)
     if made is None or made.node.typenum != self.node.typenum and not can_cast(made.node.typenum, self.node.typenum):
         return False
@@ -184,13 +184,13 @@ cdef bint _equal(Node a, Node b, int depth):
 cdef int _settle(LazyArray handle) except -1:
     """Make a selection an ordinary array; evaluates."""
     cdef Node source, mask
-    # An evaluation in another thread that has begun counts on that nobody comes back to what the selection is made of.
+    # A running evaluation in another thread relies on the selection's sources not being read again.
     enter()
     source, mask = handle.node, handle.mask
     if mask is not None and source.kind == COMPRESS and not is_evaluated(source):
         source = <Node>source.inputs[0]
     leave()
-    if mask is None:  # somebody else has settled it meanwhile
+    if mask is None:  # another thread has settled it meanwhile
         return 0
     if history_is_kept():
         return _settle_with_history(handle, source, mask)

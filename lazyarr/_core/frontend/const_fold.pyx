@@ -1,9 +1,9 @@
-"""What is computed at once, because it is one number made of numbers that are there.
+"""Constant folding: one number computed at once from evaluated numbers.
 
 Loops over elements, `A[i, j] -= A[i, k] * A[k, j]`, read constants and make constants of them. A graph of such nodes
 would take longer to build, to find a plan for and to run than the arithmetic takes, and no two would be alike. So the
 loop that the graph would call is called here, and so is NumPy for the inner product of short vectors. What
-sets a floating-point flag joins the graph all the same: it is reported where others are.
+sets a floating-point flag joins the graph all the same: it is reported by the evaluation, as other flags are.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
@@ -68,7 +68,7 @@ cdef Node constant_cast(Node constant, int code):
 
 
 cdef Node as_number(Node node):
-    """A 0-d operand as a constant, if it is made of constants alone and no flag comes up; else as it is.
+    """A 0-d operand as a constant, if it is made of constants alone and no flag is raised; else unchanged.
 
     `la.full((), 2.0) * 3` is an array, which can be written to and differentiated by. So the constant remembers what it
     is the value of.

@@ -132,7 +132,7 @@ cdef Node apart(Operand* op, LazyArray base, Node window):
 
 
 cdef inline void find_ends(Node layout, char* first, char** ends) noexcept:
-    """Where the elements of an array begin and end in memory, given where its first one lies."""
+    """The bounds of an array's elements in memory, given the address of the first."""
     cdef int d
     ends[0], ends[1] = first, first + layout.itemsize
     for d in range(layout.ndim):

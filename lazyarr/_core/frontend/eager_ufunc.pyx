@@ -1,4 +1,4 @@
-"""Ufuncs that run at once: operands, resolution, the loop over a fresh array, one look at the status word.
+"""Ufuncs that run at once: operands, resolution, the loop over a fresh array, one read of the status word.
 
 Each function gives None for a call that it does not take, which then joins the graph.
 """
@@ -332,7 +332,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
     if simple:
         for k in range(nin, nargs):
             steps[k] = loop.sizes[k]
-        if size:  # some loops look at their operands before they count
+        if size:  # some loops read their operands even for a count of zero
             call_loop(loop, data, &size, steps)
     else:
         for k in range(nin):

@@ -1,4 +1,4 @@
-"""How a call of the drop-in face is dispatched: at once where it can be, else into the graph.
+"""Dispatch of calls of the drop-in face: at once where possible, else into the graph.
 
 A `Function` tries three ways, in this order:
 
@@ -197,7 +197,7 @@ cdef class Function:
 
     @property
     def _implementation(self):
-        """What `numpy.ndarray.__array_function__` calls."""
+        """Called by `numpy.ndarray.__array_function__`."""
         return self.original._implementation
 
     @property
@@ -227,7 +227,7 @@ ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names) 
 
 
 cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
-    """What a call of a function comes to: with the core's lock where there is no GIL."""
+    """The vectorcall of a function: takes the entry lock where there is no GIL."""
     cdef lz_entry entry
     lz_enter(&entry)
     cdef PyObject* made = _native_or_next(callable, args, nargsf, names)
@@ -312,7 +312,7 @@ cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names
         try:
             made = call_on_values(self.by_method, args, n, names, self.room, writes, self.counted, self.largest)
         except TypeError:
-            pass  # the function's words for a wrong call are others
+            pass  # the function words a wrong call differently
     if made is None:
         made = call_on_values(self.values, args, n, names, self.room, writes, self.counted, self.largest)
     self.calls += made is not NotImplemented
@@ -460,7 +460,7 @@ def waiting(LazyArray x):
 
 
 def enable_vectorcall(subclass):
-    """Have instances of a subclass of `UfuncCaller` be called as those of the class itself are."""
+    """Call instances of a subclass of `UfuncCaller` by vectorcall, as those of the class itself are."""
     cdef UfuncCaller one = UfuncCaller.__new__(UfuncCaller, np.add)
     lz_set_vectorcall(subclass, <char*>&one.vectorcall - <char*><PyObject*>one, False)
 

@@ -37,7 +37,7 @@ cdef LazyArray new_handle(Node node, bint scalar):
 
 
 cdef int check_writeable(LazyArray handle, str refusal) except -1:
-    """Raise ValueError if the array is read-only; warn once where NumPy does. Whoever writes asks this first."""
+    """Raise ValueError if the array is read-only; warn once where NumPy does. Call this before any write."""
     if attention & SEALED:
         refuse_outside(handle)
     if attention:
@@ -106,7 +106,7 @@ cdef object value_of(LazyArray handle):
 
 
 cdef object lend(LazyArray handle):
-    """An ndarray on the current value for others, who may write to it if the array can be written to."""
+    """An ndarray on the current value, lent to other libraries, which may write to it if the array is writeable."""
     force(handle)
     lent = export(handle)
     if lent is None:
@@ -117,7 +117,7 @@ cdef object lend(LazyArray handle):
 
 
 cdef int _write_shared(LazyArray handle, Node value) except -1:
-    """Write to storage that others see, at once."""
+    """Write to shared storage, at once."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef PyObject* root = <PyObject*>value
     evaluate_nodes(&root, 1)

@@ -1,4 +1,4 @@
-"""What the layers above do for the core."""
+"""Hooks: functions that the layers above register."""
 
 cdef object call_hook(str name, tuple args)
 cdef note_fallback(str name)

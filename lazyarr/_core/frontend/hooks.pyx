@@ -13,13 +13,13 @@
     compress(array, mask)                 the elements of an ndarray under a mask, as an ndarray
     gather(nested)                        nested sequences with lazy arrays in them, as one array
     set_shape, set_dtype, set_strides(x, value)    assignment to the attributes
-    first_array()                         told before there is the first array: what arrays need is registered then
-    rules()                               told before a derivative is looked up: all that are known are stated then
-    fallback(name)                        told of each opaque call that is built
+    first_array()                         called before the first array is made: registers what arrays need
+    rules()                               called before a derivative is looked up: registers all rules
+    fallback(name)                        called for each opaque call that is built
     schedule(graph)                       the compiler of plans
-    marks(loop)                           which constants rewrite rules ask for
-    on_evaluate(record)                   told of each evaluation
-    progress                              no function: who watches long evaluations (progress.pyx)
+    marks(loop)                           the constants that rewrite rules ask for
+    on_evaluate(record)                   called after each evaluation
+    progress                              an object, not a function: the viewer of long evaluations (progress.pyx)
 """
 from lazyarr._core.ir.const_guards cimport set_marks
 from lazyarr._core.runtime.evaluation cimport set_observer
@@ -55,7 +55,7 @@ cdef void defer(int change) noexcept:
 
 
 cdef object call_hook(str name, tuple args):
-    """What a layer above does; it builds a graph, unless it is to find out whose function to call."""
+    """Call a hook; it builds a graph, unless it finds out whose function to call."""
     function = _hooks.get(name)
     if function is None:
         raise RuntimeError(f"lazyarr: no layer has registered {name!r}")

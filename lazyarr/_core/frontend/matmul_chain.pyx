@@ -3,7 +3,7 @@
 `A @ B @ C @ v` reads from left to right, and from right to left it costs a matrix times a vector three times. Real
 numbers do not mind, floats round otherwise: so this is done under `config.fast_math` alone. It is done where products
 are written, because a plan knows no extents. An operand of the new product that is a pending product itself, and a
-temporary that nobody else will ask for, is taken apart into its factors; if another order of all factors is cheaper,
+temporary with no other consumer, is taken apart into its factors; if another order of all factors is cheaper,
 products are made anew in that order, and the old ones are dropped with their temporaries.
 """
 from cpython.object cimport PyObject
@@ -64,7 +64,7 @@ cdef double _take_apart(Node node, bint on_left, bint temporary, int* products, 
     itself; the multiplications that it was written with."""
     cdef double written
     cdef Node x, y
-    # the caller holds the node, and a temporary or another product, and nobody else
+    # the caller holds the node, and so does a temporary or another product; no other consumer may
     if not temporary or products[0] == 0 or Py_REFCNT(<PyObject*>node) > 2 or not _is_product(node, on_left):
         factors.append(node)
         return 0

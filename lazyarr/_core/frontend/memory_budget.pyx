@@ -1,4 +1,4 @@
-"""Memory that only pending nodes keep: arrays that a program has let go of, and that wait to be read.
+"""Memory that only pending nodes keep: arrays that a program has released and that pending nodes will read.
 
 NumPy would have read them and given them back. So there is a bound on what they take: as much as the results that they
 would be exchanged for, or a part of the budget of bytes. Finding out takes a walk of what is pending, which is done
@@ -60,7 +60,7 @@ cdef int measure_retained(PyObject* newest, double budget) except -1:
 
 
 cdef double _retained_bytes(list roots) except -1:
-    """Bytes of the leaves below pending nodes that nobody else refers to."""
+    """Bytes of the leaves that only pending nodes refer to."""
     cdef Walk w
     cdef PyObject** nodes = <PyObject**>malloc((len(roots) + 1) * sizeof(PyObject*))
     cdef PyObject* leaf

@@ -121,7 +121,7 @@ cdef bint are_numbers(PyObject** args, Py_ssize_t n, Py_ssize_t total, double mo
 
 
 cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object names, bint writes):
-    """NumPy's ufunc on operands with few elements that are ready; NotImplemented for any others."""
+    """NumPy's ufunc on small ready operands; NotImplemented for other operands."""
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp size
@@ -145,7 +145,7 @@ cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object 
 
 
 cdef object ufunc_by_protocol(object ufunc, bint elementwise, tuple inputs, dict kwargs):
-    """What NumPy gets that called `__array_ufunc__` for a call of a ufunc; NotImplemented for what is not small.
+    """Answer NumPy's call of `__array_ufunc__` by values; NotImplemented for what is not small.
 
     An ndarray to write to has to be written to now in any case, so that more counts as small.
     """
@@ -189,8 +189,7 @@ cdef int let_go(list arrays, list shown) except -1:
 
 
 cdef bint _own_operands(PyObject** args, Py_ssize_t total) except -1:
-    """Make the storage of small arrays that can be written to private, and note the write; False where it cannot be.
-    """
+    """Make the storage of small writeable arrays private, and record the write; False where it cannot be."""
     cdef LazyArray x, base
     cdef Py_ssize_t i
     for i in range(total):
@@ -223,7 +222,7 @@ cdef bint has_room_for(double* room, object size) except -1:
 
 
 cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign, double largest):
-    """What NumPy's function gets for an argument; NotImplemented where that has to join the graph.
+    """An argument as NumPy's function gets it; NotImplemented where the call has to join the graph.
 
     `room` is for `has_room`. `foreign` is set where the argument is an ndarray. An array of more than `largest`
     elements joins the graph.
@@ -284,7 +283,7 @@ cdef object sequence_for_numpy(object obj, list arrays, list shown, double* room
 
 
 cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
-    """What NumPy returned, with arrays for ndarrays."""
+    """Convert what NumPy returned: arrays for ndarrays."""
     cdef Py_ssize_t i
     cdef LazyArray whole
     cdef type t = type(made)

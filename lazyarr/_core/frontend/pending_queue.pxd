@@ -6,7 +6,7 @@ from lazyarr._core.ir.node cimport Node
 
 ctypedef int (*Settle)(LazyArray handle) except -1
 
-cdef enum:                     # what a look at a handle must attend to first, as bits
+cdef enum:                     # what an access to a handle must attend to first, as bits
     ROUND_IS_OVER = 1
     TRACING = 2
     SEALED = 4

@@ -1,6 +1,6 @@
-"""Handles whose values are pending, and the budget of what may be.
+"""Pending handles, and the budget of what may be pending.
 
-All of them are linked in a list. Once it is over the budget, they are evaluated together.
+They are linked in a list. Once it exceeds the budget, they are evaluated together.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
@@ -139,7 +139,7 @@ cdef int check_round(Node made) except -1:
 cdef int flush() except -1:
     """Evaluate the pending value of every live handle in one plan.
 
-    An operation that fails is left pending, to fail where its value is looked at. Neither it nor what is made of it is
+    An operation that fails is left pending, to fail when its value is read. Neither it nor what is computed from it is
     tried again here.
     """
     global attention
@@ -199,14 +199,14 @@ cdef object failure_of(Node node):
     except MemoryError:
         raise
     except Exception as error:
-        if is_evaluated(node):  # an error that is told of values that are there
+        if is_evaluated(node):  # an error about values that are there
             raise
         return error
     return None
 
 
 cdef bint _says_the_same(object a, object b):
-    if type(a) is type(b) is TracedValueError:  # of what another thread has just learnt: the text depends on the moment
+    if type(a) is type(b) is TracedValueError:  # raised about another thread's trace: the text depends on the moment
         return True
     return type(a) is type(b) and a.args == b.args and getattr(a, "__notes__", None) == getattr(b, "__notes__", None)
 

@@ -1,4 +1,4 @@
-"""Folds of ufuncs over axes, and the short road of `x.sum()`, `x.sum(axis=0)` and their like."""
+"""Folds of ufuncs over axes, and the fast path of `x.sum()`, `x.sum(axis=0)` and the like."""
 cimport numpy as cnp
 from libc.stdint cimport uint64_t
 

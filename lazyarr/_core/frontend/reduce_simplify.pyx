@@ -1,6 +1,6 @@
-"""Folds that need not go through all elements, as their extents and strides tell where they are written.
+"""Folds that need not visit all elements, judged by extents and strides where they are written.
 
-Along an axis that was broadcast all elements are one. The largest of them is that one, and so is the smallest; whether
+Along a broadcast axis all elements are one. The largest of them is that one, and so is the smallest; whether
 any or all are true, it says alone (two of them do, as bytes of bools may be neither 0 nor 1). Integers are added up
 modulo a power of two, so that their sum is a product; sums of floats round at each addition, and are products under
 `config.fast_math` alone.
@@ -60,7 +60,7 @@ cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
 
 
 cdef Node _seldom(Node node, Node seen, uint64_t axes, int often):
-    """A view, or a cast of one, with each element that was broadcast along these axes so often along each."""
+    """A view, or a cast of one, that keeps `often` copies of each element along these broadcast axes."""
     cdef npy_intp shape[MAX_DIMS]
     cdef Node view, made
     cdef int d
@@ -89,7 +89,7 @@ cdef Node _without(Node node, uint64_t axes):
 
 
 cdef Node _multiple(Node node, npy_intp times):
-    """So many times a node; of integers, modulo a power of two as ever."""
+    """A node times a number; for integers, modulo a power of two."""
     cdef int codes[2]
     cdef PyObject* inputs[2]
     cdef Loop* loop

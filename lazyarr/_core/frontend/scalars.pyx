@@ -31,7 +31,7 @@ cdef bint are_scalars(LazyArray self, object other):
 
 
 cdef object element_of_scalar(LazyArray self, object key):
-    """scalar[key]: of an array with that one value, which is nobody else's memory."""
+    """scalar[key]: of an array with that one value, which owns its memory."""
     if type(key) is tuple and len(key) == 0:
         return self
     try:
@@ -72,9 +72,9 @@ cdef dict _number_classes = {}
 
 
 cdef object number_class(type scalar):
-    """What a lazy scalar counts as for isinstance: among Python's numbers, whatever NumPy's scalar does.
+    """The class that isinstance sees for a lazy scalar: one of Python's number types, if NumPy's scalar is one.
 
-    It does not count as one of NumPy's scalars. Those hold a value, and libraries that meet one look at it.
+    It does not count as one of NumPy's scalars. Those hold a value, and libraries that meet one read it.
     """
     found = _number_classes.get(scalar)
     if found is None:

@@ -1,4 +1,4 @@
-"""Who else may read or write the storage of an array."""
+"""Ownership of an array's storage."""
 from cpython.object cimport PyObject
 
 cimport numpy as cnp

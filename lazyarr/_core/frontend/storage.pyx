@@ -1,14 +1,14 @@
-"""Who else may read or write the storage of an array.
+"""Ownership of an array's storage: who else may read or write it.
 
 Storage is *private* if nothing but the array, its views and what they keep refers to it: it is then written in place.
-It is *shared* if others write to it, too: NumPy, C or another process have an ndarray or a buffer on it, because it was
+It is *shared* if other code writes to it: NumPy, C or another process have an ndarray or a buffer on it, because it was
 lent to them (`export`) or came from them (`adopt`). The base handle of shared storage keeps an ndarray on it
-(`LazyArray.export`), to which all that others hold refer; when it is the last reference, the storage is no longer
+(`LazyArray.export`), to which all borrowed objects refer; when it is the last reference, the storage is no longer
 shared. Where a pointer was given away, it is shared for good (`LazyArray.exposed`).
 
     reading shared storage   gives a copy of what is there at that moment to whatever waits (`snapshot`, by `node_of`)
     writing                  is done at once, in the storage itself
-    lending                  copies storage first that something which waits refers to
+    lending                  first copies storage that pending nodes refer to
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
@@ -29,7 +29,7 @@ cdef extern from *:
     """
     #include <numpy/arrayobject.h>
 
-    #define LZ_WARN_ON_WRITE (1 << 31)  /* NPY_ARRAY_WARN_ON_WRITE, which NumPy's headers do not tell */
+    #define LZ_WARN_ON_WRITE (1 << 31)  /* NPY_ARRAY_WARN_ON_WRITE, which NumPy's headers lack */
     /* Have an ndarray keep `owner` in place of what it keeps; both keep its memory. */
     static void lz_set_owner(PyObject *array, PyObject *owner)
     {
@@ -56,7 +56,7 @@ cdef bint is_private(LazyArray base):
 
 
 cdef bint is_shared(LazyArray base) noexcept:
-    """Whether others may write to the storage, now."""
+    """Whether other code may write to the storage now."""
     cdef PyObject* export = <PyObject*>base.export
     cdef Py_ssize_t own = 1
     if base.export is None:
@@ -147,7 +147,7 @@ cdef object export(LazyArray x):
 
 
 cdef int keep_lent(LazyArray x, object shown) except -1:
-    """Have an ndarray on the memory of x, which is lent, count as lent, too: others have come to hold it."""
+    """Count an ndarray on the memory of x, which is lent, as lent, too: other code has come to hold it."""
     cdef LazyArray base = x if x.root is None else x.root
     if cnp.PyArray_BASE(<cnp.ndarray>shown) == <PyObject*>base.node.owner:
         lz_set_owner(shown, base.export)

@@ -47,7 +47,7 @@ cdef dict _sealed = {}  # by thread: of each of its blocks the serial number bef
 cdef class sealed:
     """A block in which this thread cannot write to arrays that were made before it: `with sealed(given):`.
 
-    For functions that are called once, to learn their graph: what they left in an array from outside would have no
+    For functions that are traced: what they left in an array from outside would have no
     value afterwards.
 
     Parameters
@@ -96,7 +96,7 @@ cdef int refuse_outside(LazyArray handle) except -1:
     cdef tuple block = _block_around(base.node)
     if block is not None and id(base) not in block[1]:
         raise TypeError(
-            f"a function that is called to learn its graph cannot write to an array of {base.node.dtype} and shape "
+            f"a traced function cannot write to an array of {base.node.dtype} and shape "
             f"{shape_tuple(base.node)} from outside, which would have no value afterwards: it must return what is to "
             "be written")
     return 0
@@ -157,7 +157,7 @@ def is_tracing():
 
 
 cdef bint is_from_outside(LazyArray handle) noexcept:
-    """Whether something is to stand for the array when it is looked at, which has not happened yet."""
+    """Whether a placeholder must replace the array at its first access, which is still to come."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     return pending_queue.attention & TRACING and base.node.serial < _trace.since \
         and _trace.thread == PyThread_get_thread_ident()

@@ -1,4 +1,4 @@
-"""Ufuncs on native operands: `binary` is the road of `a + b`.
+"""Ufuncs on native operands: `binary` implements `a + b`.
 
 Operand codes, resolution (inner_loops.pyx), casts, a node, a handle. Python scalars stay weak until the loop is known.
 Anything else (keywords, core dimensions, dtypes without native loops) goes to the "ufunc" hook.
@@ -52,7 +52,7 @@ cdef inline Node coded_operand(object operand, int* code):
 cdef inline Node loop_operand(Ufunc* u, Resolution* found, int i, object operand, Node node, bint* buffered):
     """Operand i as the loop takes it; OverflowError for a Python integer that does not fit.
 
-    `buffered`, false for the first operand, tells whether NumPy casts an operand before this one in its buffers.
+    `buffered`, false for the first operand: whether NumPy casts an operand before this one in its buffers.
     """
     if node is None:
         return weak_node(operand, found.loop.types[i])
@@ -186,7 +186,7 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
 
 
 cdef object at_once_by_numpy(Ufunc* u, object a, object b, bint operator):
-    """An operation that has no native form on operands that have their values; None for any others.
+    """Run an operation without a native form on evaluated operands; None for other operands.
 
     Scalars operate as NumPy's do.
     """

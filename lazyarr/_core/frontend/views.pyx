@@ -85,7 +85,7 @@ cdef bint is_aligned(Node spec) noexcept:
 
 
 cpdef LazyArray adopt(array):
-    """A LazyArray on the memory of an ndarray that others may write to: all see what each of them writes.
+    """A LazyArray on the memory of an ndarray that other code may write to: each sees the other's writes.
 
     Examples
     --------

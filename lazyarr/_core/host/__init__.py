@@ -1,6 +1,36 @@
-"""What the core asks of the machine: memory, threads, the floating-point status.
+"""Host services: memory, threads, the floating-point status, tunable numbers. Nothing here knows of arrays.
 
-`allocator` keeps blocks of memory for the next array, `workspace` lends scratch memory to a kernel for one call,
-`threads` runs a function on a team of threads and decides how many, `fp_status` reads the processor's status word,
-`tunables` holds the numbers that `lazyarr.autotune` measures. Nothing here knows of arrays.
+    allocator     pooled, aligned memory for results, with statistics and limits
+    workspace     memory that a kernel borrows for one call
+    threads       the size of a team, and the one parallel region
+    worker_trace  which thread worked on an observed step, and when
+    fp_status     the processor's floating-point status word (declarations only)
+    tunables      machine-dependent numbers, by name
+    entry_lock    the lock that replaces the GIL on free-threaded builds (declarations only)
+
+Teams. `run_team` is the only parallel region: tile programs, fused rows, concurrent steps and kernels all run in it.
+Callers never choose the number of threads. They estimate their work in nanoseconds on one core and ask `team_size`. A
+team sleeps between evaluations, and waking it costs more than many steps take. So a step of less than 80 microseconds
+is split only while the team still spins, where steps follow each other closely, or where the remaining steps of the
+plan are worth waking it, judging by the plan's last run. A forked child has one thread: GNU OpenMP cannot start a team
+in a child whose parent had one.
+
+Placement. Linux may wake a worker on the core of the thread that wakes it and leave it there, with another core idle
+(under KVM often, where a halted virtual core does not count as idle). The two then alternate, five times slower than
+one thread. So a worker that finds its core claimed by another member of the team moves away, and a waiting thread
+yields (`simd/thread_placement.h`). `cpus.py` reads the default number of threads from `OMP_NUM_THREADS`, the affinity
+mask and cgroup quotas.
+
+Pool. Blocks come in size classes and return to the pool. An evaluation that uses a new memory layout first hands idle
+blocks back to the system: values that had blocks of their own lie in the arena from then on.
+
+Interrupts. A long step polls `must_stop` between pieces of work; thread 0 runs pending signal handlers, so that Ctrl-C
+works inside a step.
+
+Tunables. A module keeps its thresholds and costs as module-level variables and registers them with `tunable`, so that
+`lazyarr.autotune` can read and set them. No result may depend on one, see there. The cost model corrects itself: the
+gate sums up estimates (`estimated_ns`), and tuning scales a cost by the measured time over the estimate.
+
+Tracing. Since all teams pass one gate, it can report who worked when. An observed evaluation records the begin of each
+thread's first share and the end of its last; otherwise this costs the read of one pointer.
 """

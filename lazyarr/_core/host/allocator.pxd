@@ -8,7 +8,7 @@ cdef class Buffer:
     cdef int lent           # ndarrays on it that handles keep for themselves
     cdef bint outlived      # what lies there may be read when this is gone, as long as the block is there
 
-# Gives back the Buffers that others keep with their blocks (`shelve`).
+# Releases the Buffers that freelists keep with their blocks (`shelve`).
 cdef void (*clear_shelves)() noexcept
 
 

@@ -28,8 +28,8 @@ cdef extern from *:
     #include <sys/mman.h>
     #define LZ_HUGE ((size_t)2 << 20)
 
-    /* Large blocks are mapped here: what malloc is given back, it may keep in a heap that others' blocks hold open.
-     * Smaller ones teach glibc's to serve the like from its heap, which all of the process gains by. */
+    /* Large blocks are mapped here: freed memory may stay in malloc's heap while other blocks hold it open.
+     * Smaller ones teach glibc to serve such sizes from its heap, which the whole process gains by. */
     #if LAZYARR_SANITIZE
     #define lz_is_mapped(n) 0
     #else

@@ -7,7 +7,7 @@ cdef double LONGEST_UNINTERRUPTED_NS
 cdef struct Watch:          # what happens while a step runs: whether a signal handler has raised
     double seen             # when thread 0 last looked, in seconds; infinite where it never does
     bint stopped
-    int flags               # floating-point flags that came up
+    int flags               # raised floating-point flags
 
 cdef int team_size(double work_ns) noexcept nogil
 cdef int team_for(double work_ns) noexcept nogil

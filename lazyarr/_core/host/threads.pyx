@@ -1,4 +1,4 @@
-"""How many threads a step may use.
+"""Teams of threads: their size for a step, and the one parallel region.
 
 Kernels never decide this for themselves. They estimate their work in nanoseconds on one core and ask
 `team_size`; the answer is 1 when the work does not pay for waking a team, when the caller is inside a
@@ -45,7 +45,7 @@ cdef extern from *:
     static int lz_own_number(void) { return 0; }
     #endif
 
-    /* Not prange: where it is not told whether the GIL is held, Cython asks PyGILState_Check, which before Python 3.12
+    /* Not prange: if it does not know whether the GIL is held, Cython asks PyGILState_Check, which before Python 3.12
      * says yes to every thread once there has been a subinterpreter. */
     static void lz_parallel(int threads, void (*part)(void *, int), void *team)
     {
@@ -139,7 +139,7 @@ cdef double end_work(double start) noexcept:
 
 
 cdef int team_size(double work_ns) noexcept nogil:
-    """Threads for a step, whose end is to be told to `step_ended`."""
+    """Return the number of threads for a step and record its estimated cost. Call `step_ended` afterwards."""
     book_work(work_ns)
     return team_for(work_ns)
 
@@ -150,7 +150,7 @@ cdef void book_work(double work_ns) noexcept nogil:
 
 
 cdef bint is_small(double work_ns) noexcept nogil:
-    """Whether a step by itself is not worth waking a team for."""
+    """Whether a step alone is not worth waking a team for."""
     return work_ns < WORTH_WAKING_NS
 
 
@@ -175,14 +175,14 @@ cdef int most_threads() noexcept nogil:
 
 
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil:
-    """Before a step that may be stopped half-way."""
+    """Begin watching a step that may be interrupted."""
     watch.stopped = False
     watch.flags = 0
     watch.seen = lz_now() if work_ns > WATCHED_NS else INFINITY
 
 
 cdef bint must_stop(Watch* watch, int thread) noexcept nogil:
-    """To be asked by all threads of a step between pieces of its work.
+    """Whether to stop; polled by all threads of a step between pieces of its work.
 
     Thread 0, which began the step, runs pending signal handlers now and then; the floating-point flags of the step
     outlast them. The exception of one that raised stays set, and is the step's when all threads have stopped.
@@ -201,7 +201,7 @@ cdef struct Team:
     lz_cpus claimed         # cores
     int threads
     int finished            # the first thread not counted
-    Shares* kept            # NULL if nobody watches
+    Shares* kept            # NULL if the evaluation is not observed
     Share share
     void* job
 
@@ -253,7 +253,7 @@ cdef struct Watched:
 
 
 cdef int run_watched(Watch* watch, double work_ns, int threads, Share share, void* job) except -1:
-    """Run a step on a team, all of whose threads ask `must_stop`; returns the floating-point flags that came up."""
+    """Run a step on a team, all of whose threads poll `must_stop`; return the raised floating-point flags."""
     cdef Watched watched
     watched.watch, watched.share, watched.job = watch, share, job
     start_watch(watch, work_ns)

@@ -1,4 +1,4 @@
-"""Where the numbers lie that say which way is faster."""
+"""Registry of the tunable numbers."""
 from numpy cimport npy_intp
 
 cdef int tunable(str name, double* place) except -1

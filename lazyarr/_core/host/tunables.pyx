@@ -1,12 +1,12 @@
-"""The numbers that say which way is faster on this machine, by name, so that they can be read and changed.
+"""Machine-dependent numbers, readable and writable by name.
 
-A module keeps its own as module-level variables and states them when it is loaded:
+A module keeps its own as module-level variables and registers them when it is loaded:
 
     cdef double TILE_TERM_NS = 0.4
     tunable("matmul.tile_term_ns", &TILE_TERM_NS)
 
-They say how fast a result is there, never which: what changes the order of a sum is none of them, but for those whose
-names begin with "path.". lazyarr/autotune/ checks what is written to them.
+They decide how fast a result is there, never its value: a number that changes the order of a sum is a constant,
+except those named "path.". lazyarr/autotune/ checks what is written to them.
 """
 from numpy cimport npy_intp
 
@@ -39,7 +39,7 @@ def get(str name):
 
 
 def set(str name, value):
-    """Have it be `value`, which is in the caller's hands; KeyError as above."""
+    """Set a number to `value`, which the caller has checked; KeyError as above."""
     if name in _doubles:
         (<double*><size_t>_doubles[name])[0] = value
     else:

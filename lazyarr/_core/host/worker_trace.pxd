@@ -1,4 +1,4 @@
-"""Which threads of teams worked on a step, and when; kept only while somebody watches."""
+"""Which threads of teams worked on a step, and when; kept for observed evaluations only."""
 
 cdef struct Span:           # in seconds; began is infinite where there is nothing
     double began, ended

@@ -1,9 +1,9 @@
 """Keeping which threads of teams worked on a step, and when.
 
-An evaluation that somebody watches keeps shares from its begin to its end (`keep_shares`, `drop_shares`) and takes
-those of each step when it is done (`take_shares`). `run_team` asks whether its caller does (`kept_shares`), once a
-team; each thread then notes its own share. A step may run any number of teams, as loops do: of each thread only the
-begin of the first share and the end of the last are kept. An evaluation inside a step notes for both.
+An observed evaluation keeps shares from its begin to its end (`keep_shares`, `drop_shares`) and takes those of each
+step when it is done (`take_shares`). `run_team` checks once per team whether its caller keeps them (`kept_shares`);
+each thread then records its own share. A step may run any number of teams, as loops do: of each thread only the begin
+of the first share and the end of the last are kept. An evaluation inside a step records for both.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
@@ -17,7 +17,7 @@ cdef Shares* kept_shares() noexcept nogil:
 
 
 cdef void note_share(Shares* shares, int thread, double began, double ended) noexcept nogil:
-    """To be called by the thread itself."""
+    """Record a share; called by the thread itself."""
     while shares is not NULL:
         if thread < shares.threads:
             shares.spans[thread].began = min(shares.spans[thread].began, began)

@@ -1,1 +1,7 @@
-"""What an evaluation would do, without doing it, and which operations are pending."""
+"""Answers about an evaluation without running it.
+
+    dry_run      the plan, steps and memory that an evaluation would use
+    pending_ops  the operations that are pending below an array
+
+Both read the graph only. `lazyarr.inspect` formats and draws the answers.
+"""

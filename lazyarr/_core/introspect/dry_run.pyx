@@ -1,4 +1,4 @@
-"""What an evaluation would run, told without running it."""
+"""Dry runs: the steps an evaluation would run, and their memory."""
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -38,13 +38,13 @@ class Foreseen(NamedTuple):
 
 
 class Foresight(NamedTuple):
-    """What an evaluation would do.
+    """The steps and values of an evaluation that has not run.
 
     Attributes
     ----------
     nodes : list of Foreseen
     graph : Graph
-        What passes are told of them.
+        The description that passes get.
     steps : list of Step
     expected : list of float or None
         Nanoseconds by step on one thread, where the costs of its operations are known.
@@ -68,7 +68,7 @@ class Foresight(NamedTuple):
 
 
 def foresee(list arrays):
-    """What `evaluate` would do for arrays, as a `Foresight`."""
+    """Foresee what `evaluate` would run for arrays."""
     cdef Walk w
     cdef PyObject** roots = <PyObject**>malloc((len(arrays) + 1) * sizeof(PyObject*))
     cdef LazyArray x
@@ -106,7 +106,7 @@ def foresee(list arrays):
 
 
 cdef list _expected_ns(Walk* w, list steps):
-    """What each step is thought to take on one thread, None where nobody knows.
+    """Estimated cost of each step on one thread, None where it is unknown.
 
     Of calls those are known that have an attribute `cost`, a function of the result's dtype, its shape, and the shapes
     of the operands.

@@ -1,4 +1,4 @@
-"""What waits below an array."""
+"""Pending operations below an array."""
 from lazyarr._core.ir.node cimport Node
 
 cdef str operation(Node node)

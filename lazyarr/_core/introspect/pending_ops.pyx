@@ -1,11 +1,11 @@
-"""What waits below an array, told without evaluating it."""
+"""The pending operations below an array, without evaluating it."""
 from lazyarr._core.frontend.handle cimport node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, REPEAT, UPDATE, Node, is_evaluated
 
 
 cdef str operation(Node node):
-    """What the graph's readers call a node, None for what computes nothing: views, results of several, inputs."""
+    """The name of a node in reports, None for what computes nothing: views, results of several, inputs."""
     if MAP <= node.kind <= EXPAND:
         return <object>node.loop.name
     if node.kind == REDUCE:
@@ -16,7 +16,7 @@ cdef str operation(Node node):
 
 
 def below(LazyArray x):
-    """The names of the operations that a look at x would run, and how many arrays of how many bytes they read.
+    """The names of the operations that evaluating x would run, and the number and bytes of the arrays they read.
 
     Returns
     -------

@@ -67,7 +67,7 @@ cdef inline Node _uncast(Node a):
 cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept:
     """The order in which NumPy's iterator walks nd axes over these inputs; perm[0] is the innermost axis.
 
-    Axes are inserted one by one, from the innermost outward; an axis moves inside another if every operand
+    Axes are inserted singly, from the innermost outward; an axis moves inside another if every operand
     that moves along both agrees on it, and stays in C order where operands disagree.
     """
     cdef npy_intp s_new, s_old

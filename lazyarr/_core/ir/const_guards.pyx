@@ -1,6 +1,6 @@
-"""What plans are told of constants: which of a few numbers they are, where a rewrite rule asks for it.
+"""Constant guards: plans are specialised on operands equal to 0, 1, 2, -1 or 0.5 where a rewrite rule needs it.
 
-A plan does for all values of its constants, so that a loop with another factor in each round has one plan. Rewrite
+A plan serves all values of its constants, so that a loop with another factor in each iteration has one plan. Rewrite
 rules are the exception: `x + k` is `x` for a k of zero. So the fingerprint marks those constants, and only as operands
 of loops with a rule about the number: `k` as a factor of floats is not marked, as no exact rule has one.
 """
@@ -19,7 +19,7 @@ cdef object _rules = None
 
 
 def set_fast_math(bint on):
-    """Have plans made with the rules that change bits, too."""
+    """Also apply the rules that change bits to plans made from now on."""
     global _fast_math
     _fast_math = on
 
@@ -69,7 +69,7 @@ cdef int _real(char* data, int code) noexcept:
     elif code == cnp.NPY_BYTE:
         number = <signed char>data[0]
     elif code == cnp.NPY_SHORT or code == cnp.NPY_USHORT:
-        number = (<short*>data)[0]  # the largest unsigned number is -1, others above all signed ones are not asked for
+        number = (<short*>data)[0]  # the largest unsigned number is -1; no rule asks for others beyond the signed range
     elif code == cnp.NPY_INT or code == cnp.NPY_UINT:
         number = (<int*>data)[0]
     elif code == cnp.NPY_LONG or code == cnp.NPY_ULONG:

@@ -1,4 +1,4 @@
-"""Nodes that fail: what is made of them fails with the same error, without being run."""
+"""Nodes that fail: what is computed from them fails with the same error, without being run."""
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 

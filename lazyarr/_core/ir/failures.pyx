@@ -1,13 +1,13 @@
-"""Nodes that fail, and poison: what is made of them fails with the same error, without being run.
+"""Nodes that fail, and poison: what is computed from them fails with the same error, without being run.
 
 An opaque call or a kernel that raises for the values of its operands would raise again. Its node keeps the error, and
 so does each node that is made of it: at once where the error is known already (`node.note_source`), in one pass over
 the graph where an evaluation finds it. Such a node gives up how it came about, as one does that has a value: a loop
 that goes on behind a failure keeps no more memory than one behind a value.
 
-Other errors may not come again: of memory, of files, of signals, of whoever watches. Floating-point errors belong to
-what is computed together. After those, nodes keep all they need to be tried once more when somebody looks at their
-values. Flushes at the budget do not try either sort again, nor do they count for the budget (`Node.poisoned`).
+Other errors may not recur: of memory, files, signals and observers. Floating-point errors belong to everything that is
+computed together. After those, nodes keep all they need to be evaluated again when their values are needed. Flushes at
+the budget retry neither sort, and neither counts for the budget (`Node.poisoned`).
 """
 from cpython.object cimport PyObject
 
@@ -52,7 +52,7 @@ cdef object _copy_of(object error):
 
 
 cdef object remember_failure(Node node, object error, str operation):
-    """Have a node keep the error that its operation raised, if it would raise it again; gives the error."""
+    """Keep the error that a node's operation raised, if it would raise it again; return the error."""
     cdef Failure failure
     if not isinstance(error, _OF_VALUES) or isinstance(error, _OF_THE_MOMENT) or is_evaluated(node):
         return error
@@ -65,7 +65,7 @@ cdef object remember_failure(Node node, object error, str operation):
 
 
 cdef int spread_failures(Walk* w) except -1:
-    """Have all that was walked and is made of a failed node fail, too."""
+    """Fail all walked nodes that are computed from a failed node."""
     cdef Node node
     cdef int i, k
     for i in range(w.count):
@@ -81,7 +81,7 @@ cdef int spread_failures(Walk* w) except -1:
 
 
 cdef int give_up(Node node) except -1:
-    """Let a failed node forget how it came about. Views, selections and several results stay what they are."""
+    """Let a failed node forget its history. Views, selections and several results stay what they are."""
     forget_pending(node)
     if stores_nothing(node) or node.kind in (COMPRESS, PACKED) or node.pinned or history_is_kept_somewhere():
         return 0
@@ -109,7 +109,7 @@ cdef object oldest_failure(PyObject** roots, int count):
 
 
 cdef int leave_to_looks(Node root) except -1:
-    """Have flushes leave out a node that could not be evaluated, and what waits below it."""
+    """Exclude a node that could not be evaluated, and what is pending below it, from flushes."""
     cdef list todo = [root]
     cdef Node node
     cdef int k

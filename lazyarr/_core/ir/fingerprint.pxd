@@ -24,7 +24,7 @@ cdef struct Walk:
     int nmet
     int met_room
     int* status
-    bint remembered          # of some nodes, how they came about: what they read must not be overwritten
+    bint remembered          # some nodes keep their history: what they read must not be overwritten
     bint is_template         # its nodes run again: they do not settle
     PyObject* arena          # an `Arena`, of the evaluation that runs; or NULL
     bint failed              # some of its nodes have failed, which their evaluation would find

@@ -5,7 +5,7 @@ words: the fingerprint, the key of the plan cache. It holds operations, types, r
 shapes and windows on one storage are equal; not extents, offsets, scalar values or addresses, which a plan reads from
 the nodes. Of constants it marks the few that rewrite rules ask for (const_guards.pyx), and it says which rules apply.
 
-Two facts about the surroundings of the graph close the fingerprint, a byte a node: whether a value is wanted by anyone
+Two facts about what is around the graph close the fingerprint, a byte a node: whether a value is wanted
 outside the graph (it "escapes": a handle holds it, or a node that is not being evaluated), and whether the memory
 of a leaf belongs to this graph alone and may be overwritten ("consumable"). Both come from reference counts.
 """
@@ -123,7 +123,7 @@ cdef int _grow_met(Walk* w) except -1:
 
 
 cdef inline int _slot(Walk* w, Node node) noexcept:
-    """Where the table has a view or a constant that is the same, or room for one."""
+    """The table's place of an equal view or constant, or room for one."""
     cdef int at = <int>(_hash_of(node) >> 32) & (w.met_room - 1)
     while w.met[at] >> 32 == _state.epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
         at = (at + 1) & (w.met_room - 1)
@@ -147,7 +147,7 @@ cdef inline uint64_t _hash_of(Node node) noexcept:
 
 
 cdef inline bint _same(Node a, Node b) noexcept:
-    """Of views on one storage and of constants whether they show the same, told by their bytes."""
+    """Whether views on one storage, or constants, are equal, compared by their bytes."""
     cdef int d
     if a.kind != b.kind or a.dtype is not b.dtype:
         return False
@@ -327,7 +327,7 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
                     or (<Node>p).kind == PACKED):
                 flags[i] = ESCAPES
     if shared:
-        # someone outside will come back to a node that keeps no value of its own, and on to the leaves below it
+        # a node that keeps no value of its own will be read again from outside, down to the leaves below it
         for i in range(w.count):
             flags[i] &= ~CONSUMABLE
     for i in range(count):

@@ -136,7 +136,7 @@ cdef bint _is_internal(object code):
     cdef tuple known = _internal.get(address)  # hashing the object itself reads all its constants
     if known is None:
         path = code.co_filename.replace("\\", "/")
-        # NumPy's own code runs on lazy arrays too, where its functions are made of others
+        # NumPy's own code also runs on lazy arrays, in its functions that are composed of other functions
         known = code, bool("/lazyarr/" in path and _lies_in(path, _package)
                            or "/numpy/" in path and _lies_in(path, "numpy"))
         _internal[address] = known

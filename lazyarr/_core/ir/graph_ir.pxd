@@ -11,7 +11,7 @@ cdef struct Described:
     int attr                # RESULT, OPAQUE, UPDATE: the node's; REDUCE: whether it searches or scans
     int mark                # SCALAR: which number it is, if a rule asks for it (const_guards.pxd)
     bint outer              # REDUCE: whether the last axis is kept
-    int cheap               # of a cheap operation: bytes of its widest operand; of others 0
+    int cheap               # bytes of a cheap operation's widest operand; 0 if not cheap
     double nbytes           # of its storage when the plan was made: a hint, plans are right for all extents
     uint64_t serial         # of the node, when the plan was made: another hint
     uint64_t axes           # REDUCE: what is folded, a bit an axis
@@ -33,7 +33,7 @@ cdef class Graph:
 cdef inline double large_bytes() noexcept nogil:
     """Of all values together, from which on the order of steps is chosen for the memory that it takes.
 
-    It depends on extents, so that fingerprints tell such graphs from those of smaller arrays.
+    It depends on extents, so fingerprints distinguish such graphs from those of smaller arrays.
     """
     return 32 << 20
 

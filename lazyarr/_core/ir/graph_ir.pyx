@@ -1,7 +1,7 @@
 """Graphs described for passes: what can be said of each node without its extents.
 
 Everything a plan depends on is here, and nothing else, but for what storage takes at present and when nodes were made,
-hints for the order of steps: graphs with otherwise equal descriptions have one plan. Nodes are told by their positions;
+hints for the order of steps: graphs with otherwise equal descriptions have one plan. Positions identify nodes;
 inputs come before the nodes that read them. A pass takes a description and returns another one.
 """
 from libc.stdlib cimport free, malloc, realloc
@@ -13,7 +13,7 @@ from lazyarr._core.ir.node cimport REDUCE
 
 
 class NodeInfo(NamedTuple):
-    """What is said of a node, to make and to look at descriptions in Python."""
+    """A node as passes see it, to make and read descriptions in Python."""
 
     kind: int
     inputs: tuple
@@ -109,7 +109,7 @@ cdef class Graph:
         return made
 
     cdef int add_inputs(self, int count) except -1:
-        """Where the inputs of a node that is given more of them can be; `inputs` may move."""
+        """Reserve room for the inputs of a node that gets more of them; `inputs` may move."""
         cdef int first = self.ninputs
         cdef int* grown
         if first + count > self.room:
@@ -122,7 +122,7 @@ cdef class Graph:
 
 
 cdef Graph new_graph(int count, int ninputs, int nouts):
-    """A description of so many nodes, to be filled in."""
+    """A description of `count` nodes, to be filled in."""
     cdef Graph made = Graph.__new__(Graph)
     _allocate(made, count, ninputs, nouts)
     return made

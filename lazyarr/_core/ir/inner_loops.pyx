@@ -275,7 +275,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
 
 
 cdef void _remainder_of_scalars(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
-    """As NumPy's scalars of half precision do it: the quotient is computed as well, and may overflow."""
+    """Follow NumPy's scalars of half precision: the quotient is computed as well, and may overflow."""
     cdef Loop* divmod_ = <Loop*>data
     cdef double quotient
     cdef char* at[4]

@@ -41,7 +41,7 @@ cdef int operand_code(object obj) except? -2:
 
 
 cdef bint is_immutable(object array):
-    """Whether nobody can write to the memory of an ndarray: neither it nor any of its owners is writeable."""
+    """Whether an ndarray's memory cannot be written to: neither it nor any of its owners is writeable."""
     cdef object at = array
     while isinstance(at, cnp.ndarray):
         if PyArray_ISWRITEABLE(<cnp.ndarray>at):
@@ -62,7 +62,7 @@ cdef object _copied(cnp.ndarray array):
 
 
 cdef Node leaf_node(object obj, bint share):
-    """A leaf on an ndarray: on its memory if `share` or if nobody may write to it, else on a copy."""
+    """A leaf on an ndarray: on its memory if `share` or if it is immutable, else on a copy."""
     cdef cnp.ndarray array = obj
     cdef Node node
     cdef Buffer block

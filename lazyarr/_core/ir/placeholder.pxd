@@ -1,4 +1,4 @@
-"""Nodes that stand for arguments of a function whose graph is being learnt: a form without values."""
+"""Placeholders: nodes that stand for arguments of a traced function; shape and dtype without values."""
 from lazyarr._core.ir.node cimport Node
 
 cdef bint is_traced(Node node)

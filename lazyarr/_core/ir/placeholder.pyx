@@ -1,4 +1,4 @@
-"""Nodes that stand for arguments of a function whose graph is being learnt: a form without values."""
+"""Placeholders: nodes that stand for arguments of a traced function; shape and dtype without values."""
 from libc.string cimport memcpy
 
 from numpy cimport npy_intp
@@ -10,7 +10,7 @@ from lazyarr._core.ir.node cimport OPAQUE, VIEW, Node, finish_layout, new_node
 class TracedValueError(TypeError):
     """The value of an array was asked for that has none: it stands for an argument of a function that is traced."""
 
-    raised = 0  # so many times: functions may catch it
+    raised = 0  # counts raises: functions may catch it
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -20,12 +20,12 @@ class TracedValueError(TypeError):
 def _no_value(*_):
     if not history_is_kept():
         raise TracedValueError(
-            "an array that was made while a function was called to learn its graph has no value afterwards: the "
-            "function must return it, and not leave it in an attribute, a list or a global variable")
+            "an array that was made while a function was traced has no value afterwards: the function must return it, "
+            "and not leave it in an attribute, a list or a global variable")
     raise TracedValueError(
-        "an array that stands for an argument has no value: a function that is called to learn its graph cannot look "
-        "at what it is given. Branch with lazyarr.cond or where, loop with lazyarr.while_loop, fori_loop or scan, and "
-        "make arrays with lazyarr.array, asarray and full where NumPy's would look at elements")
+        "an array that stands for an argument has no value: a traced function cannot read values. "
+        "Branch with lazyarr.cond or where, loop with lazyarr.while_loop, fori_loop or scan, and "
+        "make arrays with lazyarr.array, asarray and full where NumPy's would read elements")
 
 
 _no_value.pull_back = lambda g, out, operands, wanted: ()

@@ -1,4 +1,41 @@
-"""Kernels: operations that are no tile programs, such as products, convolutions, sorting and gathering.
+"""Kernels: native operations that are not tile programs.
 
-A kernel takes pointers, extents and strides, runs on the threads of `host.threads`, and knows nothing of plans.
+    gemm               register tiles, packing, block sizes
+    matmul, gemv       products of (stacks of) matrices; matrix-vector products
+    conv, conv_tiling  convolutions and their gradients; padded lines and block sizes
+    winograd           float32 convolutions with 3 x 3 taps, with fewer products
+    pooling            pooling, upsampling and their gradients
+    repeat             repeat and tile
+    sort, partition    NumPy's functions, line by line, on all threads
+    gather, scatter    reading and writing through index arrays; `index_lookup` resolves the indices
+    matrix_predicates  symmetric, Hermitian, triangular
+
+A kernel fills memory of known shape, reads no mutable state, and returns the floating-point flags that were raised. It
+takes threads from `host.threads` and knows nothing of plans. It is a function of ndarrays (`core.kernel`) or, where
+Python would cost too much, a `Kernel` that reads nodes. Each has a plain reference in tests/reference.py.
+
+Products. One tile (`simd/gemm_tile.h`) keeps up to 14 rows of two vectors, or 7 of four, in registers over all terms of
+a block; one operand is packed in panels, the other is read in place. The number of terms in a block is fixed and block
+sums are added up: errors stay the size of BLAS's and do not depend on threads. Complex products are real ones: a packed
+row (re, im) is followed by (-im, re). BLAS keeps symmetric products, of which it computes half.
+
+Convolutions. A convolution is a sum of products over the taps of a window. The pixels under one tap lie a stride apart,
+so a tile reads them in place, or in a band of lines copied with zeros around; no patch matrix is built. The gradient
+for the input is the same sum with reversed weights, one call for each phase of the stride; that for the weights sums
+over positions instead of taps. Few output columns are joined with their neighbours' (ops/conv_packing.py). Padding
+zeros are multiplied like pixels, so an infinite weight makes NaN of them in any implementation.
+Winograd runs on 2 x 2 tiles only, whose errors do not exceed those of plain summation for pixels of one size. It and
+joined columns may spread what is not finite: lines with such results are recomputed directly before the kernel returns.
+`config.exact` turns both off.
+
+Pooling. Each function maps the pixels under a window to the largest, the mean or a weighted sum. A linear gradient is a
+weighted sum again, over the positions whose windows cover a pixel, so threads never write to the same place
+(ops/pooling_tables.py). The gradient of a maximum first finds the number of the first maximal tap of each window.
+
+Sorting. A long line is sorted in parts and merged only where one result is possible: stable sorts, or indistinguishable
+equal elements. Scatter respects order: the last write to a place counts. Threads therefore share what the target is
+walked along, or own parts of the target. All indices are checked before the first write; index arrays that NumPy
+traverses in another order are left to NumPy.
+
+Winograd and the kernels that few programs need are imported on first use (`KERNELS` in api.pyx).
 """

@@ -46,7 +46,7 @@ tunable("conv.weights_read", &WEIGHTS_READ)
 
 def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation,
               cnp.ndarray complete=None, cnp.ndarray doubtful=None):
-    """Fill `out` with sums of products over windows of x; returns the floating-point flags that came up.
+    """Fill `out` with sums of products over windows of x; return the raised floating-point flags.
 
     Parameters
     ----------
@@ -163,10 +163,10 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
 
 
 def cost(dtype, double terms, npy_intp channels, npy_intp columns, bint depthwise):
-    """What a convolution is thought to take on one thread, in nanoseconds.
+    """Estimated cost of a convolution on one thread, in nanoseconds.
 
-    It has so many `terms`, positions times taps, each of which is a row of channels times a matrix; of `depthwise` ones
-    each channel makes a column by itself.
+    `terms` is positions times taps, each a row of channels times a matrix; in `depthwise` convolutions each channel
+    makes its own column.
     """
     cdef int parts = 2 if is_complex(dtype.num) else 1
     return _work(gemm_of(dtype.num), terms, parts * channels, parts * columns, depthwise)
@@ -177,7 +177,7 @@ cdef double _work(const Gemm* gemm, double terms, npy_intp channels, npy_intp co
 
 
 cdef int _run(Job* job) except -1:
-    """Lay the work out, deal it to threads and do it; returns the floating-point flags that came up."""
+    """Lay the work out and run it on threads; return the raised floating-point flags."""
     cdef npy_intp panels = count_parts(job.columns, job.gemm.panel)
     cdef int threads
     cdef double work
@@ -334,7 +334,7 @@ cdef void _multiply_block(Job* job, int thread, Block* block, Terms* terms, npy_
 
 cdef inline void _deliver(Job* job, int thread, npy_intp line, char* y, npy_intp count, npy_intp width,
                           bint ends_line) noexcept nogil:
-    """Mark a line for results that are not finite, or hand them over: so many columns of so many positions."""
+    """Mark a line for results that are not finite, or hand it over: some columns of some positions."""
     cdef npy_intp i
     if job.doubtful is not NULL:
         for i in range(count):

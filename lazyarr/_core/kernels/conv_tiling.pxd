@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""What a convolution or a gradient computes, where it reads pixels, and in which blocks."""
+"""Tiling of convolutions and their gradients: bands of pixels and blocks."""
 from numpy cimport npy_intp
 
 from lazyarr._core.host.threads cimport Watch

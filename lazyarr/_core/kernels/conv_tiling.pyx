@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Where convolutions read pixels, and the sizes of the blocks they are computed in.
+"""Tiling of convolutions: bands of pixels, and block sizes.
 
 The pixels under a row of positions lie one stride apart, and so do those under any tap: a tile reads them where they
 are. They are read from a *band*, a copy of the lines of x that a block of positions needs with zeros around, or from x
@@ -39,8 +39,7 @@ cdef bint _lies_inside(Job* job) noexcept:
 
 
 cdef double _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil:
-    """The bytes of a band for so many lines of so many positions, which may begin within a plane; any number of them.
-    """
+    """Bytes of a band of `lines` lines of `width` positions, which may begin within a plane."""
     cdef npy_intp within = min(lines, job.out[2])
     cdef npy_intp planes = 1 if lines == 1 else (lines + job.out[2] - 2) // job.out[2] + 1
     return <double>planes * _reach(job.taps[0], job.dilation[0]) * _needed(job, 1, within) * _needed(job, 2, width) \
@@ -48,7 +47,7 @@ cdef double _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil
 
 
 cdef inline npy_intp _needed(Job* job, int axis, npy_intp positions) noexcept nogil:
-    """Over how many pixels the taps of so many positions reach."""
+    """The number of pixels that the taps of `positions` positions reach."""
     return _reach(positions, job.stride[axis]) + (job.taps[axis] - 1) * job.dilation[axis]
 
 

@@ -31,7 +31,7 @@ cdef extern from "simd/copy.h":
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
 
 cdef enum:
-    AHEAD = 16              # places whose elements are asked for before they are copied
+    AHEAD = 16              # places whose elements are prefetched
     COLUMN = 64             # elements of a strided block that are copied for many places before the next ones
 cdef double NS_A_PLACE = 1.5, NS_A_BYTE = 0.1
 

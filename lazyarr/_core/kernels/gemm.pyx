@@ -51,12 +51,12 @@ cdef npy_intp cache_bytes() noexcept:
 
 
 cdef npy_intp block_bytes() noexcept:
-    """What a packed block may take where its size does not change the order of sums."""
+    """The most bytes of a packed block whose size does not change the order of sums."""
     return _block
 
 
 cdef npy_intp rows_handed(const Gemm* gemm, npy_intp row) noexcept:
-    """How many rows of so many bytes are handed to an epilogue at a time; whole tiles.
+    """Rows handed to an epilogue at a time, of `row` bytes each; whole tiles.
 
     They stay in the second cache. Fewer would do for that, but after each interruption the processor takes a while to
     read ahead in the other operand again.

@@ -36,7 +36,7 @@ cdef enum:
     RESULT_BYTES = 16384    # of a row of results that are computed together
     ENOUGH_BLOCKS = 8       # of such results, so that threads share these instead of parts
     GROUP = 4               # rows that are taken together: where groups begin, threads have no say
-    BAND_BYTES = 1 << 16    # of the matrix between two looks at whether to stop
+    BAND_BYTES = 1 << 16    # of the matrix between two polls of `must_stop`
 cdef double NS_A_BYTE = 0.02
 tunable("gemv.byte_ns", &NS_A_BYTE)
 

@@ -1,8 +1,8 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Where index arrays point to in an array x.
+"""Places in an array x that index arrays name.
 
-Places have *joined* axes: those that the index arrays broadcast to, and others that x is walked along. The offset of a
+Places have *joined* axes: those that the index arrays broadcast to, and those that x is walked along. The offset of a
 place in x is the sum of what each index array takes, and of a stride for each step along a walked axis:
 
     x[:, i]            joined axes: those of i
@@ -18,7 +18,7 @@ import numpy as np
 
 cnp.import_array()
 
-cdef double NS_AN_INDEX = 0.3     # to look at it
+cdef double NS_AN_INDEX = 0.3     # to read it
 
 
 cdef list set_places(Places* places, cnp.ndarray x, tuple indices, tuple joined, tuple walked, tuple indexed, int mode):
@@ -38,7 +38,7 @@ cdef list set_places(Places* places, cnp.ndarray x, tuple indices, tuple joined,
 
 
 cdef object _set_index(Index* index, cnp.ndarray array, int njoined):
-    """Where an index array lies along the joined axes; returns what keeps it alive."""
+    """Describe an index array along the joined axes; return what keeps it alive."""
     cdef int d, lead = njoined - array.ndim
     if not cnp.PyArray_ISALIGNED(array):
         array = np.array(array)
@@ -49,7 +49,7 @@ cdef object _set_index(Index* index, cnp.ndarray array, int njoined):
 
 
 cdef bint visit_places(Places* places, npy_intp first, npy_intp count, Visit visit, void* context) noexcept nogil:
-    """Visit so many places from `first` on, a piece at a time; False as soon as a visit gives that."""
+    """Visit `count` places from `first` on, a piece at a time; False as soon as a visit gives that."""
     cdef npy_intp position[MAX_DIMS]
     cdef npy_intp rest = first, piece, offset
     cdef int d, last = places.njoined - 1
@@ -75,7 +75,7 @@ cdef bint visit_places(Places* places, npy_intp first, npy_intp count, Visit vis
 
 
 cdef char* index_at(Index* index, npy_intp* position, int naxes) noexcept nogil:
-    """Where an index array has its element for a place."""
+    """The address of an index array's element for a place."""
     cdef char* data = index.data
     cdef int d
     for d in range(naxes):

@@ -33,7 +33,7 @@ cdef enum:
     TERMS_BYTES = 1536      # of one column of a packed block
     STREAMED_TERMS = 64     # of a block that is not packed
     STREAMED_TILES = 3      # of rows that share it, at most
-    BY_ROWS = 16            # tiles a thread: with so many rows each may pack the whole of b for its epilogue's sake
+    BY_ROWS = 16            # tiles a thread: with that many rows, each may pack all of b for its epilogue
     FEWEST_ROWS = 8         # a thread: with fewer it should not read the whole of a small b for its sake
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
 tunable("matmul.tile_term_ns", &NS_A_TILE_TERM)
@@ -52,7 +52,7 @@ cdef class MatrixProduct(Kernel):
         return _multiply(&job, node)
 
     def cost(self, dtype, tuple shape, tuple a, tuple b):
-        """What it is thought to take on one thread, in nanoseconds."""
+        """Estimated cost on one thread, in nanoseconds."""
         cdef Product job
         cdef npy_intp n = b[len(b) - 1]
         job.gemm, job.complex_ = gemm_of(dtype.num), is_complex(dtype.num)
@@ -99,7 +99,7 @@ cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
 
 
 cdef double _work(Product* job, npy_intp stack) noexcept:
-    """What so many of these products are thought to take on one thread, in nanoseconds."""
+    """Estimated cost of `stack` of these products on one thread, in nanoseconds."""
     return <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
         / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
 
@@ -289,7 +289,7 @@ cdef inline void _copy_rows(Product* job, char* target, char* a, npy_intp rows, 
 
 
 cdef npy_intp begin_rows(Product* job, Node node, double* work) noexcept:
-    """Describe such a product, and say what it is thought to take; returns the bytes of b packed, 0 if b is too large.
+    """Describe such a product and estimate its cost; return the bytes of b packed, 0 if b is too large.
 
     Sums are those of `fill`: the order of terms is the same.
     """
@@ -305,7 +305,7 @@ cdef npy_intp begin_rows(Product* job, Node node, double* work) noexcept:
 
 
 cdef npy_intp bytes_for_rows(Product* job) noexcept:
-    """What a thread needs besides."""
+    """Extra bytes a thread needs."""
     return job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0
 
 

@@ -37,20 +37,20 @@ cdef struct Job:
     npy_intp row, column            # strides
     npy_intp bands                  # of SIDE rows, in each matrix
     npy_intp units                  # all of them
-    int kind                        # what is asked
+    int kind                        # the predicate
     Square square
     char* holds                     # for each matrix
 
 
 def matrices_are(cnp.ndarray out, cnp.ndarray x, int what, int threads=0):
-    """Fill `out` with whether each matrix of x is what is asked.
+    """Fill `out` with whether each matrix of x satisfies a predicate.
 
     Parameters
     ----------
     out : numpy.ndarray
         Of bools, with the shape of x without the last two axes.
     x : numpy.ndarray
-        Of bools, integers, or real or complex numbers of single or double precision; square if symmetry is asked.
+        Of bools, integers, or real or complex numbers of single or double precision; square for symmetries.
     what : int
         0: symmetric; 1: Hermitian; 2: lower triangular; 3: upper triangular.
     threads : int, optional
@@ -80,7 +80,7 @@ def matrices_are(cnp.ndarray out, cnp.ndarray x, int what, int threads=0):
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
-    """Bands by turns: those of a triangle differ in length."""
+    """Deal bands out alternately: those of a triangle differ in length."""
     cdef Job* job = <Job*>whole
     cdef npy_intp unit = thread, matrix, rest, i, j, last
     cdef char* x
@@ -118,7 +118,7 @@ ctypedef fused Number:
 
 cdef bint _square(Number* unused, char* x, npy_intp row, npy_intp column, npy_intp i, npy_intp rows, npy_intp j,
                   npy_intp columns, int kind) noexcept nogil:
-    """Whether rows [i, i + rows), columns [j, j + columns) and their counterparts are what is asked."""
+    """Whether rows [i, i + rows), columns [j, j + columns) and their counterparts satisfy the predicate."""
     cdef npy_intp r, c
     cdef Number a, b
     for r in range(i, i + rows):
@@ -138,7 +138,7 @@ cdef bint _square(Number* unused, char* x, npy_intp row, npy_intp column, npy_in
 
 
 cdef Square _square_of(int code) noexcept nogil:
-    """For elements of so many bytes; 100 more for real, 200 for complex numbers."""
+    """Find the loop for a size in bytes; plus 100 for real, 200 for complex numbers."""
     if code == 1:
         return <Square>_square[npy_int8]
     if code == 2:

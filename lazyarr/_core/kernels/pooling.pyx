@@ -4,7 +4,7 @@
 
 All of them are functions of the pixels under a window: the largest, the mean, a weighted sum; the gradients of linear
 ones are weighted sums again, over those positions whose windows cover a pixel. An array has a batch, one to three
-spatial axes and channels. What windows cover is told for each spatial axis by an `Axis` (ops/pooling.py), its arrays
+spatial axes and channels. An `Axis` (ops/pooling.py) describes what windows cover along a spatial axis, its arrays
 indexed by position:
 
     first, taps     the first pixel of the window, and how many; what would lie outside is no tap
@@ -123,7 +123,7 @@ def pool_places(cnp.ndarray out, cnp.ndarray x, tuple axes):
 
 
 def pool_give_back(cnp.ndarray out, cnp.ndarray g, cnp.ndarray places, tuple axes):
-    """Fill `out` with the sums of those elements of g whose place it is; the axes tell which windows cover a pixel."""
+    """Fill `out` with the sums of those elements of g whose place it is; axes describe which windows cover a pixel."""
     cdef Job job = _new_job()
     g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
     job.windows.source = <const char*>cnp.PyArray_DATA(g)

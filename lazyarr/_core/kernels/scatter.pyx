@@ -59,23 +59,23 @@ cdef struct Job:
     npy_intp block_strides[MAX_DIMS]
     npy_intp block_given[MAX_DIMS]
     npy_intp elements               # of a block
-    Singles singles                 # for blocks of one element; NULL: they are blocks like others
+    Singles singles                 # for blocks of one element; NULL: treat them as blocks
     Loop* loop                      # of a ufunc; NULL: values are copied
     npy_intp at_a_time              # elements that it may take together
     npy_intp rows                   # outermost places, which threads share; 1: they share the target
     npy_intp first, last            # offsets of the places, the least and the greatest there can be
     bint distant                    # so far apart that they are in no cache
-    int status                      # flags that came up
+    int status                      # raised flags
 
 cdef struct Share:
     Job* job
-    bint shared                     # each looks at all places, and writes those whose offsets lie in
+    bint shared                     # each reads all places, and writes those whose offsets lie in
     npy_intp first, beyond
 
 
 def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple walked, tuple indexed, tuple block,
             int mode=0, operation=None, int threads=0):
-    """Write the blocks of `value` to x, at the places that the indices name; the floating-point flags that came up.
+    """Write the blocks of `value` to x, at the places that the indices name; return the raised floating-point flags.
 
     Returns -1 without a change if an index is out of bounds, or if NumPy does this as fast itself.
 
@@ -163,7 +163,7 @@ cdef int _set_block(Job* job, cnp.ndarray x, cnp.ndarray value, list axes) excep
 
 
 cdef bint _set_loop(Job* job, cnp.ndarray x, operation) except -1:
-    """What writes a block; False if NumPy is to do it."""
+    """Choose the function that writes a block; False to leave it to NumPy."""
     cdef int types[3]
     if operation is None:
         job.singles = lz_find_put(job.size)

@@ -10,8 +10,8 @@
         round 1    [ab..........][cd..........]     each thread writes one piece of the round's result
         round 2    [abcd......................]
 
-A line is merged only where there is one possible result: where the sort is stable, or of equal elements nobody can tell
-which is which. Integers are like that; so are floats without NaN and -0.0. Unstable argsorts are not.
+A line is merged only where there is one possible result: where the sort is stable, or where equal elements are
+indistinguishable. Integers are like that; so are floats without NaN and -0.0. Unstable argsorts are not.
 """
 cimport numpy as cnp
 from libc.string cimport memset
@@ -69,7 +69,7 @@ cdef double NS = 2, NS_A_LEVEL = 0.4, ARGSORT = 4   # an element; a level of log
 cdef struct Job:
     Sort sort               # one of these two is not NULL
     ArgSort argsort
-    void* array             # for NumPy's functions, which do not look at it for numbers
+    void* array             # for NumPy's functions, which do not read it for numbers
     npy_intp n, size, x_step, out_size, out_step
     int ndim                # the other axes, at least one; the last is that of a block
     npy_intp shape[MAX_DIMS]
@@ -265,7 +265,7 @@ cdef npy_intp _count_lines(Job* job) noexcept nogil:
 
 
 cdef void _locate(Job* job, npy_intp line, char** x, char** out) noexcept nogil:
-    """Where a line begins."""
+    """The address of a line."""
     cdef int d
     x[0], out[0] = job.x, job.out
     for d in range(job.ndim - 1, -1, -1):
@@ -311,7 +311,7 @@ cdef void _long_lines(Job* job, int threads) noexcept nogil:
 
 
 cdef inline npy_intp _bound(Job* job, npy_intp part) noexcept nogil:
-    """Where a part begins."""
+    """The begin of a part."""
     return job.n * min(part, job.parts) // job.parts
 
 

@@ -18,8 +18,8 @@ Errors. With u half the distance from 1 to the next float32, a result is within
 
 of the exact one: sums over C channels, fourteen roundings in the transforms, which at most quadruple numbers along each
 axis. For pixels of one size errors are those of plain summation; what is large under a tile, but outside of a window,
-can show. A result that is not finite may have made its neighbours NaN: lines of such are marked, which whoever calls
-computes anew.
+can show. A result that is not finite may have made its neighbours NaN: such lines are marked, and the caller computes
+them anew.
 """
 from libc.string cimport memset
 
@@ -155,7 +155,7 @@ cdef int correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, tu
 
 
 cdef inline npy_intp _spread(npy_intp elements) noexcept:
-    """At least so many elements, an odd number of lines: what lies as far apart shares no sets of the first cache."""
+    """Round up to an odd number of cache lines: what lies that far apart shares no sets of the first-level cache."""
     return (count_parts(elements * ITEM, LINE) | 1) * LINE // ITEM
 
 
@@ -275,8 +275,7 @@ cdef void _multiply(Job* job, npy_intp count, npy_intp width, float* u, float* v
 
 cdef void _scatter(Job* job, int thread, npy_intp begin, npy_intp tile, npy_intp count, npy_intp column,
                    npy_intp width, const float* m, float* spare) noexcept nogil:
-    """Transform products to results; those beyond an edge go where nobody looks. Lines that are complete are delivered.
-    """
+    """Transform products to results; those beyond an edge go to spare memory. Complete lines are delivered."""
     cdef npy_intp end = tile + count, stop, plane, y, x
     cdef float* made[4]
     cdef float check[LZ_WIDEST]

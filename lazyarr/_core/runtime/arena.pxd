@@ -1,4 +1,4 @@
-"""The arena: one block for the values that nobody sees but the steps of an evaluation."""
+"""The arena: one block for values that only the steps of an evaluation see."""
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (offsets are never negative)
-"""The arena: one block for the values that nobody sees but the steps of an evaluation.
+"""The arena: one block for values that only the steps of an evaluation see.
 
     offset  |        [ c        ]
             |  [ a, then b over a ]  [ e ]      a slot: memory, from its first step to its last
@@ -8,11 +8,11 @@
             +-----------------------------> steps
 
 How the slots of a plan lie depends on extents: a `Layout` (memory_plan.pyx) is made for those at hand and kept with the
-plan. Results are not among them: whoever has one keeps its memory, and nothing else of the evaluation's.
+plan. Results are not among them: a result keeps its own memory alive, and nothing else of the evaluation's.
 
 A value in the arena has a `Buffer` of its own, a part of the block: its memory moves and dies as any other does.
-If somebody still holds it when its slot ends, an opaque call that has kept an operand, then the arena gives no memory
-any more, and the rest of the evaluation takes its own.
+If something still holds it when its slot ends, as an opaque call that has kept an operand does, the arena gives no more
+memory, and the rest of the evaluation takes its own.
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport free
@@ -45,7 +45,7 @@ def counts():
 
 @cython.final
 cdef class Layout:
-    """Where the values of a plan lie in the arena, for certain extents; immutable but for `room` and `used`."""
+    """Offsets of a plan's values in the arena, for one set of extents; immutable but for `room` and `used`."""
 
     def __dealloc__(self):
         free(self.slots)
@@ -98,7 +98,7 @@ cdef Arena new_arena(Layout layout):
     if layout.nbytes == 0:
         return None
     arena = Arena.__new__(Arena)
-    if not layout.used:  # blocks that its values had one by one will not be asked for again
+    if not layout.used:  # blocks of single values will not be asked for again
         give_way(layout.nbytes)
         layout.used = True
     try:
@@ -140,12 +140,12 @@ cdef bint may_move(Walk* w, Node donor, int to) noexcept:
 
 
 cdef int most_together(Walk* w, int first, int count) noexcept:
-    """How many of so many steps, from the first on, may run at the same time, as values lie in memory."""
+    """How many of `count` steps, from the first on, may run at the same time, as values lie in memory."""
     return count if w.arena is NULL else min(count, (<Arena>w.arena).layout.ends[first] + 1 - first)
 
 
 cdef npy_intp top_of(Walk* w, int step, npy_intp otherwise) noexcept:
-    """From where on the arena is free in a step; `otherwise` if there is none."""
+    """The offset from which the arena is free in a step; `otherwise` if there is no arena."""
     return otherwise if w.arena is NULL else (<Arena>w.arena).layout.tops[step]
 
 

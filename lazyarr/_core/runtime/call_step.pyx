@@ -61,7 +61,7 @@ cdef list run_opaque(Walk* w, Step step):
         _adopt(w, step.node, got, name)
         publish(w, step.node)
         return None
-    # besides the graph, the walk and this function refer to the node, and results that are not looked at yet
+    # besides the graph, the walk and this function refer to the node, and results that have not been read yet
     later = not w.is_template and Py_REFCNT(<PyObject*>node) > node.uses + 2
     for i in range(w.count):
         result = <Node>w.nodes[i]
@@ -92,7 +92,7 @@ cdef list _run_kernel(Walk* w, int at):
 
 
 cdef list _fill(Walk* w, int at):
-    """Have a kernel fill a node's memory, which it is given if it has none; the flags that came up, as `run_tile`."""
+    """Run a kernel on a node's memory, allocated if it has none; return the raised flags, as `run_tile` does."""
     cdef Node node = <Node>w.nodes[at]
     cdef int k
     name, function, _ = node.payload
@@ -113,7 +113,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
     """Run a kernel, and the tile program that alone reads its result on the parts of it that are finished.
 
     Both can run again if either fails, if of what the program overwrites there is only the kernel's result. Where it
-    overwrites leaves, both run to their end, and flags are told of when their results are there.
+    overwrites leaves, both run to their end, and flags are reported when their results are there.
     """
     cdef Node kernel = <Node>w.nodes[step.node], node
     cdef TileProgram p = step.program
@@ -216,7 +216,7 @@ cdef bint was_called(Node result):
 
 
 cdef list _run_changing(Walk* w, Step step, str name, object function, Node window):
-    """Call a function that changes a window of its first input's storage: in place if nobody needs the old values.
+    """Call a function that changes a window of its first input's storage: in place if nothing reads the old values.
 
     Gives, as `run_tile` does, the status flags that it has returned, with the name of what raised them.
     """
@@ -276,7 +276,7 @@ cdef int _adopt(Walk* w, int at, object value, str name) except -1:
 
 
 cdef bint _is_block(owner) noexcept:
-    """Whether it may go on for as long as it likes: parts of an arena may not."""
+    """Whether a buffer may outlive the evaluation: parts of an arena may not."""
     return type(owner) is Buffer and (<Buffer>owner).whole is None
 
 

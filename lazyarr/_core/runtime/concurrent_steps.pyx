@@ -8,7 +8,7 @@ A team takes whole programs, then shares the one that is larger. Everything that
     run                                      each program on one thread, but for the larger one
     finish | finish | ...                    flags, publication, memory given back: in the order of the plan
 
-What can fail, fails while it is prepared: the group then ends before that step, which is left to run by itself. So
+What can fail, fails while it is prepared: the group then ends before that step, which then runs alone. So
 programs whose flags may lead to an exception, or whose loops may raise, are not among them.
 """
 from libc.stdlib cimport free, malloc
@@ -235,7 +235,7 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, int th
                 if member.run.job.scratch_size > team.scratch_size:
                     team.scratch = reserve(threads * member.run.job.scratch_size, k + 1)
                     team.scratch_size = member.run.job.scratch_size
-        except Exception:  # it is run by itself, when those before it are done, and may fail there
+        except Exception:  # it runs alone, after those before it, and may fail there
             take_back(w, step.program, at)
             if entered:
                 leave_run()
@@ -265,7 +265,7 @@ cdef void _deal(Team* team, int count, int threads) noexcept:
 
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """One thread's share, front to back, then what others have left of theirs, and the same of the shared member."""
+    """Run one thread's share, front to back, then help other threads with theirs; the same for the shared member."""
     cdef Team* team = <Team*>whole
     cdef Member* member
     cdef int k, victim

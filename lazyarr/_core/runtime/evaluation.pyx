@@ -1,4 +1,4 @@
-"""Evaluation: find the plan for what is asked for, and run its steps.
+"""Evaluation: find the plan for the roots, and run its steps.
 
 Evaluations hold one lock. Data of a node is published when its step is complete; after a failure everything that was
 computed stays, so that nothing is computed twice and nothing that was overwritten is needed again.
@@ -87,7 +87,7 @@ cdef int evaluate_nodes(PyObject** roots, int count) except -1:
 
 
 cdef int _tell(list news) except -1:
-    """Report floating-point flags, and tell the observer what was evaluated."""
+    """Report floating-point flags, and what was evaluated to the observer."""
     for item in news:
         if type(item) is list:
             report_status(item)
@@ -98,7 +98,7 @@ cdef int _tell(list news) except -1:
 
 
 cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) except -1:
-    """Run what the roots need, in as many evaluations as others leave it to."""
+    """Run what the roots need, in as many evaluations as it takes when another evaluation gets in between."""
     _evaluate(w, roots, count, news)
     while w.overtaken:  # what is left is another graph
         _evaluate(w, roots, count, news)
@@ -197,7 +197,7 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
 
 
 cdef list run_steps(Walk* w, object found):
-    """Run the steps of a plan; gives the status flags that came up, None if there are none."""
+    """Run the steps of a plan; return the raised status flags, None if there are none."""
     cdef Plan plan = found
     cdef Step step
     cdef Abreast abreast

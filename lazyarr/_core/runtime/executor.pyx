@@ -40,7 +40,7 @@ cdef class Step:
 cdef int publish(Walk* w, int at) except -1:
     """A node that is wanted outside becomes a leaf as soon as its step is complete.
 
-    It is told by its position in the walk: an evaluation inside this one may have changed `index`.
+    Its position in the walk identifies it: an evaluation inside this one may have changed `index`.
     """
     if nans_are_watched():
         _check_for_nans(<Node>w.nodes[at])
@@ -70,11 +70,11 @@ cdef bint _has_nan(Node node) except -1:
 
 
 cdef str _name_of(Node node):
-    """What NumPy calls a loop where it reports it."""
+    """The name under which NumPy reports a loop."""
     name = <object>node.loop.name
     if node.kind == REDUCE:
         name = "accumulate" if node.loop.flags & LOOP_SCANS else "reduce"
-    # NumPy computes scalars by other code than arrays, and says so
+    # NumPy computes scalars by other code than arrays, and its messages say so
     if MAP <= node.kind <= EXPAND and node.payload is not None:
         name = node.payload
     return "scalar " + name if node.kind == MAP and node.attr & OF_SCALARS else name
@@ -83,7 +83,7 @@ cdef str _name_of(Node node):
 cdef list collect_status(Walk* w, Step step, list aliases):
     """The status flags of the program that just ran as (serial, flags, operation, node), or None.
 
-    What it computed again has told of its flags in an earlier step. Flags that are ignored are left out.
+    The flags of recomputed values were reported by an earlier step. Flags that are ignored are left out.
     """
     cdef TileProgram p = step.program
     cdef int i, status, found = 0
@@ -215,7 +215,7 @@ cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) e
 
 
 cdef str label_of(Walk* w, Step step):
-    """What a step computes, as the timeline and the progress name it."""
+    """The label of a step in timelines and progress reports."""
     cdef list names = []
     cdef int k
     cdef TileProgram program = step.program
@@ -228,7 +228,7 @@ cdef str label_of(Walk* w, Step step):
 
 
 cdef double expected_work(Walk* w, TileProgram p) noexcept:
-    """What a program is thought to take on one thread, in nanoseconds."""
+    """Estimated cost of a program on one thread, in nanoseconds."""
     return p.cost * (<Node>w.nodes[p.space]).size
 
 
@@ -269,7 +269,7 @@ cdef bint must_raise(list raised) except -1:
 
 
 cdef bint may_take_over(Walk* w, Step step, Node node, Node donor) noexcept:
-    """Whether a result can lie where an operand lies, which is walked in the same order, as far as extents tell."""
+    """Whether a result can lie where an operand lies, which is walked in the same order, judged by extents."""
     return donor.span == node.span and expected_work(w, step.program) < LONGEST_UNINTERRUPTED_NS and same_window(
         donor.ndim, donor.shape, donor.strides, donor.offset, donor.itemsize,
         node.ndim, node.shape, node.strides, node.offset, node.itemsize)

@@ -1,4 +1,4 @@
-"""The lifetimes of a plan's values, and where those lie that nobody else sees."""
+"""Liveness of a plan's values, and their offsets in the arena."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.runtime.arena cimport Layout
 

@@ -1,9 +1,9 @@
-"""The lifetimes of a plan's values, and where those lie that nobody else sees.
+"""Liveness of a plan's values, and the offsets of intermediate values in the arena.
 
 A plan says which steps make a value and which one is its last reader, and extents how large it is. Values that may
-follow each other in the same memory share a slot: what overwrites a dying operand, and updates of storage. Slots of
-which nobody outside gets a value go into the arena (arena.pyx), the largest first; of equal ones that which begins
-first, then that whose first node comes first in the walk.
+follow each other in the same memory share a slot: what overwrites a dying operand, and updates of storage. Slots
+without a value that escapes go into the arena (arena.pyx), the largest first; of equal ones the one
+that begins first, then the one whose first node comes first in the walk.
 """
 from libc.stdlib cimport calloc, malloc, qsort
 from libc.string cimport memset
@@ -32,8 +32,8 @@ cdef Layout _NOTHING = Layout.__new__(Layout)
 
 
 def set_bounds(npy_intp least_bytes, double most_larger):
-    """Have values from this size on lie in the arena, if that makes the most there is at once so much larger at most;
-    returns what held before. For tests and measurements."""
+    """Set the arena's minimum value size and its allowed growth of peak memory; return the old bounds. For tests and
+    measurements."""
     global LEAST_BYTES, MOST_LARGER
     before = LEAST_BYTES, MOST_LARGER
     LEAST_BYTES, MOST_LARGER = least_bytes, most_larger
@@ -41,7 +41,7 @@ def set_bounds(npy_intp least_bytes, double most_larger):
 
 
 def offsets(sizes, lifetimes):
-    """Where slots of so many bytes lie that are there from one step to another, both included, and what they take.
+    """Offsets of slots of the given sizes and lifetimes (first and last step, both inclusive), and the total size.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def offsets(sizes, lifetimes):
 
 
 cdef Layout find_layout(Walk* w, list steps, Layout known):
-    """Where the values of a plan lie, for the extents at hand; `known` if it was made for the same."""
+    """The layout of a plan's values for the current extents; `known` if it was made for the same."""
     if not _has_large(w):
         return _NOTHING
     if known is None or known is _NOTHING or not _fits(w, known):
@@ -68,7 +68,7 @@ cdef Layout find_layout(Walk* w, list steps, Layout known):
 
 
 cdef set not_stored(Walk* w, list steps):
-    """What is expected to be in memory in parts only, as a kernel or steps that go through rows together leave it."""
+    """Nodes expected in memory in parts only, left so by a kernel or by fused rows."""
     cdef set found = expected_in_bands(w, steps)
     cdef Step step
     for step in steps:
@@ -200,7 +200,7 @@ cdef int _place_call(Layout layout, Walk* w, Step step, int first, int end) noex
 
 
 cdef int _place_store(Layout layout, Walk* w, Step step, int store, int first, int end) noexcept:
-    """What a program stores: over storage that it updates, over a dying operand, or by itself."""
+    """Place what a program stores: over storage that it updates, over a dying operand, or in a slot of its own."""
     cdef int i = step.program.store_node[store], source = -1
     cdef Node node = <Node>w.nodes[i]
     if node.kind == UPDATE and i in step.in_place:
@@ -253,9 +253,9 @@ cdef npy_intp _pack(Layout layout) except -1:
 
 
 cdef int _find_tops(Layout layout, int steps) except -1:
-    """Where the arena is free from, by step: slots tell it from the highest to the lowest, to steps not yet told."""
+    """Find the top of the arena per step: visit slots from the highest down, union-find skips steps already settled."""
     cdef Ranked* ranked
-    cdef int* later             # by step: the first from there on that has not been told, behind those already passed
+    cdef int* later             # by step: the first from there on that is not settled
     cdef Slot* slot
     cdef int k, s, count = 0
     memory = bytearray(layout.nslots * sizeof(Ranked) + (steps + 1) * sizeof(int))

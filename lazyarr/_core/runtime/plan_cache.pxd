@@ -12,7 +12,7 @@ cdef class Plan:
     cdef readonly list described
     cdef list aliases              # (node left out, node computed in its place)
     cdef readonly list rewrites    # names of the rules that were applied
-    cdef readonly list timeline    # of the last evaluation that somebody watched, see `Foresight`
+    cdef readonly list timeline    # of the last observed evaluation, see `Foresight`
     cdef double shared_ns          # work worth sharing of its steps, the last time they ran
     cdef Layout layout             # of its values in memory, for the extents it had last
     cdef uint64_t tick

@@ -72,7 +72,7 @@ cdef Plan look_up(Walk* w, bint* hit):
 
 
 cdef Graph describe(Walk* w):
-    """What passes are told of the graph that was walked."""
+    """The description that passes get of a walked graph."""
     cdef Graph graph
     cdef Node node, below
     cdef Described* made
@@ -108,7 +108,7 @@ cdef Graph describe(Walk* w):
         for j in range(node.ninputs):
             below = <Node>node.inputs[j]
             graph.inputs[ninputs + j] = below.index
-            if node.kind == MAP and below.kind == SCALAR and j < 3:  # as far as the fingerprint tells
+            if node.kind == MAP and below.kind == SCALAR and j < 3:  # as far as the fingerprint knows
                 graph.nodes[below.index].mark |= mark_of(node.loop, below)
         made.ninputs = node.ninputs
         ninputs += node.ninputs
@@ -247,6 +247,6 @@ cdef object find_plan(Walk* w):
 
 
 cdef tuple steps_of(object found):
-    """The steps of a plan, and which nodes are left out for others, as running them takes it."""
+    """The steps of a plan, and the nodes replaced by other nodes, as `run_steps` takes them."""
     cdef Plan plan = found
     return plan.steps, plan.aliases

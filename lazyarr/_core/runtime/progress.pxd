@@ -1,4 +1,4 @@
-"""How far a long evaluation is."""
+"""Progress of long evaluations."""
 
 cdef void set_viewer(object viewer) noexcept
 cdef bint is_watched() noexcept

@@ -7,7 +7,7 @@
     finish | finish | ...                    flags, publication, memory given back: in the order of the plan
 
 A block stays in the second cache of its core between the programs. Each block of a program is made of units that the
-program has by itself, or of parts of them that round alike, so that the bits are those of running one after the other
+program has alone, or of parts of them that round alike, so that the bits are those of running one after the other
 (`row_split.pyx`).
 
 What can fail, fails while it is prepared: the group then ends before that step. Programs whose flags may lead to an
@@ -99,13 +99,13 @@ cdef list run_by_rows(Walk* w, list steps, int first, list aliases, ByRows* by_r
 
 
 cdef int rows_together(Walk* w, list steps, int first) except -1:
-    """How many steps from this one on may go through rows together."""
+    """How many steps from this one on may be fused by rows."""
     cdef Shape shape
     return max(measure_rows(w, steps, first, &shape), 1) if (<Step>steps[first]).rows > 1 else 1
 
 
 cdef set expected_in_bands(Walk* w, list steps):
-    """What would not be stored if a plan ran now, since only steps that go through rows together read it."""
+    """Nodes that would not be stored if a plan ran now, since only fused rows read them."""
     cdef set found = set(), only_here
     cdef Shape shape
     cdef TileProgram p
@@ -197,7 +197,7 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list p
             enter_run()
             entered = True
             fits = _lay_out(w, step.program, team, k) and _may_overwrite(w, steps, first, k, team, at)
-        except Exception:  # it is run by itself, when those before it are done, and may fail there
+        except Exception:  # it runs alone, after those before it, and may fail there
             pass
         if not fits:
             take_back(w, step.program, at)
@@ -209,7 +209,7 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list p
 
 
 cdef set _read_only_here(Walk* w, list steps, int first, int count):
-    """What dies in these steps, and gives its memory to none of them, as it does to short ones alone."""
+    """Values that die in these steps without giving memory to one of them; only short groups take it over."""
     cdef set found = set()
     cdef Step step
     cdef int at
@@ -223,7 +223,7 @@ cdef set _read_only_here(Walk* w, list steps, int first, int count):
 
 
 cdef int _give_bands(Walk* w, Step step, Team* team, set only_here) except -1:
-    """Have large results that are needed nowhere else lie in bands."""
+    """Place large results that are needed nowhere else in bands."""
     cdef TileProgram p = step.program
     cdef Node node
     cdef int k
@@ -262,7 +262,7 @@ cdef Buffer _take_bands(Team* team):
 
 
 cdef bint _lay_out(Walk* w, TileProgram p, Team* team, int k) except -1:
-    """Prepare one of the programs; False if it does not go through the same rows as those before it."""
+    """Prepare one of the programs; False if its rows are not those of the programs before it."""
     cdef Member* member = &team.members[k]
     cdef Run* run = &member.run
     cdef Job* job = &run.job
@@ -285,7 +285,7 @@ cdef bint _lay_out(Walk* w, TileProgram p, Team* team, int k) except -1:
 
 
 cdef void _ask_for_what_is_new(Team* team, int k) noexcept:
-    """Have a program ask ahead for the lines that those before it have not touched, and for no others.
+    """Prefetch the lines that earlier programs have not touched, and no others.
 
     Also for those that it writes: between blocks the processor loses track of them.
     """
@@ -301,7 +301,7 @@ cdef void _ask_for_what_is_new(Team* team, int k) noexcept:
 
 
 cdef bint _is_touched(Team* team, int before, char* base) noexcept:
-    """Whether a program before this one goes through memory that begins here."""
+    """Whether a program before this one touches memory that begins here."""
     cdef Job* job
     cdef int k, i
     for k in range(before):
@@ -313,7 +313,7 @@ cdef bint _is_touched(Team* team, int before, char* base) noexcept:
 
 
 cdef bint _may_overwrite(Walk* w, list steps, int first, int k, Team* team, list moved) except -1:
-    """Whether a group may have the memory that a program takes over: that of others of the group, or if it is short."""
+    """Whether a group may use the memory that a program takes over: the group's own, or any if the group is short."""
     for entry in moved or ():
         if not _is_made_here(w, steps, first, k, entry[1]):
             team.overwrites = True
@@ -348,7 +348,7 @@ cdef int _run_blocks(Team* team) except -1:
 
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """One thread's share, front to back, then what others have left of theirs."""
+    """Run one thread's share, front to back, then help other threads with theirs."""
     cdef Team* team = <Team*>whole
     cdef int k, victim
     cdef npy_intp block, end
@@ -390,7 +390,7 @@ cdef void _run_block(Team* team, npy_intp block, int thread) noexcept nogil:
 cdef list _finish(Walk* w, list steps, int first, Team* team, list placed, list aliases, double began, list timeline):
     """Tell of flags, publish and give back, in the order of the plan.
 
-    A timeline is told of programs as if each thread had run one after the other, not in turns for each block.
+    Timelines show programs as if each thread had run one after the other, not alternately for each block.
     """
     cdef int k, t
     cdef list ends = [began] * team.threads

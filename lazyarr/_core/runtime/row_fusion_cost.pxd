@@ -1,4 +1,4 @@
-"""Rows that programs go through together."""
+"""Extents and profitability of row fusion."""
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.fingerprint cimport Walk

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Which programs that may go together go through the same rows, and in blocks of how many, as far as extents tell.
+"""Which candidates for row fusion have the same rows, and how many rows make a block, judged by extents.
 
 Going together is worth it where arrays are too large to stay in the caches from step to step, several steps use the
 same ones, and a row of all of them is small enough to stay.
@@ -19,7 +19,7 @@ from lazyarr._core.tile.tile_program cimport TileProgram
 
 cdef enum:
     BLOCKS_EACH = 4         # of a thread, at least, so that all end at about the same time
-    MOST_ARRAYS = 64        # that are told apart when bytes are counted
+    MOST_ARRAYS = 64        # that are distinguished when bytes are counted
     LARGEST = 32            # bytes of an element
 
 # What a block takes in all arrays together. The rest of the cache is for what threads of the same core read besides.
@@ -30,7 +30,7 @@ cdef npy_intp WORTHWHILE_BYTES = 2 * cache_bytes()
 
 
 def set_sizes(npy_intp block, npy_intp worthwhile):
-    """Use blocks of so many bytes where arrays take so many together; returns what held before. For tests and
+    """Use blocks of `block` bytes where arrays take `worthwhile` bytes together; return the old sizes. For tests and
     measurements."""
     global BLOCK_BYTES, WORTHWHILE_BYTES
     before = BLOCK_BYTES, WORTHWHILE_BYTES
@@ -39,7 +39,7 @@ def set_sizes(npy_intp block, npy_intp worthwhile):
 
 
 cdef int measure_rows(Walk* w, list steps, int first, Shape* shape) except -1:
-    """How many steps from this one on go through the same rows, as many as a row's arrays leave the room for.
+    """How many steps from this one on have the same rows, as many as a row's arrays leave room for.
 
     0 where going together is not worth it.
     """
@@ -87,7 +87,7 @@ cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
 
 
 cdef bint _walks_rows(Walk* w, TileProgram p, Shape* shape) noexcept:
-    """Whether a program may go through rows, as far as extents tell."""
+    """Whether a program may run by rows, judged by extents."""
     cdef npy_intp size = (<Node>w.nodes[p.space]).size
     if p.flags & LOOP_SERIAL or p.in_order or not p.whole:
         return False

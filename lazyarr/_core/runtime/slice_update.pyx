@@ -1,4 +1,4 @@
-"""Updates: storage with a window replaced, in place if nobody needs the old values."""
+"""Updates: storage with a window replaced, in place if the old values have no other reader."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 

@@ -13,7 +13,7 @@
 #include "wide.h"
 
 /* Go on with `width` lines by n rows of contiguous elements, `step` bytes apart, of which the first has number `first`;
- * begin with the first unless `place` and `value` tell of earlier ones. */
+ * begin with the first unless `place` and `value` hold an earlier extremum. */
 typedef void (*lz_search_rows)(npy_intp *place, void *value, const char *x, npy_intp step, npy_intp width, npy_intp n,
                                npy_intp first, int fresh);
 

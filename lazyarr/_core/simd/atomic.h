@@ -36,7 +36,7 @@ static inline void lz_pause(void)
 }
 #endif
 
-/* Wait for the thread before this one, unless all are to stop. Whoever has the turn runs, so that it ends. */
+/* Wait for the thread before this one, unless all are to stop. The thread whose turn it is runs, so the wait ends. */
 static inline void lz_await_turn(ptrdiff_t *turn, ptrdiff_t mine, const volatile int *stop)
 {
     for (int waited = 0; !lz_is_turn(turn, mine) && !*stop; waited++)

@@ -2,7 +2,7 @@
  *
  * A table of kinds of conversion times a table of types; `lz_cast_loop(from, to)` finds the loop. Signature and
  * behaviour are those of a ufunc's inner loop, floating-point status included ("overflow encountered in cast").
- * Half precision goes through npymath, as in NumPy. Those that every value fits are compiled for AVX-512, too. */
+ * Half precision uses npymath, as in NumPy. Casts that keep every value are compiled for AVX-512, too. */
 #ifndef LAZYARR_CAST_H
 #define LAZYARR_CAST_H
 
@@ -64,7 +64,7 @@ typedef struct { npy_longdouble r, i; } lz_cg;
 LZ_REALS(LZ_FROM)
 LZ_FROM_READ(bool, npy_bool, (x != 0)) /* a byte seen as a truth value may be any number */
 
-/* to half: double has a rounding of its own, everything else goes through float */
+/* to half: double has a rounding of its own, all other types are converted to float first */
 #define LZ_TO_HALF(N, T) LZ_LOOP(lz_##N##_to_half, T, npy_half, y = npy_float_to_half((npy_float)x))
 LZ_TO_HALF(byte, npy_byte) LZ_TO_HALF(ubyte, npy_ubyte) LZ_TO_HALF(short, npy_short)
 LZ_TO_HALF(ushort, npy_ushort) LZ_TO_HALF(int, npy_int) LZ_TO_HALF(uint, npy_uint) LZ_TO_HALF(long, npy_long)

@@ -1,4 +1,4 @@
-/* Integer arithmetic that tells of overflow in the floating-point status, as NumPy's scalars do and arrays do not. */
+/* Integer arithmetic that reports overflow in the floating-point status, as NumPy's scalars do and arrays do not. */
 #ifndef LAZYARR_CHECKED_INT_H
 #define LAZYARR_CHECKED_INT_H
 

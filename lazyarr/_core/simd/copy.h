@@ -20,7 +20,7 @@ static void lz_prefetch(const char *p, npy_intp n)
 }
 
 /* Copy n bytes from scratch to memory that will not be read soon, without reading its lines first or keeping them in
- * the caches. Whoever writes so says `lz_stream_end` before another thread may look. */
+ * the caches. Call `lz_stream_end` before another thread may read it. */
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <emmintrin.h>
 
@@ -119,7 +119,7 @@ static inline void lz_copy_block(char *dst, npy_intp dpitch, npy_intp ds, const 
         return;                                                                  \
     }
 
-/* Each of n contiguous elements so many times. */
+/* Repeat each of n contiguous elements `times` times. */
 static inline void lz_repeat(char *dst, const char *src, npy_intp n, npy_intp times, npy_intp size)
 {
     if (times == 1) {

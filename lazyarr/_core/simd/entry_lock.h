@@ -15,7 +15,7 @@ typedef struct {
     int is_outermost;
 } lz_entry;
 
-/* CPython begins a second section on the same object by ending the first for a while, in which others would get in.
+/* CPython begins a second section on the same object by ending the first for a while, which lets other threads in.
  * Active sections lie on top of a thread's stack of them; the two lowest bits of a link are flags, as in its
  * pycore_critical_section.h. */
 static inline int lz_is_inside(PyMutex *mutex)

@@ -26,7 +26,7 @@
 #define LZ_EXPLOG_TARGET __attribute__((target("avx512f")))
 #define LZ_EXPLOG_INLINE LZ_EXPLOG_TARGET static inline __attribute__((always_inline))
 
-/* Elements for the vector code are told by their bits: comparing floats would raise flags for nan. They are those whose
+/* Bits decide which elements the vector code takes: comparing floats would raise flags for nan. They are those whose
  * distance is less than the room. */
 enum {
     LZ_EXP_ROOM = 0x42ae0001, /* |x| up to 87, with finite and normal results; and -inf, of which masks are made */
@@ -87,7 +87,7 @@ LZ_EXPLOG_INLINE __m512 lz_log_of_plain(__m512 x)
 }
 
 #define LZ_EXPLOG_LOOP(NAME, ROOM)                                                                                    \
-    /* Whether so many elements, at most 64, are all for the vector code. */                                          \
+    /* Whether n elements, at most 64, are all for the vector code. */                                                \
     LZ_EXPLOG_INLINE int NAME##_all_plain(const float *x, npy_intp n)                                                 \
     {                                                                                                                 \
         __m512i farthest = _mm512_setzero_si512();                                                                    \

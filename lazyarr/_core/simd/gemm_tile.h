@@ -105,7 +105,7 @@ TARGET static void NAME(tile)(int rows, npy_intp columns, const lz_terms *terms,
         for (npy_intp i = 0; i < rows; i++) memcpy((T *)pc + i * ldc, part + i * padded, bytes);
 }
 
-/* Each channel by itself, `vectors` vectors of them, or one channel (0). */
+/* Depthwise: `vectors` vectors of channels, or one channel (0). */
 TARGET LZ_INLINE void NAME(channels)(const int vectors, npy_intp positions, npy_intp taps, const npy_intp *start,
                                      const npy_intp *start_w, const T *x, npy_intp step, const T *w, T *y, npy_intp ldy)
 {

@@ -1,6 +1,6 @@
 /* Merging two sorted runs that lie one after the other.
  *
- * Which run the next element comes from nobody can predict: there is no branch on it, and four pieces of the result are
+ * Which run the next element comes from is unpredictable: there is no branch on it, and four pieces of the result are
  * written in turns, so that the processor need not wait for one comparison to begin the next. */
 #ifndef LAZYARR_MERGE_SORT_H
 #define LAZYARR_MERGE_SORT_H
@@ -95,7 +95,7 @@ LZ_MERGE(lz_argmerge_f8, npy_intp, LZ_F8, LZ_LESS_FLOAT)
 typedef void (*lz_merge)(const void *values, const void *runs, npy_intp na, npy_intp nb, void *result, npy_intp first,
                          npy_intp last);
 
-/* How to merge values of this kind ('i', 'u' or 'f') and size, or indices that order them; NULL for others. */
+/* How to merge values of this kind ('i', 'u' or 'f') and size, or indices that order them; NULL if there is none. */
 static lz_merge lz_find_merge(char kind, npy_intp size, int indices)
 {
     static const lz_merge known[2][3][2] = {

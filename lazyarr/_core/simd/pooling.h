@@ -263,7 +263,7 @@ enum { LZ_FLOAT, LZ_DOUBLE, LZ_LONGDOUBLE, LZ_I1, LZ_U1, LZ_I2, LZ_U2, LZ_I4, LZ
 #endif
 #endif
 
-/* What is wanted for a type, by the widest vectors, up to this width, that so many channels fill. */
+/* The function for a type, by the widest vectors, up to this width, that the channels fill. */
 static lz_line lz_find_line(int line, int type, int width, npy_intp channels)
 {
     static const lz_pool *const table[LZ_TYPES][4] = {

@@ -33,7 +33,7 @@ typedef npy_int8 P8 __attribute__((vector_size(BYTES / sizeof(T)), aligned(1), m
 #endif
 #define LZ_VECTORS(j) LZ_UNROLL for (int j = 0; j < vectors; j++)
 
-/* ONE(vectors, p, c): for position p, so many vectors of channels from c on. */
+/* ONE(vectors, p, c): for position p, `vectors` vectors of channels from c on. */
 #define LZ_POSITIONS(ONE)                                                  \
     for (npy_intp p = w->begin; p < w->end; p++) {                         \
         npy_intp c = 0;                                                    \

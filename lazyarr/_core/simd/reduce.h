@@ -117,7 +117,7 @@ LZ_PICK_256(lz_minimum_d4, __m256d, pd, _CMP_LT_OQ)
 #define LZ_ABREAST 512
 #define LZ_UNROLL _Pragma("GCC unroll 16")
 
-/* All lines of a stretch of memory at once: asked for one by one between other instructions, they come later. A longer
+/* All lines of a stretch of memory at once: prefetched singly between other instructions, they come later. A longer
  * one than this would push out what is being read. */
 #define LZ_AT_ONCE 16384
 static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, npy_intp bytes)
@@ -218,7 +218,7 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
                                                 int streams, char *out, int fresh)                                    \
     {                                                                                                                 \
         const npy_intp whole = width / LANES * (npy_intp)sizeof(V), rest = width % LANES;                             \
-        /* rows that are read together: they stay in the cache while column after column goes through them */         \
+        /* rows that are read together: they stay in the cache while one column after the other is folded */          \
         const npy_intp group = stride > 0 && stride < LZ_COLUMNS / 8 ? LZ_COLUMNS / stride & ~(npy_intp)7 : 8;        \
         const int narrow = stride > 0 && stride <= LZ_AHEAD && group * stride <= LZ_AT_ONCE;                          \
         const npy_intp ahead = streams && !narrow ? LZ_AHEAD : 0;                                                     \

@@ -33,7 +33,7 @@ static inline void lz_ask_for_places(const lz_placed *p)
 }
 
 /* Of the places that an index array names, the offsets in [first, beyond) and those of their values; how many they are.
- * Without branches, which nobody could foresee. */
+ * Without branches, which would be unpredictable. */
 static inline npy_intp lz_find_own(const lz_placed *p, npy_intp first, npy_intp beyond, npy_intp *at, npy_intp *from)
 {
     npy_intp own = 0;
@@ -88,7 +88,7 @@ LZ_SCATTER_COPY(npy_uint32)
 LZ_SCATTER_COPY(npy_uint64)
 LZ_SCATTER_COPY(lz_pair64)
 
-/* Copies elements of so many bytes; NULL for sizes that have no loop of their own. */
+/* Copy elements of `size` bytes; NULL for sizes without a loop of their own. */
 static inline lz_scatter *lz_find_put(npy_intp size)
 {
     return size == 1 ? lz_put_npy_uint8 : size == 2 ? lz_put_npy_uint16 : size == 4 ? lz_put_npy_uint32 :

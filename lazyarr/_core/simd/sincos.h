@@ -27,7 +27,7 @@
 
 enum { LZ_SIN, LZ_COS };
 
-/* Limits of |x|. libm looks at the upper halves of the bits alone. */
+/* Limits of |x|. libm compares the upper halves of the bits alone. */
 #define LZ_TINY_SIN 0x1p-26             /* below it, sin(x) is x */
 #define LZ_TINY_COS 0x1p-27             /* below it, cos(x) is 1 */
 #define LZ_SMALL (109.5 / 128)          /* below it, x needs no reduction */

@@ -1,7 +1,7 @@
 /* Manners of a team of OpenMP threads towards a scheduler that puts two of them on one core.
  *
  * Linux may wake a sleeping worker on the core of the thread that wakes it, another core idle beside them (under KVM
- * it does so often: a halted virtual core does not count as idle). The two then sleep and wake each other by turns,
+ * it does so often: a halted virtual core does not count as idle). The two then sleep and wake each other alternately,
  * and a step takes several times longer than on one thread. So a worker that finds its core claimed by another thread
  * of its team moves to one that is not, and keeps off that core until it meets a claim again (`lz_spread`); and the
  * thread that waits for the others lets them run in its place, rather than spin on the core they need (`lz_await`). */
@@ -28,7 +28,7 @@ static void lz_spread(lz_cpus *claimed)
     static __thread cpu_set_t allowed, vacant; /* what this thread was given, and the part it keeps to */
     cpu_set_t now;
     if (lz_claim(claimed) || sched_getaffinity(0, sizeof(now), &now)) return;
-    if (!CPU_EQUAL(&now, &vacant)) allowed = now; /* somebody else has set it since */
+    if (!CPU_EQUAL(&now, &vacant)) allowed = now; /* it has been changed elsewhere since */
     for (int i = 0; i < CPU_SETSIZE / LZ_WORD; i++)
         vacant.__bits[i] = allowed.__bits[i] & ~__atomic_load_n(&claimed->__bits[i], __ATOMIC_RELAXED);
     if (CPU_COUNT(&vacant) == 0) vacant = allowed;

@@ -1,6 +1,6 @@
 /* Transposing a block: out[j * opitch + i * size] = x[i * xpitch + j * size]; pitches and sizes in bytes.
  *
- * Squares of 16 bytes a side go through registers. A square's rows of the result lie side by side with those of the
+ * Squares of 16 bytes a side are kept in registers. A square's rows of the result lie side by side with those of the
  * squares before it, so that lines are filled one after the other. */
 #ifndef LAZYARR_TRANSPOSE_H
 #define LAZYARR_TRANSPOSE_H

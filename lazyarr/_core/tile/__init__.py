@@ -1,6 +1,60 @@
-"""Tile programs: chains of elementwise operations, reductions and scans, run tile by tile in the cache.
+"""Tile programs: elementwise chains, reductions and scans, run tile by tile in the cache.
 
-A `tile_program.TileProgram` lists instructions over registers. `loop_nest` lays its operands out over one iteration
-space, `tiling` chooses the size of a tile, `interpreter` runs the program on threads; `reduce` and `ordered_reduce` are
-the reductions it ends in. `epilogue` runs a tile program on what a kernel has just written.
+    tile_program    instructions over registers; merging pairs of operations
+    job             iteration space and operands of one run
+    loop_nest       lays a program out over its iteration space
+    tiling          chooses blocks that fit the cache
+    interpreter     runs blocks on a team; `block` runs one
+    reduce          reductions at the end of a program
+    ordered_reduce  reductions in order: argmin and argmax, cumulative sums and products
+    epilogue        programs that run on parts of a kernel's result while it is computed
+    strided_copy    programs that only copy between layouts, square by square
+    row_split       work units aligned with row blocks, for fused rows and epilogues
+    row_buffers     thread-private memory for values that only fused steps read
+
+For `y = a * b + c * 2.0` NumPy makes three passes and three arrays, and large arrays wait for memory. A tile program
+makes one pass. Its instructions are NumPy's own compiled inner loops, taken from the ufunc objects:
+
+    for each tile of the iteration space:        blocks are dealt to threads
+        r0      = multiply(a[tile], b[tile])     r0, r1: registers, a few KiB per thread, always in cache
+        r1      = multiply(c[tile], 2.0)
+        y[tile] = add(r0, r1)
+
+So every ufunc with a native loop is covered, SciPy's and the user's included, and elementwise results cannot differ
+from NumPy's: it is the same machine code. Own loops (`simd/`) have the same signature:
+
+    arith.h         float + - * /: 512 or 256 bits where NumPy stops at 256; each operation still rounds once
+    sincos.h        float64 sin and cos, eight elements at a time, rounding as glibc does
+    explog.h        float32 exp and log, NumPy's operations; elements out of the ordinary go to NumPy's loop
+    cast.h, copy.h  casts (NumPy exports none) and copies
+    reduce.h        sums and extrema of short rows, of rows into one row, and of runs
+    checked_int.h   integer scalars, which report overflow as NumPy's scalars do
+    mask.h          select, pack and spread out under a mask
+
+`sincos.h` and `explog.h` run only if they gave NumPy's bits and flags in a check at first use.
+
+Bits. Tiles are cut where NumPy's own tails would fall, because scalar tails may round unlike vector bodies. Strided
+operands are gathered into contiguous scratch where the vector path needs it. Nothing is compiled with contraction or
+other value-changing flags; setup.py gives the reasons. Of two NaNs our loops prefer the first, written out
+(`arith.h`); IEEE 754 leaves the choice open.
+
+Reductions. Operands are computed tile by tile and reduced at once, never stored. Float sums use many lanes; no lane
+adds more terms than one of NumPy's pairwise sum. Blocks combine pairwise, chunks in a tree; both depend on extents
+alone, so results do not depend on the number of threads. A reduced axis outside a kept one is walked outside: outputs
+stay in cache. Variances take NumPy's two passes: Welford's method would round otherwise.
+`ordered_reduce` calls NumPy's function for each block and combines in order. Cumulative sums take eight lines at a
+time; for a single costly line, threads compute blocks and take turns to add them up.
+
+Floating-point status. The status word is read once after a run of loops. If a flag is raised the tile runs again,
+unmerged, with a check after each instruction to find the culprit, unless every errstate involved ignores that flag.
+Loops that may set a Python error stay on the calling thread. A stencil's tile may run across the gaps between short
+rows; if only gaps raised flags, twice, the program packs its rows from then on.
+
+Memory. A block prefetches the next block's lines where operands stream from memory and the program has more than two
+passes. Results that will have left the caches before they are read bypass them (non-temporal stores).
+
+Epilogues. `a @ b + c` is a product and a program that reads its result once. They become one step when nothing else
+needs the product: the kernel hands over each finished band of rows while it is in the second-level cache. If nothing
+needs the product's memory either, a large product is never stored: each thread keeps its bands private. Blocks are
+those of any program, so bits do not change. A program that overwrites leaves follows only kernels that cannot fail.
 """

@@ -162,7 +162,7 @@ cdef inline char* _first_of_block(Operand* op, npy_intp* index, npy_intp inner, 
 
 
 cdef void _run_between_gaps(Job* job, char** at, npy_intp rows, int* status) noexcept nogil:
-    """All instructions row by row, to tell whether a flag came up outside the gaps."""
+    """Run all instructions row by row, to find whether a flag was raised outside the gaps."""
     cdef char* of_row[MAX_OPERANDS]
     cdef npy_intp r
     cdef int k
@@ -176,7 +176,7 @@ cdef void _run_between_gaps(Job* job, char** at, npy_intp rows, int* status) noe
 
 
 cdef bint _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept nogil:
-    """All instructions, reading the floating-point status after each; whether any flag came up."""
+    """Run all instructions, reading the floating-point status after each; whether any flag was raised."""
     cdef int k, raised
     cdef bint any_raised = False
     cdef Instr* instr
@@ -196,7 +196,7 @@ cdef bint _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept no
 cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
     """All instructions, pairs in one pass, reading the status once.
 
-    False if a flag is up: the block must run again to tell whose it is.
+    False if a flag is up: the block must run again to find whose it is.
 
     Reading the status register waits for all arithmetic in flight, which costs as much as a short instruction.
     Loops that clear the status themselves would hide the flags of those before them: it is read before each such loop.
@@ -221,7 +221,7 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
 
 
 cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn, int turns) noexcept nogil:
-    """Have part `turn` of `turns` of the next block brought into the cache, so that memory works while we compute.
+    """Prefetch part `turn` of `turns` of the next block, so that memory works during computation.
 
     The processor's own prefetching stops while instructions work on registers, and at the ends of pages.
     """

@@ -6,7 +6,7 @@
     handed        ^      ^                        at the end of each band: "elements so far are final"
     program    [ unit ][ unit ]                   runs the units that have become complete
 
-Each unit runs once, like a unit of a program by itself, so that the bits are the same. A kernel may hand over all of
+Each unit runs once, like a unit of a standalone program, so that the bits are the same. A kernel may hand over all of
 its result, a part or nothing: what is left runs when it has returned (`finish_epilogue`). What has been handed over
 belongs to the program, which may have overwritten it.
 
@@ -136,7 +136,7 @@ cdef Buffer take_bands(Epilogue* epilogue, int threads):
 
 
 cdef bint _is_walked_in_order(Job* job, char* result) noexcept:
-    """Whether the load of the kernel's result goes through it element by element, as it lies in memory."""
+    """Whether the load of the kernel's result reads it element by element, in memory order."""
     cdef npy_intp expect
     cdef int k, d
     cdef Operand* op
@@ -187,7 +187,7 @@ cdef Epilogue* offer_epilogue(Epilogue* epilogue) noexcept:
 cdef Epilogue* take_epilogue(char* result, npy_intp nbytes) noexcept:
     """The epilogue of a kernel that fills this memory from end to end; NULL if there is none.
 
-    Whoever takes it has to hand over nothing, but what he hands over must be final.
+    The caller need not hand anything over, but what it hands over must be final.
     """
     cdef Epilogue* epilogue = <Epilogue*>current_run().epilogue
     if epilogue is NULL or not epilogue.possible or epilogue.result != result \
@@ -205,7 +205,7 @@ cdef int team_size_with(Epilogue* epilogue, double* work) noexcept:
 
 
 cdef void point_at_band(Epilogue* epilogue, int thread, char* begin, char* band) noexcept nogil:
-    """Have a thread find the range that it hands over next, which is made of whole units, where it was computed."""
+    """Point a thread at the range that it hands over next, of whole units, where that was computed."""
     cdef Job* job = <Job*>(epilogue.jobs + thread * epilogue.apart)
     job.operands[epilogue.source].base = band - (begin - epilogue.result)
 

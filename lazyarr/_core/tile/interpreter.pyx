@@ -68,7 +68,7 @@ cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interru
 
 
 cdef void set_reruns(Job* job, bint overwrites) noexcept:
-    """Say whether blocks may run again to tell whose a flag is, and for which flags."""
+    """Decide whether blocks may run again to find whose a flag is, and for which flags."""
     job.told = told_by_any()
     job.repeatable = job.ninstr > 1 and not job.serial and (not overwrites or hold_back(job)) or job.pitch != job.row
 
@@ -120,7 +120,7 @@ cdef int prepare_shared(Run* run, TileProgram program, PyObject** nodes, bint in
 
 
 cdef void run_share(Run* run, int thread) noexcept nogil:
-    """One thread's share of it, then what others have left of theirs."""
+    """Run one thread's share, then help other threads with theirs."""
     if run.elements:
         _worker(&run.job, thread, run.job.threads)
 
@@ -138,7 +138,7 @@ cdef npy_intp _align(npy_intp n) noexcept nogil:
 
 cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
                        npy_intp more) except NULL:
-    """Give a job that is laid out the memory it runs in, on at most so many threads; returns `more` zeroed bytes."""
+    """Give a job that is laid out its memory, for at most `threads` threads; return `more` zeroed bytes."""
     cdef int k
     cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.pitch
     cdef npy_intp used = 0, partial_bytes = 0, size
@@ -199,7 +199,7 @@ cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, in
 
 
 cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1:
-    """Run all units of a job that has its memory, but for those that are done, on so many threads."""
+    """Run those units of a prepared job that are not done, on `threads` threads."""
     _deal(job, threads)
     start_watch(&job.watch, work if interruptible else 0)
     if threads == 1 and not job.serial and work < KEEP_GIL_NS:
@@ -214,7 +214,7 @@ cdef int run_units(Job* job, double work, int threads, bint interruptible) excep
 
 
 cdef inline void _deal(Job* job, int threads) noexcept:
-    """Deal the units of a job out to so many threads."""
+    """Deal the units of a job out to `threads` threads."""
     cdef int t
     job.threads = threads
     job.grab = job.units if threads == 1 else 1 if job.in_turn else max(job.units // (threads * 16), <npy_intp>1)
@@ -224,7 +224,7 @@ cdef inline void _deal(Job* job, int threads) noexcept:
 
 
 cdef void book_status(Job* job, int threads, int* status) noexcept:
-    """Add the flags that came up on so many threads to those of their nodes."""
+    """Add the flags that `threads` threads raised to those of their nodes."""
     cdef int k, t, ninstr = job.ninstr + job.nfold
     for t in range(threads):
         for k in range(job.ninstr):
@@ -234,7 +234,7 @@ cdef void book_status(Job* job, int threads, int* status) noexcept:
 
 
 cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
-    """One thread's share, front to back, then what others have left of theirs.
+    """Run one thread's share, front to back, then help other threads with theirs.
 
     Shares are the same in every run, so that data of the last evaluation is still in the cache of the core that
     needs it.

@@ -55,7 +55,7 @@ cdef struct Job:
     bint numbers            # everything is 0-d: the loops see inputs of stride 0, as NumPy's do
     bint repeatable         # a block may run twice: nothing it reads is overwritten before its end
     int* status             # [threads][ninstr]
-    int told                # flags that are not ignored everywhere: others need not be told apart
+    int told                # flags that are not ignored everywhere: only these need an owner
     char* scratch
     npy_intp scratch_size
     bint behind_kernel      # what it reads has just been written, and is in the cache

@@ -8,7 +8,7 @@ Blocks of a program come along an axis in order, and what is known so far goes f
     long lines      blocks of one line; running sums take several lines abreast, which need not wait for each other
     rows            the axis lies outside another: a block is rows, each with an element of every line
 
-The place of an extremum in a line is found by NumPy's own function, in the part that a block has; it also says which
+The place of an extremum in a line is found by NumPy's own function, in the part that a block has; it also decides which
 counts, the one so far or the one found. Long lines are searched in chunks. A running sum comes from the one before it,
 so that there are no chunks; if there is one line only, threads compute its blocks side by side and take turns to add.
 """
@@ -60,7 +60,7 @@ cdef void in_order_unit(Job* job, npy_intp unit, char* scratch, int* status, bin
 
 
 cdef inline void _note(Job* job, int* status, int f) noexcept nogil:
-    """Book what a running sum has raised; comparisons tell of nothing."""
+    """Record what a running sum has raised; comparisons raise nothing."""
     cdef int raised = lz_fp_take()
     if job.in_order == SCANS and raised:
         status[job.ninstr + f] |= raised
@@ -92,7 +92,7 @@ cdef void _search(Loop* loop, char* x, npy_intp n, npy_intp first, npy_intp* pla
 
 
 cdef inline char* _result(Job* job, int f, npy_intp row, npy_intp inner) noexcept nogil:
-    """Where the running sum for an element of the space lies."""
+    """The address of the running sum for an element of the space."""
     cdef npy_intp* strides = job.fold_strides + f * job.ndim
     cdef char* p = job.partial[f] + inner * strides[job.ndim - 1]
     cdef int d
@@ -277,7 +277,7 @@ cdef void _scan_rows(Job* job, int f, char* x, npy_intp pitch, npy_intp rows, np
 
 
 cdef void combine_extrema(Job* job, int f) noexcept nogil:
-    """Of the extrema of chunks the first best, where that of the first chunk stands."""
+    """Combine the extrema of chunks: the first best, stored in place of the first chunk's."""
     cdef Loop* loop = job.folds[f].loop
     cdef npy_intp size = loop.sizes[0], outputs = job.kept * job.width, chunk, i
     cdef npy_intp* places = <npy_intp*>job.partial[f]

@@ -2,7 +2,7 @@
 # (extents and counters here are never negative, and no divisor is zero)
 """Folds: reductions at the end of a tile program.
 
-`loop_nest.pyx` and `tiling.pyx` say which of four patterns a run has:
+`loop_nest.pyx` and `tiling.pyx` choose one of four patterns for a run:
 
     folded axes outside kept ones    blocks of a chunk go into several outputs, or rows of the result, again and again
     short rows, inner axis folded    a block of whole rows, one output each
@@ -77,7 +77,7 @@ cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_in
 
 
 cdef inline bint _streams(Job* job, int fold) noexcept nogil:
-    """Whether what is folded comes from memory, from which it is asked for ahead."""
+    """Whether the folded operand streams from memory, and is prefetched."""
     return job.streams and job.operands[job.folds[fold].source].place == DIRECT
 
 
@@ -353,7 +353,7 @@ cdef bint folds_in_place(Job* job, npy_intp size, int nkept, npy_intp* strides) 
 
 
 cdef npy_intp fold_scratch(Job* job, int f, npy_intp elements) noexcept nogil:
-    """Bytes a thread needs for a fold whose blocks have so many elements."""
+    """Bytes a thread needs for a fold whose blocks have `elements` elements."""
     return in_order_scratch(job, f) if job.in_order else (elements + MAX_LEVELS) * job.folds[f].loop.sizes[1]
 
 

@@ -17,7 +17,7 @@ cdef enum:
 
 
 cdef int add_band(Bands* bands, Node node, npy_intp nbytes) except -1:
-    """Have a value, whose blocks take so many bytes, lie in bands."""
+    """Place a value, whose blocks take `nbytes` bytes, in bands."""
     node.data = <char*>(nowhere() + (<size_t>bands.count << APART))
     bands.steps[bands.count] = nbytes
     bands.offsets[bands.count] = bands.size
@@ -36,7 +36,7 @@ cdef bint reads_bands(Job* job) noexcept:
 
 
 cdef npy_intp copy_bytes(Job* job) noexcept:
-    """What a thread's copy of a job takes."""
+    """Bytes of a thread's copy of a job."""
     return sizeof(Job) + job.noperand * sizeof(Operand)
 
 

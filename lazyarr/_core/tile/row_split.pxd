@@ -1,4 +1,4 @@
-"""Programs that go through rows together, cut where blocks of rows end."""
+"""Alignment of work units with blocks of rows, for programs that run block by block."""
 from numpy cimport npy_intp
 
 from lazyarr._core.tile.interpreter cimport Run

@@ -1,11 +1,11 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Programs that go through rows together: where their units end, and whether they mean the same rows.
+"""Fused rows: where the units of programs end, and whether the programs mean the same rows.
 
 All count elements as their spaces are walked, so row number r begins at element r * length; of a program over one value
 a row, as the sums of rows are, at element r. A block is a power of two of rows. Units are made as large as before or
 smaller, by a power of two where they are several rows: what a program computes does not depend on that, since each
-row is folded by itself.
+row is folded separately.
 
 What one program writes and another reads or writes belongs to the same rows if both walk it element by element, as
 it lies in memory, from the same place on; what has one value a row may be read again for each element of it.
@@ -36,7 +36,7 @@ cdef bint is_even(TileProgram p) noexcept:
 
 
 cdef npy_intp cut_at_rows(Job* job, npy_intp length, npy_intp rows, bint even) noexcept:
-    """Have units end where blocks of so many rows do; how many of them a block has, 0 where that cannot be.
+    """Align work units with blocks of `rows` rows. Return units per block, 0 if impossible.
 
     Nothing but sizes of units is changed, so that memory must not have been taken yet. Where loops are not `even`, a
     line is only cut where NumPy's loops over all of it go from one vector to the next.
@@ -76,7 +76,7 @@ cdef npy_intp _cut_one_line(Job* job, npy_intp length, npy_intp rows, bint even)
 
 
 cdef npy_intp _cut_short_lines(Job* job, npy_intp lines, npy_intp rows) noexcept:
-    """Units of several rows of so many short lines, or of an even part of one."""
+    """Units of several rows of `lines` short lines, or of an even part of one."""
     cdef npy_intp parts = (lines + job.tile - 1) // job.tile
     if parts == 1:
         job.tile = _power_of_two(min(rows, job.tile // lines)) * lines
@@ -96,7 +96,7 @@ cdef npy_intp _power_of_two(npy_intp most) noexcept:
 
 
 cdef bint folds_whole_rows(Run* run, npy_intp outputs) noexcept:
-    """Whether each unit's folds are there when it has run: so many outputs, of lines that are not folded in chunks."""
+    """Whether each unit completes its folds: `outputs` outputs, of lines that are not folded in chunks."""
     cdef Job* job = &run.job
     cdef int k
     if job.nfold == 0:
@@ -129,7 +129,7 @@ cdef struct Access:         # to memory, by an operand or a fold of a program
 cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexcept:
     """Whether all that one of two programs writes and the other reads or writes belongs to the same rows.
 
-    A row has so many elements of a program's space.
+    A row has `length_a` or `length_b` elements of its program's space.
     """
     cdef Access of_a, of_b
     cdef int i, k
@@ -149,7 +149,7 @@ cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexc
 
 
 cdef bint _find_access(Run* run, int k, Access* access) noexcept:
-    """What operand number k, or the fold behind the operands, reaches for; False if that is no memory."""
+    """Describe the memory that operand k, or the fold behind the operands, accesses; False if it accesses none."""
     cdef Job* job = &run.job
     cdef int d, fold = k - job.noperand
     cdef npy_intp reach
@@ -173,7 +173,7 @@ cdef bint _find_access(Run* run, int k, Access* access) noexcept:
 
 
 cdef Extent _extent(Job* job, Access* access, npy_intp length) noexcept:
-    """What of the rows is accessed, each row behind the one before."""
+    """The part of each row that is accessed, rows following each other."""
     if access.repeats:
         return OTHER
     if _is_walked_in_order(job, access, length):
@@ -182,7 +182,7 @@ cdef Extent _extent(Job* job, Access* access, npy_intp length) noexcept:
 
 
 cdef bint _is_walked_in_order(Job* job, Access* access, npy_intp alike) noexcept:
-    """Whether elements lie behind each other in memory as they are walked, each for so many of the space."""
+    """Whether elements are adjacent in memory in traversal order, each for `alike` elements of the space."""
     cdef npy_intp expected = access.size, passed = 1
     cdef int d
     for d in range(job.ndim - 1, -1, -1):

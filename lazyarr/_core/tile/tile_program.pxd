@@ -33,13 +33,13 @@ cdef class TileProgram:
     cdef int* reg_size
     cdef int* store_node
     cdef Instr* instrs
-    cdef Instr* merged      # the same with pairs of operations in one pass; status flags cannot be told apart in it
+    cdef Instr* merged      # the same with pairs of operations in one pass; it cannot attribute status flags
     cdef int nmerged
     cdef Fold* folds
     cdef double cost        # ns an element
     cdef int flags          # union of the loops' flags
     cdef int in_order       # whether its folds go from first to last, and how
-    cdef bint whole         # no instruction looks at a mask
+    cdef bint whole         # no instruction reads a mask
     cdef int spoiled        # runs in which values in gaps between rows have set flags
     cdef object source      # what it was made from, for printing
 

@@ -1,4 +1,4 @@
-"""How an iteration space is cut into blocks."""
+"""Tiling: cutting an iteration space into blocks."""
 from numpy cimport npy_intp
 
 from lazyarr._core.tile.job cimport Job

@@ -56,7 +56,7 @@ cdef extern from *:
 # What a block's operands may take together: they are to stay in the first-level cache beside what streams through.
 cdef npy_intp TILE_BYTES = lz_cache_size(1) * 5 // 6
 
-# What may be counted on of the last cache, which others share.
+# The share of the last-level cache to count on; other processes use it too.
 cdef npy_intp SHARED_BYTES = min(lz_cache_size(3), <npy_intp>(32 << 20))
 
 # Operands that take more than this together come from memory, not from a cache.
@@ -109,7 +109,7 @@ cdef void cut(Job* job, int nkept, bint gaps) noexcept nogil:
 
 
 cdef void end_at_rows(Job* job, npy_intp columns) noexcept nogil:
-    """Cut what is walked as one line so that units end where rows of so many elements do, if their size allows."""
+    """Cut what is walked as one line so that units end at rows of `columns` elements, if their size allows."""
     cdef npy_intp tile = 0, parts
     if not job.long_rows or job.rows != 1 or job.nfold:
         return
@@ -128,7 +128,7 @@ cdef void end_at_rows(Job* job, npy_intp columns) noexcept nogil:
 
 
 cdef npy_intp _full_tree(npy_intp pieces) noexcept nogil:
-    """At least so many pieces that their partial sums form a full binary tree: a lopsided one rounds more often."""
+    """Round `pieces` up so that partial sums form a full binary tree: a lopsided one rounds more often."""
     cdef npy_intp full = 1
     while full < pieces:
         full *= 2
@@ -254,7 +254,7 @@ cdef npy_intp _common_pitch(Job* job) noexcept nogil:
 
 
 cdef npy_intp _bytes_in_memory(Job* job) noexcept nogil:
-    """What loads and stores take together; overlapping ones, such as the windows of a stencil, count once."""
+    """Bytes of all loads and stores; overlapping ones, such as the windows of a stencil, count once."""
     cdef npy_intp total = 0, extent, distance
     cdef int k, j, d
     cdef Operand* op
@@ -276,7 +276,7 @@ cdef npy_intp _bytes_in_memory(Job* job) noexcept nogil:
 
 
 cdef void _let_foremost_flow(Job* job) noexcept nogil:
-    """Of loads a few rows apart, the foremost brings the lines of all."""
+    """Prefetch by the foremost only of loads a few rows apart; it brings the lines of all."""
     cdef npy_intp distance
     cdef int k, j
     for k in range(job.nload):
@@ -297,7 +297,7 @@ cdef bint _is_loaded(Job* job, Operand* store) noexcept nogil:
 
 
 cdef bint hold_back(Job* job) noexcept nogil:
-    """Have stores into loads wait for the end of their block, which may run twice then.
+    """Defer stores into loads to the end of their block, which may run twice then.
 
     False if it may not: where that does not pay, or they meet in another way than element by element.
     """
@@ -336,7 +336,7 @@ cdef bint _are_one(Job* job, Operand* a, Operand* b) noexcept nogil:
 
 
 cdef bint _are_apart(Job* job, Operand* a, Operand* b) noexcept nogil:
-    """Whether two operands have no byte in common, told by where they begin and end."""
+    """Whether two operands have no byte in common, judged by where they begin and end."""
     return _end(job, a) <= _begin(job, b) or _end(job, b) <= _begin(job, a)
 
 
@@ -395,7 +395,7 @@ cdef void _plan_walk(Job* job) noexcept nogil:
 cdef void _plan_in_order(Job* job) noexcept nogil:
     """Chunks and units of folds from first to last (ordered_reduce.pyx).
 
-    A chunk is so many blocks of a line, or so many rows where the inner axis is kept.
+    A chunk is a number of blocks of a line, or of rows where the inner axis is kept.
     """
     cdef npy_intp steps, outputs, along
     job.chunks = 1

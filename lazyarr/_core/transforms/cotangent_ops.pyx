@@ -1,4 +1,4 @@
-"""What cotangents are made with: small pieces of graph.
+"""Small pieces of graph that cotangents are made of.
 
 Each function makes nodes and returns the last; none evaluates.
 """
@@ -35,7 +35,7 @@ cdef bint is_complex(Node node) noexcept:
 
 
 cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):
-    """What a rule's program gives."""
+    """Run a rule's program."""
     cdef list values = [g, result]
     cdef tuple operands
     cdef int i
@@ -54,7 +54,7 @@ cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):
 
 
 cdef Node _choice(list taken, int code):
-    """What `where` gives in a rule; of a condition that is known, as that of a constant power, one of its operands."""
+    """`where` in a rule; with a known condition, as that of a constant power, one of its operands."""
     cdef PyObject* known = _literal(<Node>taken[0])
     if known is not NULL:
         one = taken[1] if (<Node>known).data[0] else taken[2]
@@ -148,12 +148,12 @@ cdef Node truth_of(Node part):
 
 
 cdef Node either(Node a, Node b):
-    """Where one of two is reached."""
+    """The mask where either of two is reached."""
     return apply(_add, a, b) if a.typenum == b.typenum else apply(_add, truth_of(a), truth_of(b))
 
 
 cdef Node as_numbers(Node part, Node like):
-    """Where something is reached, as numbers of a type: of complex ones both parts, which windows may show."""
+    """A reach mask as numbers of a type: both parts of complex ones, which windows may show."""
     if part.typenum == like.typenum:
         return part
     return chosen(truth_of(part), 1 + 1j if is_complex(like) else 1, 0, like.typenum)

@@ -1,6 +1,6 @@
-"""The nodes between results and what they are made of, in order: what a walk back visits.
+"""The nodes between results and inputs, in the order of the reverse walk.
 
-Several walks may be under way: a rule may differentiate in its turn, and so may another thread while a rule runs.
+Several walks may be active: a rule may differentiate itself, and so may another thread while a rule runs.
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
@@ -10,8 +10,8 @@ from lazyarr._core.ir.node cimport MAP, Node
 
 from lazyarr._core.transforms.watch import STOPPED
 
-# Nodes of a walk are told by its number: `seen` is one less for those wanted that are still to be visited. `place` is 0
-# for nodes without a wanted one below them, else more; in the end it is the position in the list, counted from 1.
+# `seen` holds the number of the walk; one less marks a target that is not yet visited. `place` is 0 for nodes without a
+# target below them, else positive; in the end it is the position in the list, counted from 1.
 cdef unsigned int _walk = 0
 cdef list _under_way = []
 
@@ -20,14 +20,14 @@ cdef class Between:
     """Nodes in order, and the position of each."""
 
     cdef int remember(self) except -1:
-        """Have another walk leave its numbers with the nodes."""
+        """Save positions before another walk overwrites the numbers of the nodes."""
         cdef Node node
         cdef int place
         self.places = {<size_t><PyObject*>node: place for place, node in enumerate(self.order, 1)}
         return 0
 
     cdef int leave(self) except -1:
-        """Nobody asks for positions any more."""
+        """End the walk: positions are not needed any more."""
         if self in _under_way:
             _under_way.remove(self)
         return 0
@@ -61,10 +61,10 @@ cdef bint _are_remembered() except -1:
 
 
 cdef bint _put_in_order(list order, list results, list wanted, bint cut, list ends) except -1:
-    """Fill in the list of nodes; False if there was another walk meanwhile, that the garbage collector called, say."""
+    """Fill in the list of nodes; False if another walk ran meanwhile, called by the garbage collector, say."""
     global _walk
     cdef list path
-    cdef int* following = NULL  # of each node on the path, the next input to look at
+    cdef int* following = NULL  # of each node on the path, the next input to visit
     cdef int room = 0, depth
     cdef unsigned int number
     cdef Node node, past, below

@@ -54,7 +54,7 @@ cdef Node _sum_of_tapes(Node a, Node b):
 
 
 def pin(list results, list inputs):
-    """Have all that lies between some inputs and results keep its history, whenever it is evaluated."""
+    """Keep the history of all nodes between some inputs and results, whenever they are evaluated."""
     cdef Node node
     cdef Between between = nodes_between(
         [node_of(<LazyArray>y) for y in results], [node_of(<LazyArray>x) for x in inputs])
@@ -71,8 +71,8 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False, list l
     results, cotangents, inputs : list of LazyArray
         A cotangent has its result's shape and dtype. By views derivatives are by the elements that they show.
     cut : bool, optional
-        Whether none of the inputs is made of others. What they are made of is then left alone, by a rule in particular,
-        which is called in the middle of another walk.
+        Whether to stop at the inputs, none of which depends on another: needed by rules in particular,
+        which run in the middle of another walk.
     leads : list, optional
         To be filled: for each input, whether the results are made of it; None if they have forgotten that in part.
         There are no cotangents then.
@@ -139,7 +139,7 @@ cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bin
 
 
 cdef Node _shown(Node g, Node storage, Node window):
-    """What a view shows of the cotangent of its storage."""
+    """The window of a view on the cotangent of its storage."""
     if window.typenum != storage.typenum:
         raise NotDifferentiable(f"nothing is differentiated by a view of {storage.dtype} as {window.dtype}")
     return view_node(g if same_storage(g, storage) else cast_node(g, storage.typenum, storage), window)
@@ -178,7 +178,7 @@ cdef class _Pull:
         return made
 
     cdef bint leads_on(self, Node node) noexcept:
-        """Whether its cotangent goes on to something that a node is made of."""
+        """Whether a node's cotangent is passed on to its operands."""
         cdef Node past = how_made(node)
         cdef int i
         for i in range(past.ninputs):
@@ -187,7 +187,7 @@ cdef class _Pull:
         return False
 
     cdef int add(self, Node node, Node g) except -1:
-        """Add to the cotangent of a node, if anybody wants it."""
+        """Add to the cotangent of a node, if it is needed."""
         cdef Node before
         cdef int place = place_of(self.between, node) - 1
         if place < 0:
@@ -308,12 +308,12 @@ cdef class _Pull:
         return self._through_loop((<object>call.loop.name, past.attr), node, call, call.ninputs, g, None)
 
     cdef int _packed(self, Node node, Node past, Node g) except -1:
-        """Of packed elements the cotangents lie where the elements come from, zero where the mask does not hold."""
+        """Cotangents of packed elements lie where the elements come from, zero where the mask does not hold."""
         cdef int nin = past.ninputs - 1
         return self._through_loop(<object>past.loop.name, node, past, nin, g, <Node>past.inputs[nin])
 
     cdef int _masked(self, Node node, Node past, Node g) except -1:
-        """Where the mask holds, the loop; elsewhere the old values. What the loop does not compute is not looked at."""
+        """The loop where the mask holds, the old values elsewhere. What the loop does not compute is not read."""
         cdef int nin = past.ninputs - 2
         cdef Node mask = <Node>past.inputs[nin]
         self.branch(mask, False, <Node>past.inputs[nin + 1], g)
@@ -370,7 +370,7 @@ cdef class _Pull:
                 self._into_window(lane, storage, position(window, shortest, d),
                                   window_of(g, position(g, shortest, d)))
             return 0
-        if lane is not self.reach and shows_imaginary_parts(window, storage):  # what a number changes by turns with i
+        if lane is not self.reach and shows_imaginary_parts(window, storage):  # alternates with i
             g = apply_unary(_negative, g)
         if lane is None:
             if self.windows[place] is None:

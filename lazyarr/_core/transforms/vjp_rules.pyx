@@ -1,4 +1,4 @@
-"""What is known about derivatives: tables of rules, by the name of what is differentiated.
+"""Tables of derivative rules, by the name of what is differentiated.
 
 Of a loop there is a program for each operand, which the core runs on nodes (cotangent_ops.pyx); of folds, of calls, and
 of calls that change an array, a function of arrays.
@@ -20,7 +20,7 @@ cdef bint _are_stated = False
 
 
 cdef int have_stated() except -1:
-    """Have the layers above state all rules they know, before one is looked up."""
+    """Register all rules of the layers above before one is looked up."""
     global _are_stated
     if not _are_stated:
         call_hook("rules", ())
@@ -68,7 +68,7 @@ def add_rule(key, programs):
 
     A program is (instructions, constants, result). An instruction is (ufunc, operands); operands and the result are
     places: the cotangent, the loop's result, its inputs, then what instructions gave; -1 - k is constant k. In place of
-    a ufunc, None chooses by its first operand between the two others.
+    a ufunc, None chooses by its first operand between the other two.
     """
     compiled = []
     for program in programs:
@@ -88,10 +88,9 @@ def add_fold_rule(name, rule):
 def add_call_rule(name, rule):
     """State the derivative of a call: rule(cotangent, result, operands, wanted) gives a cotangent or None for each.
 
-    What the function that is called has as `keywords`, like a partial, the rule gets by name too. If it only moves
-    elements of the cotangent, and adds some up, it says so by an attribute `moves`.
-    Of a call with several results the cotangents are in a dict by number, without those nobody needs, and the results
-    in a tuple.
+    The rule also gets the `keywords` of the called function by name, as a partial has them. A rule that only moves
+    elements of the cotangent, and adds some up, declares that by an attribute `moves`. For a call with several
+    results, cotangents are in a dict by number, without those that are not needed, and results in a tuple.
     """
     _of_calls[name] = rule
 

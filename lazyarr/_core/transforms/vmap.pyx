@@ -39,7 +39,7 @@ _rules = {}      # by name of a call
 def add_batch_rule(name, rule):
     """State how a call is made on batches: rule(call, operands, batched, size).
 
-    Operands that are batched, as the flags tell, have the batch axis in front. The rule gives the result with the batch
+    Operands whose flag is set have the batch axis in front. The rule gives the result with the batch
     axis in front, or of a call with several results a tuple of them; or a function, which is to be called on the
     operands in place of the call's own and fits its derivative; or None where it has nothing to say.
     """
@@ -47,7 +47,7 @@ def add_batch_rule(name, rule):
 
 
 cdef class Call:
-    """What a rule is told about a call."""
+    """A call, as rules see it."""
     cdef readonly object name, function, dtype
     cdef readonly tuple shape      # of the result for one element; () where there are several results
     cdef readonly bint several
@@ -208,7 +208,7 @@ cdef class _Batch(BatchLayout):
         return select(self.whole(<Node>node.inputs[1]), packed, self.whole(<Node>node.inputs[2]))
 
     cdef Node _updated(self, Node node):
-        """Of an old storage that is not batched each element gets a copy."""
+        """Update a window; each element gets its own copy of an old storage that is not batched."""
         cdef Node old = <Node>node.inputs[0], value = <Node>node.inputs[1], made, window
         cdef int nd = node.window[0]
         made = self.own_storage(old, value.itemsize)
@@ -243,7 +243,7 @@ cdef class _Batch(BatchLayout):
     # ---- calls
 
     cdef int _call(self, Node node) except -1:
-        """By a rule, or once for each element."""
+        """Batch a call by its rule, or make it once for each element."""
         cdef list operands = [<Node>node.inputs[k] for k in range(node.ninputs)]
         cdef Call call = Call.__new__(Call)
         cdef Each each
@@ -273,7 +273,7 @@ cdef class _Batch(BatchLayout):
         return 0
 
     cdef Node _as_before(self, Node x):
-        """What stands for an operand, each element in the layout that the call knows."""
+        """The batched operand, each element in the layout that the call knows."""
         if x not in self.found:
             return x
         return self.found[x] if x.kind == VIEW or x.typenum < 0 else self.storage(x, 1)
@@ -362,7 +362,7 @@ cdef class Each:
         return np.stack(found)
 
     cdef object _each_changed(self, tuple arrays):
-        """Of functions that fill their first array, or change it: the flags that came up."""
+        """Call functions that fill or change their first array; return the raised flags."""
         cdef Py_ssize_t i
         flags, name = 0, None
         for i in range(self.size):

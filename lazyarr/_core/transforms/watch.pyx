@@ -1,7 +1,7 @@
-"""What is differentiated by: aliases, by which derivatives tell arrays, and what connects results to them.
+"""Watched inputs: aliases that identify differentiation inputs, and connections from results to them.
 
-Derivatives are told by nodes. So an argument of a differentiated function becomes an alias, a node that nothing else is
-made of; and what was computed at once remembers what it was computed from.
+Nodes identify what is differentiated. So an argument of a differentiated function becomes an alias, a node from which
+nothing else is computed; and eager results remember what they were computed from.
 """
 from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
@@ -18,7 +18,7 @@ STOPPED = "stop_gradient"   # the payload of a copy whose derivative is zero
 
 
 cdef class recording:
-    """A block in which arrays that are evaluated remember how they came about, in all threads: `with recording():`.
+    """A block in which evaluated arrays keep their history, in all threads: `with recording():`.
 
     It is entered and left by native code, so that no signal handler can raise in between and leave it behind.
     """
@@ -36,7 +36,7 @@ def is_history_kept():
 
 
 def alias(LazyArray x):
-    """Another array of x's values, which what is differentiated is told by: nothing else is made of it yet."""
+    """A fresh alias of x that identifies it as a differentiation input."""
     cdef Node node = node_of(x), made
     if not is_evaluated(node) or window_overlaps_itself(node):
         return new_handle(cast_node(node, node.typenum, None), x.scalar)
@@ -52,7 +52,7 @@ def another(LazyArray x):
 
 
 def become(LazyArray x, LazyArray made):
-    """Have x be the alias made of it: with one node for its memory, what replaces its values can take that over.
+    """Replace x's node by the alias made of it: with one node for its memory, an update of x can run in place.
 
     Not while an enclosing derivative may still find its way from the alias to x.
     """
@@ -70,7 +70,7 @@ def become(LazyArray x, LazyArray made):
 
 
 def connect(LazyArray made, inputs, str name):
-    """Note that an array was computed at once from others, so that it is not taken for a constant."""
+    """Record that an array was computed at once from other arrays, so that it is not taken for a constant."""
     cdef Node node = _storage(node_of(made)), x
     cdef list held = [node_of(<LazyArray>y) for y in inputs]
     for x in held:

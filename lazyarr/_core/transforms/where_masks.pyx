@@ -1,4 +1,4 @@
-"""What of a sub-graph counts only where a branch is taken.
+"""Masks of `where`: values of a sub-graph that count only where a branch is taken.
 
 A derivative is zero where `where` has taken the other branch, whatever it computes there, NaN for one. It reads values
 of the sub-graph that mean something under the same mask only. The derivative of the derivative gives these values
