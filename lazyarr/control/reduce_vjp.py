@@ -1,6 +1,6 @@
 """Derivatives of folds, running folds and folds over slices by any ufunc of two operands that has a derivative itself.
 
-Folds that have a rule of their own are in `autodiff/ufunc_vjps.py`. The rest are compositions: of a difference or a
+Folds that have a rule of their own are in `autodiff/ufunc_vjps`. The rest are compositions: of a difference or a
 ratio with a sum or a product of what comes after the first element, or of rounds, each of which adds one element.
 """
 import functools

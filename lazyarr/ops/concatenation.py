@@ -7,16 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from lazyarr._core import api as core
 from lazyarr.ops.layout import ravel_array
 from lazyarr.ops.numpy_fallback import call, deliver
-from lazyarr.ops.operands import (
-    LazyArray,
-    cast,
-    dtype_from,
-    dummy,
-    lazy,
-    native,
-    probe,
-    weak_or_lazy,
-)
+from lazyarr.ops.operands import LazyArray, cast, dtype_from, dummy, lazy, native, probe, weak_or_lazy
 from lazyarr.ops.table import row
 
 

@@ -9,13 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.forms import iterated_axes
 from lazyarr.ops.layout import reshape_array
-from lazyarr.ops.operands import (
-    LazyArray,
-    dummy,
-    known_outside,
-    lazy,
-    values,
-)
+from lazyarr.ops.operands import LazyArray, dummy, known_outside, lazy, values
 from lazyarr.ops.vmap_helpers import in_front
 
 _BOOL = np.dtype(bool)

@@ -16,15 +16,9 @@ from lazyarr.ops.gathering import gather, gathers
 from lazyarr.ops.index_key import PLACE, Key, arrays_come_first, constant_for, key_on_batch, spread_mask, without_masks
 from lazyarr.ops.layout import contiguous_strides
 from lazyarr.ops.numpy_fallback import call, note_immediate, remembering
-from lazyarr.ops.operands import (
-    LazyArray,
-    native,
-    values,
-    wrap,
-)
+from lazyarr.ops.operands import LazyArray, native, values, wrap
 
 _BOOL = np.dtype(bool)
-_INTP = np.dtype(np.intp)
 
 
 def getitem(x, key):

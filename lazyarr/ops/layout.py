@@ -10,15 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from lazyarr._core import api as core
-from lazyarr.ops.operands import (
-    LazyArray,
-    as_array,
-    dtype_from,
-    dummy,
-    lazy,
-    values,
-    wrap,
-)
+from lazyarr.ops.operands import LazyArray, as_array, dtype_from, dummy, lazy, values, wrap
 from lazyarr.ops.reduction import broadcast_layout
 from lazyarr.ops.shares_memory import base_of
 from lazyarr.ops.table import row

@@ -11,14 +11,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, reject
-from lazyarr.ops.operands import (
-    cast,
-    dtype_from,
-    dummy,
-    is_lazy,
-    lazy,
-    native,
-)
+from lazyarr.ops.operands import cast, dtype_from, dummy, is_lazy, lazy, native
 from lazyarr.ops.reduction import NoValue, broadcast_layout, flag, hides, reduce, reduced_axes, reduced_shape, sum
 from lazyarr.ops.table import reduction_row
 from lazyarr.ops.vmap_helpers import checked

@@ -8,11 +8,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from lazyarr._core import api as core
 from lazyarr.ops.layout import ravel_array, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call
-from lazyarr.ops.operands import (
-    lazy,
-    native,
-    values,
-)
+from lazyarr.ops.operands import lazy, native, values
 from lazyarr.ops.rehearsal import OwnError
 from lazyarr.ops.table import row
 

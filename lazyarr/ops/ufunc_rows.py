@@ -21,7 +21,7 @@ import sys
 import numpy as np
 
 from lazyarr._core.ir import inner_loops
-from lazyarr.ops.table import NATIVE, OPAQUE, TRAITS, Op, add, find
+from lazyarr.ops.table import NATIVE, OPAQUE, Op, add, find
 
 UFUNCS: dict[str, Op] = {}
 """The rows by the ufuncs' names, those included that NumPy keeps to itself or SciPy has."""
@@ -36,8 +36,8 @@ def _row(name, cost=None, traits="", *, svml=None, **meaning):
     cost = svml if svml is not None and _HAS_SVML else cost
     ufunc = None if cost is None else getattr(np, name, None)
     kind = OPAQUE if ufunc is not None and ufunc.signature else NATIVE
-    assert TRAITS.keys() >= set(traits.split()), traits
-    op = UFUNCS[name] = Op(name, ufunc, () if ufunc is None else (ufunc,), kind, cost, f"NumPy's ufunc {name}.",
+    owner = "NumPy" if hasattr(np, name) else "SciPy"
+    op = UFUNCS[name] = Op(name, ufunc, () if ufunc is None else (ufunc,), kind, cost, f"{owner}'s ufunc {name}.",
                            frozenset(traits.split()), **meaning)
     if ufunc is not None:
         add(op)

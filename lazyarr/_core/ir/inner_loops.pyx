@@ -245,11 +245,9 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
     wide = lz_mended_loop(name, loop.types[0], loop.sizes[0])
-    if wide is not NULL:
-        pass
-    elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
+    if wide is NULL and loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
         wide = lz_sincos_loop(name, &numpy)
-    elif loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:
+    elif wide is NULL and loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:
         wide = lz_explog_loop(name, &numpy)
         sticky = True
     elif loop.nin == 2 and loop.types[0] == loop.types[2] and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
