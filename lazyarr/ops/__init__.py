@@ -2,14 +2,15 @@
 
     table             rows; lazyarr.numpy, dispatch, docs and tests derive from them. Its docstring lists the families
     families          imports all families
-    elementwise, call        ufuncs and their costs; a ufunc call with everything NumPy allows
-    reduction, nanreduction, accumulation    reductions and statistics; NaN-aware ones; running and partial reductions
-    indexing, gathering, scattering, taking, writing    index arrays and masks: reading and writing, native or NumPy's
-    layout, creation, packing                views, joins; new arrays; packed numbers
+    ufunc_rows               all that ufuncs mean: costs, traits, derivatives, a row each
+    elementwise, call        elementwise functions; a ufunc call with everything NumPy allows
+    reduction, moments, nanreduction, accumulation    reductions; means and variances; NaN-aware; running
+    index_key, indexing, assignment, gathering, scattering, taking, writing    index arrays and masks: reading and writing, native or NumPy's
+    layout, concatenation, repetition, creation, packing    views; joins; repeats; new arrays; packed numbers
     contraction, einsum, linalg, matrices    products, LAPACK, matrix predicates
     convolution, conv_packing, windows, pooling, pooling_tables, arguments    windows over spatial axes
     sorting, histograms, polynomials, fourier, logsumexp
-    derivatives       rows of ufunc derivatives
+    derivatives       the derivatives of ufunc rows, compiled
     numpy_fallback    calls of NumPy's functions: as an opaque node, or at once
     forms, rehearsal  shapes, dtypes and errors found on small stand-ins
     numpy_errors      functions that leave their errors, and foreign operands, to NumPy's
@@ -34,7 +35,7 @@ Own algorithms. Fourier transforms of 65,536 elements or more are SciPy's multi-
 products or more contracts pairwise in opt_einsum's order; both differ from NumPy by rounding. Half and extended
 precision, what is not finite, and transforms that gain nothing with few threads stay NumPy's.
 
-Writes. `change` (indexing.py) uses `mutate`, at once, where nothing is pending, and `update`, a pending call, where
+Writes. `change` (assignment.py) uses `mutate`, at once, where nothing is pending, and `update`, a pending call, where
 something is. Several values under a mask evaluate the mask. Views whose elements share memory, records, strings and
 objects are written by NumPy at once.
 """

@@ -1,18 +1,20 @@
 """LazyArray: operators, methods and calls, computed at once or recorded in the graph.
 
     lazy_array        the class: attributes, operators, everything that evaluates
+    operators, array_ufunc    what operators and `__array_ufunc__` do
     handle            reads, writes and views of a handle; `views`, `freelist` recycle objects
     storage           who else may read or write an array's memory; lending it
     operands          anything NumPy takes for an array, as a node; `foreign_operands`, `overrides` NEP 13 and 18
     pending_queue     pending handles and the budget; `memory_budget` memory that only pending nodes retain
+    opaque_call       calls of functions that compute on, or change, an array's values
     trace_scope       blocks in which a function's graph is captured
     ufunc_call        ufuncs; `reduce_call`, `reduce_simplify` reductions; `matrix_product`, `matmul_chain` products
     index, reshape    basic indexing and shapes; `boolean_select` masks; `structured` records; `scalars` 0-d results
     const_fold        numbers computed from evaluated numbers
     function          calls of lazyarr.numpy: native form, NumPy's function, or graph
     native_forms      registered native forms (filled by `_core.eager`); `numpy_call` NumPy's functions on shared memory
-    eager             which operands are small and ready; `eager_ufunc`, `eager_loop`, `eager_out`, `eager_index`,
-                      `eager_product` compute on them
+    eager             which operands are small and ready; `eager_ufunc`, `eager_loop`, `eager_out`, `eager_product`
+                      compute on them; `eager_key`, `eager_index`, `eager_assign` index
     hooks             functions that the layers above registered
     evaluate          `lazyarr.evaluate`
 

@@ -1,5 +1,6 @@
 """Host services: memory, threads, the floating-point status, tunable numbers. Nothing here knows of arrays.
 
+    run_context   what belongs to one evaluation while it runs
     allocator     pooled, aligned memory for results, with statistics and limits
     workspace     memory that a kernel borrows for one call
     threads       the size of a team, and the one parallel region

@@ -2,9 +2,12 @@
 
     node          immutable SSA values, their storage layout, freeing without recursion
     builder       constructors, one per kind of node
+    provenance    inputs, and the serials of what a node was made of; `history` how evaluated nodes came about
     leaf          leaves from ndarrays and scalars
     kinds         sets of kinds (declarations only)
-    inner_loops   (ufunc, operand types) -> inner loop, casts; the one gate to NumPy's loops
+    inner_loops   (ufunc, operand types) -> inner loop; the one gate to NumPy's loops
+    loop_table    the records of inner loops; `data_loops` casts, copies, searches and other loops of no ufunc
+    ufunc_traits  what the op table says of ufuncs
     fingerprint   topological order from the roots, and the key of the plan cache
     const_guards  constants on which a plan is specialised
     graph_ir      the description of a graph that compiler passes read

@@ -3,6 +3,7 @@
     tile_program    instructions over registers; merging pairs of operations
     job             iteration space and operands of one run
     loop_nest       lays a program out over its iteration space
+    coalesce        orders the axes of that space, and merges neighbours
     tiling          chooses blocks that fit the cache
     interpreter     runs blocks on a team; `block` runs one
     reduce          reductions at the end of a program

@@ -3,10 +3,11 @@
     vjp            the reverse walk that builds vector-Jacobian products
     path_order     nodes between results and inputs, in reverse topological order
     vjp_rules      rules by loop, reduction and call
+    reduce_cotangents  derivatives of reductions
     cotangent_ops  small graph pieces that derivatives are made of
     watch          differentiation inputs, and what eager results were computed from
     where_masks    cotangents that count only where a branch was taken
-    vmap           rebuilds a graph for a batch
+    vmap           rebuilds a graph for a batch; `batch_layout` where its elements lie
 
 Reverse mode. The graph of a result is its own tape. `pull_back` visits nodes from the results to the watched inputs,
 last first, and adds nodes for their cotangents; nothing is evaluated. Nodes are SSA, so in-place writes need no care:
