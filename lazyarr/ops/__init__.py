@@ -5,7 +5,8 @@
     ufunc_rows               all that ufuncs mean: costs, traits, derivatives, a row each
     elementwise, call        elementwise functions; a ufunc call with everything NumPy allows
     reduction, moments, nanreduction, accumulation    reductions; means and variances; NaN-aware; running
-    index_key, indexing, assignment, gathering, scattering, taking, writing    index arrays and masks: reading and writing, native or NumPy's
+    index_key, indexing, assignment    keys with arrays in them; reading and writing through them
+    gathering, scattering, taking, writing    reading and writing at index arrays and masks, native or NumPy's
     layout, concatenation, repetition, creation, packing    views; joins; repeats; new arrays; packed numbers
     contraction, einsum, linalg, matrices    products, LAPACK, matrix predicates
     convolution, conv_packing, windows, pooling, pooling_tables, arguments    windows over spatial axes
