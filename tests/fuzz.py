@@ -9,14 +9,14 @@ import random
 import sys
 import time
 
-import grammar
 import numpy as np
-import programs
 
 import lazyarr as la
 from lazyarr._core.ir import inner_loops
 from lazyarr._core.tile import tiling
 from lazyarr.ops import scattering
+from support import program_runner
+from support.program_grammar import statements
 
 
 def evaluate(*arrays):
@@ -44,12 +44,12 @@ def write(seed, large):
     options = {"warn": "subset"}
     kinds = None
     if source.random() < 0.2:
-        options, kinds = {"warn": "equal"}, grammar.PURE_KINDS
+        options, kinds = {"warn": "equal"}, statements.PURE_KINDS
     budget = source.choice((None, None, 1, 3, 10))
     settings = {} if budget is None else {"budget_nodes": budget}
     if large:  # more threads than cores are stopped at places where others never are
         settings["num_threads"] = source.choice((1, 2, 2, 3, 7))
-    lines = grammar.write(source, length, kinds, large)
+    lines = statements.write(source, length, kinds, large)
     settings["small_work"] = source.choice(("auto", "auto", "auto", "now"))
     return lines, options, settings, source.choice([*FACES])
 
@@ -60,12 +60,12 @@ def problem_of(seed, large):
 
     def fails(lines):
         with np.errstate(all="warn"), la.config(**settings):
-            return programs.disagrees(lines, FACES[face](seed), evaluate, **options)
+            return program_runner.disagrees(lines, FACES[face](seed), evaluate, **options)
 
     problem = fails(lines)
     if not problem:
         return None
-    shortest = fails(programs.minimise(lines, fails)) or problem
+    shortest = fails(program_runner.minimise(lines, fails)) or problem
     return f"{shortest}\n  {face}, settings: {settings}, {options}"
 
 

@@ -13,9 +13,9 @@ import sys
 import warnings
 
 import numpy as np
-import side_by_side
 
 import lazyarr as la
+from support import numpy_comparison
 
 # Integers stay small: some of NumPy's functions make arrays of these extents.
 NUMBERS = ("0", "1", "2", "-1", "5", "1.5", "True", "None", "1j", "np.int64(1)", "np.float64(0.5)",
@@ -64,7 +64,7 @@ def functions():
 
 def operands():
     """The arrays of the lines, by name; some are of dtypes without arithmetic, one is read-only."""
-    arrays = side_by_side.operands()
+    arrays = numpy_comparison.operands()
     arrays["text"] = np.array(["ab", "c", "d"])
     arrays["dates"] = np.array(["2020-01-01", "2021-02-03", "NaT"], "M8[D]")
     arrays["record"] = np.array([(1, 2.5), (3, 4.5), (0, 0.5)], [("a", "i4"), ("b", "f8")])
@@ -76,7 +76,7 @@ def operands():
 
 def lazy_operands(pending):
     """The same as LazyArrays; those of plain numbers not yet evaluated if `pending`."""
-    arrays = side_by_side.lazy_operands() if pending else {}
+    arrays = numpy_comparison.lazy_operands() if pending else {}
     for name, x in operands().items():
         if name not in arrays:
             arrays[name] = la.array(x)

@@ -10,9 +10,7 @@ import sys
 import warnings
 from collections import Counter
 
-import grammar
 import numpy as np
-import values
 
 import lazyarr as la
 from lazyarr._core import api
@@ -22,6 +20,8 @@ from lazyarr.compiler import pipeline as compiling
 from lazyarr.compiler.pipeline import compile_graph
 from lazyarr.compiler.schedule import UPDATE, schedule
 from lazyarr.compiler.view_rewrites import repeats
+from support import sample_values
+from support.program_grammar import statements
 
 
 def compile_as_written(described):
@@ -45,7 +45,7 @@ def passes(function):
 def run(lines):
     """What a program shows and leaves, by name, and the warnings it gives, each with how often."""
     shown, evaluate = [], la.evaluate
-    variables = {"xp": la, "np": np, "make": values.make, "show": lambda value: shown.append(told(value)),
+    variables = {"xp": la, "np": np, "make": sample_values.make, "show": lambda value: shown.append(told(value)),
                  "look": lambda *arrays: evaluate(*[x for x in arrays if isinstance(x, la.LazyArray)])}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -85,7 +85,8 @@ def difference(lines):
 
 def program(seed):
     source = random.Random(seed)
-    return grammar.write(source, source.choice((8, 16, 32)), grammar.PURE_KINDS if source.random() < 0.5 else None)
+    length = source.choice((8, 16, 32))
+    return statements.write(source, length, statements.PURE_KINDS if source.random() < 0.5 else None)
 
 
 def main():

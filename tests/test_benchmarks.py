@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import side_by_side
 
 import lazyarr as la
+from support import numpy_comparison
 
 FOLDER = Path(__file__).parents[1] / "asv_bench"
 ALONE = {"Programs": ("floyd_warshall",)}  # test_examples.py runs them all
@@ -103,7 +103,7 @@ def test_example_gives_what_numpy_gives(name):
         warnings.simplefilter("ignore")
         want = examples.function(examples.LINES[name], np, variables)()
         got = examples.function(examples.LINES[name], la, every_op.lazy_arguments(variables))()
-        problem = side_by_side.difference(want, got, near=True)
+        problem = numpy_comparison.difference(want, got, near=True)
     assert problem is None
 
 

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-from scripts import LAZY, Folder
 
 from lazyarr import compare
+from support.script_folder import LAZY, Folder
 
 COMPARE = (*LAZY, "--compare", "script.py")
 measured = pytest.mark.skipif(not hasattr(os, "wait4"), reason="the system does not tell a process's peak memory")

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-import scripts
+
+from support import script_folder
 
 pytest.importorskip("IPython")
 
@@ -137,7 +138,7 @@ SESSIONS = {
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory):
     sessions = {name: [cell for cell, _ in cells] for name, cells in SESSIONS.items()}
-    with scripts.Folder(tmp_path_factory.mktemp("cells")) as folder:
+    with script_folder.Folder(tmp_path_factory.mktemp("cells")) as folder:
         folder.write(cells=RUNNER)
         (folder.path / "sessions.json").write_text(json.dumps(sessions), encoding="utf-8")
         result = folder.run("cells.py")

@@ -5,17 +5,14 @@ import random
 import types
 import warnings
 
-import grammar
 import numpy as np
-import programs
 import pytest
-import strategies
-import values
-import writer
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
+from support import program_runner, sample_values, strategies
+from support.program_grammar import statements, writer
 
 UFUNCS = {name: function for name, function in vars(np).items()
           if isinstance(function, np.ufunc) and function.signature is None and function.__name__ == name}
@@ -29,10 +26,10 @@ def evaluate(*arrays):
 def check(lines, **options):
     """Check a program; where it fails, report the shortest one that still does."""
     def fails(lines):
-        return programs.disagrees(lines, la, evaluate, **options)
+        return program_runner.disagrees(lines, la, evaluate, **options)
 
     if (problem := fails(lines)) is not None:
-        pytest.fail(fails(programs.minimise(lines, fails)) or problem, pytrace=False)
+        pytest.fail(fails(program_runner.minimise(lines, fails)) or problem, pytrace=False)
 
 
 # Programs that fail are minimised line by line, which is quicker than Hypothesis shrinking the choices behind them.
@@ -49,7 +46,7 @@ def test_a_program_agrees_with_numpy(lines):
 @pytest.mark.parametrize("seed", range(40))
 def test_many_programs_agree_with_numpy(seed):
     for number in range(min(50, settings().max_examples)):
-        lines = grammar.write(random.Random(1000 * seed + number), length=16)
+        lines = statements.write(random.Random(1000 * seed + number), length=16)
         with np.errstate(all="warn"):
             check(lines, warn="subset")
 
@@ -69,14 +66,14 @@ def test_small_budgets_change_nothing(lines):
 
 
 @random_programs
-@given(strategies.programs(kinds=grammar.PURE_KINDS))
+@given(strategies.programs(kinds=statements.PURE_KINDS))
 def test_warnings_are_numpys(lines):
     with np.errstate(all="warn"):
         check(lines, warn="equal")
 
 
 @random_programs
-@given(strategies.programs(kinds=grammar.PURE_KINDS))
+@given(strategies.programs(kinds=statements.PURE_KINDS))
 def test_floating_point_errors_are_numpys(lines):
     with np.errstate(all="raise"):
         check(lines, at_once=True)
@@ -103,7 +100,7 @@ def outcome(function, operands):
     try:
         result = function(*operands)
     except Exception as error:
-        return programs.error_text(error)
+        return program_runner.error_text(error)
     return result if isinstance(result, tuple) else (result,)
 
 
@@ -114,12 +111,12 @@ def compare(name, operands, got):
         return
     assert len(got) == len(expected)
     for a, b in zip(expected, got, strict=True):
-        problem = programs.value_difference(a, b)
+        problem = program_runner.value_difference(a, b)
         assert problem is None, f"np.{name} of {[getattr(x, 'dtype', x) for x in operands]}: {problem}"
 
 
 def data(name, dtype, seed, size=37):
-    array = values.make(dtype, (size,), seed)
+    array = sample_values.make(dtype, (size,), seed)
     if name in ("copysign", "signbit"):
         array = np.nan_to_num(array, copy=False)  # the sign of a NaN is an accident, which these would show
     if name in ("power", "pow", "ldexp") and array.dtype.kind == "i":
@@ -130,7 +127,7 @@ def data(name, dtype, seed, size=37):
 @pytest.mark.parametrize("name", sorted(UFUNCS))
 def test_ufunc_over_all_dtypes(name):
     function = getattr(la, name)
-    for number, dtypes in enumerate(itertools.product(values.DTYPES, repeat=UFUNCS[name].nin)):
+    for number, dtypes in enumerate(itertools.product(sample_values.DTYPES, repeat=UFUNCS[name].nin)):
         operands = [data(name, dtype, number + k) for k, dtype in enumerate(dtypes)]
         with np.errstate(all="ignore"):
             compare(name, operands, outcome(function, [la.asarray(operand) for operand in operands]))
@@ -139,7 +136,7 @@ def test_ufunc_over_all_dtypes(name):
 @pytest.mark.parametrize("name", sorted(name for name, function in UFUNCS.items() if function.nin == 2))
 def test_ufunc_with_python_scalars(name):
     function = getattr(la, name)
-    for (number, dtype), scalar in itertools.product(enumerate(values.DTYPES), PYTHON_SCALARS):
+    for (number, dtype), scalar in itertools.product(enumerate(sample_values.DTYPES), PYTHON_SCALARS):
         array = data(name, dtype, number)
         if name in ("power", "pow", "ldexp") and scalar == -1:
             continue
@@ -166,11 +163,11 @@ def test_layouts_and_broadcasting(name, pair):
 @given(strategies.layouts(), st.data())
 def test_basic_keys(array, draw):
     key = draw.draw(strategies.basic_keys(array.shape))
-    assert programs.value_difference(array[key], la.asarray(array)[key]) is None
+    assert program_runner.value_difference(array[key], la.asarray(array)[key]) is None
     changed, lazy = array.copy(), la.array(array)
     changed[key] = 1
     lazy[key] = 1
-    assert programs.value_difference(changed, lazy) is None
+    assert program_runner.value_difference(changed, lazy) is None
 
 
 @given(strategies.layouts(), strategies.dtypes())
@@ -179,7 +176,7 @@ def test_casts(array, dtype):
         array = np.nan_to_num(array).clip(0, 100)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
-        assert programs.value_difference(array.astype(dtype), la.asarray(array).astype(dtype)) is None
+        assert program_runner.value_difference(array.astype(dtype), la.asarray(array).astype(dtype)) is None
 
 
 # The checker itself must notice what it is there for.
@@ -207,27 +204,27 @@ def altered(**functions):
 ])
 def test_the_checker_notices(faulty, line):
     lines = ["v1 = xp.array(make('float64', (3,), 0))", line]
-    assert programs.disagrees(lines, np, lambda *arrays: None) is None
-    assert programs.disagrees(lines, faulty, lambda *arrays: None) is not None
+    assert program_runner.disagrees(lines, np, lambda *arrays: None) is None
+    assert program_runner.disagrees(lines, faulty, lambda *arrays: None) is not None
 
 
 def test_the_checker_notices_warnings():
     quiet = altered(log=lambda a: np.log(np.abs(a)))
     lines = ["v1 = xp.log(xp.array([0.0]) - 1)", "v1 = xp.array(0)"]
     with np.errstate(all="warn"):
-        assert programs.disagrees(lines, np, lambda *arrays: None, warn="equal") is None
-        assert "NumPy warns of {'invalid" in programs.disagrees(lines, quiet, lambda *arrays: None, warn="equal")
+        assert program_runner.disagrees(lines, np, lambda *arrays: None, warn="equal") is None
+        assert "NumPy warns of {'invalid" in program_runner.disagrees(lines, quiet, lambda *arrays: None, warn="equal")
 
 
 def test_minimise_keeps_what_matters():
     lines = [f"v{k} = xp.array({k})" for k in range(20)]
     wanted = {lines[3], lines[11]}
-    assert set(programs.minimise(lines, lambda left: wanted <= set(left))) == wanted
+    assert set(program_runner.minimise(lines, lambda left: wanted <= set(left))) == wanted
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
-@pytest.mark.parametrize("source", [name for name in values.DTYPES if np.dtype(name).kind in "fc"])
-@pytest.mark.parametrize("target", [name for name in values.DTYPES if np.dtype(name).kind in "fc"])
+@pytest.mark.parametrize("source", [name for name in sample_values.DTYPES if np.dtype(name).kind in "fc"])
+@pytest.mark.parametrize("target", [name for name in sample_values.DTYPES if np.dtype(name).kind in "fc"])
 def test_casts_round_as_often_as_numpys(source, target):
     # values beside the middle of two float16, float32 and float64: rounding twice shows
     steps = np.arange(1, 64)

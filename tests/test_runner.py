@@ -7,10 +7,10 @@ import sysconfig
 import textwrap
 
 import pytest
-from scripts import LAZY, PLAIN, Folder
 
 import lazyarr as la
 from lazyarr import runner
+from support.script_folder import LAZY, PLAIN, Folder
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX signals and permissions")
 

@@ -4,7 +4,7 @@ A row says that one expression may be computed as another. `exact` are the dtype
 and no warning is gained or lost, whatever the operands, signalling NaNs included: these rules always apply. `fast` are
 those for which they hold for real numbers alone: these rules apply under ``config.fast_math``. A row with neither is a
 rule that other libraries have and lazyarr has not. Where float64 is excluded, `unlike` are operands whose result would
-change. `tests/compiler/test_rules.py` checks all of it.
+change. `tests/compiler/test_rewrite_rules.py` checks all of it.
 
 Patterns are made of ufuncs, ``where``, ``copy`` and ``cast``, of variables (one that stands twice is one node) and of
 the numbers in `CONSTANTS`. The matcher (pattern_matcher.pyx) knows loops by number. So the rules about a loop are

@@ -14,11 +14,11 @@ import warnings
 import array_api_compat.numpy as standard
 import numpy as np
 import pytest
-from lines import expanded
-from outcomes import outcome
-from side_by_side import difference, lazy_operands, operands, run
 
 import lazyarr as la
+from support.call_outcomes import outcome
+from support.example_lines.table import expanded
+from support.numpy_comparison import difference, lazy_operands, operands, run
 
 xp = la.array_api
 

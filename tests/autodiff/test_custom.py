@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from differences import check
 
 import lazyarr as la
 from lazyarr._core.host import allocator
+from support.finite_differences import check
 
 
 def test_a_stated_rule_is_used_and_the_function_itself_is_not_differentiated():

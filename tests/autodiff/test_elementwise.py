@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import pytest
 import scipy.special
-from differences import check, numerical
 
 import lazyarr as la
 from lazyarr.ops.ufunc_rows import UFUNCS as ROWS
+from support.finite_differences import check, numerical
 
 UFUNCS = {ufunc.__name__: ufunc for ufunc in vars(np).values() if isinstance(ufunc, np.ufunc)}
 UFUNCS |= {name: getattr(scipy.special, name) for name in ("erf", "erfc", "expit")}

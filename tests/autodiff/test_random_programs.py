@@ -1,9 +1,10 @@
 """Random programs that write in place, through views, index arrays and masks: their derivatives against differences."""
 
-from differences import Line
 from hypothesis import given
 from hypothesis import strategies as st
-from lines import expanded
+
+from support.example_lines.table import expanded
+from support.finite_differences import Line
 
 STATEMENTS = [statement for line in """
     y = np.{sin|tanh|negative}(y)

@@ -4,9 +4,9 @@ import collections
 
 import numpy as np
 import pytest
-from lazy import pending
 
 import lazyarr as la
+from support.lazy_helpers import pending
 
 
 def test_argnums_and_aux():

@@ -6,9 +6,9 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import basic_keys, layouts, shapes
 
 import lazyarr as la
+from support.strategies import basic_keys, layouts, shapes
 
 
 def expected(x, views, weights):

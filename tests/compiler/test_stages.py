@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from lazy import pending
 
 import lazyarr as la
 from lazyarr._core.ir.graph_ir import Graph, NodeInfo
 from lazyarr._core.runtime import plan_cache
 from lazyarr.compiler.schedule import EMPTY, ESCAPES, LEAF, MAP, OPAQUE, REDUCE, UPDATE, schedule
 from lazyarr.compiler.verify import verify
+from support.lazy_helpers import pending
 
 MIB = 1 << 20
 

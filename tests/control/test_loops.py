@@ -8,9 +8,6 @@ import warnings
 
 import numpy as np
 import pytest
-from differences import check
-from lazy import pending
-from python_loops import PROGRAMS, Python
 
 import lazyarr as la
 from lazyarr._core.host import allocator
@@ -18,6 +15,9 @@ from lazyarr._core.ir import node
 from lazyarr._core.runtime import plan_cache, slice_update
 from lazyarr.autodiff.trees import leaves
 from lazyarr.control import branches
+from support.finite_differences import check
+from support.lazy_helpers import pending
+from support.python_loops import PROGRAMS, Python
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from python_loops import Python
 
 import lazyarr as la
+from support.python_loops import Python
 
 
 def add(s, a, b, x, w):

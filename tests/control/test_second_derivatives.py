@@ -5,9 +5,9 @@ Bodies lay values out in other orders, keep such as have no cotangent, and write
 
 import numpy as np
 import pytest
-from python_loops import Python
 
 import lazyarr as la
+from support.python_loops import Python
 
 ORDER = np.array([2, 0, 1])
 

@@ -1,10 +1,10 @@
 """dask: arrays whose blocks are LazyArrays."""
 
-import lazy
 import numpy as np
 import pytest
 
 import lazyarr as la
+from support import lazy_helpers
 
 pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -57,7 +57,7 @@ LINES = """
 @pytest.mark.parametrize("line", [line.strip() for line in LINES])
 def test_blocks_wait(line):
     expected = eval(line, arrays(np.array)).compute()
-    graph = eval(line, arrays(lazy.pending))
+    graph = eval(line, arrays(lazy_helpers.pending))
     with la.no_evaluation():
         got = graph.compute()
     assert type(got) is la.LazyArray
@@ -70,13 +70,13 @@ def test_blocks_wait(line):
     "da.topk(v, 2)", "da.linalg.svd(d.rechunk((4, 6)))[1]", "da.einsum('ij,j->i', d, v)", "da.median(d, axis=0)",
 ])
 def test_values(line):
-    expected, got = (eval(line, arrays(wrap)).compute() for wrap in (np.array, lazy.pending))
+    expected, got = (eval(line, arrays(wrap)).compute() for wrap in (np.array, lazy_helpers.pending))
     assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
     np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-9)
 
 
 def test_operands_on_either_side():
-    d, x = arrays(lazy.pending)["d"], lazy.pending(A)
+    d, x = arrays(lazy_helpers.pending)["d"], lazy_helpers.pending(A)
     for result in (x + d, d + x, np.add(x, d), x.sum() * d * 0 + x * 2):
         if isinstance(result, da.Array):
             result = result.compute()
@@ -91,12 +91,12 @@ def test_operands_on_either_side():
 def test_functions_of_both(line):
     ascending = A.cumsum(axis=0) if "gradient" in line else A
     expected = eval(line, {"np": np, "d": A, "x": ascending + 8 * np.arange(8)[:, None]})
-    got = eval(line, arrays(np.array) | {"x": lazy.pending(ascending + 8 * np.arange(8)[:, None])})
+    got = eval(line, arrays(np.array) | {"x": lazy_helpers.pending(ascending + 8 * np.arange(8)[:, None])})
     assert isinstance(got, da.Array)
     np.testing.assert_allclose(got.compute(), expected)
 
 
 @pytest.mark.parametrize("scheduler", ["threads", "synchronous"])
 def test_schedulers(scheduler):
-    d = arrays(lazy.pending)["d"]
+    d = arrays(lazy_helpers.pending)["d"]
     np.testing.assert_allclose(np.asarray((d * 2 + d).sum(axis=0).compute(scheduler=scheduler)), (A * 3).sum(axis=0))

@@ -1,10 +1,10 @@
 """matplotlib: a plot of LazyArrays has the pixels of a plot of ndarrays."""
 
-import lazy
 import numpy as np
 import pytest
 
 import lazyarr as la
+from support import lazy_helpers
 
 matplotlib = pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
@@ -39,13 +39,13 @@ def pixels(plot, arrays):
 @pytest.mark.parametrize("name", PLOTS)
 def test_pixels(name):
     expected = pixels(PLOTS[name], ARRAYS)
-    got = pixels(PLOTS[name], {name: lazy.pending(x) for name, x in ARRAYS.items()})
+    got = pixels(PLOTS[name], {name: lazy_helpers.pending(x) for name, x in ARRAYS.items()})
     assert len(np.unique(expected)) > 2
     np.testing.assert_array_equal(got, expected)
 
 
 def test_colours_and_scales():
-    v = lazy.pending(ARRAYS["v"])
+    v = lazy_helpers.pending(ARRAYS["v"])
     scale = matplotlib.colors.Normalize(v.min(), v.max())
     expected = matplotlib.colors.Normalize(ARRAYS["v"].min(), ARRAYS["v"].max())
     np.testing.assert_array_equal(scale(v), expected(ARRAYS["v"]))

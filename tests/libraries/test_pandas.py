@@ -1,10 +1,10 @@
 """pandas: Series and DataFrames made of LazyArrays, and both in one expression."""
 
-import lazy
 import numpy as np
 import pytest
 
 import lazyarr as la
+from support import lazy_helpers
 
 pd = pytest.importorskip("pandas")
 
@@ -17,7 +17,7 @@ ARRAYS = {
 
 
 def evaluate(line, lazily):
-    arrays = {name: lazy.pending(x) if x.dtype.kind in "fi" else la.array(x) for name, x in ARRAYS.items()}
+    arrays = {name: lazy_helpers.pending(x) if x.dtype.kind in "fi" else la.array(x) for name, x in ARRAYS.items()}
     return eval(line, {"pd": pd, "np": np} | (arrays if lazily else ARRAYS))
 
 
@@ -54,15 +54,15 @@ def test_results_are_those_of_ndarrays(line):
 
 
 def test_there_and_back():
-    x = lazy.pending(ARRAYS["m"])
+    x = lazy_helpers.pending(ARRAYS["m"])
     y = la.asarray(pd.DataFrame(x).to_numpy())
     assert type(y) is la.LazyArray
-    lazy.assert_same(y, ARRAYS["m"])
+    lazy_helpers.assert_same(y, ARRAYS["m"])
 
 
 def test_a_series_shares_memory_unless_it_is_told_to_copy():
     """Of an ndarray it makes a copy by itself, since it is one."""
-    x = lazy.pending([1.0, 2.0])
+    x = lazy_helpers.pending([1.0, 2.0])
     shared, copied = pd.Series(x), pd.Series(x, copy=True)
     x += 1
     assert shared.tolist() == [2, 3]
@@ -99,7 +99,7 @@ def test_records():
 
 
 def test_scalars_that_wait_are_objects_to_pandas():
-    v = lazy.pending(ARRAYS["v"])
+    v = lazy_helpers.pending(ARRAYS["v"])
     assert pd.Series([v[0], v.sum()]).dtype == object
     assert pd.Series(np.array([v[0], v.sum()])).dtype == float
 

@@ -1,10 +1,10 @@
 """scikit-learn without array API dispatch: estimators take the values, and give what they give for ndarrays."""
 
-import lazy
 import numpy as np
 import pytest
 
 import lazyarr as la
+from support import lazy_helpers
 
 pytest.importorskip("sklearn")
 from sklearn import (
@@ -38,7 +38,7 @@ def evaluate(line, wrap):
 
 
 @pytest.mark.filterwarnings("ignore")  # few iterations do not converge
-@pytest.mark.parametrize("wrap", [lazy.pending, la.numpy.array])
+@pytest.mark.parametrize("wrap", [lazy_helpers.pending, la.numpy.array])
 @pytest.mark.parametrize("line", [
     "linear_model.LinearRegression().fit(X, t).coef_",
     "linear_model.Ridge().fit(X, t, sample_weight=w).predict(X)",
@@ -74,5 +74,5 @@ def test_values(line, wrap):
 def test_grids_of_parameters_are_ndarrays_or_lists():
     line = "model_selection.GridSearchCV(linear_model.Ridge(), {'alpha': w[:3]}).fit(X, t).best_score_"
     with pytest.raises(TypeError, match="numpy array"):
-        evaluate(line, lazy.pending)
-    assert evaluate(line.replace("w[:3]", "list(w[:3])"), lazy.pending) == evaluate(line, np.array)
+        evaluate(line, lazy_helpers.pending)
+    assert evaluate(line.replace("w[:3]", "list(w[:3])"), lazy_helpers.pending) == evaluate(line, np.array)

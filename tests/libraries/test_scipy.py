@@ -1,6 +1,5 @@
 """SciPy as it is without array API dispatch: its ufuncs wait, everything else looks at the values."""
 
-import lazy
 import numpy as np
 import pytest
 import scipy
@@ -8,6 +7,7 @@ from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, spa
 from scipy.sparse import linalg as sparse_linalg
 
 import lazyarr as la
+from support import lazy_helpers
 
 RNG = np.random.default_rng(0)
 X, Z = RNG.normal(size=(2, 200))
@@ -21,7 +21,7 @@ NAMES = {
 
 
 def evaluate(line, lazily):
-    arrays = {name: lazy.pending(x) if lazily else x for name, x in ARRAYS.items()}
+    arrays = {name: lazy_helpers.pending(x) if lazily else x for name, x in ARRAYS.items()}
     return eval(line, NAMES | {"np": la if lazily else np} | arrays)
 
 
@@ -130,7 +130,7 @@ def test_what_asks_for_the_type_of_ndarrays_refuses(line):
 
 
 def test_values_are_taken_where_the_type_is_asked_for():
-    s, v = lazy.pending(ARRAYS["s"]), lazy.pending(ARRAYS["v"])
+    s, v = lazy_helpers.pending(ARRAYS["s"]), lazy_helpers.pending(ARRAYS["v"])
     expected, _ = sparse_linalg.cg(ARRAYS["s"], ARRAYS["v"])
     np.testing.assert_allclose(sparse_linalg.cg(s.numpy(), v.numpy())[0], expected, rtol=1e-9)
     function, gradient = lambda w: ((w - v) ** 2).sum(), lambda w: (2 * (w - v)).numpy()
@@ -148,7 +148,7 @@ def test_sparse_arrays_on_either_side(kind, operation):
     def run(x, v):
         result = eval(operation, {"x": x, "v": v, "o": kind(np.where(np.abs(M) > 1, M, 0))})
         return result.toarray() if sparse.issparse(result) else np.asarray(result)
-    for pending in lazy.pending, la.array:
+    for pending in lazy_helpers.pending, la.array:
         np.testing.assert_array_equal(run(pending(M), pending(M[1])), run(M, M[1]))
 
 
@@ -167,11 +167,11 @@ class Doubled:
 @pytest.mark.parametrize("operation", ["x + o", "o + x", "x < o", "o < x", "x[0] + o", "o + x[0]", "o > x[0]"])
 def test_what_refuses_lazy_arrays_gets_the_values(operation):
     expected = eval(operation, {"x": X, "o": Doubled()})
-    got = eval(operation, {"x": lazy.pending(X), "o": Doubled()})
+    got = eval(operation, {"x": lazy_helpers.pending(X), "o": Doubled()})
     assert got[:2] == expected[:2]
     np.testing.assert_array_equal(got[2], expected[2])
     with pytest.raises(TypeError):
-        eval(operation, {"x": lazy.pending(X), "o": type("Refusing", (), {"__array_priority__": 10})()})
+        eval(operation, {"x": lazy_helpers.pending(X), "o": type("Refusing", (), {"__array_priority__": 10})()})
 
 
 @pytest.mark.parametrize("call", [
@@ -205,7 +205,7 @@ def test_functions_of_f2py_overwrite_what_is_no_ndarray():
 
 
 def test_bounds_of_peaks_that_are_arrays():
-    height = lazy.pending(np.zeros(200))
+    height = lazy_helpers.pending(np.zeros(200))
     with pytest.raises(ValueError, match="broadcast"):
         signal.find_peaks(X, height=height)
     np.testing.assert_array_equal(signal.find_peaks(X, height=height.numpy())[0], signal.find_peaks(X, height=0)[0])

@@ -1,10 +1,10 @@
 """xarray: what wraps a LazyArray waits, and shows NumPy's values."""
 
-import lazy
 import numpy as np
 import pytest
 
 import lazyarr as la
+from support import lazy_helpers
 
 xr = pytest.importorskip("xarray")
 
@@ -102,7 +102,7 @@ WAITING = """
 def test_nothing_is_evaluated(line):
     expected = eval(line, variables(np.array))
     with la.no_evaluation():
-        got = eval(line, variables(lazy.pending))
+        got = eval(line, variables(lazy_helpers.pending))
         held = data(got)
     assert [type(x) for x in held] == [la.LazyArray] * len(held)
     assert [x.dtype for x in held] == [x.dtype for x in data(expected)]
@@ -114,13 +114,13 @@ def test_nothing_is_evaluated(line):
     "a.to_series().tolist()", "a.argmax('x').values.tolist()", "h.dropna('x').shape", "bool(a.any())",
 ])
 def test_looks(line, evaluations):
-    assert repr(eval(line, variables(lazy.pending))) == repr(eval(line, variables(np.array)))
+    assert repr(eval(line, variables(lazy_helpers.pending))) == repr(eval(line, variables(np.array)))
     assert evaluations
 
 
 def test_assignment():
     results = []
-    for wrap in (np.array, lazy.pending):
+    for wrap in (np.array, lazy_helpers.pending):
         a = variables(wrap)["a"]
         view = a.isel(x=slice(0, 2))
         a[dict(x=1)] = 5.0
@@ -131,7 +131,7 @@ def test_assignment():
 
 
 def test_operands_on_either_side():
-    x, b = lazy.pending(A[0]), variables(np.array)["b"]
+    x, b = lazy_helpers.pending(A[0]), variables(np.array)["b"]
     with la.no_evaluation():
         results = [x + b, b + x, x[0] * b, np.add(x, b)]
         assert [type(r.variable._data) for r in results] == [la.LazyArray] * 4
@@ -145,7 +145,7 @@ def test_a_plot_is_the_same():
     from matplotlib.figure import Figure
 
     shown = []
-    for wrap in (np.array, lazy.pending):
+    for wrap in (np.array, lazy_helpers.pending):
         canvas = FigureCanvasAgg(Figure(figsize=(2, 2), dpi=40))
         variables(wrap)["a"].plot(ax=canvas.figure.add_subplot())
         canvas.draw()
@@ -183,7 +183,7 @@ def cube(wrap):
 @pytest.mark.parametrize("line", [line.strip() for line in INDEXED])
 def test_indexing_by_several_arrays(line):
     expected = eval(line, cube(np.array))
-    for wrap in lazy.pending, la.array, la.numpy.array:
+    for wrap in lazy_helpers.pending, la.array, la.numpy.array:
         with la.config(array_namespace=False):
             got = eval(line, cube(wrap))
         xr.testing.assert_identical(got.as_numpy(), expected)
@@ -195,7 +195,7 @@ def test_indexing_by_several_arrays(line):
 ])
 def test_assignment_by_several_arrays(statement):
     written = []
-    for wrap in np.array, lazy.pending, la.array:
+    for wrap in np.array, lazy_helpers.pending, la.array:
         with la.config(array_namespace=False):
             names = cube(wrap)
             exec(statement, names)

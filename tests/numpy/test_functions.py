@@ -2,19 +2,18 @@
 
 import collections
 
-import lines
-import lines_counting
-import lines_near
 import numpy as np
 import pytest
-from side_by_side import check, operands
 
 import lazyarr as la
 from lazyarr.ops.table import IMMEDIATE, TABLE
+from support.example_lines import basic, counting, products_and_methods
+from support.numpy_comparison import check, operands
 
-EXACT = lines.ELEMENTWISE | lines.LAYOUT | lines.INDEXING | lines.SORTING | lines.CREATION | \
-    lines_counting.EXACT | lines_near.IMMEDIATE
-NEAR = lines_near.CONTRACTION | lines_near.STATISTICS | lines_counting.NEAR | lines_near.IMMEDIATE_NEAR
+EXACT = basic.ELEMENTWISE | basic.LAYOUT | basic.INDEXING | basic.SORTING | basic.CREATION | \
+    counting.EXACT | products_and_methods.IMMEDIATE
+NEAR = products_and_methods.CONTRACTION | products_and_methods.STATISTICS | counting.NEAR | \
+    products_and_methods.IMMEDIATE_NEAR
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -29,18 +28,18 @@ def test_function_that_sums(name):
         check(line, lazy=TABLE[name].kind != IMMEDIATE, near=True)
 
 
-@pytest.mark.parametrize("group", lines_near.METHODS)
+@pytest.mark.parametrize("group", products_and_methods.METHODS)
 def test_methods(group):
-    for line in lines_near.METHODS[group]:
+    for line in products_and_methods.METHODS[group]:
         check(line, lazy=group == "lazy")
 
 
-@pytest.mark.parametrize("key", lines_near.KEYS)
+@pytest.mark.parametrize("key", products_and_methods.KEYS)
 def test_reading_with_arrays_as_indices(key):
-    check(f"m[{key}]", lazy=key not in lines_near.MASKS)
+    check(f"m[{key}]", lazy=key not in products_and_methods.MASKS)
 
 
-@pytest.mark.parametrize("key", lines_near.KEYS)
+@pytest.mark.parametrize("key", products_and_methods.KEYS)
 @pytest.mark.parametrize("statement", [
     "r = m.copy(); r[{}] = 7",
     "r = i.copy(); r[{}] = 2.7",

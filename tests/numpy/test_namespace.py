@@ -8,10 +8,10 @@ import warnings
 
 import numpy as np
 import pytest
-import values
 
 import lazyarr as la
 from lazyarr.ops.table import TABLE
+from support import sample_values
 
 NUMERIC = frozenset("?bBhHiIlLqQefdgFDG")
 UFUNCS = [op.function for op in TABLE.values() if isinstance(op.function, np.ufunc)]
@@ -113,7 +113,7 @@ def test_signature_is_numpys(name):
 
 
 def operand(char, seed):
-    return values.make(np.dtype(char).name, (37,), seed)
+    return sample_values.make(np.dtype(char).name, (37,), seed)
 
 
 def outcome(function, *operands):
@@ -142,9 +142,9 @@ def test_ufunc_has_numpys_bits_for_every_numeric_signature(ufunc):
             for w, g in zip(want, got, strict=True):
                 assert (w.dtype, w.shape) == (g.dtype, g.shape), (signature, seed)
                 if ufunc.signature is None:
-                    assert values.same_values(w, g).all(), (signature, seed)
+                    assert sample_values.same_values(w, g).all(), (signature, seed)
                 else:
-                    assert values.near_values(w, g).all(), (signature, seed)
+                    assert sample_values.near_values(w, g).all(), (signature, seed)
 
 
 @pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda u: u.__name__)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from lazy import assert_same, both
 
 import lazyarr as la
+from support.lazy_helpers import assert_same, both
 
 
 def doubled(xp, x):

@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
-from lazy import assert_same, pending
 
 import lazyarr as la
+from support.lazy_helpers import assert_same, pending
 
 SERIES = {"polynomial": "poly", "chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm",
           "hermite_e": "herme"}

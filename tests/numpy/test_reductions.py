@@ -4,10 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from lines_reductions import REDUCTIONS, SPECIAL, UFUNC_METHODS
-from side_by_side import check
 
 import lazyarr as la
+from support.example_lines.reductions import REDUCTIONS, SPECIAL, UFUNC_METHODS
+from support.numpy_comparison import check
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from side_by_side import check, lazy_operands, operands, run
 
 import lazyarr as la
+from support.numpy_comparison import check, lazy_operands, operands, run
 
 LINES = [
     *[f"np.matmul(t, t, axes=[{axes}])" for axes in (

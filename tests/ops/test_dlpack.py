@@ -5,9 +5,9 @@ import gc
 
 import numpy as np
 import pytest
-from outcomes import outcome
 
 import lazyarr as la
+from support.call_outcomes import outcome
 
 REQUESTS = [
     {}, {"max_version": (1, 0)}, {"max_version": (0, 8)}, {"max_version": (2, 0)}, {"max_version": None},

@@ -6,12 +6,12 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from lazy import pending
-from side_by_side import difference
 
 import lazyarr as la
 from lazyarr._core import api as core
 from lazyarr.ops import einsum
+from support.lazy_helpers import pending
+from support.numpy_comparison import difference
 
 LETTERS = "ijkl"
 SIZES = {"i": 3, "j": 2, "k": 4, "l": 1}

@@ -4,10 +4,10 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from strategies import SEEDS, layouts
 
 import lazyarr as la
 from lazyarr.ops import forms
+from support.strategies import SEEDS, layouts
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
 

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 import scipy.fft
-from lazy import pending
 
 import lazyarr as la
 from lazyarr.ops import fourier
+from support.lazy_helpers import pending
 
 SIDE = 256  # a square of this side is large
 ALONG = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]

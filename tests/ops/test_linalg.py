@@ -6,11 +6,11 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from lazy import compile_line, pending
-from side_by_side import difference
 
 import lazyarr as la
 from lazyarr._core import api as core
+from support.lazy_helpers import compile_line, pending
+from support.numpy_comparison import difference
 
 DTYPES = ["float64", "float32", "complex128", "complex64", "int64", "bool", "float16", ">f8", "object"]
 CALLS = {

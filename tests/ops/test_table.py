@@ -4,10 +4,6 @@ import inspect
 import re
 import types
 
-import lines
-import lines_counting
-import lines_near
-import lines_reductions
 import numpy as np
 import pytest
 
@@ -18,13 +14,14 @@ from lazyarr.ops import numpy_fallback, ufunc_rows
 from lazyarr.ops import table as registry
 from lazyarr.ops.table import IMMEDIATE, KINDS, NATIVE, OPAQUE, TABLE, TRAITS
 from lazyarr.ops.ufunc_rows import UFUNCS
+from support.example_lines import basic, counting, products_and_methods, reductions
 
 TESTED = {name for table in (
-    lines.ELEMENTWISE, lines.LAYOUT, lines.INDEXING, lines.SORTING, lines.CREATION, lines_near.CONTRACTION,
-    lines_near.STATISTICS, lines_near.IMMEDIATE, lines_near.IMMEDIATE_NEAR, lines_reductions.REDUCTIONS,
-    lines_counting.EXACT, lines_counting.NEAR,
+    basic.ELEMENTWISE, basic.LAYOUT, basic.INDEXING, basic.SORTING, basic.CREATION, counting.EXACT, counting.NEAR,
+    products_and_methods.CONTRACTION, products_and_methods.STATISTICS, products_and_methods.IMMEDIATE,
+    products_and_methods.IMMEDIATE_NEAR, reductions.REDUCTIONS,
 ) for name in table}
-# Files are tested in numpy/test_namespace.py and test_triggers.py, with a folder to write to.
+# Files are tested in numpy/test_namespace.py and test_what_evaluates.py, with a folder to write to.
 FILES = {"save", "savez", "savez_compressed", "savetxt", "load", "loadtxt", "fromfile", "fromregex", "genfromtxt"}
 # Only in some versions of NumPy, or deprecated.
 SOME_VERSIONS = {"row_stack", "from_dlpack"}

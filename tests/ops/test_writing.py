@@ -4,11 +4,11 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import SEEDS
-from values import make
 
 import lazyarr as la
 import lazyarr.numpy as lnp
+from support.sample_values import make
+from support.strategies import SEEDS
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
 

@@ -9,11 +9,11 @@ import zipfile
 
 import numpy as np
 import pytest
-from symbolic import harmful
 
 import lazyarr as la
 from lazyarr.safe_json import MOST_DEPTH
 from lazyarr.symbolic.archive import unpacked
+from support import harmful_graph_files
 
 SECONDS, BYTES = 0.05, 10_000_000
 
@@ -163,7 +163,7 @@ def no_limits_of_python():
 def test_harmful_files_take_no_time_and_no_memory(tmp_path):
     resource = pytest.importorskip("resource")
     path = tmp_path / "g"
-    files = dict(harmful.files())
+    files = dict(harmful_graph_files.files())
     assert len(set(files.values())) >= 200
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     modules = set(sys.modules)
@@ -184,7 +184,7 @@ def test_harmful_files_take_no_time_and_no_memory(tmp_path):
                                   "sizes, 1000000000: no elements"])
 def test_large_extents_are_read(tmp_path, what):
     path = tmp_path / "g"
-    path.write_bytes(dict(harmful.files())[what])
+    path.write_bytes(dict(harmful_graph_files.files())[what])
     assert isinstance(read_within_bounds(path), la.symbolic.Graph)
 
 

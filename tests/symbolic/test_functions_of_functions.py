@@ -1,10 +1,10 @@
 """Loops, branches, derivatives and batches in symbolic graphs: functions that are called with symbols."""
 import numpy as np
 import pytest
-from lazy import assert_same
 
 import lazyarr as la
 from lazyarr.autodiff.trees import leaves
+from support.lazy_helpers import assert_same
 
 CALLS = {
     "scan": lambda x: la.scan(lambda c, v: (c + v, c * v), 0.0, x),

@@ -1,0 +1,501 @@
+"""Floating-point errors: NumPy's text and handling, by the errstate of the line that created the operation."""
+
+import operator
+import re
+import traceback
+import warnings
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from support.lazy_helpers import compile_line, pending
+from support.script_folder import Folder
+
+BIG, TINY = 1e300, 1e-300
+FLOATING = {
+    "divide by zero encountered in divide": lambda x: x / 0,
+    "divide by zero encountered in reciprocal": lambda x: np.reciprocal(x * 0),
+    "divide by zero encountered in log": lambda x: np.log(x - 1),
+    "divide by zero encountered in log10": lambda x: np.log10(x - 1),
+    "divide by zero encountered in log1p": lambda x: np.log1p(x - 2),
+    "divide by zero encountered in power": lambda x: (x - 1) ** -1.5,
+    "divide by zero encountered in arctanh": lambda x: np.arctanh(x / x),
+    "divide by zero encountered in floor_divide": lambda x: x // 0.0,
+    "divide by zero encountered in remainder": lambda x: x.astype("int64") % 0,
+    "invalid value encountered in divide": lambda x: (x - x) / 0,
+    "invalid value encountered in sqrt": lambda x: np.sqrt(-x),
+    "invalid value encountered in log": lambda x: np.log(-x),
+    "invalid value encountered in subtract": lambda x: (x + np.inf) - np.inf,
+    "invalid value encountered in add": lambda x: (x + np.inf) + -np.inf,
+    "invalid value encountered in multiply": lambda x: (x - x) * np.inf,
+    "invalid value encountered in arcsin": lambda x: np.arcsin(x + 5),
+    "invalid value encountered in sin": lambda x: np.sin(x + np.inf),
+    "invalid value encountered in fmod": lambda x: np.fmod(x, 0.0),
+    "invalid value encountered in cast": lambda x: (x + np.nan).astype("int32"),
+    "overflow encountered in multiply": lambda x: (x * BIG) * BIG,
+    "overflow encountered in add": lambda x: (x + 1.7e308) + 1.7e308,
+    "overflow encountered in exp": lambda x: np.exp(x + 1000),
+    "overflow encountered in power": lambda x: (x * BIG) ** 2.5,
+    "overflow encountered in square": lambda x: np.square(x * BIG),
+    "overflow encountered in cast": lambda x: (x * BIG).astype("float32"),
+    "overflow encountered in cosh": lambda x: np.cosh(x * 1000),
+    "overflow encountered in reduce": lambda x: np.sum(x + 1.7e308),
+    "underflow encountered in multiply": lambda x: (x * TINY) * TINY,
+    "underflow encountered in exp": lambda x: np.exp(x - 1000),
+    "underflow encountered in divide": lambda x: (x * TINY) / BIG,
+}
+
+
+def warned(function):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function()
+    return [str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)]
+
+
+@pytest.mark.parametrize("size", [2, 3000, 100_000])
+@pytest.mark.parametrize("message", FLOATING)
+def test_warning(message, size):
+    data = np.linspace(1, 2, size)
+    with np.errstate(all="warn"):
+        expected = warned(lambda: FLOATING[message](data.copy()))
+        assert message in expected
+        assert warned(lambda: FLOATING[message](pending(data)).numpy()) == expected
+
+
+# NumPy casts numbers, and rows that fit its buffer, before the loop, and tells of errors for each operand. From the
+# first other operand on that it has to cast it casts in its buffers, except for numbers, and tells once for all.
+NARROW = {"dtype": "f4", "casting": "same_kind"}
+OPERANDS = {
+    "short": [3, 3], "as long as the buffer": [8192, 8192], "longer": [8193, 8193], "no elements": [0, 0],
+    "the second is longer": [1, 8193], "the first is longer": [8193, 1], "two axes": [(3, 3), (3, 3)],
+    "numbers": [(), ()], "a number first": [(), (3, 3)], "a row first": [3, (3, 3)], "a row second": [(3, 3), 3],
+}
+
+
+def huge(shape, step=1):
+    return np.full(shape, 1e300) if step == 1 else np.full(shape * abs(step), 1e300)[::step]
+
+
+CALLS = {
+    **{name: (lambda xp, a, b: xp.add(a, b, **NARROW), [huge(shape) for shape in shapes])
+       for name, shapes in OPERANDS.items()},
+    "a number second": (lambda xp, a, b: xp.add(a, b, **NARROW), [np.ones((3, 3)), huge(())]),
+    "strides": (lambda xp, a, b: xp.add(a, b, **NARROW), [huge(3, 2), huge(3, -3)]),
+    "the same twice": (lambda xp, a: xp.add(a, a, **NARROW), [huge(3)]),
+    "one is not cast": (lambda xp, a, b: xp.add(a, b, **NARROW), [np.ones((3, 3), "f4"), huge(3)]),
+    "out": (lambda xp, a, b: xp.add(a, b, out=xp.zeros(3, "f4"), **NARROW), [huge(3), huge(3)]),
+    "out of another dtype": (lambda xp, a, b: xp.add(a, b, out=xp.zeros(3, "f8"), **NARROW), [huge(3), huge(3)]),
+    "the result is cast": (lambda xp, a, b: xp.add(a, b, out=a), [np.ones(3, "f4"), huge(3)]),
+    "in place": (lambda xp, a, b: operator.iadd(a, b), [np.ones(3, "f4"), huge(3)]),
+    "where": (lambda xp, a: xp.add(a, 1, out=xp.zeros(3, "f4"), where=xp.ones(3, bool), **NARROW), [huge(3)]),
+    "where, a number": (lambda xp, a, b: xp.add(a, b, out=xp.zeros(3, "f4"), where=xp.ones(3, bool), **NARROW),
+                        [np.ones(3), huge(())]),
+    "where=True": (lambda xp, a: xp.add(a, 1, where=True, **NARROW), [huge(3)]),
+    "a 0-d mask": (lambda xp, a: xp.add(a, 1, out=xp.zeros(3, "f4"), where=np.array(True), **NARROW), [huge(3)]),
+    "one operand": (lambda xp, a: xp.exp(a, **NARROW), [huge(3)]),
+    "one operand of two axes": (lambda xp, a: xp.exp(a, **NARROW), [huge((3, 3))]),
+    "two results": (lambda xp, a: xp.modf(a, **NARROW), [huge(3)]),
+    "three operands": (lambda xp, a, b: xp.clip(b, a, a, **NARROW), [huge(()), np.ones((3, 3), "f4")]),
+    "outer": (lambda xp, a: xp.add.outer(a, a, **NARROW), [huge(3)]),
+    "to integers": (lambda xp, a: xp.add(a, a, dtype="i4", casting="unsafe"), [huge(3)]),
+    "by promotion": (lambda xp, a, b: xp.not_equal(a, b), [np.array([0x7c01], "u2").view("f2"), np.longdouble([1])]),
+    "by promotion, two axes": (lambda xp, a, b: xp.add(a, b),
+                               [np.array([[0x7c01]], "u2").view("f2"), np.longdouble([1])]),
+    "under a mask": (lambda xp, a, m: xp.not_equal(a[m], np.longdouble(1)),
+                     [np.array([0x7c01], "u2").view("f2"), np.array([True])]),
+}
+
+
+def evaluated(result):
+    la.evaluate(*[x for x in (result if isinstance(result, tuple) else [result]) if isinstance(x, la.LazyArray)])
+
+
+@pytest.mark.parametrize("mode", ["warn", "raise"])
+@pytest.mark.parametrize("call, operands", CALLS.values(), ids=list(CALLS))
+def test_casts_of_operands(call, operands, mode):
+    def told(xp, convert):
+        try:
+            return warned(lambda: evaluated(call(xp, *map(convert, operands))))
+        except FloatingPointError as error:
+            return str(error).splitlines()[0]
+
+    with np.errstate(all=mode):
+        expected, got = told(np, np.copy), told(la, la.array)
+    if mode == "warn" and not any("cast" in message for message in expected):
+        expected, got = set(expected), set(got)  # NumPy tells once of all operands and the loop
+    assert got == expected
+
+
+def test_casts_of_operands_follow_the_size_of_the_buffer():
+    def told(xp, size):
+        return warned(lambda: np.asarray(xp.add(xp.array(huge(size)), 1, **NARROW)))
+
+    with np.errstate(all="warn"):
+        np.setbufsize(16)
+        assert told(la, 16) == told(np, 16) == ["overflow encountered in cast"]
+        assert told(la, 17) == told(np, 17) == ["overflow encountered in add"]
+    assert told(la, 17) == told(np, 17) == ["overflow encountered in cast"]
+
+
+def test_a_warning_points_at_the_line_that_created_the_operation():
+    with np.errstate(all="warn"):
+        y = compile_line("y = x / 0", x=pending([1.0]))["y"]
+        with pytest.warns(RuntimeWarning, match="divide by zero") as caught:
+            y.numpy()
+    assert (caught[0].filename, caught[0].lineno) == ("user_script.py", 3)
+
+
+@pytest.mark.parametrize("message", FLOATING)
+def test_floating_point_error(message):
+    with np.errstate(all="raise"):
+        with pytest.raises(FloatingPointError) as expected:
+            FLOATING[message](np.linspace(1, 2, 5))
+        x = pending(np.linspace(1, 2, 5))
+        with pytest.raises(FloatingPointError) as got:
+            FLOATING[message](x).numpy()
+    assert str(got.value).splitlines()[0] == str(expected.value).replace("scalar ", "")
+    assert x.tolist() == np.linspace(1, 2, 5).tolist()
+
+
+@pytest.mark.parametrize("operation", [operator.floordiv, operator.mod, operator.truediv])
+@pytest.mark.parametrize("left", [np.array(3), 3], ids=["array", "python"])
+@pytest.mark.parametrize("right", [np.array(0), np.array([0])[0]], ids=["array", "scalar"])
+def test_scalars_are_called_scalars_and_0d_arrays_are_not(operation, left, right):
+    with np.errstate(all="raise"):
+        with pytest.raises(FloatingPointError) as expected:
+            operation(left, right)
+        lazy = la.array(right) if isinstance(right, np.ndarray) else pending([0])[0]
+        with pytest.raises(FloatingPointError) as got:
+            operation(left, lazy).item()
+    assert str(got.value).splitlines()[0] == str(expected.value)
+
+
+def test_an_error_names_the_operation_and_its_line_and_leaves_handles_usable():
+    x = pending([1.0, 0.0])
+    with np.errstate(all="raise"):
+        variables = compile_line("y = 1 + 3 / x; z = y * 2", x=x)
+    good = x + 5
+    for array_ in (variables["z"], variables["y"], variables["z"]):
+        with pytest.raises(FloatingPointError, match="divide by zero encountered in divide") as caught:
+            array_.numpy()
+        text = "".join(traceback.format_exception(caught.value))
+        assert re.search(r"divide.*user_script\.py\D+3\b", text, re.DOTALL), text
+    with pytest.raises(FloatingPointError):
+        la.evaluate(good, variables["z"])
+    assert good.tolist() == [6, 5]
+    assert x.tolist() == [1, 0]
+    assert variables["z"].shape == (2,)
+    with np.errstate(all="ignore"):
+        x += 1
+        assert (3 / x).tolist() == [1.5, 3]
+
+
+def test_errstate_is_that_of_the_line_that_created_the_operation():
+    x = pending([1.0])
+    with np.errstate(divide="ignore"):
+        quiet = x / 0
+    with np.errstate(divide="raise"):
+        loud = x / 0
+    with np.errstate(divide="warn"):
+        warning = x / 0
+    with np.errstate(divide="raise"):
+        assert warned(quiet.numpy) == []
+        assert warned(warning.numpy) == ["divide by zero encountered in divide"]
+    with np.errstate(divide="ignore"), pytest.raises(FloatingPointError):
+        loud.numpy()
+
+
+def test_one_plan_serves_each_errstate():
+    for mode, expected in (("warn", 1), ("ignore", 0), ("warn", 1)):
+        with np.errstate(all=mode):
+            assert len(warned((pending([1.0, 2.0]) / 0).numpy)) == expected
+
+
+def test_errstate_call():
+    seen = []
+    with np.errstate(all="call", call=lambda text, flag: seen.append((text, flag))):
+        np.array([1.0]) / 0
+        np.array([-1.0]) ** 0.5
+        y, z = pending([1.0]) / 0, pending([-1.0]) ** 0.5
+    y.numpy(), z.numpy()
+    assert len(seen) == 4
+    assert seen[2:] == seen[:2]
+
+
+def test_errstate_log():
+    class Log:
+        def __init__(self):
+            self.text = []
+
+        def write(self, text):
+            self.text.append(text)
+
+    logs = Log(), Log()
+    for log, make in zip(logs, (np.array, pending), strict=True):
+        with np.errstate(all="log", call=log):
+            y = make([1.0]) / 0
+        np.asarray(y)
+    assert logs[0].text == logs[1].text == ["Warning: divide by zero encountered in divide\n"]
+
+
+def test_errstate_print(capfd):
+    with np.errstate(all="print"):
+        np.array([1.0]) / 0
+        expected = capfd.readouterr()
+        y = pending([1.0]) / 0
+    y.numpy()
+    assert capfd.readouterr() == expected
+    assert "divide by zero encountered in divide" in expected.out + expected.err
+
+
+CLEAN = {
+    "add": lambda x: x + 1, "divide": lambda x: x / 2, "floor_divide": lambda x: x // 2, "log2": np.log2,
+    "fmod": lambda x: np.fmod(x, 2), "cast": lambda x: x.astype("int32"), "float cast": lambda x: x.astype("float32"),
+    "integer floor_divide": lambda x: x.astype("int16") // 2, "integer add": lambda x: x.astype("int16") + 1,
+    "integer to float": lambda x: x.astype("int16") / 2, "comparison": lambda x: x > 1,
+    "copy": lambda x: x[::-1].copy(), "sum": lambda x: x.sum(), "max": lambda x: x.max(), "sort": np.sort,
+    "where": lambda x: np.where(x > 1, x, 0), "frexp": lambda x: np.frexp(x)[0], "power": lambda x: x ** 3,
+    "longdouble": lambda x: x.astype("longdouble") * 2,
+}
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_status_left_behind_by_other_arithmetic_is_not_reported(name):
+    for _ in range(2):  # once while the plan is made, once with the plan from the cache
+        y = CLEAN[name](pending([1.0, 2.0, 3.0]))
+        with np.errstate(all="ignore"):
+            np.array([1.0, 0.0, 1e308, 1e-308]) ** -3 / 0.0 - np.inf * 0
+        with np.errstate(all="warn"):
+            assert warned(y.numpy) == []
+
+
+INTEGER = {
+    "floor_divide": lambda x: x // (x - x), "remainder": lambda x: x % (x - x), "fmod": lambda x: np.fmod(x, x - x),
+    "reciprocal": lambda x: np.reciprocal(x - x), "divmod": lambda x: np.divmod(x, x - x)[0],
+    "overflow": lambda x: (x - x - 127 - 1) // -1, "ldexp": lambda x: np.ldexp(x, 2000),
+}
+
+
+@pytest.mark.parametrize("name", INTEGER)
+def test_integer_operations_warn_under_their_own_name(name):
+    data = np.array([1, 2, 3], "int8")
+    with np.errstate(all="warn"):
+        expected = warned(lambda: INTEGER[name](data) * 2.0 + 1)
+        assert expected
+        assert warned(lambda: (INTEGER[name](la.asarray(data)) * 2.0 + 1).numpy()) == expected
+
+
+def test_a_warning_made_an_error():
+    x = pending([1.0])
+    y = x / 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="divide by zero"):
+            y.numpy()
+    assert x.tolist() == [1]
+    assert (x + 1).tolist() == [2]
+
+
+def test_masked_elements_do_not_warn():
+    x = pending([1.0, 0.0, -1.0])
+    with np.errstate(all="raise"):
+        y = la.divide(1, x, out=la.zeros(3), where=x != 0)
+        z = la.sqrt(x, out=la.zeros(3), where=x >= 0)
+        assert (y.tolist(), z.tolist()) == ([1, 0, -1], [1, 0, 0])
+
+
+@pytest.mark.parametrize("size", [1, 3, 17, 65, 4097])
+def test_memory_beyond_the_last_element_does_not_warn(size):
+    x = pending(np.full(size, 2.0))
+    with np.errstate(all="raise"):
+        la.evaluate(1 / x + np.log(x) / np.sqrt(x), 1 / x[::-1], np.log(x[:, None]) / x[:3])
+
+
+def test_a_scalar_is_cast_where_shapes_do_not_fit_if_numpy_casts_it_first():
+    def error(xp):
+        x = xp.array(np.ones((3, 3), "float32"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises((ValueError, RuntimeWarning)) as caught:
+                xp.where(x > 0, BIG, x[:0])
+        return caught.type
+
+    assert error(la) is error(la.numpy) is error(np)
+
+
+@pytest.mark.parametrize("write", [
+    lambda xp, x, big: operator.setitem(x, x > 5, big),
+    lambda xp, x, big: xp.copyto(x, xp.stack([big] * 3), where=x > 5, casting="unsafe"),
+])
+def test_a_mask_keeps_errors_of_a_cast_away(write):
+    seen = {}
+    for xp in (np, la):
+        x, big = xp.ones(3, "float16"), xp.array(1e5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            write(xp, x, big)
+            assert x.tolist() == [1, 1, 1]
+        x[1] = 7
+        with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):
+            seen[xp] = write(xp, x, big) or x.tolist()
+    assert seen[la] == seen[np] == [1, np.inf, 1]
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (3,), (0,)])
+def test_copyto_casts_one_value_where_it_is_wanted_or_for_many(shape):
+    seen = {}
+    for xp in (np, la):
+        x = xp.ones(shape, "float16")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            xp.copyto(x, xp.array(10**6), casting="unsafe", where=x > 5)
+            seen[xp] = x.tolist(), [str(warning.message) for warning in caught]
+    assert seen[la] == seen[np]
+
+
+@pytest.mark.parametrize("size", [3, 30_000])
+@pytest.mark.parametrize("line", [
+    "xp.where(xp.ones(x.shape, bool), x, y)", "xp.where(True, x, y) / 2", "x.astype('g')"])
+def test_where_tells_of_no_cast(size, line):
+    def warned(xp):
+        x = xp.array(np.full(size, 0x7C01, "u2").view("f2"))  # a signalling NaN
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            np.asarray(eval(line, {"xp": xp, "x": x, "y": xp.ones(size, "g")}))
+        return [str(warning.message) for warning in caught]
+    assert warned(la.numpy) == warned(np)
+
+
+def test_a_cast_into_an_ndarray_is_the_operations():
+    for xp in (np, la):
+        out = np.ones(3, "float16")
+        with pytest.warns(RuntimeWarning, match="overflow encountered in add"):
+            out += xp.array([1e6, 2, 3], "float32")
+        assert out.tolist() == [np.inf, 3, 4]
+
+
+def test_a_scalar_mean_is_cast_by_itself():
+    tiny = [1e-3, 0, 0]
+    for xp, axis, name in ((np, None, "cast"), (la, None, "cast"), (np, 1, "divide"), (la, 1, "divide")):
+        with np.errstate(under="warn"), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            xp.array([tiny], "float16").var(axis=axis).tolist()
+        assert f"underflow encountered in {name}" in {str(warning.message) for warning in caught}, (xp, axis)
+
+
+def test_a_mask_keeps_the_warning_of_a_complex_array_away():
+    for xp in (np, la):
+        x, value = xp.ones(3), np.array(2 + 1j)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            x[x > 5] = value
+        with pytest.warns(np.exceptions.ComplexWarning):
+            x[x > 0] = value
+        assert x.tolist() == [2, 2, 2]
+
+
+def test_opaque_calls_run_under_the_errstate_they_were_written_in():
+    x = la.array([1e200, 1e200]) * 1
+    with np.errstate(over="ignore"):
+        ignored = la.cumprod(x)
+    with np.errstate(over="raise"):
+        raising = la.cumprod(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isinf(ignored.numpy()[1])
+    with np.errstate(over="ignore"), pytest.raises(FloatingPointError, match="overflow"):
+        raising.numpy()
+
+
+UNARY = sorted({ufunc.__name__ for ufunc in vars(np).values() if isinstance(ufunc, np.ufunc) and ufunc.nin == 1})
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_flags_of_one_element_are_those_of_the_loop_numpy_takes(name):
+    # a number goes to NumPy's scalar loops, an array of length one to those for vectors: float16 underflows otherwise
+    def results(xp, x):
+        result = getattr(xp, name)(x)
+        return result if isinstance(result, tuple) else (result,)
+
+    for data in (np.array([6.104e-05], "f2"), np.array([1e-7], "f2"), np.array([1e-40], "f4")):
+        for shape in ((), (1,), (1, 1)):
+            x = data.reshape(shape)
+            with np.errstate(all="warn"):
+                try:
+                    expected = warned(lambda x=x: results(np, x.copy()))
+                except TypeError:
+                    continue
+                for y in (la.array(x), la.array(x).copy()):
+                    assert warned(lambda y=y: la.evaluate(*results(la, y))) == expected, x
+                if shape:  # something else reads what the loop writes
+                    assert warned(lambda y=y: la.evaluate(*[z.any(axis=0) for z in results(la, y)])) == expected
+
+
+def test_one_element_rounds_as_numpys_whatever_else_the_program_does():
+    v = np.array([0.5 + 2.2250738585072014e-308j])
+    number = np.arcsin(v[0])
+    product = la.array(v).copy() * la.array(number)
+    la.evaluate(la.any(product, axis=(0,)))
+    assert product.tolist() == (v * number).tolist()
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 2), (2, 0)])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint32, np.complex128])
+@pytest.mark.filterwarnings("ignore:Mean of empty slice")
+def test_means_of_nothing_tell_of_a_division_as_numpys_do(shape, dtype):
+    for axis in (None, 0):
+        texts = []
+        for x in (np.zeros(shape, dtype), la.zeros(shape, dtype)):
+            with np.errstate(all="raise"):
+                try:
+                    np.asarray(np.mean(x, axis=axis))
+                    texts.append("")
+                except FloatingPointError as error:
+                    texts.append(str(error))
+        assert texts[0] == texts[1]
+
+
+def test_a_flush_loses_no_error_of_values_that_are_there():
+    """What was written in place cannot be computed again, and is there when its error is told."""
+    with la.config(budget_nodes=1):  # flushes find nothing that repeats, and come early from then on
+        x = la.ones((2, 2), "f4").T
+        seen = la.broadcast_to(x[:, None], (2, 2, 2))
+        kept = [seen, la.where(x > 0, seen, la.ones((2, 2)))]
+    x = np.arange(4.0)
+    with np.errstate(divide="ignore"):
+        kept.append(np.concatenate([la.asarray(x) + 1, 1 / la.asarray(x)]))
+    with np.errstate(divide="raise"):
+        again = np.concatenate([la.asarray(x) + 1, 1 / la.asarray(x)])
+    with pytest.raises(FloatingPointError, match="divide by zero"):
+        again.numpy()
+
+
+def test_flags_that_were_ignored_so_far_are_told_of_from_then_on(tmp_path):
+    with Folder(tmp_path) as folder:
+        folder.write(underflow="""
+            import warnings
+            import numpy as np
+            import lazyarr as la
+
+            x = la.array([1e-200, 1.0])
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                print((x * x + 1 / (x - 1)).tolist(), [str(w.message) for w in told])
+            with np.errstate(under="warn"), warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                ignored, y = x * x + 2, x * x + 1
+                print(la.asarray(y).tolist(), [str(w.message) for w in told])
+            with np.errstate(under="raise"):
+                z = x * x * 3
+            try:
+                z.numpy()
+            except FloatingPointError as error:
+                print(error)
+        """)
+        printed = folder.printed("underflow.py")
+    assert printed == [
+        "[-1.0, inf] ['divide by zero encountered in divide']",
+        "[1.0, 2.0] ['underflow encountered in multiply']",
+        "underflow encountered in multiply"]

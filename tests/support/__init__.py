@@ -1,0 +1,1 @@
+"""What tests share: sample data, example lines, random programs, references and comparisons with NumPy."""

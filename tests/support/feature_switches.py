@@ -1,0 +1,56 @@
+"""Ways of running that can be turned off, as results do not depend on them."""
+
+import contextlib
+
+import numpy as np
+
+import lazyarr as la
+from lazyarr._core import api
+from lazyarr._core.host import tunables
+from lazyarr._core.kernels import gemm, pooling
+from lazyarr.autodiff.trees import leaves
+
+
+@contextlib.contextmanager
+def switched(way, *states):
+    """Turn a way on or off; `way` is its module."""
+    before = way.set_enabled(*states)
+    try:
+        yield
+    finally:
+        way.set_enabled(*(before if isinstance(before, tuple) else (before,)))
+
+
+@contextlib.contextmanager
+def machine(team, width):
+    """Split even the smallest step among so many threads, and use vectors of this width."""
+    limits = {name: tunables.get(name) for name in ("threads.worthwhile_ns", "threads.worth_waking_ns")}
+    before = gemm.set_width(width), pooling.set_width(width + 1)
+    try:
+        for name in limits:
+            tunables.set(name, 1.0)
+        with la.config(num_threads=team):
+            yield
+    finally:
+        for name, limit in limits.items():
+            tunables.set(name, limit)
+        gemm.set_width(before[0])
+        pooling.set_width(before[1])
+
+
+def evaluated(make):
+    """Return what make() gives, evaluated as one graph: a list of arrays."""
+    with api.one_plan():
+        results = leaves(make())
+        la.evaluate(*results)
+    return results
+
+
+def assert_same_bits(results, others):
+    """Compare dtypes, shapes, strides and bits; of long doubles values, as their padding is anything."""
+    for got, expected in zip(results, others, strict=True):
+        assert (got.dtype, got.shape, got.strides) == (expected.dtype, expected.shape, expected.strides)
+        if expected.dtype.char in "gG":
+            np.testing.assert_array_equal(got, expected)
+        else:
+            assert np.asarray(got).tobytes() == np.asarray(expected).tobytes()

@@ -1,0 +1,1 @@
+"""The grammar of random programs, which :mod:`support.program_runner` runs."""
