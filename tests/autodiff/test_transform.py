@@ -40,91 +40,10 @@ def test_orders():
         assert abs(float(f(0.7)) - expected(0.7)) < 1e-15
 
 
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
-def test_jacobian(mode):
-    a = np.arange(6.0).reshape(2, 3)
-    np.testing.assert_array_equal(la.jacobian(lambda x: a @ x, mode=mode)(la.ones(3)), a)
-    x = la.asarray(np.arange(1.0, 5).reshape(2, 2))
-    expected = np.zeros((2, 2, 2, 2))
-    for i in np.ndindex(2, 2):
-        expected[i + i] = 2 * x.numpy()[i]
-    np.testing.assert_array_equal(la.jacobian(lambda x: x * x, mode=mode)(x), expected)
-
-
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
-def test_jacobians_trace_once_and_may_be_empty(mode):
-    calls = []
-
-    def f(x):
-        calls.append(1)
-        return x[1:] * x[:-1]
-
-    assert la.jacobian(f, mode=mode)(la.arange(4.0)).shape == (3, 4)
-    assert calls == [1]
-    assert la.jacobian(lambda x: x[:0], mode=mode)(la.ones(3)).shape == (0, 3)
-    assert la.jacobian(lambda x: x.sum(), mode=mode)(la.ones(0)).shape == (0,)
-
-
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
-def test_jacobians_of_several_arguments_and_of_trees(mode):
-    x, y = np.array([1.0, 2.0, 3.0]), np.array([2.0, 5.0])
-    f = la.jacobian(lambda x, n, y: {"a": x * y[0] * n, "b": [x.sum()]}, [0, -1], mode)
-    made = f(la.asarray(x), 3, la.asarray(y))
-    np.testing.assert_array_equal(made["a"][0], 6 * np.eye(3))
-    np.testing.assert_array_equal(made["a"][1], np.stack([3 * x, 0 * x], axis=1))
-    np.testing.assert_array_equal(made["b"][0][0], np.ones(3))
-    np.testing.assert_array_equal(made["b"][0][1], np.zeros(2))
-    made = la.jacobian(lambda p: p["w"] * p["b"], mode=mode)({"w": la.asarray(x), "b": 2.0})
-    np.testing.assert_array_equal(made["w"], 2 * np.eye(3))
-    np.testing.assert_array_equal(made["b"], x)
-    np.testing.assert_array_equal(la.jacobian(lambda x, y: x * y, -1, mode)(la.asarray(x), la.ones(3)), np.diag(x))
-    np.testing.assert_array_equal(la.jacobian(lambda x, y: x * y, mode=mode)(la.ones(3), y=la.asarray(x)), np.diag(x))
-    with pytest.raises(TypeError, match="jacobian: there is no argument 2 to differentiate by, only 1 were given"):
-        la.jacobian(np.sin, 2, mode)(la.ones(3))
-
-
-@pytest.mark.parametrize("mode", ["reverse", "forward"])
-@pytest.mark.parametrize("write", [
-    lambda y: y.__setitem__([0, 2], y[1]), lambda y: np.put(y, [0, 2], y[1]),
-    lambda y: np.multiply.at(y, [0, 0, 2], 3.0), lambda y: np.add.at(y, [0, 2], y[1]),
-])
-def test_jacobians_of_arrays_that_were_written_to(write, mode):
-    """The cotangent of the result comes from outside of what is called for a batch of them."""
-    def f(x):
-        y = x.copy()
-        write(y)
-        return y
-
-    expected = np.stack([np.asarray(f(la.array(column))) for column in np.eye(3)], 1)
-    np.testing.assert_array_equal(la.jacobian(f, mode=mode)(la.ones(3)), expected)
-
-
-def test_hessians_of_several_arguments():
-    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
-    (xx, xy), (yx, yy) = la.hessian(lambda x, y: (x ** 2 * y).sum(), (0, 1))(la.asarray(x), la.asarray(y))
-    np.testing.assert_array_equal(xx, np.diag(2 * y))
-    np.testing.assert_array_equal(xy, np.diag(2 * x))
-    np.testing.assert_array_equal(yx, np.diag(2 * x))
-    np.testing.assert_array_equal(yy, np.zeros((2, 2)))
-
-
 def test_what_is_written_to_a_result_leaves_its_derivative():
     y, pull = la.vjp(lambda x: x * x, la.array([2.0, 3.0]))
     y[0] = 7
     np.testing.assert_array_equal(pull(la.ones(2))[0], [4, 6])
-
-
-def test_hessian_and_its_products():
-    def f(x):
-        return (x[0] ** 2 * x[1] + la.exp(x[2])) * x[3]
-
-    x = np.array([1.0, 2, 0.5, 3])
-    h = la.hessian(f)(la.asarray(x)).numpy()
-    np.testing.assert_allclose(h, h.T)
-    np.testing.assert_allclose(h[:2, :2], [[12, 6], [6, 0]])
-    v = np.array([1.0, -1, 2, 0])
-    np.testing.assert_allclose(la.hvp(f, (la.asarray(x),), (v,))[0], h @ v)
-    np.testing.assert_allclose(la.laplacian(f)(la.asarray(x)), np.trace(h))
 
 
 def test_the_graph_is_the_tape():
@@ -264,14 +183,6 @@ def test_gradients_by_nothing_have_its_shape(subscripts, shape):
     assert la.grad(lambda x: la.einsum(subscripts, x).sum())(la.ones(shape)).shape == shape
 
 
-@pytest.mark.parametrize("other", [[1.0, 2.0], [0.0, 0.0]])
-def test_products_of_polynomials_that_are_zero(other):
-    """NumPy leaves out zeros in front, but for one."""
-    x = la.zeros(2)
-    assert la.value_and_grad(lambda x: la.polymul(x, other).sum())(x)[0] == np.polymul([0, 0], other).sum()
-    np.testing.assert_array_equal(la.grad(lambda x: la.polymul(x, other).sum())(x), [0, np.sum(other)])
-
-
 def test_what_is_computed_at_once_is_no_constant():
     """Nested sequences, single elements, flat iterators and evaluated factors keep their derivatives."""
     x = la.array([1.0, 2.0, 3.0])
@@ -380,46 +291,6 @@ def test_arrays_in_the_other_byte_order(dtype):
     assert la.laplacian(lambda x: (x * x).real.sum())(la.asarray(x)).item() == 8
 
 
-def differences_twice(f, x, step=1e-3):
-    """Second derivatives of a polynomial of low degree, by differences."""
-    moves = np.eye(x.size).reshape(-1, *x.shape) * step
-    return np.reshape([(f(x + a + b) - f(x + a - b) - f(x - a + b) + f(x - a - b)) / (4 * step**2)
-                       for a in moves for b in moves], x.shape * 2)
-
-
-@pytest.mark.parametrize("x", [[1.0, 0, 2, 0, 3], [0, 0, 2, 1, 3], [1, 2, 3, 4, 5], [0, 1, 2, 3, 4], [2, 1, 1, 3, 0],
-                               [0] * 5])
-@pytest.mark.parametrize("f", [
-    lambda x: (np.cumprod(x) * np.arange(1, 6)).sum(), np.prod, lambda x: np.prod(x[1:]) * x[0] + np.prod(x[:3]),
-    lambda x: np.prod(np.outer(x[:3], x[:2]) + 1, axis=0).sum()], ids=range(4))
-def test_second_derivatives_of_products_with_zeros(f, x):
-    x = np.array(x, float)
-    made = la.hessian(f)(la.asarray(x))
-    np.testing.assert_allclose(made, differences_twice(f, x), rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(la.vmap(la.hessian(f))(la.asarray([x, x[::-1]]))[0], made, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(la.hvp(f, (la.asarray(x),), (la.ones(5),))[0], made.sum(0), rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("axes", [None, 0, 1, (0, 2), (2, 0, 1)])
-def test_second_derivatives_of_products_along_axes(axes):
-    x = np.arange(12.0).reshape(2, 3, 2) % 5 - 1
-
-    def f(x):
-        return (np.prod(x, axis=axes) ** 2).sum() + np.prod(x, axis=axes, keepdims=True)[..., 0].sum()
-
-    def g(x):
-        return (np.cumprod(x, axis=axes if isinstance(axes, int) else None) ** 2).sum()
-
-    for function in (f, g):
-        made = la.hessian(function)(la.asarray(x))
-        np.testing.assert_allclose(made, np.swapaxes(made.reshape(12, 12), 0, 1).reshape(made.shape))
-        expected = la.jacobian(la.grad(function), mode="forward")(la.asarray(x))
-        np.testing.assert_allclose(made, expected, rtol=1e-9)
-        slopes = [(la.grad(function)(la.asarray(x + d)) - la.grad(function)(la.asarray(x - d))) / 2e-4
-                  for d in 1e-4 * np.eye(12).reshape(12, 2, 3, 2)]
-        np.testing.assert_allclose(made, np.stack(slopes).reshape(made.shape), rtol=1e-4, atol=1e-2)
-
-
 def test_what_is_stopped_may_be_a_tree_and_of_any_dtype():
     kept = la.stop_gradient({"a": la.asarray([1.0, 2.0]), "b": (3, np.arange(2), None)})
     assert [*kept] == ["a", "b"]
@@ -453,86 +324,6 @@ def test_numbers_of_arguments_are_integers(argnums):
 def test_aux_comes_in_a_pair(f, got):
     with pytest.raises(TypeError, match=f"with has_aux the function must return a pair, of the number .*, got {got}"):
         la.value_and_grad(f, has_aux=True)(la.ones(3))
-
-
-@pytest.mark.parametrize("x", [[1e-200, 1e-200], [1e-200, 0.0, 1e-200], [1e200, 1e200, 1e-250], [3.0, 1e-310, 2.0]])
-def test_products_that_are_no_ordinary_numbers(x):
-    """The products of the others are."""
-    def without_each(x):
-        return [np.prod(np.delete(x, k)) for k in range(len(x))]
-
-    x, zeros = np.array(x), np.eye(len(x))[0]
-    with np.errstate(all="ignore"):
-        others = without_each(x)
-        running = [sum(np.prod(np.delete(x[:n], k)) for n in range(k + 1, len(x) + 1)) for k in range(len(x))]
-        np.testing.assert_allclose(la.grad(np.prod)(la.asarray(x)), others, rtol=1e-14)
-        np.testing.assert_allclose(la.grad(lambda x: np.cumprod(x).sum())(la.asarray(x)), running, rtol=1e-14)
-        both = la.vmap(la.grad(np.prod))(la.asarray([x, zeros]))
-    np.testing.assert_allclose(both, [others, without_each(zeros)], rtol=1e-14)
-
-
-@pytest.mark.parametrize("dtype", [float, complex])
-@pytest.mark.parametrize("n, rank", [(1, 0), (1, 1), (2, 0), (2, 1), (3, 1), (3, 2), (3, 3), (5, 4)])
-def test_determinants_of_singular_matrices(n, rank, dtype):
-    a = np.random.default_rng(n).standard_normal((n, 2 * n)).view(complex).astype(dtype, copy=False) \
-        if dtype is complex else np.random.default_rng(n).standard_normal((n, n))
-    u, s, v = np.linalg.svd(a)
-    a = (u[:, :rank] * s[:rank]) @ v[:rank]
-    minors = [[np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) for j in range(n)] for i in range(n)]
-    cofactors = np.array(minors) * (-1) ** np.add.outer(np.arange(n), np.arange(n))
-    pull = la.vjp(np.linalg.det, la.asarray(a))[1]
-    np.testing.assert_allclose(pull(la.ones((), dtype))[0], cofactors, rtol=1e-9, atol=1e-9)
-    stacked = la.asarray(np.stack([a, np.eye(n, dtype=dtype)]))
-    np.testing.assert_allclose(la.vjp(np.linalg.det, stacked)[1](la.ones(2, dtype))[0], [cofactors, np.eye(n)],
-                               rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("dtype", [float, complex])
-@pytest.mark.parametrize("n, rank", [(1, 0), (2, 0), (2, 1), (3, 1), (3, 2), (3, 3), (5, 3), (5, 4)])
-def test_second_derivatives_of_determinants_of_singular_matrices(n, rank, dtype):
-    """By differences, which are exact but for rounding: along two directions a determinant is a polynomial."""
-    rng = np.random.default_rng(n)
-    a, d, e = [rng.standard_normal((n, 2 * n)).view(complex) for _ in range(3)] if dtype is complex else \
-        [rng.standard_normal((n, n)) for _ in range(3)]
-    u, s, v = np.linalg.svd(a)
-    a = (u[:, :rank] * s[:rank]) @ v[:rank]
-    h = 1e-3
-    expected = sum(i * k * np.linalg.det(a + i * h * d + k * h * e) for i in (1, -1) for k in (1, -1)) / (4 * h * h)
-
-    def along(x):
-        return (la.vjp(np.linalg.det, x)[1](la.ones((), dtype))[0] * e).sum()
-
-    forward = la.jvp(along, (la.asarray(a),), (la.asarray(d),))[1]
-    np.testing.assert_allclose(forward, expected, rtol=1e-4, atol=1e-4)
-    backward = (la.vjp(along, la.asarray(a))[1](la.ones((), dtype))[0] * d).sum()
-    np.testing.assert_allclose(backward, forward, rtol=1e-9, atol=1e-9)
-    both = la.vmap(lambda x: la.jvp(along, (x,), (la.asarray(d),))[1])(la.asarray(np.stack([a, a + np.eye(n)])))
-    np.testing.assert_allclose(both[0], forward, rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f8", "c8"])
-def test_least_squares_of_any_precision(dtype):
-    a, b = la.ones((3, 2), dtype) + la.eye(3, 2, dtype=dtype), la.arange(3, dtype=dtype)
-    found = la.grad(lambda a: np.linalg.lstsq(a, b)[0].sum().real)(a)
-    expected = la.grad(lambda a: np.linalg.solve(a.T @ a, a.T @ b).sum().real)(a)
-    np.testing.assert_allclose(found, expected, rtol=2e-5)
-
-
-def test_derivatives_of_the_cardinal_sine_near_zero():
-    """By its series: pi**2k (-1)**k / (2k + 1) are its even derivatives at zero."""
-    def slope(order):
-        f = np.sinc
-        for _ in range(order):
-            f = la.grad(f)
-        return f
-
-    even = [(-1) ** k * np.pi ** (2 * k) / (2 * k + 1) for k in range(4)]
-    for x in (0.0, -1e-9, 1e-5):
-        np.testing.assert_allclose([slope(2 * k)(x) for k in range(4)], even, rtol=1e-8)
-        np.testing.assert_allclose([slope(2 * k - 1)(x) for k in range(1, 4)], np.array(even[1:]) * x, rtol=1e-8)
-    for x in (0.0954, 0.0956):  # on both sides of where the series ends
-        expected = (np.sinc(x + 1e-4) - 2 * np.sinc(x) + np.sinc(x - 1e-4)) / 1e-8
-        np.testing.assert_allclose(slope(2)(x), expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("subscripts", [",", ",->"])

@@ -32,3 +32,11 @@ def difference(call, *operands):
     expected = outcome(lambda: call(*[x.copy() for x in operands], np))
     got = outcome(lambda: call(*[la.array(x) for x in operands], la))
     return None if got == expected else f"\n  NumPy: {expected}\n  lazy:  {got}"
+
+
+def warned(function):
+    """Return the texts of the RuntimeWarnings of a call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        function()
+    return [str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)]

@@ -1,0 +1,25 @@
+"""Tests mirror the package folder by folder; what they share is in tests/support/, and commands stand at the root."""
+
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+PACKAGE = TESTS.parent / "lazyarr"
+WITHOUT_COUNTERPART = {
+    "support",    # what tests share
+    "libraries",  # what other libraries do with lazy arrays
+}
+FILES = [path for path in sorted(TESTS.rglob("*.py")) if path.relative_to(TESTS).parts[0] != "support"]
+
+
+def test_folders_are_those_of_the_package():
+    folders = {path.parent.relative_to(TESTS) for path in FILES} - {Path()}
+    assert not {str(folder) for folder in folders
+                if folder.parts[0] not in WITHOUT_COUNTERPART and not (PACKAGE / folder).is_dir()}
+
+
+def test_files_are_tests_or_commands():
+    def is_command(path):
+        return path.parent == TESTS and '\nif __name__ == "__main__":\n' in path.read_text(encoding="utf-8")
+
+    assert not [str(path) for path in FILES
+                if not path.name.startswith("test_") and path.name != "conftest.py" and not is_command(path)]

@@ -1,0 +1,93 @@
+"""What makes a traced function be traced again: other objects, forms and orders than those it was traced with."""
+import functools
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr.autodiff.trees import leaves
+
+
+def test_an_array_from_outside_that_changes_its_form_is_learnt_again():
+    holder = {"w": la.ones(2)}
+    w = holder["w"]
+    f = la.jit(lambda x: x.sum() + w.sum())
+    assert f(la.ones(1)) == 3
+    w.shape = (2, 1)
+    assert f(la.ones(1)) == 3
+    assert "besides its arguments" in f.explain_miss()
+
+
+def test_values_from_outside_are_no_constants():
+    scale = la.array(2.0)
+    f = la.jit(lambda x: x * float(scale))
+    assert f(la.ones(1)).tolist() == [2]
+    scale += 1
+    assert f(la.ones(1)).tolist() == [3]
+
+
+def test_names_that_come_to_stand_for_other_objects():
+    w, factor = la.ones(2), 3.0
+
+    def inner(x):
+        return x * factor
+
+    counted = []
+
+    @la.jit
+    def f(x):
+        counted.append(1)
+        return sum(inner(x + w) for _ in range(1))
+
+    assert f(la.ones(2)).tolist() == [6, 6]
+    w = w - 1.0
+    assert f(la.ones(2)).tolist() == [3, 3]
+    assert f.explain_miss() == "f was called to learn its graph: w, which it refers to, is another object"
+    factor = 5.0
+    assert f(la.ones(2)).tolist() == [5, 5]
+    assert f(la.ones(2)).tolist() == [5, 5]
+    assert len(counted) == 3
+
+
+def test_other_objects_in_functions_that_are_arguments():
+    factor = 3.0
+
+    def inner(x):
+        return x * factor
+
+    f = la.jit(lambda functions, x: functions[0](x))
+    assert f([inner], la.ones(2)).tolist() == [3, 3]
+    factor = 5.0
+    assert f([inner], la.ones(2)).tolist() == [5, 5]
+    assert f.explain_miss().endswith("factor, which it refers to, is another object")
+
+
+def test_the_order_of_keys_is_a_form():
+    @la.jit
+    def f(given, **more):
+        first, second = given.values()
+        return first - 2 * second, [*more], sum(more.values())
+
+    x, y = la.array([1.0]), la.array([10.0])
+    for _ in range(2):
+        assert f({"x": x, "y": y}, a=x, b=y)[:2] == (-19, ["a", "b"])
+        assert f({"y": y, "x": x}, b=y, a=x)[:2] == (8, ["b", "a"])
+    assert f.stats()["traces"] == 2
+
+
+@pytest.mark.parametrize("made", [
+    la.grad, la.value_and_grad, la.checkpoint, la.jacobian, la.jit, functools.partial, lambda f: la.grad(la.jit(f)),
+    lambda f: la.vmap(lambda x: f(x) + x),
+])
+def test_other_objects_in_functions_that_are_wrapped(made):
+    w = la.array([1.0, 2.0])
+
+    def function(x):
+        return (x * x * w).sum()
+
+    f = la.jit(made(function))
+    x = la.array([3.0, 4.0])
+    for factor in (1, 10):
+        w = la.array([1.0, 2.0]) * factor
+        for got, expected in zip(leaves(f(x)), leaves(made(function)(x)), strict=True):
+            np.testing.assert_array_equal(got, expected)
