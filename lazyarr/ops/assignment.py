@@ -15,10 +15,10 @@ from lazyarr.ops.operands import (
     LazyArray,
     cast,
     dummy,
+    elements,
     find_lazy,
     gathered,
     laid_out_like,
-    lazy,
     native,
     values,
     values_for,
@@ -79,7 +79,7 @@ def setitem(x, key, value):
             value = np.asarray(value)  # whatever class it is of
         array = gathered(value) if find_lazy([value]) else core.asarray_of_others(value)
         # What is no array NumPy converts beforehand, an array only where it is needed.
-        value = lazy(array) if array.ndim or array is value else constant_for(value, x.dtype)
+        value = elements(array) if array.ndim or array is value else constant_for(value, x.dtype)
     if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c") or (parsed.masks and hidden):
         _write_at_once(x, parsed, value)  # what can fail or warn does so where it is written
     elif parsed.masks:

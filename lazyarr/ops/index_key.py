@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.forms import iterated_axes
 from lazyarr.ops.layout import reshape_array
-from lazyarr.ops.operands import LazyArray, dummy, known_outside, lazy, values
+from lazyarr.ops.operands import LazyArray, dummy, elements, known_outside, lazy, values
 from lazyarr.ops.vmap_helpers import in_front
 
 _BOOL = np.dtype(bool)
@@ -184,7 +184,7 @@ def index_array(item):
     array = core.asarray_of_others(values(item))
     if array.size == 0 and not isinstance(item, np.ndarray):
         array = array.astype(np.intp)
-    return core.from_numpy(array) if array is not item else lazy(array)
+    return core.from_numpy(array) if array is not item else elements(array)
 
 
 def arrays_come_first(fill, arrays):

@@ -46,7 +46,15 @@ def lazy(obj):
 
 def elements(obj):
     """One operand as a LazyArray of its elements, which are all that counts of what is written, or says where."""
-    return lazy(np.asarray(obj) if isinstance(obj, np.ndarray) else obj)
+    if not isinstance(obj, np.ndarray):
+        return lazy(obj)
+    array = np.asarray(obj)
+    if min(array.strides, default=0) >= 0:
+        return lazy(array)
+    # A copy would lie the other way round in memory. NumPy goes through repeated places in the order of memory, and
+    # names the first one there that is out of bounds.
+    forward = tuple([slice(None, None, -1 if step < 0 else 1) for step in array.strides])
+    return lazy(array[forward])[forward]
 
 
 def gathered(nested):

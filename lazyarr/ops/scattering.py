@@ -52,10 +52,11 @@ def through_key(x, key, by_numpy, operation=None):
 
     def write(array, value, *arrays):
         remaining = iter(arrays)
-        indices = [np.asarray(next(remaining) if number is None else number, np.intp) for number in numbers]
+        named = [np.asarray(next(remaining) if number is None else number) for number in numbers]
+        indices = [item.astype(np.intp, copy=False) for item in named]
         if alone:
             given = [] if operation is not None else [_spread(value, shape, before, len(joined))[(..., *ahead)]]
-            if not _in_c_order(joined, [*indices, *given], len(indices)):
+            if not _in_c_order(joined, [*named, *given], len(named)):
                 return by_numpy(array, value, *arrays)
         spread = _spread(np.asarray(value, array.dtype), shape, before, len(joined))
         if not joined:
@@ -78,9 +79,10 @@ def along_axis(x, index, joined, axis, by_numpy):
     walked = tuple([-1 if d == axis else d for d in range(x.ndim)])
 
     def write(array, index, value):
-        spread, index = _spread(value, joined, 0, len(joined)), index.astype(np.intp, copy=False)
+        spread = _spread(value, joined, 0, len(joined))
         if not _in_c_order(joined, [index, spread], len(joined)):
             return by_numpy(array, index, value)
+        index = index.astype(np.intp, copy=False)
         spread = _spread(np.asarray(value, array.dtype), joined, 0, len(joined))
         status = core.scatter(array, spread, (index,), joined, walked, (axis,), ())
         return by_numpy(array, index, value) if status < 0 else None

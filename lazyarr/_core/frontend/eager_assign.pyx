@@ -19,7 +19,7 @@ from lazyarr._core.frontend.handle cimport force
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.numpy_call cimport let_go, value_for_numpy
 from lazyarr._core.frontend.storage cimport has_own_array, has_own_buffer
-from lazyarr._core.ir.inner_loops cimport WEAK_FLOAT, WEAK_INT
+from lazyarr._core.ir.loop_table cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 

@@ -132,8 +132,11 @@ def test_at(problem, ufunc, team, data):
     key = tuple([given_as(draw, item) if isinstance(item, np.ndarray) else item for item in key])
 
     def change(np, x, value):
-        ufunc.at(x, tuple([item if isinstance(item, slice | int) else item if np is la else item.__array__()
-                           for item in key]), value)
+        places = tuple([item if isinstance(item, slice | int) else item if np is la else item.__array__()
+                        for item in key])
+        if np is not la and x.ndim == value.ndim == 1 < places[0].ndim:
+            value = np.broadcast_to(value, places[0].shape)  # NumPy reads what lies behind a line in memory
+        ufunc.at(x, places, value)
 
     with machine(team, 256):
         agree(change, x.copy("K"), target(draw, x), value)
@@ -159,6 +162,22 @@ def test_put_and_put_along_axis(dtype, shape, seed, team, data):
               given_as(draw, value))
         agree(lambda np, x, i, v: np.put_along_axis(x, i, v, axis), x.copy("K"), target(draw, x),
               given_as(draw, along), given_as(draw, other))
+
+
+@pytest.mark.parametrize("dtype", ["i2", "i8"])
+@pytest.mark.parametrize("given_as", [lambda x: x, la.asarray])
+def test_arrays_that_lie_the_other_way_round(dtype, given_as):
+    """Which of repeated places is written last, and which index is named, goes by the order in memory."""
+    places, value = np.ones(50, dtype)[::-1], np.arange(50.0)[::-1]
+    expected, x = np.zeros((5, 6)), la.zeros((5, 6))
+    expected[places, places] = value
+    x[given_as(places), given_as(places)] = given_as(value)
+    np.testing.assert_array_equal(x.numpy(), expected)
+    outside = np.array([-6, 1, 5], dtype)[::-1]
+    with pytest.raises(IndexError) as error:
+        np.add.at(expected, outside, 1)
+    with pytest.raises(IndexError, match=re.escape(str(error.value))):
+        la.add.at(x, given_as(outside), 1)
 
 
 @settings(deadline=None)
