@@ -1,6 +1,5 @@
 """Jacobians and Hessians: trees, several arguments, arrays that were written to."""
 
-
 import numpy as np
 import pytest
 

@@ -1,6 +1,5 @@
 """Derivatives of products, determinants and solutions where there are zeros or singular matrices."""
 
-
 import numpy as np
 import pytest
 

@@ -1,6 +1,5 @@
 """Traced functions that count how often Python calls them."""
 
-
 import lazyarr as la
 
 

@@ -3,7 +3,6 @@
 Like those of :mod:`.statements`, each takes the writer and returns a line or None.
 """
 
-
 import numpy as np
 
 from support.program_grammar.writer import basic_key, broadcasts, castable, error_free, is_array, overlaps
