@@ -52,7 +52,7 @@ cdef int _look_up(int loop) except -1:
             raise MemoryError()
         memset(grown + _table.room, 0, (2 * (loop + 1) - _table.room) * sizeof(Rules))
         _table.by_loop, _table.room = grown, 2 * (loop + 1)
-    if loop >= loop_count():  # a graph that nobody will run
+    if loop >= loop_count():  # a graph that is not going to run
         return 0
     found = variants_of(loop)  # which may make loops, and look up none
     end = &_table.by_loop[loop].first

@@ -18,7 +18,7 @@ cdef class LazyArray:
     cdef bint unaligned       # a view whose elements do not lie where loops expect them
     cdef object shown         # an ndarray on its memory, kept for NumPy's functions (eager.pyx); or None
     cdef object export        # an ndarray on the storage of a base, which others may write to (storage.pyx); or None
-    cdef bint exposed         # pointers to that storage were given away, which nobody gives back
+    cdef bint exposed         # pointers to that storage were given away for good
     cdef bint linked          # in the list of handles whose value is pending
     cdef PyObject* before
     cdef PyObject* after

@@ -70,7 +70,7 @@ def install(mapping):
 @cython.no_gc
 @cython.freelist(256)
 cdef class LazyArray:
-    """A NumPy array whose values are computed when they are looked at.
+    """A NumPy array whose values are computed when they are needed.
 
     Make one with `lazyarr.array` or `lazyarr.asarray`. Shape and dtype are known at once; operators, ufuncs,
     indexing and assignment behave as NumPy's do and build a graph, which is evaluated through fused native code

@@ -49,7 +49,7 @@ def kernel(str name, function, inputs, tuple shape, dtype, axes=None, tuple time
 def opaque_multi(str name, function, inputs, specs, bint is_native=False):
     """Like `opaque` for a function that returns a tuple of ndarrays; specs are (shape, dtype) or (shape, dtype, axes).
 
-    The call is made once, whichever result is looked at first. A native one is no fallback to NumPy.
+    The call is made once, whichever result is evaluated first. A native one is no fallback to NumPy.
     """
     if not is_native:
         note_fallback(name)

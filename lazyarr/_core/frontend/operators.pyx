@@ -175,7 +175,7 @@ cdef bint comparable(object other):
 
 
 cdef object compared_lazily(LazyArray self, object ufunc, object other):
-    """`self == None` or `self == "text"`: NumPy's answer, which has self's shape, when it is looked at."""
+    """`self == None` or `self == "text"`: NumPy's answer, which has self's shape, as a pending call."""
     function, name = operator_of(ufunc), ufunc.__name__
     note_fallback(name)
     return new_handle(opaque_node(name, lambda a: function(a, other), [node_of(self)], shape_tuple(self.node),

@@ -9,6 +9,8 @@ from libc.string cimport memset
 
 import os
 
+from numpy cimport npy_intp
+
 from lazyarr._core.host.fp_status cimport lz_fetch_or, lz_fp_clear, lz_fp_take
 from lazyarr._core.host.tunables cimport tunable
 from lazyarr._core.host.worker_trace cimport Shares, kept_shares, note_share
@@ -114,26 +116,26 @@ cdef double LONGEST_UNINTERRUPTED_NS = 1e8
 
 
 cdef void step_ended(double work_ns) noexcept nogil:
-    """To be told of the end of each step that asked for a team."""
+    """Record the end of a step that asked for a team."""
     if work_ns >= WORTHWHILE_NS:
         _teams.step_ended = lz_now()
 
 
 cdef bint _is_awake() noexcept nogil:
-    """Whether a team spins still, or steps come so thick and fast that it is worth waking."""
+    """Whether a team still spins, or steps follow each other closely enough to wake it."""
     cdef double now = lz_now()
     _teams.steps_in_a_row = _teams.steps_in_a_row + 1 if (now - _teams.step_ended) * 1e9 < STILL_SPINS_NS else 0
     return (now - _teams.ended) * 1e9 < STILL_SPINS_NS or _teams.steps_in_a_row >= BUSY
 
 
 cdef double expect_work(double work_ns) noexcept:
-    """Announce how much work worth sharing the steps of an evaluation have; gives a start for `end_work`."""
+    """Announce how much work worth sharing an evaluation has; return the start for `end_work`."""
     _teams.expected_ns = _teams.shared_ns + work_ns
     return _teams.shared_ns
 
 
 cdef double end_work(double start) noexcept:
-    """Expect no more; gives how much work worth sharing there was."""
+    """Expect no more; return how much work worth sharing there was."""
     _teams.expected_ns = 0
     return _teams.shared_ns - start
 
@@ -145,7 +147,7 @@ cdef int team_size(double work_ns) noexcept nogil:
 
 
 cdef void book_work(double work_ns) noexcept nogil:
-    """To be told what a step is thought to take, unless `team_size` is asked."""
+    """Record a step's estimated cost; `team_size` does so itself."""
     _teams.estimated_ns += work_ns
 
 
@@ -170,7 +172,7 @@ cdef int team_for(double work_ns) noexcept nogil:
 
 
 cdef int most_threads() noexcept nogil:
-    """More than this no step gets."""
+    """Return the most threads that a step gets."""
     return _teams.size
 
 
@@ -197,6 +199,13 @@ cdef bint must_stop(Watch* watch, int thread) noexcept nogil:
     return watch.stopped
 
 
+cdef void deal_evenly(WorkQueues* queues) noexcept nogil:
+    """Let each queue begin at its share: it is the same in every run, so that a core finds its data in its cache."""
+    cdef int k
+    for k in range(queues.count):
+        queues.next[QUEUE_STEP * k] = first_of_share(queues.units, k, queues.count)
+
+
 cdef struct Team:
     lz_cpus claimed         # cores
     int threads
@@ -207,7 +216,7 @@ cdef struct Team:
 
 
 cdef void run_team(int threads, Share share, void* job) noexcept nogil:
-    """Call share(job, thread, threads) on each of so many threads; returns when all have returned."""
+    """Call share(job, thread, threads) on each thread of a team, and return when all have returned."""
     cdef Team team
     if threads == 1:
         share(job, 0, 1)
@@ -239,6 +248,28 @@ cdef void _share_kept(Shares* kept, Share share, void* job, int thread, int thre
     cdef double began = lz_now()
     share(job, thread, threads)
     note_share(kept, own_number(), began, lz_now())
+
+
+cdef struct Loop:
+    npy_intp units
+    Body body
+    void* job
+
+
+cdef void parallel_for(npy_intp units, int threads, Body body, void* job) noexcept nogil:
+    """Call body(job, thread, first, end) on each thread for its share of the units, which are dealt evenly.
+
+    Where units differ in cost, or a step may be interrupted, threads take them from `WorkQueues`.
+    """
+    cdef Loop loop
+    loop.units, loop.body, loop.job = units, body, job
+    run_team(threads, _run_range, &loop)
+
+
+cdef void _run_range(void* whole, int thread, int threads) noexcept nogil:
+    cdef Loop* loop = <Loop*>whole
+    loop.body(loop.job, thread, first_of_share(loop.units, thread, threads),
+              first_of_share(loop.units, thread + 1, threads))
 
 
 cdef int own_number() noexcept nogil:
@@ -294,7 +325,7 @@ def time_team(int threads, int times, double gap):
 
 
 def estimated_ns():
-    """What all steps so far were thought to take on one core; the difference between two calls is for tuning."""
+    """Return the estimated cost of all steps so far, in ns on one core; tuning uses differences."""
     return _teams.estimated_ns
 
 

@@ -12,7 +12,7 @@ from lazyarr._core.host.run_context cimport current_run
 
 
 cdef Shares* kept_shares() noexcept nogil:
-    """What the evaluation of this thread keeps, NULL if nobody watches it."""
+    """Return the shares that this thread's evaluation records; NULL if it is not observed."""
     return <Shares*>current_run().trace
 
 
@@ -26,7 +26,7 @@ cdef void note_share(Shares* shares, int thread, double began, double ended) noe
 
 
 cdef Shares* keep_shares(int threads) except NULL:
-    """Keep the shares of so many threads from now on."""
+    """Record the shares of `threads` threads from now on."""
     cdef Shares* shares = <Shares*>malloc(sizeof(Shares) + threads * sizeof(Span))
     if shares is NULL:
         raise MemoryError()
@@ -37,13 +37,13 @@ cdef Shares* keep_shares(int threads) except NULL:
 
 
 cdef void drop_shares(Shares* shares) noexcept:
-    """What `keep_shares` returned is kept no longer."""
+    """Stop recording into what `keep_shares` returned."""
     current_run().trace = shares.outer
     free(shares)
 
 
 cdef tuple take_shares():
-    """The (thread, began, seconds) of each thread that was in a team since this was asked last."""
+    """Return (thread, began, seconds) of each thread that was in a team since the last call."""
     cdef Shares* shares = kept_shares()
     cdef int t
     cdef tuple taken = tuple([

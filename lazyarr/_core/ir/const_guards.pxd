@@ -1,4 +1,4 @@
-"""What plans are told of constants."""
+"""Guards on constants: plans are specialised on some of their values."""
 from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 

@@ -13,19 +13,19 @@ recordings = 0
 
 
 cdef void count_recordings(int change) noexcept:
-    """Begin such a block of this thread (1), or end it (-1)."""
+    """Begin a block of this thread that records history (1), or end it (-1)."""
     global recordings, lz_own_recordings
     recordings += change
     lz_own_recordings += change
 
 
 cdef bint history_is_kept() noexcept:
-    """Whether what this thread does is to be remembered."""
+    """Whether this thread records history."""
     return recordings > 0 and lz_own_recordings > 0
 
 
 cdef bint history_is_kept_somewhere() noexcept:
-    """Whether an evaluation, whoever asks for it, is to leave nodes their history."""
+    """Whether evaluations, on any thread, leave nodes their history."""
     return recordings > 0
 
 
@@ -35,7 +35,7 @@ cdef Node how_made(Node node):
 
 
 cdef int remember(Node node) except -1:
-    """Move how a node came about to another one, which stands for its past."""
+    """Move how a node came about to another node, its `origin`."""
     cdef Node past = Node.__new__(Node)
     cdef int i
     past.kind, past.attr, past.axes, past.loop, past.payload = node.kind, node.attr, node.axes, node.loop, node.payload

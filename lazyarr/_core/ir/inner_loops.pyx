@@ -284,7 +284,7 @@ cdef void _remainder_of_scalars(char** args, npy_intp* n, npy_intp* steps, void*
 
 
 cdef int _add_checked(Loop* loop, bytes name) except -1:
-    """Give a loop for integers the one that tells of overflow."""
+    """Give a loop for integers the one that reports overflow."""
     cdef void* fn = lz_checked_loop(name, loop.types[0])
     return 0 if fn is NULL else _add_loop_of_scalars(loop, <LoopFn>fn, NULL)
 

@@ -59,7 +59,7 @@ cdef struct Loop:
     bint is_sum          # addition of float32 or float64, which NumPy folds pairwise
     bint has_start       # whether a fold of one element is not that element:
     char start[32]       # what NumPy begins folds with
-    Loop* of_scalars     # what NumPy's scalars run in its place: integer arithmetic that tells of overflow; or NULL
+    Loop* of_scalars     # what NumPy's scalars run in its place: integer arithmetic that reports overflow; or NULL
     FoldRun fold_run
     FoldRows fold_rows           # NULL: there are none
     FoldColumns fold_columns

@@ -18,7 +18,7 @@ cdef enum Kind:
     REDUCE    # one binary loop folded over axes
     EMPTY     # storage with undefined contents
     OPAQUE    # a call of a Python function on values
-    REPEAT    # each element so often along each axis: a kernel's result, or read so by a tile program
+    REPEAT    # each element repeated along each axis: a kernel's result, or repeated by the program that reads it
 
 cdef enum:
     INLINE_DIMS = 4
@@ -31,7 +31,7 @@ cdef enum:            # of a MAP's attr
     CAST_OPERAND = 2  # it casts an operand: results are laid out as if the operand had not been cast
 
 cdef enum:            # of a SCALAR's attr
-    LITERAL = 1       # no handle holds it: nobody will differentiate by it
+    LITERAL = 1       # no handle holds it, so that no derivative by it is asked for
 
 cdef enum:            # of an OPAQUE's attr
     CHANGES = 1       # the call changes its first input's storage
@@ -48,7 +48,7 @@ cdef class Node:
     cdef int typenum                   # -1 where the dtype is not native
     cdef bint pending_counted
     # zero in a new node, from here to `serial` (`_restart` in node.pyx)
-    cdef public int err                # errstate in force where the node was made (lazy_array.pyx interns them)
+    cdef public int err                # errstate in force where the node was made (fp_errors.pyx interns them)
     cdef bint contiguous               # C-contiguous
     # made through lazyarr itself, or of something that was: operations on it join the graph, however small
     cdef public bint waits
@@ -92,7 +92,7 @@ cdef class Node:
     cdef readonly object payload
     cdef object code                   # code object that made the node
     cdef object failure                # the `Failure` that looks at such a value raise without running it; else None
-    # of the values that it was made of the serials, the newest first; of older ones the newest, and bits of all
+    # serials of the values that it was made of, newest first; `spilled` has the newest older one and a Bloom filter
     cdef uint64_t sources[MOST_SOURCES]
     # UPDATE: the replaced window
     cdef npy_intp* window              # ndim, then shape[], strides[]; NULL otherwise

@@ -164,7 +164,7 @@ cdef void _uncount(Node node) noexcept:
 
 
 cdef void count_pending(Node node) noexcept:
-    """Book a node that waits for evaluation; booked off when it settles, fails or goes."""
+    """Count a node that waits for evaluation, until it settles, fails or is freed."""
     if node.poisoned:
         return
     node.pending_counted = True
@@ -173,7 +173,7 @@ cdef void count_pending(Node node) noexcept:
 
 
 cdef void forget_pending(Node node) noexcept:
-    """Book off a node that nobody will evaluate where it stands."""
+    """Stop counting a node that will not be evaluated where it stands."""
     if node.pending_counted:
         _uncount(node)
 
@@ -307,7 +307,7 @@ memset(_constants, 0, sizeof(_constants))
 
 
 cdef Node new_constant(int typenum):
-    """A 0-d constant of native type, referred to by nobody else, whose value is still to be set."""
+    """A 0-d constant of native type, with no other reference, whose value is still to be set."""
     cdef PyObject** kept
     cdef Node node
     _state.constants += 1
@@ -426,7 +426,7 @@ cdef char* first_element(Node node) noexcept:
 
 
 cdef void drop_inputs(Node node) noexcept:
-    """Let go of the inputs; whatever that frees is freed from a list, at whatever depth."""
+    """Drop the inputs. Nodes that this frees are freed from a list, so that depth needs no stack."""
     cdef int i, count = node.ninputs
     cdef PyObject** grown
     if count == 0:

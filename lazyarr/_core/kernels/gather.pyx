@@ -16,7 +16,7 @@ cimport numpy as cnp
 from libc.string cimport memcpy, memset
 from numpy cimport npy_intp, npy_uint8, npy_uint16, npy_uint32, npy_uint64, npy_uintp
 
-from lazyarr._core.host.threads cimport run_team, step_ended, team_size
+from lazyarr._core.host.threads cimport parallel_for, step_ended, team_size
 from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.kernels.index_lookup cimport (
@@ -90,7 +90,7 @@ def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple wa
         threads = team_size(work)
     threads = <int>min(<npy_intp>threads, job.units)
     with nogil:
-        run_team(threads, _share, &job)
+        parallel_for(job.units, threads, _gather_units, &job)
     step_ended(work)
     return not job.outside
 
@@ -129,13 +129,13 @@ cdef struct Chunk:
     char* out                   # their elements
 
 
-cdef void _share(void* whole, int thread, int threads) noexcept nogil:
+cdef void _gather_units(void* whole, int thread, npy_intp first_unit, npy_intp end) noexcept nogil:
     cdef Job* job = <Job*>whole
     cdef npy_intp offsets[PLACES]
     cdef npy_intp unit, chunks, first, count, column
     cdef Chunk chunk
     chunks = job.units // max(job.columns, <npy_intp>1)
-    for unit in range(job.units * thread // threads, job.units * (thread + 1) // threads):
+    for unit in range(first_unit, end):
         first = unit % chunks * PLACES
         count = min(<npy_intp>PLACES, job.places.count - first)
         chunk.job, chunk.offsets, chunk.out = job, offsets, job.out + first * job.run

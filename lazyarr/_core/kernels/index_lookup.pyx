@@ -12,7 +12,7 @@ place in x is the sum of what each index array takes, and of a stride for each s
 cimport numpy as cnp
 from numpy cimport npy_intp, npy_uintp
 
-from lazyarr._core.host.threads cimport run_team, step_ended, team_size
+from lazyarr._core.host.threads cimport parallel_for, step_ended, team_size
 
 import numpy as np
 
@@ -144,17 +144,17 @@ def outside(cnp.ndarray index, npy_intp low, npy_intp high):
     bounds.low, bounds.high, bounds.exceeded = low, high, False
     work = bounds.n * NS_AN_INDEX
     with nogil:
-        run_team(team_size(work), _look_outside, &bounds)
+        parallel_for(bounds.n, team_size(work), _look_outside, &bounds)
     step_ended(work)
     return bounds.exceeded
 
 
-cdef void _look_outside(void* whole, int thread, int threads) noexcept nogil:
+cdef void _look_outside(void* whole, int thread, npy_intp first, npy_intp end) noexcept nogil:
     cdef Bounds* bounds = <Bounds*>whole
     cdef npy_intp beyond = 0, low = bounds.low, last = bounds.high - 1
     cdef npy_intp i
     cdef npy_intp* values = bounds.values
-    for i in range(bounds.n * thread // threads, bounds.n * (thread + 1) // threads):
+    for i in range(first, end):
         beyond |= (values[i] - low) | (last - values[i])  # either is negative, or beyond all numbers and so negative
     if beyond < 0:
         bounds.exceeded = True

@@ -21,7 +21,7 @@ cimport numpy as cnp
 from numpy cimport npy_int32, npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer
-from lazyarr._core.host.threads cimport run_team, step_ended, team_size
+from lazyarr._core.host.threads cimport parallel_for, step_ended, team_size
 from lazyarr._core.host.tunables cimport tunable
 from lazyarr._core.host.workspace cimport new_workspace
 
@@ -240,14 +240,14 @@ cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) ex
     memory = new_workspace(threads * scratch)
     job.units, job.memory, job.scratch = units, memory.data, scratch
     with nogil:
-        run_team(threads, _share, job)
+        parallel_for(job.units, threads, _pool_units, job)
     step_ended(work)
     return 0
 
 
-cdef void _share(void* whole, int thread, int threads) noexcept nogil:
+cdef void _pool_units(void* whole, int thread, npy_intp first, npy_intp end) noexcept nogil:
     cdef Job* job = <Job*>whole
-    _part(job, job.units * thread // threads, job.units * (thread + 1) // threads, job.memory + thread * job.scratch)
+    _part(job, first, end, job.memory + thread * job.scratch)
 
 
 cdef void _part(Job* job, npy_intp unit0, npy_intp unit1, char* memory) noexcept nogil:

@@ -14,7 +14,7 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.host.threads cimport run_team, step_ended, team_size
+from lazyarr._core.host.threads cimport parallel_for, step_ended, team_size
 from lazyarr._core.host.tunables cimport tunable
 from lazyarr._core.ir.node cimport MAX_DIMS
 
@@ -72,14 +72,14 @@ def spread(cnp.ndarray out, cnp.ndarray x, tuple times, bint tiled):
     job.units = _lay_out(&job, x, times)
     threads = <int>min(<npy_intp>team_size(work), job.units)
     with nogil:
-        run_team(threads, _spread_share, &job)
+        parallel_for(job.units, threads, _spread_units, &job)
     step_ended(work)
 
 
-cdef void _spread_share(void* whole, int thread, int threads) noexcept nogil:
+cdef void _spread_units(void* whole, int thread, npy_intp first, npy_intp end) noexcept nogil:
     cdef Job* job = <Job*>whole
     cdef npy_intp unit
-    for unit in range(job.units * thread // threads, job.units * (thread + 1) // threads):
+    for unit in range(first, end):
         _spread_unit(job, unit)
 
 

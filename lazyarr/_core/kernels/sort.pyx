@@ -18,7 +18,7 @@ from libc.string cimport memset
 from numpy cimport npy_intp, npy_uint64
 
 from lazyarr._core.host.allocator cimport Buffer
-from lazyarr._core.host.threads cimport run_team, step_ended, team_size
+from lazyarr._core.host.threads cimport parallel_for, run_team, step_ended, team_size
 from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.node cimport MAX_DIMS
 
@@ -146,7 +146,7 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind, int 
         memory = new_workspace(threads * job.scratch + 64)
         job.memory = memory.data
         with nogil:
-            run_team(threads, _share, job)
+            parallel_for(job.units, threads, _sort_units, job)
     step_ended(work)
     if job.failed:
         raise MemoryError()
@@ -184,13 +184,13 @@ cdef int _lay_out(Job* job, cnp.ndarray out, cnp.ndarray x, int axis) except -1:
     return 0
 
 
-cdef void _share(void* whole, int thread, int threads) noexcept nogil:
+cdef void _sort_units(void* whole, int thread, npy_intp first, npy_intp end) noexcept nogil:
     cdef Job* job = <Job*>whole
     cdef npy_intp unit, rest, start
     cdef char* x
     cdef char* out
     cdef int d, last = job.ndim - 1
-    for unit in range(job.units * thread // threads, job.units * (thread + 1) // threads):
+    for unit in range(first, end):
         start = unit % job.blocks * job.block
         rest = unit // job.blocks
         x, out = job.x + start * job.x_strides[last], job.out + start * job.out_strides[last]
@@ -304,7 +304,7 @@ cdef void _long_lines(Job* job, int threads) noexcept nogil:
         job.width = 1
         while job.width < threads:
             job.source, job.target, other = job.target, other, job.target
-            run_team(threads, _merge_part, job)
+            parallel_for(job.n, threads, _merge_part, job)
             job.width *= 2
         if job.target != out:
             lz_copy1(out, job.out_step, job.target, job.out_size, job.n, job.out_size)
@@ -327,10 +327,9 @@ cdef void _sort_part(void* whole, int thread, int threads) noexcept nogil:
     _sort_line(job, job.target, job.values, first, last)
 
 
-cdef void _merge_part(void* whole, int thread, int threads) noexcept nogil:
+cdef void _merge_part(void* whole, int thread, npy_intp low, npy_intp high) noexcept nogil:
     """This thread's piece of the round's result, which may end one pair of runs and begin another."""
     cdef Job* job = <Job*>whole
-    cdef npy_intp low = job.n * thread // threads, high = job.n * (thread + 1) // threads
     cdef npy_intp pair = 0, begin, middle, end, size = job.out_size
     while pair < job.parts:
         begin, middle = _bound(job, pair), _bound(job, pair + job.width)

@@ -16,8 +16,8 @@ from libc.string cimport memset
 
 from numpy cimport npy_intp
 
-from lazyarr._core.host.fp_status cimport lz_fetch_add
-from lazyarr._core.host.threads cimport is_small, most_threads, own_number, run_team, step_ended, team_for
+from lazyarr._core.host.threads cimport (
+    QUEUE_STEP, WorkQueues, is_small, most_threads, own_number, run_team, step_ended, take_units, team_for)
 from lazyarr._core.host.worker_trace cimport Span, take_shares
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
 from lazyarr._core.ir.fp_errors cimport may_raise
@@ -68,8 +68,7 @@ cdef struct Team:
     Span* spans             # by thread: when it worked on that
     char* scratch
     npy_intp scratch_size   # of a thread
-    npy_intp* next          # of each thread's share: the next member, a cache line apart
-    npy_intp* ends
+    WorkQueues queues       # of members
     bint timed
 
 
@@ -173,9 +172,9 @@ cdef list _run(Walk* w, list steps, int first, int count, int shared, int thread
     cdef char* memory = <char*>malloc(count * sizeof(Member) + threads * (64 + sizeof(npy_intp) + sizeof(Span)))
     if memory is NULL:
         return None
-    team.next = <npy_intp*>memory
-    team.ends = <npy_intp*>(memory + 64 * threads)
-    team.spans = <Span*>(team.ends + threads)
+    team.queues.next = <npy_intp*>memory
+    team.queues.ends = <npy_intp*>(memory + 64 * threads)
+    team.spans = <Span*>(team.queues.ends + threads)
     team.members = <Member*>(team.spans + threads)
     team.shared = shared - first if shared >= 0 else -1
     team.timed = timeline is not None
@@ -245,45 +244,45 @@ cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, int th
 
 
 cdef void _deal(Team* team, int count, int threads) noexcept:
-    """Share members out by their work; shares are the same in every run, as those of a program's blocks are."""
+    """Deal members by their work; queues are the same in every run, as those of a program's blocks are."""
+    cdef WorkQueues* queues = &team.queues
     cdef double work = 0, done = 0
     cdef int k, t = 0
+    queues.units, queues.grab, queues.count, queues.is_shared = count, 1, threads, True
     for k in range(count):
         work += 0 if k == team.shared else team.members[k].run.work
-    team.next[0] = 0
+    queues.next[0] = 0
     for k in range(count):
         while t < threads - 1 and done >= work * (t + 1) / threads:
-            team.ends[t] = k
+            queues.ends[t] = k
             t += 1
-            team.next[8 * t] = k
+            queues.next[QUEUE_STEP * t] = k
         done += 0 if k == team.shared else team.members[k].run.work
     while t < threads - 1:
-        team.ends[t] = count
+        queues.ends[t] = count
         t += 1
-        team.next[8 * t] = count
-    team.ends[t] = count
+        queues.next[QUEUE_STEP * t] = count
+    queues.ends[t] = count
 
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """Run one thread's share, front to back, then help other threads with theirs; the same for the shared member."""
+    """Run members on one thread until none is left, then this thread's part of the shared member."""
     cdef Team* team = <Team*>whole
     cdef Member* member
-    cdef int k, victim
-    cdef npy_intp at
-    for k in range(threads):
-        victim = (thread + k) % threads
-        while True:
-            at = lz_fetch_add(&team.next[8 * victim], 1)
-            if at >= team.ends[victim]:
-                break
-            if at == team.shared:
-                continue
-            member = &team.members[at]
-            if team.timed:
-                member.began, member.thread = lz_now(), own_number()
-            run_member(&member.run, team.scratch + thread * team.scratch_size)
-            if team.timed:
-                member.seconds = lz_now() - member.began
+    cdef npy_intp at, end
+    cdef int turn = 0
+    while True:
+        at = take_units(&team.queues, thread, &turn, &end)
+        if at < 0:
+            break
+        if at == team.shared:
+            continue
+        member = &team.members[at]
+        if team.timed:
+            member.began, member.thread = lz_now(), own_number()
+        run_member(&member.run, team.scratch + thread * team.scratch_size)
+        if team.timed:
+            member.seconds = lz_now() - member.began
     if team.shared >= 0:
         team.spans[thread].began = lz_now()
         run_share(&team.members[team.shared].run, thread)

@@ -20,9 +20,10 @@ from libc.stdlib cimport calloc, free
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer
-from lazyarr._core.host.fp_status cimport lz_fetch_add, lz_fp_clear
+from lazyarr._core.host.fp_status cimport lz_fp_clear
 from lazyarr._core.host.threads cimport (
-    LONGEST_UNINTERRUPTED_NS, Watch, must_stop, run_team, start_watch, step_ended, team_size)
+    LONGEST_UNINTERRUPTED_NS, Watch, WorkQueues, deal_evenly, must_stop, run_team, start_watch, step_ended, take_units,
+    team_size)
 from lazyarr._core.host.worker_trace cimport take_shares
 from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.fingerprint cimport Walk
@@ -70,7 +71,7 @@ cdef struct Team:
     Bands bands
     char* scratch
     npy_intp scratch_size       # of a thread
-    npy_intp* next              # of each thread's share: the next block, a cache line apart
+    WorkQueues queues           # of blocks
     Watch watch
     bint timed
 
@@ -136,7 +137,7 @@ cdef list _run(Walk* w, list steps, int first, int count, Team* team, list alias
     cdef char* memory = <char*>calloc(1, count * (sizeof(Member) + team.threads * sizeof(double)) + 64 * team.threads)
     if memory is NULL:
         return None
-    team.next, team.members = <npy_intp*>memory, <Member*>(memory + 64 * team.threads)
+    team.queues.next, team.members = <npy_intp*>memory, <Member*>(memory + 64 * team.threads)
     for k in range(count):
         team.members[k].seconds = <double*>(team.members + count) + k * team.threads
     team.timed = timeline is not None
@@ -337,9 +338,10 @@ cdef bint _is_made_here(Walk* w, list steps, int first, int count, Node node) no
 
 cdef int _run_blocks(Team* team) except -1:
     """Take all blocks through the programs, unless a signal handler raises."""
-    cdef int t
-    for t in range(team.threads):
-        team.next[8 * t] = team.shape.blocks * t // team.threads
+    cdef WorkQueues* queues = &team.queues
+    queues.units, queues.grab, queues.count, queues.is_shared = team.shape.blocks, 1, team.threads, True
+    queues.ends = NULL
+    deal_evenly(queues)
     start_watch(&team.watch, 0 if team.overwrites else team.shape.work)
     with nogil:
         run_team(team.threads, _run_share, team)
@@ -348,19 +350,16 @@ cdef int _run_blocks(Team* team) except -1:
 
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """Run one thread's share, front to back, then help other threads with theirs."""
+    """Run blocks on one thread until none is left or the step is to stop."""
     cdef Team* team = <Team*>whole
-    cdef int k, victim
     cdef npy_intp block, end
+    cdef int turn = 0
     lz_fp_clear()
-    for k in range(threads):
-        victim = (thread + k) % threads
-        end = team.shape.blocks * (victim + 1) // threads
-        while not must_stop(&team.watch, thread):
-            block = lz_fetch_add(&team.next[8 * victim], 1)
-            if block >= end:
-                break
-            _run_block(team, block, thread)
+    while not must_stop(&team.watch, thread):
+        block = take_units(&team.queues, thread, &turn, &end)
+        if block < 0:
+            break
+        _run_block(team, block, thread)
     lz_stream_end()
 
 

@@ -12,8 +12,9 @@ from libc.string cimport memset
 
 from numpy cimport npy_intp
 
-from lazyarr._core.host.fp_status cimport lz_fetch_add, lz_fp_clear
-from lazyarr._core.host.threads cimport book_work, must_stop, run_team, start_watch, step_ended, team_size
+from lazyarr._core.host.fp_status cimport lz_fp_clear
+from lazyarr._core.host.threads cimport (
+    WorkQueues, book_work, deal_evenly, must_stop, run_team, start_watch, step_ended, take_units, team_size)
 from lazyarr._core.ir.fp_errors cimport told_by_any
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.tile.block cimport run_block
@@ -96,7 +97,7 @@ cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint in
         book_work(run.work)
         memory = take_memory(job, nodes, run.used, 0, run.nkept, &run.fold_strides,
                              64 + (job.ninstr + job.nfold) * sizeof(int))
-        job.next, job.status = <npy_intp*>memory, <int*>(memory + 64)
+        job.queues.next, job.status = <npy_intp*>memory, <int*>(memory + 64)
         _deal(job, 1)
         start_watch(&job.watch, 0)
     return 0
@@ -172,7 +173,7 @@ cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, in
     cdef char* memory = grow(job, fixed, total)
     fold_strides[0] = <npy_intp*>(<char*>fold_strides[0] + (memory - before))
     cdef char* p = memory + _align(fixed)
-    job.next = <npy_intp*>p
+    job.queues.next = <npy_intp*>p
     p += 64 * threads
     job.status = <int*>p
     memset(p, 0, threads * ninstr * sizeof(int))
@@ -215,12 +216,12 @@ cdef int run_units(Job* job, double work, int threads, bint interruptible) excep
 
 cdef inline void _deal(Job* job, int threads) noexcept:
     """Deal the units of a job out to `threads` threads."""
-    cdef int t
+    cdef WorkQueues* queues = &job.queues
     job.threads = threads
-    job.grab = job.units if threads == 1 else 1 if job.in_turn else max(job.units // (threads * 16), <npy_intp>1)
-    job.shares = 1 if job.in_turn else threads
-    for t in range(job.shares):
-        job.next[8 * t] = job.units * t // job.shares
+    queues.units, queues.ends, queues.is_shared = job.units, NULL, threads > 1
+    queues.count = 1 if job.in_turn else threads
+    queues.grab = job.units if threads == 1 else 1 if job.in_turn else max(job.units // (threads * 16), <npy_intp>1)
+    deal_evenly(queues)
 
 
 cdef void book_status(Job* job, int threads, int* status) noexcept:
@@ -234,40 +235,29 @@ cdef void book_status(Job* job, int threads, int* status) noexcept:
 
 
 cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
-    """Run one thread's share, front to back, then help other threads with theirs.
-
-    Shares are the same in every run, so that data of the last evaluation is still in the cache of the core that
-    needs it.
-    """
+    """Run units on one thread until none is left, an error is set or the step is to stop."""
     cdef Job* job = <Job*>whole
     cdef npy_intp unit, first, end
-    cdef int k, victim
+    cdef int turn = 0
     cdef char* scratch = job.scratch + thread * job.scratch_size
     cdef int* status = job.status + thread * (job.ninstr + job.nfold)
     cdef bint fresh = True
     lz_fp_clear()
-    for k in range(job.shares):
-        victim = (thread + k) % job.shares
-        end = job.units * (victim + 1) // job.shares
-        while not job.stop:
-            if job.threads > 1:
-                first = lz_fetch_add(&job.next[8 * victim], job.grab)
-            else:
-                first = job.next[0]
-                job.next[0] += job.grab
-            if first >= end:
+    while not job.stop:
+        first = take_units(&job.queues, thread, &turn, &end)
+        if first < 0:
+            break
+        for unit in range(first, end):
+            if job.done is not NULL and job.done[unit]:
+                continue
+            run_unit(job, unit, scratch, status, fresh)
+            fresh = False
+            if job.serial and _python_error():
+                job.stop = 1
+            if must_stop(&job.watch, thread):
+                job.stop = 1
+            if job.stop:
                 break
-            for unit in range(first, min(first + job.grab, end)):
-                if job.done is not NULL and job.done[unit]:
-                    continue
-                run_unit(job, unit, scratch, status, fresh)
-                fresh = False
-                if job.serial and _python_error():
-                    job.stop = 1
-                if must_stop(&job.watch, thread):
-                    job.stop = 1
-                if job.stop:
-                    break
     if job.bypasses:
         lz_stream_end()
 

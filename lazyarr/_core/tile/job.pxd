@@ -2,7 +2,7 @@
 # (extents and counters here are never negative, and no divisor is zero)
 """The iteration space of one run of a tile program, and its operands."""
 from numpy cimport npy_intp
-from lazyarr._core.host.threads cimport Watch
+from lazyarr._core.host.threads cimport Watch, WorkQueues
 from lazyarr._core.tile.tile_program cimport Fold, Instr
 
 cdef enum:
@@ -46,9 +46,8 @@ cdef struct Job:
     npy_intp tile           # elements of a row in a block (long rows), or rows in a block
     npy_intp pieces         # blocks a row (long rows)
     npy_intp units
-    npy_intp grab
-    int threads, shares     # in which units are dealt out: one each, or one for all
-    npy_intp* next          # a share: the next unit, a cache line apart
+    int threads
+    WorkQueues queues       # of units
     char* done              # a unit: whether it has been run already; NULL where none has
     int stop
     int serial

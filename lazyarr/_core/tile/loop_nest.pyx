@@ -33,7 +33,7 @@ memset(_arena_sizes, 0, sizeof(_arena_sizes))
 
 
 cdef char* reserve(size_t nbytes, int ago=0) except NULL:
-    """Memory in the arena of the run that was entered last, or so many before it."""
+    """Memory in the arena of the run that was entered last, or of the run `ago` before it."""
     cdef int run = current_run().arenas - 1 - ago
     if nbytes > _arena_sizes[run]:
         free(_arenas[run])
