@@ -62,6 +62,8 @@ def agree(change, want, got, *operands):
             with pytest.raises(type(failed)) as raised:
                 changed(change, got, operands)
             assert raised.match(re.escape(str(failed)))
+            if "negative integer powers" in str(failed):
+                return  # what the loop did not compute NumPy writes nevertheless: what was in its buffer before
     np.testing.assert_array_equal(got.numpy(), want)
     if want.dtype.kind == "f":
         known = ~np.isnan(want)
