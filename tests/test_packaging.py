@@ -12,10 +12,10 @@ import zlib
 from pathlib import Path
 
 import pytest
-from scripts import LAZY, Folder
 
 import lazyarr
 from lazyarr._core import api
+from support.script_folder import LAZY, Folder
 
 ROOT = Path(__file__).parents[1]
 INSTALLED = Path(lazyarr.__file__).parent
