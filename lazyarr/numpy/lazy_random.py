@@ -8,7 +8,7 @@ consumer still advances the generator, and budgets and failures are those of all
 A draw waits if its distribution has one number a sample, its shape is known, and it is worth a node: it is large, an
 argument is pending, or other draws wait already. Other draws run at once, after those that wait.
 
-While a function is traced (`learnt`), every draw waits: the graph draws each time it runs.
+While a function is traced (`traced_draws`), every draw waits: the graph draws each time it runs.
 """
 import contextlib
 import functools
@@ -88,8 +88,8 @@ class Draws(DrawOrder):
 
     def later(self, name, args, kwargs):
         """The lazy result of the method `name`, None if it is to run at once."""
-        learning = is_tracing()
-        if name not in DISTRIBUTIONS or (not learning and not self.waits() and _small(name, args, kwargs)):
+        tracing = is_tracing()
+        if name not in DISTRIBUTIONS or (not tracing and not self.waits() and _small(name, args, kwargs)):
             return None
         try:
             given = _signature(name).bind(None, *args, **kwargs).arguments
@@ -99,14 +99,14 @@ class Draws(DrawOrder):
         if given.pop("out", None) is not None:
             return None
         size = given.pop("size", None)
-        shape = () if learning and size is None else _shape(size)
+        shape = () if tracing and size is None else _shape(size)
         operands = {key: value for key, value in given.items() if isinstance(value, LazyArray)}
         constants = {key: value for key, value in given.items() if key not in operands}
         if not all(_is_plain(name, key, value) for key, value in constants.items()):
             return None
         if any(map(core.is_pending, operands.values())):
             return self._with_pending(name, shape, constants, operands)
-        if operands or (not learning and (not shape or (prod(shape) < LARGE and not self.waits()))) or shape is None:
+        if operands or (not tracing and (not shape or (prod(shape) < LARGE and not self.waits()))) or shape is None:
             return None
         dtype = getattr(_scratch(), name)(**constants, size=1).dtype
         draw = _drawing(getattr(self._generator, name), {**constants, "size": shape})
@@ -133,7 +133,7 @@ class Draws(DrawOrder):
     def _append(self, name, call, operands, spec):
         with self._lock:
             if is_tracing():
-                _learnt.setdefault(self, self._token)
+                _traced.setdefault(self, self._token)
                 if self._start is not None and self._token is None:
                     call = _from_the_start(self.bit_generator, self._start, call)
                 call = _drawn_by_graphs(call)
@@ -143,11 +143,11 @@ class Draws(DrawOrder):
         return result
 
 
-_learnt = {}  # what the function being traced draws from, with the token before it
+_traced = {}  # what the function being traced draws from, with the token before it
 
 
 @contextlib.contextmanager
-def learnt():
+def traced_draws():
     """A block in which a function is traced: yields a list, filled at its end, of what it draws from.
 
     Each item is a `Draws` and the token of the graph's last draw from it, which waits for all earlier ones. Later draws
@@ -157,10 +157,10 @@ def learnt():
     try:
         yield found
     finally:
-        found += [(draws, draws._token) for draws in _learnt]
-        for draws, before in _learnt.items():
+        found += [(draws, draws._token) for draws in _traced]
+        for draws, before in _traced.items():
             draws._token = before
-        _learnt.clear()
+        _traced.clear()
 
 
 def draw(generator, name, *args):
@@ -182,7 +182,7 @@ def draw(generator, name, *args):
     if not is_tracing() or getattr(generator, "_draws", None) is not None:  # one of ours defers draws itself
         return getattr(generator, name)(*args)
     bits = generator.bit_generator
-    draws = next((draws for draws in _learnt if draws.bit_generator is bits), None) or Draws(bits)
+    draws = next((draws for draws in _traced if draws.bit_generator is bits), None) or Draws(bits)
     return draws.later(name, args, {})
 
 

@@ -19,7 +19,7 @@ from lazyarr.symbolic.program import Program
 from lazyarr.symbolic.recorder import calls_below
 from lazyarr.symbolic.save import stored
 from lazyarr.symbolic.symbol import Symbol
-from lazyarr.tracing.capture import Learnt, settings
+from lazyarr.tracing.capture import TracedFunction, settings
 
 
 def graph(inputs, outputs, name=None):
@@ -112,8 +112,8 @@ class Graph:
         return made
 
     def __repr__(self):
-        told = ", ".join(f"{name}: {_form_text(x)}" for name, x in zip(self.inputs, self._program.inputs, strict=True))
-        return f"<graph {self.name}({told})>"
+        forms = ", ".join(f"{name}: {_form_text(x)}" for name, x in zip(self.inputs, self._program.inputs, strict=True))
+        return f"<graph {self.name}({forms})>"
 
     def __call__(self, /, *args, **kwargs):
         """The outputs for arrays, as lazy arrays in the form in which they were declared.
@@ -126,7 +126,7 @@ class Graph:
             For an array of another shape.
         """
         arrays = self._arrays({**self._assigned, **self._named(args, kwargs)})
-        return self._learnt(arrays)(arrays)
+        return self._traced(arrays)(arrays)
 
     def assign(self, /, *args, **kwargs):
         """Assign arrays to some inputs, which keep them until they are assigned again.
@@ -148,9 +148,9 @@ class Graph:
             If an input is not assigned.
         """
         arrays = self._arrays(self._assigned)
-        learnt = self._learnt(arrays)
-        if self._incremental is None or self._incremental.learnt is not learnt:
-            self._incremental = Incremental(learnt)
+        traced = self._traced(arrays)
+        if self._incremental is None or self._incremental.traced is not traced:
+            self._incremental = Incremental(traced)
         found = self._incremental(arrays)
         evaluate(*leaves(found))
         return found
@@ -172,8 +172,8 @@ class Graph:
         arrays = [self._checked(name, given[name]) if name in given else
                   core.from_numpy(np.empty(x._samples[0].shape, x.dtype))
                   for name, x in zip(self.inputs, self._program.inputs, strict=True)]
-        learnt = self._learnt(arrays)
-        made = subgraph.instantiate(learnt.graph, learnt.operands(arrays))
+        traced = self._traced(arrays)
+        made = subgraph.instantiate(traced.graph, traced.operands(arrays))
         return explain(*made[:len(leaves(self._program.outputs))])
 
     def stats(self):
@@ -207,10 +207,10 @@ class Graph:
             If the graph writes to one of them.
         """
         samples = [x._samples[0] for x in self._program.inputs]
-        learnt = Learnt(self.name, self._program.run, list(map(form_of, samples)))
-        if learnt.changed:
+        traced = TracedFunction(self.name, self._program.run, list(map(form_of, samples)))
+        if traced.changed:
             raise ValueError(f"{self.name}: it writes to an array that would be frozen")
-        self._frozen, self._incremental = [(x, vjp.another(x)) for x in learnt.outside], None
+        self._frozen, self._incremental = [(x, vjp.another(x)) for x in traced.outside], None
         self._known.clear()
 
     def save(self, path):
@@ -278,14 +278,15 @@ class Graph:
         except Foreign:
             raise TypeError(f"{self.name}: input {name!r} is an array of another kind, {type(x).__name__}") from None
 
-    def _learnt(self, arrays):
+    def _traced(self, arrays):
         """The graph for arrays like these."""
         key = *settings(), *[x.shape for x in arrays]
-        learnt = self._known.take(key)
-        if learnt is None or not learnt.fits():
-            learnt = Learnt(self.name, self._program.run, [Form(x.shape, x.dtype) for x in arrays], self._frozen)
-        self._known.keep(key, learnt)
-        return learnt
+        traced = self._known.take(key)
+        if traced is None or not traced.fits():
+            forms = [Form(x.shape, x.dtype) for x in arrays]
+            traced = TracedFunction(self.name, self._program.run, forms, self._frozen)
+        self._known.keep(key, traced)
+        return traced
 
 
 def _form_text(x):

@@ -18,45 +18,45 @@ class Incremental:
 
     Parameters
     ----------
-    learnt : Learnt
+    traced : TracedFunction
     """
 
-    def __init__(self, learnt):
-        self.learnt = learnt
+    def __init__(self, traced):
+        self.traced = traced
         self._before = None     # the operands of the last evaluation, and its results
         self._results = None
-        self._depends = subgraph.dependences(learnt.graph)
+        self._depends = subgraph.dependences(traced.graph)
         self._cuts = Forms()    # by what has changed: nodes
         self._values = {}       # by node, as long as they are right
         self._parts = Forms()   # by the nodes that are read, and those that are given
 
     def __call__(self, arrays):
         """The results for these arrays, lazy."""
-        learnt = self.learnt
-        if learnt.writes:
-            return learnt(arrays)
-        operands = learnt.operands(arrays)
+        traced = self.traced
+        if traced.writes:
+            return traced(arrays)
+        operands = traced.operands(arrays)
         now, before, self._before = [*map(vjp.another, operands)], self._before, None  # whatever is written to them
         if before is None:
             self._values = {}
-            self._results = learnt(arrays)
+            self._results = traced(arrays)
         else:
             changed = [k for k, (x, y) in enumerate(zip(operands, before, strict=True)) if not _same(x, y)]
-            if changed or learnt.draws:
+            if changed or traced.draws:
                 self._compute(changed, arrays, operands)
         self._before = now
         return rebuilt(self._results, map(vjp.another, leaves(self._results)))
 
     def _compute(self, changed, arrays, operands):
         """Compute what depends on the operands of these numbers."""
-        learnt, key = self.learnt, tuple(changed)
+        traced, key = self.traced, tuple(changed)
         cut = self._cuts.take(key)
-        self._cuts.keep(key, subgraph.frontier(learnt.graph, changed) if cut is None else cut)
+        self._cuts.keep(key, subgraph.frontier(traced.graph, changed) if cut is None else cut)
         bits = subgraph.DRAWN | sum(subgraph.DRAWN << k + 1 for k in changed)
         right = {node: x for node, x in self._values.items() if not self._depends[node] & bits}
         wanted = dict.fromkeys(node for cut in self._cuts.values() for node in cut)
         reads, gives = [tuple([node for node in wanted if (node in right) == is_right]) for is_right in (True, False)]
-        part = self._parts.take((reads, gives)) or _Part(learnt, reads, gives)
+        part = self._parts.take((reads, gives)) or _Part(traced, reads, gives)
         self._parts.keep((reads, gives), part)
         self._results, made = part(arrays, operands, [right[node] for node in reads])
         self._values = {node: right[node] for node in reads} | dict(zip(gives, made, strict=True))
@@ -65,19 +65,19 @@ class Incremental:
 class _Part:
     """A graph that reads values of some nodes, and gives those of other nodes besides its results."""
 
-    def __init__(self, learnt, reads, gives):
-        self._learnt = learnt
-        given = subgraph.with_outputs(learnt.graph, [*gives]).results
+    def __init__(self, traced, reads, gives):
+        self._traced = traced
+        given = subgraph.with_outputs(traced.graph, [*gives]).results
         self._likes, _ = subgraph.detach(given, [*gives])
         self._forms = [(x.shape, x.dtype) for x in given]
-        traced, outputs = subgraph.detach([*learnt.graph.results, *given], [*reads])
-        graph, _ = subgraph.close([*learnt.graph.inputs, *traced], outputs, redraws=True)
+        params, outputs = subgraph.detach([*traced.graph.results, *given], [*reads])
+        graph, _ = subgraph.close([*traced.graph.inputs, *params], outputs, redraws=True)
         self._call = GraphCall(graph)
 
     def __call__(self, arrays, operands, values):
-        made = self._learnt.computed(self._call, [*operands, *values], self._forms)
+        made = self._traced.computed(self._call, [*operands, *values], self._forms)
         first = len(made) - len(self._forms)
-        return self._learnt.given(arrays, made), [*map(_laid_out, made[first:], self._likes)]
+        return self._traced.given(arrays, made), [*map(_laid_out, made[first:], self._likes)]
 
 
 def _laid_out(x, like):

@@ -70,7 +70,7 @@ class Recorded(Deferred):
 
 
 class Shape(tuple, Deferred):
-    """The shape of a symbol, which functions that are given it can learn later."""
+    """The shape of a symbol, read by functions that get it as an argument."""
 
     symbol: Recorded
 
@@ -209,7 +209,7 @@ def record(name, function, args, kwargs, form=None):
 def _tried(function, args, kwargs, k):
     """The results of a call on the samples number k, and the arrays it writes to, by id."""
     sample = filled((args, kwargs), lambda x: x._samples[min(k, len(x._samples) - 1)])
-    with one_at_a_time, lazy_random.learnt(), trace_scope.tracing() as outside:
+    with one_at_a_time, lazy_random.traced_draws(), trace_scope.tracing() as outside:
         tree = function(*sample[0], **sample[1])
         for y in leaves(tree):  # a selection has a shape only while it may take its mask apart
             getattr(y, "shape", None)

@@ -27,8 +27,8 @@ def settings():
     return core.get_fast_math(), *np.geterr().values()
 
 
-class Learnt:
-    """The graph of a function for arguments of certain forms.
+class TracedFunction:
+    """A function with its graph for arguments of certain forms.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Learnt:
         self.name = name
         # nothing of the graph is evaluated at the budget until it is closed: what it draws is drawn by each run
         with one_at_a_time, vjp.recording():
-            with lazy_random.learnt() as drawn, trace_scope.tracing() as outside:
+            with lazy_random.traced_draws() as drawn, trace_scope.tracing() as outside:
                 traced = stand_ins(forms)
                 given = [*map(vjp.another, traced)]
                 tree = function(given)

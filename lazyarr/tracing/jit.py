@@ -16,14 +16,14 @@ from lazyarr.control.signature_cache import Forms
 from lazyarr.control.tracing import form_of
 from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
-from lazyarr.tracing.capture import Learnt, settings
+from lazyarr.tracing.capture import TracedFunction, settings
 from lazyarr.tracing.guards import Guards
 
 
 class _Known(NamedTuple):
     """A cached form: its graph or why there is none, the guards of f, the names and kinds of its parts."""
 
-    learnt: Learnt | str
+    traced: TracedFunction | str
     guards: Guards
     described: list[tuple[str, str]]
 
@@ -66,15 +66,15 @@ def jit(f):
     >>> import lazyarr as la
     >>> @la.jit
     ... def norm(x):
-    ...     print("learning")
+    ...     print("tracing")
     ...     return (x * x).sum() ** 0.5
     >>> norm(la.array([3.0, 4.0]))
-    learning
+    tracing
     np.float64(5.0)
     >>> norm(la.array([6.0, 8.0]))
     np.float64(10.0)
     >>> print(norm.explain_miss())
-    norm was called to learn its graph: it has learnt none before
+    norm was traced: it had no graph yet
     """
     return Jitted(f)
 
@@ -110,29 +110,29 @@ class Jitted(Wrapped):
             self._miss = f"{self._name} was called as it is: {error}"
             return self._f(*args, **kwargs)
         known, news = self._known.take(form), None
-        if known is not None and isinstance(known.learnt, Learnt):
+        if known is not None and isinstance(known.traced, TracedFunction):
             if (name := known.guards.changed()) is not None:
                 news = f"{name}, which it refers to, is another object"
-            elif not known.learnt.fits():
+            elif not known.traced.fits():
                 news = "an array that it reads besides its arguments has another shape, dtype or layout"
         if known is None or news is not None:
-            known = self._learn(form, news, args, kwargs, arrays)
+            known = self._trace(form, news, args, kwargs, arrays)
         self._known.keep(form, known)
-        learnt = known.learnt
-        if isinstance(learnt, str):
-            self._miss = learnt
+        traced = known.traced
+        if isinstance(traced, str):
+            self._miss = traced
             return self._f(*args, **kwargs)
-        if learnt.writes:
+        if traced.writes:
             given = [*filter(_is_array, leaves((args, kwargs)))]
             reason = None
-            if learnt.is_shared(arrays):
+            if traced.is_shared(arrays):
                 reason = "it writes to an array whose memory another argument shares"
-            elif any(not isinstance(given[k], LazyArray) for k in learnt.written):
+            elif any(not isinstance(given[k], LazyArray) for k in traced.written):
                 reason = "it writes to an argument that is no lazy array"
             if reason is not None:
                 self._miss = f"{self._name} was called as it is: {reason}"
                 return self._f(*args, **kwargs)
-        return learnt(arrays)
+        return traced(arrays)
 
     def explain_miss(self):
         """Why the function itself was called when that happened last, as a sentence."""
@@ -147,11 +147,11 @@ class Jitted(Wrapped):
             ``calls``, ``traces``, ``graphs``.
         """
         return {"calls": self._calls, "traces": self._traces,
-                "graphs": sum(isinstance(known.learnt, Learnt) for known in list(self._known.values()))}
+                "graphs": sum(isinstance(known.traced, TracedFunction) for known in list(self._known.values()))}
 
-    def _learn(self, form, news, args, kwargs, arrays):
+    def _trace(self, form, news, args, kwargs, arrays):
         described = _described(self._f, args, kwargs)
-        self._miss = f"{self._name} was called to learn its graph: {news or self._news(described, form)}"
+        self._miss = f"{self._name} was traced: {news or self._news(described, form)}"
         self._traces += 1
         guards = Guards(self._f, *filter(callable, leaves((args, kwargs))))
 
@@ -168,12 +168,12 @@ class Jitted(Wrapped):
             return result
 
         try:
-            learnt: Learnt | str = Learnt(self._name, function, list(map(form_of, arrays)))
+            traced: TracedFunction | str = TracedFunction(self._name, function, list(map(form_of, arrays)))
         except TracedValueError as error:
-            learnt = f"{self._name} is called each time: it looks at a value {_where(error)}"
+            traced = f"{self._name} is called each time: it looks at a value {_where(error)}"
         except _HasNoGraph as error:
-            learnt = f"{self._name} is called each time: {error}"
-        return _Known(learnt, guards, described)
+            traced = f"{self._name} is called each time: {error}"
+        return _Known(traced, guards, described)
 
     def _news(self, described, form):
         """The differences between this form and the most similar one."""
@@ -188,7 +188,7 @@ class Jitted(Wrapped):
                 found.append([f"{name} is {now}, was {then}" for (name, now), (_, then)
                               in zip(described, before, strict=True) if now != then])
         if not found:
-            return "it has learnt none before"
+            return "it had no graph yet"
         return "; ".join(min(reversed(found), key=lambda news: len([*news]))) or "the arguments have another structure"
 
 

@@ -354,8 +354,8 @@ def test_branches_keep_what_derivatives_read_once():
         for rounds in range(4):
             np.testing.assert_allclose(gradient(), np.sin(x) + np.cos(x) * x, rtol=1e-15)
             if not rounds:
-                learnt = alive()
-        assert before < alive() == learnt
+                traced = alive()
+        assert before < alive() == traced
 
 
 def test_only_the_chosen_branch_runs():

@@ -1,4 +1,4 @@
-"""What functions that are called once, to learn their graph, may do, and what they are called by."""
+"""What traced functions may do, and which functions trace."""
 import functools
 
 import numpy as np

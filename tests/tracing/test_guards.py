@@ -8,7 +8,7 @@ import lazyarr as la
 from lazyarr.autodiff.trees import leaves
 
 
-def test_an_array_from_outside_that_changes_its_form_is_learnt_again():
+def test_an_array_from_outside_that_changes_its_form_is_traced_again():
     holder = {"w": la.ones(2)}
     w = holder["w"]
     f = la.jit(lambda x: x.sum() + w.sum())
@@ -42,7 +42,7 @@ def test_names_that_come_to_stand_for_other_objects():
     assert f(la.ones(2)).tolist() == [6, 6]
     w = w - 1.0
     assert f(la.ones(2)).tolist() == [3, 3]
-    assert f.explain_miss() == "f was called to learn its graph: w, which it refers to, is another object"
+    assert f.explain_miss() == "f was traced: w, which it refers to, is another object"
     factor = 5.0
     assert f(la.ones(2)).tolist() == [5, 5]
     assert f(la.ones(2)).tolist() == [5, 5]

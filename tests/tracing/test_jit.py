@@ -59,9 +59,9 @@ def test_a_miss_is_explained(first, second, said):
 
     assert f.explain_miss() == "f has not been called"
     call(*first)
-    assert f.explain_miss() == "f was called to learn its graph: it has learnt none before"
+    assert f.explain_miss() == "f was traced: it had no graph yet"
     call(*second)
-    assert f.explain_miss() == f"f was called to learn its graph: {said}"
+    assert f.explain_miss() == f"f was traced: {said}"
     call(*first)
     call(*second)
     assert f.stats() == {"calls": 4, "traces": 2, "graphs": 2}

@@ -1,4 +1,4 @@
-"""Random numbers in functions that are learnt as graphs: drawn by each call."""
+"""Random numbers in functions that run as graphs: drawn by each call."""
 import numpy as np
 import pytest
 

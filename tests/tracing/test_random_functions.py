@@ -1,4 +1,4 @@
-"""Random programs as functions: learnt as graphs they give what they give as they are, and write what they write.
+"""Random programs as functions: traced to graphs, they give what they give as they are, and write what they write.
 
 So do graphs declared on variables, some of whose extents are not known, stored ones, and evaluations again.
 """

@@ -29,7 +29,7 @@ class Layer:
     buffer_names : tuple of str
         Of the class: names of the attributes that hold state.
     drawn_by_graphs : bool
-        Of the class: whether a graph that is learnt of the layer draws its random numbers anew each time it runs.
+        Of the class: whether a graph traced from the layer draws its random numbers anew each time it runs.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Steps of training that are learnt once for each form of batch, and run as graphs from then on.
+"""Training steps that are traced once for each form of batch, and run as graphs from then on.
 
-A graph is that of certain arrays, modes of layers and settings of the optimiser; where others have come since, it is
-learnt again.
+A graph is that of certain arrays, modes of layers and settings of the optimiser; when any of these is replaced, the
+step is traced again.
 """
 import operator
 
@@ -15,7 +15,7 @@ from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.tracing import Form, form_of, operands
 from lazyarr.nn.layers.base import draws_itself, layers_within
 from lazyarr.ops.operands import is_lazy
-from lazyarr.tracing.capture import Learnt, settings
+from lazyarr.tracing.capture import TracedFunction, settings
 
 
 class TracedStep:
@@ -37,7 +37,7 @@ class TracedStep:
                                 "which a traced step would draw once for all steps")
         self._model, self._optimiser, self._build = model, optimiser, build
         self._layers = [layer for _, layer in layers_within(model)]
-        self._learnt = {}
+        self._traced = {}
 
     def __call__(self, inputs, targets):
         """Run the step; what it finds, evaluated."""
@@ -46,15 +46,15 @@ class TracedStep:
         key = settings(), tuple([(x.shape, x.dtype) for x in arrays]), tuple(paths(batch))
         numbers = self._optimiser.advance()
         try:
-            if key not in self._learnt or not _are_same(self._learnt[key][2], self._held()):
-                self._learnt[key] = *self._learn(batch, arrays, len(numbers)), self._held()
-            dtypes, learnt, _ = self._learnt[key]
-            return _run(learnt, [*[core.from_numpy(np.array(numbers, dtype)) for dtype in dtypes], *arrays])
+            if key not in self._traced or not _are_same(self._traced[key][2], self._held()):
+                self._traced[key] = *self._trace(batch, arrays, len(numbers)), self._held()
+            dtypes, traced, _ = self._traced[key]
+            return _run(traced, [*[core.from_numpy(np.array(numbers, dtype)) for dtype in dtypes], *arrays])
         except BaseException:
             self._optimiser.steps = steps
             raise
 
-    def _learn(self, batch, arrays, count):
+    def _trace(self, batch, arrays, count):
         """The dtypes of the parameters, in each of which numbers are needed, and the graph: of numbers and batch."""
         self._optimiser.prepare(self._model)
         state = self._state()
@@ -70,15 +70,15 @@ class TracedStep:
             return found
 
         try:
-            return dtypes, Learnt("training step", step, [Form((count,), dtype) for dtype in dtypes]
-                                  + [*map(form_of, arrays)])
+            forms = [*[Form((count,), dtype) for dtype in dtypes], *map(form_of, arrays)]
+            return dtypes, TracedFunction("training step", step, forms)
         except BaseException:
             for layer, before in attributes:
                 vars(layer).update(before)
             raise
 
     def _held(self):
-        """What a graph is learnt for, besides a batch."""
+        """The objects that a graph depends on, besides the batch."""
         settings = [value for name, value in vars(self._optimiser).items()
                     if name not in ("steps", "rate") and name[0] != "_"]
         return self._state() + [layer.training for layer in self._layers] + settings
@@ -91,12 +91,12 @@ def _are_same(before, now):
     return len(before) == len(now) and all(map(operator.is_, before, now))
 
 
-def _run(learnt, arrays):
-    before = [*map(vjp.another, learnt.changed)]
+def _run(traced, arrays):
+    before = [*map(vjp.another, traced.changed)]
     try:
-        found = learnt(arrays)
-        evaluate(*filter(is_lazy, found.values()), *learnt.changed)
+        found = traced(arrays)
+        evaluate(*filter(is_lazy, found.values()), *traced.changed)
     except BaseException:
-        subgraph.exchange(learnt.changed, before)  # as before the step
+        subgraph.exchange(traced.changed, before)  # as before the step
         raise
     return found

@@ -114,7 +114,7 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
     progress : bool, optional
         Whether to show a bar, for which tqdm is needed.
     traced : bool, optional
-        Whether steps are learnt once and run as graphs: see `training_step`.
+        Whether steps are traced once and run as graphs: see `training_step`.
 
     Returns
     -------
