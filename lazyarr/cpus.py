@@ -21,9 +21,9 @@ def default_threads() -> int:
     True
     """
     # The variable may list one number for each level of nesting; only the outermost level exists here.
-    asked = re.fullmatch(r"\s*(\d+)\s*(,.*)?", os.environ.get("OMP_NUM_THREADS", ""))
-    if asked and int(asked[1]) > 0:
-        return int(asked[1])
+    setting = re.fullmatch(r"\s*(\d+)\s*(,.*)?", os.environ.get("OMP_NUM_THREADS", ""))
+    if setting and int(setting[1]) > 0:
+        return int(setting[1])
     return usable_cpus()
 
 

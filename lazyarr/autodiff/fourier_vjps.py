@@ -19,8 +19,8 @@ def _fitted(x, n, axis):
 
 def _lengths(x, out, kind, n, axes):
     """How many points each transform has."""
-    asked = [None] * len(axes) if n is None else list(n)
-    found = [x.shape[axis] if given in (None, -1) else given for axis, given in zip(axes, asked, strict=True)]
+    lengths = [None] * len(axes) if n is None else list(n)
+    found = [x.shape[axis] if given in (None, -1) else given for axis, given in zip(axes, lengths, strict=True)]
     if kind == "real":
         found[-1] = out.shape[axes[-1]]
     return found

@@ -99,7 +99,7 @@ def _labels(subscripts, arrays):
 def _sum_of_products(g, out, operands, wanted, subscripts):
     """Rule for np.einsum: the sum of products of the cotangent with the other operands."""
     *terms, output = _labels(subscripts, operands)
-    return [_factor(i, g, operands, terms, output) if asked else None for i, asked in enumerate(wanted)]
+    return [_factor(i, g, operands, terms, output) if is_wanted else None for i, is_wanted in enumerate(wanted)]
 
 
 def _factor(i, g, operands, terms, output):

@@ -73,11 +73,11 @@ def _kept(graph, outputs, again):
     return read, [node for node, _ in kept], [x for _, x in kept], outputs
 
 
-def _pulled(results, given, inputs, asked):
+def _pulled(results, given, inputs, targets):
     """Traced cotangents for some results, and by position the cotangents of those inputs that have one."""
     cotangents = stand_ins([Form(*_form(results[k])) for k in given])
-    found = vjp.pull_back([results[k] for k in given], cotangents, [inputs[k] for k in asked])
-    return cotangents, {k: x for k, x in zip(asked, found, strict=True) if x is not None}
+    found = vjp.pull_back([results[k] for k in given], cotangents, [inputs[k] for k in targets])
+    return cotangents, {k: x for k, x in zip(targets, found, strict=True) if x is not None}
 
 
 def transposed_loop(loop, g, result, operands, wanted):
@@ -100,7 +100,7 @@ class Transposable(abc.ABC):
     Attributes
     ----------
     transposes : dict
-        Its derivatives, by what was asked for.
+        Its derivatives, by the cotangents that are given and wanted.
     """
 
     def __init__(self, *args, **options):
@@ -125,7 +125,7 @@ class Transposable(abc.ABC):
         return made
 
     def transpose(self, g, wanted, make):
-        """The derivative that `make` builds, cached by what is asked of it."""
+        """The derivative that `make` builds, cached by the cotangents that are given and wanted."""
         if trace_scope.is_tracing():    # what is built meanwhile belongs to one graph
             return make()
         key = *subgraph.surroundings()[0], *wanted, *g
@@ -156,12 +156,12 @@ class _TransposedLoop:
 
         carried = [k for k in range(nc) if _has_cotangent(results[k])]
         collected = [k for k in range(nc, nc + ny) if k in given]
-        told = [number for number in range(len(loop.groups)) if nc + ny + number in given]
-        columns = [(number, column, k) for number in told
+        given_groups = [number for number in range(len(loop.groups)) if nc + ny + number in given]
+        columns = [(number, column, k) for number in given_groups
                    for column, k in enumerate(loop.groups[number]) if k >= 0 and _has_cotangent(results[k])]
-        asked = [k for k, operand in enumerate(at) if operand is not None and _has_cotangent(inputs[k])
-                 and (k < nc or wanted[operand])]
-        cotangents, found = _pulled(results, carried + collected + [k for *_, k in columns], inputs, asked)
+        targets = [k for k, operand in enumerate(at) if operand is not None and _has_cotangent(inputs[k])
+                   and (k < nc or wanted[operand])]
+        cotangents, found = _pulled(results, carried + collected + [k for *_, k in columns], inputs, targets)
         of_columns = cotangents[len(carried) + len(collected):]
         of_slices = cotangents[len(carried):len(carried) + len(collected)]
 
@@ -192,7 +192,7 @@ class _TransposedLoop:
         graph, self._captured = subgraph.close(params, outputs)
         tapes = [(len(kept), tuple(range(len(kept))))]
         tapes += [(len(loop.groups[number]), tuple([column for n, column, _ in columns if n == number]))
-                  for number in told]
+                  for number in given_groups]
         groups = _columns_given(loop, at, behind, first_stack + len(stacks))
         self._back = type(loop)(graph, first_stack, len(collected) + len(along), len(stacks), length=loop.length,
                                 start=loop.start, tapes=tapes, reverse=not loop.reverse, groups=groups.values())
@@ -201,7 +201,7 @@ class _TransposedLoop:
         self._tape = loop.keep(kept)
         self._starts = [(k, _form(inputs[k])) for k in carried]
         self._zeros = [_form(inputs[k]) for k in sums]
-        self._collected, self._told = collected, [nc + ny + number for number in told]
+        self._collected, self._given_groups = collected, [nc + ny + number for number in given_groups]
         self._along, self._captures = [at[k] for k in along], [at[k] for k in captures]
         place = {node: number for number, node in enumerate(stacks, first_stack)}
         self._of_carried = [at[k] for k in carried + sums]
@@ -216,7 +216,7 @@ class _TransposedLoop:
         starts += map(_zeros, self._zeros)
         walked = [in_order(g[k]) for k in self._collected] + [operands[k] for k in self._along]
         own = subgraph.result_of(node, self._tape, *TAPE)
-        made = _call(self._back, [*starts, *walked, own, *[g[k] for k in self._told],
+        made = _call(self._back, [*starts, *walked, own, *[g[k] for k in self._given_groups],
                                   *[operands[k] for k in self._captures], *self._captured])
         out: list = [None] * len(operands)
         for operand, x in zip(self._of_carried, made, strict=False):
@@ -311,9 +311,9 @@ class _TransposedSwitch:
 
     def __init__(self, switch, given, wanted, operands):
         self._count = len(switch.forms)
-        asked = [k for k, x in enumerate(operands) if wanted[k] and _has_cotangent(x)]
-        self._plain = [k for k in asked if operands[k].dtype != OBJECT]
-        self._tapes = [k for k in asked if operands[k].dtype == OBJECT]
+        targets = [k for k, x in enumerate(operands) if wanted[k] and _has_cotangent(x)]
+        self._plain = [k for k in targets if operands[k].dtype != OBJECT]
+        self._tapes = [k for k in targets if operands[k].dtype == OBJECT]
         self._given = {number: place for place, number in enumerate(given)}
         self._first = len(given)
         self._own = len(given) + len(operands) - 1
@@ -326,19 +326,19 @@ class _TransposedSwitch:
         """The derivative of one branch."""
         plain, tapes = self._plain, self._tapes
         inputs, results = branch.graph.inputs, branch.graph.results
-        told_of: list[int] = []
+        given: list[int] = []
         takes: list = []
         for number, source in self._given.items():
             if number < self._count:
-                told: list = [(branch.gives[number], source)] if branch.gives[number] >= 0 else []
+                pairs: list = [(branch.gives[number], source)] if branch.gives[number] >= 0 else []
             else:
-                told = [(k, (source, column)) for column, k in enumerate(branch.groups[number - self._count])
-                        if k >= 0 and _has_cotangent(results[k])]
-            told_of += [k for k, _ in told]
-            takes += [source for _, source in told]
+                pairs = [(k, (source, column)) for column, k in enumerate(branch.groups[number - self._count])
+                         if k >= 0 and _has_cotangent(results[k])]
+            given += [k for k, _ in pairs]
+            takes += [source for _, source in pairs]
         operand = [source[0] if isinstance(source, tuple) else source for source in branch.takes]
-        asked = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
-        cotangents, found = _pulled(results, told_of, inputs, asked)
+        targets = [k for k, x in enumerate(inputs) if operand[k] + 1 in plain + tapes and _has_cotangent(x)]
+        cotangents, found = _pulled(results, given, inputs, targets)
         found = {k: in_order(x) if isinstance(branch.takes[k], tuple) else x for k, x in found.items()}
         again = {k for k, source in enumerate(branch.takes) if not isinstance(source, tuple)}
         read, kept, columns, outputs = _kept(branch.graph, list(found.values()), again)

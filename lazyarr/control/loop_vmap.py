@@ -108,10 +108,10 @@ def loop_on_batch(loop, name, operands, batched, size):
     params = list(body.params)
     outputs = body.outputs({k for k in range(nc) if carried[k]}, columns)
     captures = _all_stored(operands[first:behind], batched[first:behind], body.inputs[len(at) - behind + first:], size)
-    of_test, asked = [], None
+    of_test, test_graph = [], None
     if test is not None:
         of_test = _all_stored(operands[behind:], batched[behind:], test.inputs[nc:], size)
-        asked, captured = subgraph.close(test.params, [test.either(0).any()])
+        test_graph, captured = subgraph.close(test.params, [test.either(0).any()])
         of_test += captured
     if stops_singly:
         again = _Body(loop.test, [True] * nc + list(batched[behind:]), size, params[:nc])
@@ -124,7 +124,7 @@ def loop_on_batch(loop, name, operands, batched, size):
               for x, is_batched, carries in zip(operands, batched[:nc], carried, strict=False)]
     walked = [in_order(x.swapaxes(0, 1)) if is_batched else x
               for x, is_batched in zip(operands[nc:nc + nxs], batched[nc:nc + nxs], strict=True)]
-    made = type(loop)(graph, nc, nxs, loop.nys, test=asked, length=loop.length, start=loop.start, tapes=loop.tapes,
+    made = type(loop)(graph, nc, nxs, loop.nys, test=test_graph, length=loop.length, start=loop.start, tapes=loop.tapes,
                       reverse=loop.reverse, groups=loop.groups)
     arrays = [*starts, *walked, *operands[nc + nxs:first], *captures, *captured, *of_test]
     specs = [(y.shape, y.dtype) for y in outputs[:nc]]

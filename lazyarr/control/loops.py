@@ -89,14 +89,14 @@ def while_loop(cond, body, init):
     traced = stand_ins(forms)
     graph, captured = subgraph.close(
         traced, as_results(trace(body, (state,), traced), state, "while_loop", "the state"))
-    asked = stand_ins(forms)
-    answer = trace(cond, (state,), asked)
+    test_params = stand_ins(forms)
+    answer = trace(cond, (state,), test_params)
     if isinstance(answer, bool | np.bool_):
         answer = lazy(answer)
     if not isinstance(answer, LazyArray) or answer.shape or answer.dtype != np.bool_:
         got = form_of(answer) if isinstance(answer, LazyArray) else type(answer).__name__
         raise TypeError(f"while_loop: the condition must give one boolean, got {got}")
-    test, captured_by_test = subgraph.close(asked, [answer])
+    test, captured_by_test = subgraph.close(test_params, [answer])
     loop = Loop(graph, len(arrays), 0, 0, test=test)
     return rebuilt(init, iter(call("while_loop", loop, [*arrays, *captured, *captured_by_test], forms)))
 

@@ -218,12 +218,12 @@ def _shape(size):
     return None if any(n < 0 for n in shape) else shape
 
 
-def _joint_shape(shapes, asked):
-    """The shape of a result for arguments of these shapes; ValueError if it is not what is asked for."""
+def _joint_shape(shapes, size):
+    """The shape of a result for arguments of these shapes and a requested size; ValueError if they do not fit."""
     known = np.broadcast_shapes(*shapes)
-    if asked is not None and np.broadcast_shapes(known, asked) != asked:
+    if size is not None and np.broadcast_shapes(known, size) != size:
         raise ValueError("size does not fit the arguments")
-    return known if asked is None else asked
+    return known if size is None else size
 
 
 def _drawing(method, constants, names=()):

@@ -55,16 +55,16 @@ def call_override(function, operands, args, kwargs):
     Raises
     ------
     TypeError
-        If none takes the others.
+        If no operand accepts the others' types.
     """
     operands = in_order(_relevant(function.original, args, kwargs, operands))
     types = tuple(map(type, operands))
     arrays = LazyArray, np.ndarray
-    asked = [operand for operand in operands if type(operand) not in arrays]
-    if not any(knows_face(type(operand), "__array_function__") for operand in asked) \
-            or (LazyArray in types and any(isinstance(operand, np.ndarray) for operand in asked)):
+    candidates = [operand for operand in operands if type(operand) not in arrays]
+    if not any(knows_face(type(operand), "__array_function__") for operand in candidates) \
+            or (LazyArray in types and any(isinstance(operand, np.ndarray) for operand in candidates)):
         return NotImplemented
-    for operand in asked:
+    for operand in candidates:
         known = function if knows_face(type(operand), "__array_function__") else function.original
         made = operand.__array_function__(known, types, args, kwargs)
         if made is not NotImplemented:

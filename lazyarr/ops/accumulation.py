@@ -47,14 +47,14 @@ def _accumulate(ufunc, x, axis, dtype, out, whole=None):
         result = core.scan(cast(x, found), axis, product, axes) if whole is None else \
             core.scan(cast(whole, found), None, product)
     if result is None:
-        asked = found if native(found) else dtype  # NumPy takes no unit of time
-        result = call(functools.partial(ufunc.accumulate, axis=axis, dtype=asked), [x], x.shape, found,
+        requested = found if native(found) else dtype  # NumPy takes no unit of time
+        result = call(functools.partial(ufunc.accumulate, axis=axis, dtype=requested), [x], x.shape, found,
                       name=f"{ufunc.__name__}.accumulate", axes=axes)
     return deliver(result, out, "unsafe")
 
 
 _DTYPES = frozenset({type(None), type, *map(type, map(np.dtype, "?bhilqefdgFDG"))})
-_accumulated = {}  # (ufunc, dtype, dtype asked for) -> dtype of the result, of calls in which NumPy found no fault
+_accumulated = {}  # (ufunc, dtype, requested dtype) -> dtype of the result, of calls in which NumPy found no fault
 
 
 def _accumulated_dtype(ufunc, x, axis, dtype, out):
@@ -62,14 +62,14 @@ def _accumulated_dtype(ufunc, x, axis, dtype, out):
     rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
     if isinstance(out, tuple):
         out = out[0]
-    asked = dtype_from(dtype) if dtype is not None else None
+    requested = dtype_from(dtype) if dtype is not None else None
     axis = axis[0] if isinstance(axis, tuple) else axis
     try:
-        if out is not None and asked is None:
+        if out is not None and requested is None:
             return loop_dtype(ufunc, x.dtype, None, out.dtype) or out.dtype
     except TypeError:  # no loop for the dtype of `out`, which the result is cast to
         pass
-    return ufunc.accumulate(probe(x), axis, asked).dtype
+    return ufunc.accumulate(probe(x), axis, requested).dtype
 
 
 def plain_dtype(dtype):

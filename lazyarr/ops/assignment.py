@@ -108,7 +108,7 @@ core.set_hook("private_copy", _private_copy)
 
 
 def _write(x, parsed, value):
-    """Write through a key that fits: at once if all is known, else when it is evaluated; in place if nobody objects."""
+    """Write through a key that fits: at once if all is known, else when it is evaluated; in place if possible."""
     fill = parsed.template()
 
     def write(array, value, *arrays):
@@ -124,7 +124,7 @@ def _write(x, parsed, value):
 def assign(name, x, write, operands, value, scatters=None):
     """`change` for a function that only moves elements of one operand, by its number, to places in x.
 
-    Its derivative is told by what it does with numbers in the place of these elements.
+    Its derivative follows from what it does with numbers in the place of these elements.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def assign(name, x, write, operands, value, scatters=None):
     change(name, x, scatters or write, operands, scatters is not None, moves=write, value=value)
 
 
-def change(name, x, write, operands, is_native=False, **told):
+def change(name, x, write, operands, is_native=False, **rule_arguments):
     """write(array, *operands) on x's memory: when x is evaluated if anything is pending, else now.
 
     Parameters
@@ -148,18 +148,18 @@ def change(name, x, write, operands, is_native=False, **told):
         What the report calls it.
     x : LazyArray
     write : callable
-        It must refer to no LazyArray. It returns None, or floating-point flags that came up and the name of what raised
-        them.
+        It must refer to no LazyArray. It returns None, or the floating-point flags that were raised and the name of
+        what raised them.
     operands : list of LazyArray
     is_native : bool
         Whether it is no call of NumPy's.
-    told : dict
-        What the rule for its derivative is told.
+    **rule_arguments
+        Keyword arguments of the derivative's rule.
     """
     # Copying operands that are parts of x costs less than copying x; NumPy does so itself.
     parts = [is_native and base_of(array) is base_of(x) and array.size <= x.size for array in operands]
     if vjp.is_history_kept() or any(core.is_pending(array) for array in (x, *operands)):
-        write.keywords = told
+        write.keywords = rule_arguments
         operands = [core.copy(array) if part else array for array, part in zip(operands, parts, strict=True)]
         core.update(name, x, write, operands, is_native)
         return

@@ -213,16 +213,16 @@ def _resolve(ufunc, operands, outs, options):
         signature = (*[None] * ufunc.nin, *[np.dtype(options["dtype"])] * ufunc.nout)
     elif isinstance(signature, str) and "->" not in signature:
         signature = (*[None] * ufunc.nin, *[np.dtype(signature)] * ufunc.nout)
-    asked = [type(x) if type(x) in _WEAK else x.dtype for x in operands]
-    asked += [None if out is None else out.dtype for out in outs]
+    dtypes = [type(x) if type(x) in _WEAK else x.dtype for x in operands]
+    dtypes += [None if out is None else out.dtype for out in outs]
     keywords = {} if signature is None else {"signature": signature}
     if options.get("casting") is not None:
         keywords["casting"] = options["casting"]
-    resolved = ufunc.resolve_dtypes(tuple(asked), **keywords)
+    resolved = ufunc.resolve_dtypes(tuple(dtypes), **keywords)
     if resolved[0].hasobject and not any(isinstance(x, LazyArray) for x in operands):
         # Python integers among themselves compare as objects here, but as integers in a call
         strong = [np.asarray(x).dtype for x in operands]
-        return ufunc.resolve_dtypes((*strong, *asked[ufunc.nin :]), **keywords)
+        return ufunc.resolve_dtypes((*strong, *dtypes[ufunc.nin :]), **keywords)
     return resolved
 
 

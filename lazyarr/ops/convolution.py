@@ -313,7 +313,7 @@ def _for_weights(out, x, y, windows):
         return core.weight_gradient_channels(out, x, y, windows.stride, first, windows.dilation)
     if out.dtype in _TILED:
         return core.weight_gradient(out, x, y, windows.stride, first, windows.dilation)
-    with _noted_flags() as flags:
+    with _capture_flags() as flags:
         for tap, under in _under_taps(x, out, y, windows.stride, first, windows.dilation):
             out[tap] = np.tensordot(under, y, ([0, 1, 2, 3], [0, 1, 2, 3]))
     return _any(flags)
@@ -331,7 +331,7 @@ def _correlate(out, x, w, stride, first, dilation, complete=None, doubtful=None)
     if out.dtype in _TILED:
         return core.correlate(out, x, w, stride, first, dilation, complete, doubtful)
     out[...] = 0
-    with _noted_flags() as flags:
+    with _capture_flags() as flags:
         for tap, under in _under_taps(x, w, out, stride, first, dilation):
             out += under @ w[tap]
     return _any(flags)
@@ -355,7 +355,7 @@ def _under_taps(x, w, y, stride, first, dilation):
 
 
 @contextlib.contextmanager
-def _noted_flags():
+def _capture_flags():
     """Capture floating-point flags instead of warning."""
     flags = []
     with np.errstate(all="call", call=lambda _, bits: flags.append(bits)):

@@ -259,8 +259,8 @@ def require(a, dtype=None, requirements=None, *, like=None):
     """Laid out as required; arrays here are always aligned, writeable and own their values."""
     _check(None, like)
     np.require(0, requirements=requirements)  # raises for those that NumPy does not know or that exclude each other
-    asked = {flag.upper()[0] for flag in requirements or ()}
-    return _asarray(a, dtype, "C" if "C" in asked else "F" if "F" in asked else None)
+    flags = {flag.upper()[0] for flag in requirements or ()}
+    return _asarray(a, dtype, "C" if "C" in flags else "F" if "F" in flags else None)
 
 
 @row(np.copy)

@@ -22,15 +22,15 @@ LARGE = 1 << 16
 TEAM = 4
 _PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
 
-# How long the transformed axis becomes (the last one of several), given its length or the one asked for.
+# How long the transformed axis becomes (the last one of several), given its length or the requested one.
 _REAL, _HALF, _FULL = "real", "half", "full"
 _KINDS = {"fft": _FULL, "ifft": _FULL, "rfft": _HALF, "irfft": _REAL, "hfft": _REAL, "ihfft": _HALF}
 
 
-def _length(kind, extent, asked):
-    if asked is None:
-        asked = 2 * (extent - 1) if kind is _REAL else extent
-    return asked // 2 + 1 if kind is _HALF else asked
+def _length(kind, extent, n):
+    if n is None:
+        n = 2 * (extent - 1) if kind is _REAL else extent
+    return n // 2 + 1 if kind is _HALF else n
 
 
 def _large_as_numpys(x, dtype):
@@ -115,11 +115,11 @@ def _add_n_transform(function, kind, default_axes):
             return at_once(function, x, s, axes, norm)
         if s is not None:
             s = tuple([x.shape[axis] if n == -1 else operator.index(n) for axis, n in zip(axes, s, strict=True)])
-        asked = [None] * len(axes) if s is None else s
+        lengths = [None] * len(axes) if s is None else s
         shape = list(x.shape)
-        for axis, n in zip(axes[:-1], asked[:-1], strict=True):
+        for axis, n in zip(axes[:-1], lengths[:-1], strict=True):
             shape[axis] = _length(_FULL, shape[axis], n)
-        shape[axes[-1]] = _length(kind, shape[axes[-1]], asked[-1])
+        shape[axes[-1]] = _length(kind, shape[axes[-1]], lengths[-1])
         if min(shape) < 1:
             return at_once(function, x, s, axes, norm)
         return _transform(function, x, tuple(shape), form, _needs_threads(kind, x, form.dtype, True), s=s, axes=axes,

@@ -36,7 +36,7 @@ _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
 _loop_dtypes = {}
-# (ufunc, dtype, dtype asked for) -> the one folded in, where the core has a loop for folds over any axes
+# (ufunc, dtype, requested dtype) -> the one folded in, where the core has a loop for folds over any axes
 _plain_folds = {}
 _reorderable = {}
 
@@ -68,18 +68,18 @@ def reduced_shape(shape, axes, keepdims):
     return tuple([extent for i, extent in enumerate(shape) if i not in axes])
 
 
-def loop_dtype(ufunc, dtype, asked, into=None):
+def loop_dtype(ufunc, dtype, requested, into=None):
     """The dtype in which ufunc.reduce folds: operand, accumulator and result; None where these differ.
 
-    What is `asked` for counts, or else, beside the operand's dtype, that of the array the result goes `into`.
+    The `requested` dtype counts; without one, the operand's and that of the array the result goes `into`.
     """
-    into = into if asked is None else None
-    key = ufunc, dtype, asked, into
+    into = into if requested is None else None
+    key = ufunc, dtype, requested, into
     try:
         return _loop_dtypes[key]
     except KeyError:
         pass
-    options = {} if asked is None else {"signature": (asked, None, None)}
+    options = {} if requested is None else {"signature": (requested, None, None)}
     resolved = ufunc.resolve_dtypes((into, dtype, None), reduction=True, casting="unsafe", **options)
     found = resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) and \
         native(resolved[0]) else None
@@ -126,9 +126,9 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     where = as_mask(where)
     if isinstance(out, tuple):
         out = out[0]
-    asked = dtype_from(dtype) if dtype is not None else None
+    requested = dtype_from(dtype) if dtype is not None else None
     try:
-        folded = loop_dtype(ufunc, x.dtype, asked, None if out is None else out.dtype)
+        folded = loop_dtype(ufunc, x.dtype, requested, None if out is None else out.dtype)
     except (TypeError, ValueError):
         folded = None
     started = initial is not NoValue and initial is not None

@@ -169,20 +169,20 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 
 def _levels(q):
-    """Quantiles asked for; Python scalars stay weak in the promotion of dtypes."""
+    """The requested quantiles; Python scalars stay weak in the promotion of dtypes."""
     return q if type(q) in (int, float) else np.asarray(values(q))
 
 
-def _order_statistic(function, a, axis, out, keepdims, *asked, weights=None, **options):
-    """A median or quantile: `a` loses its axes, and the shape of q, if it is asked for, comes first."""
+def _order_statistic(function, a, axis, out, keepdims, *levels, weights=None, **options):
+    """A median or quantile: `a` loses its axes, and the shape of q, if there is one, comes first."""
     x, has_weights = lazy(a), weights is not None
-    unknown = bool(find_lazy(asked)) and reads_traced(find_lazy(asked))  # any others will do to find the form
-    asked = tuple(map(lazy, asked)) if unknown else asked
-    q = tuple([np.full(x.shape, 0.5, x.dtype) for x in asked]) if unknown else tuple(map(_levels, asked))
+    unknown = bool(find_lazy(levels)) and reads_traced(find_lazy(levels))  # any others will do to find the form
+    levels = tuple(map(lazy, levels)) if unknown else levels
+    q = tuple([np.full(x.shape, 0.5, x.dtype) for x in levels]) if unknown else tuple(map(_levels, levels))
     given = [lazy(weights)] if has_weights else []
 
     def by_numpy():
-        return at_once(function, x, *(asked if unknown else q), axis=axis, out=out, keepdims=keepdims, **options,
+        return at_once(function, x, *(levels if unknown else q), axis=axis, out=out, keepdims=keepdims, **options,
                        **({"weights": given[0]} if has_weights else {}))
 
     odd = function in _LEVELS_LAST and np.ndim(q[0]) > 1
@@ -202,8 +202,8 @@ def _order_statistic(function, a, axis, out, keepdims, *asked, weights=None, **o
     shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
     if out is not None and not has_form(out, shape, form.dtype):
         return by_numpy()
-    if unknown or (vjp.is_history_kept() and find_lazy(asked)):  # it has a derivative by q too
-        given.append(lazy(*asked))
+    if unknown or (vjp.is_history_kept() and find_lazy(levels)):  # it has a derivative by q too
+        given.append(lazy(*levels))
         statistic.keywords["q"] = None
     if not given:
         statistic.batch = lambda call, operands, batched, size: np.moveaxis(
