@@ -1,4 +1,4 @@
-"""Libraries that ask whether an array is of NumPy's type: under the runner and in notebooks they get ndarrays.
+"""Libraries that check whether an array is of NumPy's type: under the runner and in notebooks they get ndarrays.
 
 pandas takes an array of any other type for a sequence of labels where it expects a mask as key, does not see the fields
 of records, and takes a number that is one for an array of its dtype; scipy.ndimage takes one that it is to write to for

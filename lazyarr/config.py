@@ -188,7 +188,7 @@ SETTINGS = (
         _flag,
         lambda: _winograd().get_exact(),
         lambda on: _winograd().set_exact(on),
-        "Whether only kernels with errors like those of plain summation run. At first others do too: Winograd's "
+        "Whether only kernels with errors like those of plain summation run. By default one more runs: Winograd's "
         "convolution of float32 with 3 x 3 taps.",
     ),
     Setting(

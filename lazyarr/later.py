@@ -73,7 +73,7 @@ def of_numpy(name: str) -> Any:
 
 
 class _LastFinder:
-    """Asked about modules that nobody else has found: some have another name than they had."""
+    """The finder of last resort: names the new module where the missing one was renamed."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):

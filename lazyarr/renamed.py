@@ -1,4 +1,4 @@
-"""Modules that have another name than they had: whoever asks for the old one is told the new one.
+"""Modules that were renamed: importing the old name raises an error with the new one.
 
 The native core's are not listed.
 """

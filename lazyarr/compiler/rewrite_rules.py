@@ -130,7 +130,7 @@ RULES = (
     *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{OPPOSITES[f]}(x, y)", INTS + "?", "", "comparisons with NaN are false",
            {"x": np.nan, "y": 0.0}) for f in ORDERINGS for no in COMPLEMENTS],
     *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", INTS + "?", INEXACT,
-           "what a comparison tells of a signalling NaN would be told of another operation")
+           "an error about a signalling NaN would name another operation")
       for f, g in OPPOSITES.items() if f not in ORDERINGS for no in COMPLEMENTS],
     # choices
     Rule("where True", "where(1, x, y)", "x", ALL, "", "elements are copied"),
@@ -370,7 +370,7 @@ def _casts(middle: str, target: str) -> Iterator[Variant]:
 
 
 def marks_of(loop: int) -> tuple[int, int]:
-    """The marks of constants that exact rules ask for as operands of a loop, a bit each, and those of all rules."""
+    """The marks of constants that exact rules need as operands of a loop, a bit each, and those of all rules."""
     name, chars = describe(loop)
     exact = fast = 0
     for rule in RULES:

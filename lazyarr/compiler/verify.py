@@ -158,7 +158,7 @@ def epilogues_overwrite_what_is_done_with(graph: list[NodeInfo], steps: list[Ste
         if [j for j in loads if base(graph, j) == step.node] != [step.node] or step.node not in step.frees:
             yield f"step {number} does not read node {step.node} as its only reader"
         if folds or graph[space].shape != graph[step.node].shape or any(graph[i].kind == UPDATE for i in stores):
-            yield f"step {number} does not go through node {step.node} element by element"
+            yield f"step {number} does not traverse node {step.node} element by element"
         others = {donor for _, donor in step.donors} - {step.node}
         if step.in_place or any(graph[i].kind != LEAF for i in others):
             yield f"step {number} overwrites more than node {step.node} and leaves"
@@ -186,7 +186,7 @@ def steps_by_rows_fold_alike_and_overwrite_no_windows(graph: list[NodeInfo], ste
         axes: set[tuple[int, int]] = set()
         for other in steps[number:number + step.rows] if step.rows > 1 else ():
             if other.kind != "tile" or other.program is None or any(graph[i].kind == UPDATE for i in other.program[3]):
-                yield f"of the {step.rows} steps from {number} on one does not go through rows"
+                yield f"of the {step.rows} steps from {number} on one does not traverse rows"
                 continue
             axes |= {(graph[graph[i].inputs[0]].shape, graph[i].attr) for _, _, i in other.program[5]}
         if len(axes) > 1:

@@ -21,8 +21,8 @@ On a batch, a carried value is batched if it starts so or becomes so. Where elem
 loop goes on while any does, and a select keeps finished elements; where elements choose different branches, all
 branches run. If such loops keep residuals, elements run one by one.
 
-A loop remembers its derivatives by what was asked for. While a function is traced this cache is neither read nor
-filled, because arrays stand for others then.
+A loop caches its derivatives by the cotangents that are given and wanted. While a function is traced this cache is
+neither read nor filled, because arrays stand for other arrays then.
 """
 from lazyarr._core.ir.placeholder import TracedValueError
 from lazyarr.control import reduce_vjp as reduce_vjp

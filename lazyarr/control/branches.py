@@ -76,7 +76,8 @@ def switch(index, functions, *ops):
     Parameters
     ----------
     index : int or LazyArray
-        A negative one chooses none of them: the operands are the result, if they have the form of the others.
+        A negative one chooses none of them: the operands are the result, if they have the form of the functions'
+        results.
     functions : sequence of callable
         Called once each, on arrays without values; all give arrays, or trees of arrays, of the same forms.
     *ops : array_like or tree of array_like
@@ -88,7 +89,7 @@ def switch(index, functions, *ops):
     Raises
     ------
     IndexError
-        If there is no such function; when the value is looked at.
+        If there is no such function; raised when the result is evaluated.
     TypeError
         If the index is no integer, or results of functions have other shapes or dtypes.
 

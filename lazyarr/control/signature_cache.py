@@ -12,7 +12,7 @@ class Forms(dict):
         return self.pop(form, None)
 
     def keep(self, form, known):
-        """Keep what is known of a form that is used, behind all others."""
+        """Keep what is known of a form, as the one used last."""
         self[form] = known
         if len(self) > KEPT:
             for oldest in list(self.copy())[:-KEPT]:  # a copy is made in one step, also on a free-threaded interpreter

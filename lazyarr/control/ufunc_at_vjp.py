@@ -54,7 +54,7 @@ def _one_by_one(ufunc, places, made, values):
 
 
 def _together(ufunc, places, made, values):
-    """In as many rounds as a place comes up, or in one if what it gets can be folded."""
+    """In as many rounds as a place is repeated, or in one if what it gets can be folded."""
     places, by = places.numpy(), combining(ufunc)
     for which in _rounds(places) if by is None else _sorted_by_place(places):
         at, given = places[which], [x[which] for x in values]

@@ -146,8 +146,8 @@ class Explanation:
         or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks show
         more when they are clicked on. Times are measured, if such an evaluation has been profiled, else expected; where
         they are measured each thread has a lane of its own. Threads of NumPy's BLAS are not seen.
-        Blocks of the arena, at the bottom, lie as they are drawn; others at the lowest offset where they fit,
-        as the pool decides where they lie.
+        Blocks of the arena, at the bottom, lie as they are drawn. Blocks outside it are drawn at the lowest offset
+        where they fit, as the pool decides where they lie.
         """
         return page(self)
 

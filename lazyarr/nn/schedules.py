@@ -16,7 +16,7 @@ def constant(rate):
 
 
 def step(rate, every, factor=0.1):
-    """A rate multiplied with a factor after every so many steps.
+    """A rate multiplied with `factor` after every `every` steps.
 
     Examples
     --------

@@ -199,7 +199,7 @@ def _dumps(x, protocol=2):
 
 
 def _to_numpy(x):
-    """The value as a read-only ndarray, under the name by which plotting libraries ask for it."""
+    """The value as a read-only ndarray, under the name that plotting libraries call."""
     return x.numpy()
 
 

@@ -36,7 +36,7 @@ _BUILDS_ITSELF = frozenset("""
     fromregex fromstring full genfromtxt imag load loadtxt mask_indices meshgrid nditer ones piecewise real require save
     savetxt savez savez_compressed sliding_window_view vectorize zeros
 """.split())
-# Functions that write to an argument, or may be asked to.
+# Functions that write to an argument, or have an option for it.
 _WRITES = frozenset("""
     busday_count busday_offset copyto fill_diagonal is_busday median nan_to_num nanmedian nanpercentile nanquantile
     percentile place put put_along_axis putmask quantile

@@ -1,9 +1,10 @@
 """Operators between pandas' DataFrames and LazyArrays.
 
 A DataFrame refuses matrices that are no ndarrays, and takes what its columns give with a lazy number for a column of
-its own, though it is a LazyArray. So it is told to leave operators on these to LazyArrays, which hand it their values.
+its own, though it is a LazyArray. So a priority makes it leave operators on these to LazyArrays, which
+hand it their values.
 
-`frame += x` takes what the operator returns for the result and does not ask LazyArrays then. It fails, but for vectors:
+`frame += x` takes what the operator returns for the result and bypasses LazyArrays then. It fails, but for vectors:
 `lazyarr.adapters` helps in programs that are run, elsewhere `frame = frame + x` does.
 """
 _FRAMES = 4000  # the priority of DataFrames; that of Series is 3000, that of Index 2000

@@ -8,7 +8,7 @@ from lazyarr.numpy.namespace import deferred as _deferred
 from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.numpy.rebound_numpy_code import composed as _composed
 
-_FUNCTIONS = _types.FunctionType, type(_np.sum)  # some of them ask their arguments first, as NumPy's own do
+_FUNCTIONS = _types.FunctionType, type(_np.sum)  # some of them dispatch on their arguments first, as NumPy's own do
 
 
 def _face(module):

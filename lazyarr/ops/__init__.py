@@ -24,7 +24,7 @@ once, and its row says why (`numpy_fallback.REASON`). A call with several result
 counts opaque calls by name.
 
 Forms. NumPy's rules for dtype, shape and memory order are not simple, so `forms` tries a call on stand-ins once per
-kind of operands. Each different extent becomes a different small one, so the small result tells which extents it has.
+kind of operands. Each different extent becomes a different small one, so the small result shows which extents it has.
 
 Errors. NumPy words them: a call that fails is rehearsed on stand-ins, where NumPy raises. Errors that depend on values
 (an index out of bounds, a negative integer power, a singular matrix, NaN rows in `nanargmin`, distribution parameters)

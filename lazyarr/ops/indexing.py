@@ -1,7 +1,7 @@
 """Reading through keys with arrays in them: integer arrays and boolean masks.
 
 The core knows integers, slices, `...` and None; for any other key it calls `getitem` here. Integer arrays are read
-lazily: the shape follows from the key alone. Of a boolean mask only the number of true elements tells the shape, so
+lazily: the shape follows from the key alone. With a boolean mask the shape depends on its number of true elements, so
 reading evaluates.
 """
 import functools

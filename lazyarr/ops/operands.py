@@ -51,8 +51,8 @@ def elements(obj):
     array = np.asarray(obj)
     if min(array.strides, default=0) >= 0:
         return lazy(array)
-    # A copy would lie the other way round in memory. NumPy goes through repeated places in the order of memory, and
-    # names the first one there that is out of bounds.
+    # A copy would lie the other way round in memory. NumPy traverses repeated places in memory order, and names the
+    # first one that is out of bounds.
     forward = tuple([slice(None, None, -1 if step < 0 else 1) for step in array.strides])
     return lazy(array[forward])[forward]
 

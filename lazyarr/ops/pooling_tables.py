@@ -101,7 +101,7 @@ def shared_windows(n, count, window, stride, padding, dilation, include_pad, ext
 
 @_kept
 def adaptive(n, count):
-    """So many windows over n pixels, each as short as it can be to cover its share.
+    """`count` windows over n pixels, each as short as its share of the pixels allows.
 
     Examples
     --------

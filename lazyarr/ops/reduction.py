@@ -1,7 +1,7 @@
 """Reductions: folding a ufunc over axes.
 
-Everything goes through `reduce`, which settles axes, dtype, mask and initial value and leaves one bare fold to
-the core.
+All reductions call `reduce`, which resolves axes, dtype, mask and initial value and leaves one bare fold to the
+core.
 """
 import builtins
 import functools

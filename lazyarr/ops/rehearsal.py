@@ -21,7 +21,7 @@ _LARGEST = 1 << 30  # elements of a stand-in
 
 
 class OwnError(ValueError):
-    """Something is wrong about a call that NumPy is not asked about: it does not know the form, or would never end."""
+    """An error of a call that NumPy does not check: it does not know the form, or would never end."""
 
 
 def rehearse(function, args, kwargs):

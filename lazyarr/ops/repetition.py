@@ -16,7 +16,7 @@ _MOST_BYTES = 1 << 62
 
 
 def spread(x, times, name):
-    """x with each element repeated ("repeat"), or the whole of it ("tile"), so many times along each axis."""
+    """Repeat each element of x ("repeat"), or the whole of x ("tile"), `times` times along each axis."""
     shape = tuple(map(operator.mul, x.shape, times))
     function = functools.partial(core.spread, times=times, tiled=name == "tile")
     function.batch = lambda call, operands, batched, size: spread(*operands, (1, *times), name)

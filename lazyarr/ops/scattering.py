@@ -1,7 +1,7 @@
 """Arguments of the native kernel that writes through index arrays.
 
 Each function gives a `write` for `change` in `assignment.py`, or None where that is NumPy's. Where NumPy is as fast, or
-would go through the indices in an order of its own, or has an error to raise, `by_numpy` does it.
+would traverse the indices in an order of its own, or has an error to raise, `by_numpy` does it.
 """
 import itertools
 import math

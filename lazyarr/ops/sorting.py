@@ -21,7 +21,7 @@ from lazyarr.ops.table import OPAQUE, row
 
 _INTP = np.dtype(np.intp)
 _BOOL = np.dtype(bool)
-# These put the first axis of several of quantiles first, the others last.
+# If q has several axes, these put its first axis first in the result, and the rest last.
 _LEVELS_LAST = frozenset({np.nanquantile, np.nanpercentile})
 
 
@@ -176,7 +176,7 @@ def _levels(q):
 def _order_statistic(function, a, axis, out, keepdims, *levels, weights=None, **options):
     """A median or quantile: `a` loses its axes, and the shape of q, if there is one, comes first."""
     x, has_weights = lazy(a), weights is not None
-    unknown = bool(find_lazy(levels)) and reads_traced(find_lazy(levels))  # any others will do to find the form
+    unknown = bool(find_lazy(levels)) and reads_traced(find_lazy(levels))  # any levels will do to find the form
     levels = tuple(map(lazy, levels)) if unknown else levels
     q = tuple([np.full(x.shape, 0.5, x.dtype) for x in levels]) if unknown else tuple(map(_levels, levels))
     given = [lazy(weights)] if has_weights else []

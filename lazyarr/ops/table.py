@@ -192,7 +192,7 @@ def numpy_name(counterpart):
     """The place of a NumPy function under `numpy`: ``"sum"``, ``"linalg.inv"``."""
     module = counterpart.__module__.removeprefix("numpy").removeprefix(".")
     name = counterpart.__name__
-    # Others name their module; one whose name means another function in `numpy` itself is not that.
+    # Other functions name their module; one whose name means another function in `numpy` itself is not that.
     is_other = module in ("linalg", "fft") or (module and getattr(np, name, counterpart) is not counterpart)
     return f"{module}.{name}" if is_other else name
 

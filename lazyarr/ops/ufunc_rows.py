@@ -3,7 +3,7 @@
     _row("minimum", 0.2, "cheap extremum ...", neutral=inf, derivative=(of x, of y), fold="extremum", combined_by=...)
 
 The number is the cost: nanoseconds an element on one core, operands in cache; where float32 and float64 differ, or
-processors with vectors of 512 bits and others, between the two. Costs decide whether threads are worth waking;
+processors with and without vectors of 512 bits, between the two. Costs decide whether threads are worth waking;
 `python -m lazyarr tune` measures them. `integers` is that of integers, where it is another one, and `svml` that of
 NumPy's loops of Intel's vector library, which it has for processors with vectors of 512 bits under Linux.
 

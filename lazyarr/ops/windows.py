@@ -78,7 +78,7 @@ def place(shape, taps, stride, padding, dilation, name="w"):
     -------
     Windows
     """
-    if type(stride) is type(dilation) is int and type(padding) in (int, str):  # of others some that are equal are wrong
+    if type(stride) is type(dilation) is int and type(padding) in (int, str):  # equal keys of other types may be wrong
         return _place_cached(shape, taps, stride, padding, dilation, name)
     return _place(shape, taps, stride, padding, dilation, name)
 

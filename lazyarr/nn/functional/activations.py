@@ -203,7 +203,7 @@ def _erfc(x):
     return _caller_of_erfc()(x) if known == x.dtype else core.copy(_caller_of_erfc()(core.copy(x, known)), x.dtype)
 
 
-_WITH_ERFC = {"e": np.dtype(np.float32), "g": np.dtype(float)}  # SciPy has it of these, not of the others
+_WITH_ERFC = {"e": np.dtype(np.float32), "g": np.dtype(float)}  # the dtypes for which SciPy has erfc
 
 
 @functools.cache

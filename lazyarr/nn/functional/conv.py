@@ -4,9 +4,9 @@ All of it is lazy: shapes and dtypes are known at once, and wrong arguments are 
 added with ``+``. The dtype of a result is that of NumPy's promotion; float16 is computed in float32 and rounded once,
 small integers wrap as NumPy's do, and sums of bools are any-of-and, as in `numpy.matmul`. The values around an input
 count as zeros, and so do those around ``x`` of a transposed convolution: where they meet a weight that is infinite or
-NaN, the result is NaN. What overflows or is invalid is told of as `np.errstate` says, in the name of the function, as
+NaN, the result is NaN. Overflow and invalid values are reported as `np.errstate` says, in the name of the function, as
 for `numpy.matmul`. Sums of float32 over 3 x 3 taps may be computed by Winograd's method, with errors bounded by the
-largest elements nearby; `la.config.exact` asks for plain summation.
+largest elements nearby; `la.config.exact` selects plain summation.
 
 Gradients are in `lazyarr.nn.grad`.
 """

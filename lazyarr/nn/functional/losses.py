@@ -1,6 +1,6 @@
 """Losses: how far predictions are from targets, as one number or one for each prediction.
 
-Predictions are floats, and the loss has their dtype; of half precision it is computed in single. `reduction` tells
+Predictions are floats, and the loss has their dtype; of half precision it is computed in single. `reduction` says
 what becomes of the losses: "mean" and "sum" of all, or "none" to keep them apart.
 """
 import functools
@@ -97,7 +97,7 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
     logits : array_like
         Logarithms of the odds that a target is 1: what a sigmoid would make probabilities of.
     targets : array_like
-        Probabilities, of the logits' shape; they are not looked at.
+        Probabilities, of the logits' shape; their values are not checked.
     reduction : {"mean", "sum", "none"}, optional
 
     Examples
@@ -188,7 +188,7 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, ignore_i
 
 
 def _has_other_classes(y, count, ignored):
-    """Whether there are other classes than so many and the ignored one, as far as that is known."""
+    """Whether y is known to hold a class that is neither below `count` nor the ignored one."""
     if ignored is not None:
         if core.is_pending(y):
             return False

@@ -73,7 +73,7 @@ ceil_mode : bool, optional
 
 @documented_by_rank(1, _ADAPTIVE_AVG)
 def adaptive_avg_pool1d(x, output_size):
-    """Means over so many windows of nearly equal size, which cover the input; over one spatial axis.
+    """Means over `output_size` windows of nearly equal size, which cover the input; over one spatial axis.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def adaptive_avg_pool1d(x, output_size):
 
 @documented_by_rank(2, _ADAPTIVE_AVG)
 def adaptive_avg_pool2d(x, output_size):
-    """Means over so many windows of nearly equal size, which cover the input; over two spatial axes.
+    """Means over `output_size` windows of nearly equal size, which cover the input; over two spatial axes.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def adaptive_avg_pool2d(x, output_size):
 
 @documented_by_rank(3, _ADAPTIVE_AVG)
 def adaptive_avg_pool3d(x, output_size):
-    """Means over so many windows of nearly equal size, which cover the input; over three spatial axes.
+    """Means over `output_size` windows of nearly equal size, which cover the input; over three spatial axes.
 
     Examples
     --------

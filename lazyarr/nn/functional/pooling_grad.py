@@ -32,7 +32,7 @@ Parameters
 input_shape : tuple of int
     [B, {space}, C]
 g : array_like
-    [B, {result_space}, C]; its shape tells the output size.
+    [B, {result_space}, C]; its shape gives the output size.
 """ + _RESULT
 
 _AVG = """

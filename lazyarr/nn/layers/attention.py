@@ -27,7 +27,7 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, causal=False, 
     value : array_like
         (..., keys, length)
     mask : array_like, optional
-        Of a shape that broadcasts to (..., queries, keys). Bools tell which keys a query may attend to; floats are
+        Of a shape that broadcasts to (..., queries, keys). Bools say which keys a query may attend to; floats are
         added to what the softmax is taken of. A query that may attend to no key attends to all alike.
     causal : bool, optional
         Whether query i may attend to the keys up to i only.

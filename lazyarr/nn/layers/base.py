@@ -127,7 +127,7 @@ class Layer:
         return self._with({id(own): given for _, own, given in pairs}, self, args, kwargs)
 
     def _with(self, instead, function, args, kwargs):
-        """function(*args, **kwargs), with other arrays in place of the layer's own, which are told by their ids."""
+        """function(*args, **kwargs), with other arrays in place of the layer's own, given by their ids."""
         undo: list = []
         try:
             exchange(self, instead, undo, Layer)

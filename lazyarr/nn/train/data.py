@@ -27,9 +27,9 @@ class Loader:
     seed : int, optional
         Of the orders; a random one if it is None.
     drop_last : bool, optional
-        Whether to leave out a last batch that is smaller than others.
+        Whether to leave out a last batch that is smaller than the rest.
     prefetch : int, optional
-        How many batches are made before they are asked for, by a thread; with 0 there is none. By default 2 with a
+        How many batches a thread makes in advance; with 0 there is none. By default 2 with a
         `transform`, and 0 without: a few rows of arrays in memory are copied in less time than a thread is woken in.
     transform : callable, optional
         Called with each batch, a tree of new ndarrays, and a `numpy.random.Generator` for that batch alone; returns
@@ -96,7 +96,7 @@ class Loader:
         return {"seed": self._seed, "epoch": self._epoch, "position": self._position}
 
     def load_state(self, state):
-        """Go on from a state: the next loop goes through what is left of its epoch.
+        """Go on from a state: the next loop takes the rest of its epoch.
 
         Raises
         ------

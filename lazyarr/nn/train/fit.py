@@ -96,7 +96,7 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
     epochs : int
         At which epoch to end, those before a resumption included.
     validation : iterable, optional
-        Pairs that the model is not trained with, but looked at after each epoch.
+        Pairs that the model is evaluated on after each epoch, and not trained with.
     metrics : dict or sequence of callable, optional
         Functions as the loss, by name, such as `accuracy`.
     clip : callable, optional

@@ -6,9 +6,9 @@ import threading
 
 @contextlib.contextmanager
 def uninterrupted():
-    """Have Ctrl-C raise KeyboardInterrupt at the end of the block; pressed twice it raises at once.
+    """Defer the KeyboardInterrupt of Ctrl-C to the end of the block; pressed twice it raises at once.
 
-    Only where nobody else has a say in it: in the main thread, with Python's own handler.
+    Only in the main thread, and while Python's own handler is installed.
     """
     python_s = signal.default_int_handler
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not python_s:
