@@ -14,7 +14,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.compat import WHERE_WARNING
-from lazyarr.ops.forms import iterated_axes, learn
+from lazyarr.ops.forms import infer_form, iterated_axes
 from lazyarr.ops.layout import broadcast_to, is_contiguous
 from lazyarr.ops.numpy_fallback import call_changing
 from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, native
@@ -351,7 +351,7 @@ def generalized(ufunc, operands, options=_NO_OPTIONS, name=None):
             return made
     function = functools.partial(ufunc, **options) if options else ufunc
     key = (ufunc, *[str(options.get(name)) for name in ("order", "axes", "axis", "keepdims")]) if options else ufunc
-    axes = None if c_order else learn(key, function, arrays).axes
+    axes = None if c_order else infer_form(key, function, arrays).axes
     made = core.opaque(name or ufunc.__name__, function, arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 

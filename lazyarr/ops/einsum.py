@@ -15,7 +15,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.contraction import as_matrices
-from lazyarr.ops.forms import learn
+from lazyarr.ops.forms import infer_form
 from lazyarr.ops.layout import transpose_array
 from lazyarr.ops.numpy_fallback import at_once, call, deliver
 from lazyarr.ops.operands import lazy, native, order_letter
@@ -201,7 +201,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
 
     contract.batch = contract_in_order.batch = functools.partial(_on_batch, subscripts, optimize, kwargs)
     key = "einsum", subscripts, str(optimize), order_letter(kwargs.get("order")), dtype, kwargs.get("casting")
-    form = learn(key, contract, arrays)  # raises what NumPy raises
+    form = infer_form(key, contract, arrays)  # raises what NumPy raises
     if len(arrays) == 1 and out is None and arrays[0].ndim and _keeps_labels(subscripts):
         return _view(subscripts, arrays[0])
     contract.keywords = contract_in_order.keywords = {"subscripts": subscripts}

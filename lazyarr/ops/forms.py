@@ -16,7 +16,7 @@ from lazyarr.ops.operands import LazyArray
 
 _BOOL = np.dtype(bool)
 _REMEMBERED = 2000
-_learnt = {}
+_inferred = {}
 
 
 class Form(NamedTuple):
@@ -28,7 +28,7 @@ class Form(NamedTuple):
     scalar: bool        # a NumPy scalar, not a 0-d array
 
 
-def learn(key, function, args, matrices=False):
+def infer_form(key, function, args, matrices=False):
     """The form of function(*args), but for its shape, which is that of the stand-ins' result.
 
     Parameters
@@ -51,7 +51,7 @@ def learn(key, function, args, matrices=False):
 
 def iterated_axes(arrays):
     """The axes, outermost first in memory, of what NumPy's iterator, and so a ufunc, allocates for these operands."""
-    return learn("nditer", _iterated, arrays).axes
+    return infer_form("nditer", _iterated, arrays).axes
 
 
 def _iterated(*operands):
@@ -65,7 +65,7 @@ def lower(key, function, args, name, matrices=False):
     Parameters
     ----------
     key, matrices
-        As for `learn`.
+        As for `infer_form`.
     function : callable
         A pure function; it must refer to no LazyArray.
     args : sequence
@@ -85,15 +85,15 @@ def lower(key, function, args, name, matrices=False):
 
 
 def _look_up(key, function, args, matrices):
-    """The form that `learn` returns, and the extent that each small one stands for."""
+    """The form that `infer_form` returns, and the extent that each small one stands for."""
     shapes, stands_for = _small(*[x.shape for x in args if isinstance(x, LazyArray)])
     key = key, shapes, *[(x.dtype, x._scalar, core.memory_order(x)) if isinstance(x, LazyArray) else (type(x), x)
                          for x in args]
-    found = _learnt.get(key)
+    found = _inferred.get(key)
     if found is None:
-        if len(_learnt) >= _REMEMBERED:
-            _learnt.clear()
-        found = _learnt[key] = _try(function, args, iter(shapes), matrices)
+        if len(_inferred) >= _REMEMBERED:
+            _inferred.clear()
+        found = _inferred[key] = _try(function, args, iter(shapes), matrices)
     return found, stands_for
 
 

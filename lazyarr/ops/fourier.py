@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from lazyarr._core.host import threads
-from lazyarr.ops.forms import learn
+from lazyarr.ops.forms import infer_form
 from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import lazy, native
 from lazyarr.ops.table import OPAQUE, row
@@ -89,7 +89,7 @@ def _add_transform(function, kind):
         if not _lazily(x, out):
             return at_once(function, x, n, axis, norm, out)
         few = _small(n)
-        form = learn((function, few, axis, norm), lambda v: function(v, few, axis, norm), [x])
+        form = infer_form((function, few, axis, norm), lambda v: function(v, few, axis, norm), [x])
         axis = operator.index(axis) % x.ndim
         extent = _length(kind, x.shape[axis], None if n is None else operator.index(n))
         if extent < 1:
@@ -109,7 +109,7 @@ def _add_n_transform(function, kind, default_axes):
         if not _lazily(x, out) or (s is not None and (axes is None or None in s)):  # both deprecated
             return at_once(function, x, s, axes, norm, out)
         few = None if s is None else tuple(map(_small, s))
-        form = learn((function, few, axes, norm), lambda v: function(v, few, axes, norm), [x])
+        form = infer_form((function, few, axes, norm), lambda v: function(v, few, axes, norm), [x])
         axes = normalize_axis_tuple(range(x.ndim) if axes is None else axes, x.ndim, allow_duplicate=True)
         if not axes or len(set(axes)) != len(axes):
             return at_once(function, x, s, axes, norm)

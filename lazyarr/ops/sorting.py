@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from lazyarr._core import api as core
 from lazyarr._core.control.subgraph import reads_traced
 from lazyarr._core.transforms import vjp
-from lazyarr.ops.forms import learn, lower
+from lazyarr.ops.forms import infer_form, lower
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, native, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
@@ -198,7 +198,7 @@ def _order_statistic(function, a, axis, out, keepdims, *levels, weights=None, **
     axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
     key = function, str(axis), kept, options.get("method"), unknown, *[
         (v.dtype, v.shape, *v.ravel().tolist()) if isinstance(v, np.ndarray) else (type(v), v) for v in q]
-    form = learn(key, lambda v, *weights: statistic(v, *map(np.ones_like, weights), *q), [x, *given])
+    form = infer_form(key, lambda v, *weights: statistic(v, *map(np.ones_like, weights), *q), [x, *given])
     shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
     if out is not None and not has_form(out, shape, form.dtype):
         return by_numpy()

@@ -14,7 +14,7 @@ from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.compat import AT_WRITES_THROUGH_VIEWS
 from lazyarr.ops.assignment import assign, broadcasts_to, change, chosen, cleared
-from lazyarr.ops.forms import learn
+from lazyarr.ops.forms import infer_form
 from lazyarr.ops.index_key import MODES, Key, constant_for
 from lazyarr.ops.layout import broadcast_layout, is_contiguous
 from lazyarr.ops.numpy_fallback import call_changing, immediate, note_immediate
@@ -119,7 +119,7 @@ def _change(function, a, operands, value, *constants, scatters=None, has_mask=Fa
     def try_out(array, *others):
         function(np.zeros(array.shape, array.dtype), *others)
 
-    learn(function, try_out, [a, *operands, *constants])
+    infer_form(function, try_out, [a, *operands, *constants])
     if has_mask and operands[0].shape == a.shape and operands[value].size:
         operands[value] = cleared(a, cast(operands[0], _BOOL), operands[value])
 
