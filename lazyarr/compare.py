@@ -42,7 +42,7 @@ def start(program: "Program", profiled: bool = False) -> int:
     program : Program
         A script that can be read, a module or a text.
     profiled : bool
-        Have the first run with lazyarr print its profile.
+        Whether the first run with lazyarr prints its profile.
     """
     plan = [sys.executable, *_interpreter_options()], [program.kind, program.target, *program.arguments], profiled
     if not hasattr(os, "wait4"):  # Windows: no memory figures, nothing to keep small
@@ -87,7 +87,7 @@ def main(python: list[str], program: list[str], profiled: bool) -> int:
     program : list of str
         Kind, target and arguments, as in `lazyarr.launch.Program`.
     profiled : bool
-        Have the first run with lazyarr print its profile.
+        Whether the first run with lazyarr prints its profile.
     """
     runs: dict[str, list[Run]] = {"NumPy": [], "lazyarr": []}
     began = time.perf_counter()

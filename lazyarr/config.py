@@ -305,7 +305,7 @@ config = Config()
 
 @contextmanager
 def no_evaluation() -> Iterator[None]:
-    """Forbid evaluations inside a ``with`` block: one that is asked for raises.
+    """Forbid evaluations inside a ``with`` block: an attempt raises.
 
     Other threads may evaluate meanwhile, and so may tasks that were begun outside the block.
 

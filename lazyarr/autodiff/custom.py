@@ -117,7 +117,7 @@ def _by_place(name, signature, args, kwargs):
     """The arguments of a call by their places, with the defaults of those that are not given."""
     if signature is None:
         if kwargs:
-            raise TypeError(f"{name}: the function does not tell the places of arguments that are given by name")
+            raise TypeError(f"{name}: the function has no signature that gives the places of keyword arguments")
         return args
     if not kwargs and len(args) == len(signature.parameters):
         return args

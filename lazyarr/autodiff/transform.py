@@ -137,7 +137,7 @@ def value_and_grad(f, argnums=0, has_aux=False):
 
 
 def _numbers(argnums):
-    """The numbers of arguments, and whether several were asked for."""
+    """The numbers of arguments, and whether they were given as a sequence."""
     several = isinstance(argnums, list | tuple)
     numbers = tuple(argnums) if several else (argnums,)
     for n in numbers:
@@ -450,6 +450,6 @@ def gradient_of(loss, *arrays):
             what = "nothing leads" if known is False else "it is forgotten what leads"
             raise ValueError(f"grad: {what} from argument {number} to this number. If it does depend on it, some of "
                              "what lies between was evaluated, as what grows beyond the budgets of lazyarr.config is: "
-                             "take the gradient earlier, or use lazyarr.grad; what is a constant, stop_gradient tells")
+                             "take the gradient earlier, or use lazyarr.grad; mark constants with stop_gradient")
     found = [_constant(x, 0) if g is None else g for x, g in zip(arrays, found, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)

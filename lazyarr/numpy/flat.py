@@ -24,7 +24,7 @@ def _is_plain(key):
 
 
 def _number(value, dtype):
-    """A value as one number; None if it is several, or none at all, or asked for one in a way of its own."""
+    """A value as one number; None if it is several or none, or an array of a subclass."""
     if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
         return None
     try:

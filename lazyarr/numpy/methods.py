@@ -227,7 +227,7 @@ def _array_struct(x):
 
 
 def _array_wrap(x, array, context=None, return_scalar=False, /):
-    """A result of NumPy's, as an array like x; where it is asked for, one without axes as a scalar."""
+    """A result of NumPy's, as an array like x; with `return_scalar`, one without axes as a scalar."""
     made = array if isinstance(array, core.LazyArray) else core.adopt(np.asarray(array))
     return made.numpy()[()] if return_scalar and made.ndim == 0 else made
 

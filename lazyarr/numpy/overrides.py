@@ -30,7 +30,7 @@ def _is_of_face(value):
 
 
 def in_order(operands):
-    """One operand of each class in the order in which NumPy asks them: subclasses before their bases."""
+    """One operand of each class in the order in which NumPy tries them: subclasses before their bases."""
     found = []
     for operand in operands:
         kind = type(operand)
@@ -41,7 +41,7 @@ def in_order(operands):
 
 
 def _relevant(original, args, kwargs, operands):
-    """Those of the operands that NumPy asks, by the function's dispatcher where that can be found."""
+    """Those of the operands that NumPy tries, by the function's dispatcher where that can be found."""
     names = getattr(original._implementation, "__globals__", {})
     dispatcher = names.get(f"_{original.__name__}_dispatcher")
     if dispatcher is None:
@@ -78,15 +78,15 @@ def call_ufunc_override(face, method, args, kwargs):
     operands = (*args, *_flat(kwargs.get("out", ())))
     if not any(core.is_answering(x) and knows_face(type(x), "__array_ufunc__") for x in operands):
         return NotImplemented
-    given = {name: _asked(x, face) for name, x in kwargs.items()}
-    return getattr(face.ufunc, method)(*_asked(args, face), **given)
+    given = {name: _with_stand_ins(x, face) for name, x in kwargs.items()}
+    return getattr(face.ufunc, method)(*_with_stand_ins(args, face), **given)
 
 
 def _flat(out):
     return out if isinstance(out, tuple) else (out,)
 
 
-class _Asked:
+class _StandIn:
     """Stands for an operand until NumPy has arranged the arguments of a call; then the operands decide."""
 
     def __init__(self, operand, face):
@@ -94,7 +94,7 @@ class _Asked:
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         inputs, kwargs = _operands(inputs), {name: _operands(x) for name, x in kwargs.items()}
-        made = ask_for_ufunc(self.face, method, inputs, kwargs)
+        made = call_array_ufunc(self.face, method, inputs, kwargs)
         if made is NotImplemented:
             given = ", ".join([*map(repr, inputs), *[f"{name}={x!r}" for name, x in kwargs.items()]])
             types = ", ".join([repr(type(x).__name__) for x in (*inputs, *kwargs.get("out", ()))])
@@ -103,21 +103,21 @@ class _Asked:
         return made
 
 
-def _asked(x, face):
-    """`x`, or in a tuple each operand, with a stand-in for what NumPy would ask; it refuses what opts out."""
+def _with_stand_ins(x, face):
+    """`x`, or in a tuple each operand, with stand-ins for those with an `__array_ufunc__`; it refuses what opts out."""
     if type(x) is tuple:
-        return tuple([_asked(item, face) for item in x])
-    asks = getattr(type(x), "__array_ufunc__", None) is not None and not isinstance(x, np.generic)
-    return _Asked(x, face) if asks and type(x) is not np.ndarray else x
+        return tuple([_with_stand_ins(item, face) for item in x])
+    overrides = getattr(type(x), "__array_ufunc__", None) is not None and not isinstance(x, np.generic)
+    return _StandIn(x, face) if overrides and type(x) is not np.ndarray else x
 
 
 def _operands(x):
     if type(x) is tuple:
         return tuple(map(_operands, x))
-    return x.operand if type(x) is _Asked else x
+    return x.operand if type(x) is _StandIn else x
 
 
-def ask_for_ufunc(face, method, inputs, kwargs):
+def call_array_ufunc(face, method, inputs, kwargs):
     """The result of the first operand that answers a ufunc; NotImplemented if none does."""
     for operand in in_order(filter(core.is_answering, (*inputs, *kwargs.get("out", ())))):
         kind = type(operand)

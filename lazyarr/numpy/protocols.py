@@ -52,7 +52,7 @@ def _as_lists(obj):
 
 
 def install():
-    """Tell the core where the protocols lead."""
+    """Register the protocols' functions with the core."""
     core.set_hook("array_function", array_function)
     core.set_hook("getitem", indexing.getitem)
     core.set_hook("setitem", assignment.setitem)

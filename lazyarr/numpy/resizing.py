@@ -20,7 +20,7 @@ def become(x, reshaped, order="K"):
 
 
 class _Referenced:
-    """Tells how many references a method sees to an object that one variable refers to."""
+    """Counts the references that a method sees to an object that one variable refers to."""
 
     def count(self, *args, **keywords):
         return sys.getrefcount(self)

@@ -4,7 +4,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
 from lazyarr._core.ir.inner_loops import passing
-from lazyarr.numpy.overrides import ask_for_ufunc, call_ufunc_override
+from lazyarr.numpy.overrides import call_array_ufunc, call_ufunc_override
 from lazyarr.ops import accumulation, reduction
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.numpy_fallback import call_changing
@@ -213,7 +213,7 @@ def apply_to_others(ufunc, method, inputs, kwargs):
     operands = (*inputs, *kwargs.get("out", ()))
     if any(isinstance(x, LazyArray) for x in operands) and not any(
             hasattr(type(x), "__pandas_priority__") and not isinstance(x, LazyArray) for x in operands):
-        made = ask_for_ufunc(wrapped(ufunc), method, inputs, kwargs)
+        made = call_array_ufunc(wrapped(ufunc), method, inputs, kwargs)
         if made is not NotImplemented:
             return made
     return apply_to_values(ufunc, method, inputs, kwargs)

@@ -134,7 +134,7 @@ def _hides(out, operands):
 
 
 def _in_order(result, order, operands):
-    """Results with the layout that the keyword `order` asks for."""
+    """Results with the layout of the keyword `order`."""
     if isinstance(result, tuple):
         return tuple([_in_order(x, order, operands) for x in result])
     order = order.upper()

@@ -31,7 +31,7 @@ def deferrable(function, composed=False):
         if found is None:
             return function(*args, **kwargs)
         if composed and found.can_pass(args[0]):
-            with contextlib.suppress(TypeError, ValueError, IndexError, AttributeError):  # it asks what is not known
+            with contextlib.suppress(TypeError, ValueError, IndexError, AttributeError):  # it needs what is not known
                 return function(*args, **kwargs)
         return found.computed(getattr(call, "stored_as", None), call, *args, **kwargs)
 

@@ -228,7 +228,7 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, **kwarg
         np.lib.stride_tricks.as_strided(seen, shape, strides, **kwargs)  # raises
     shape = x.shape if shape is None else tuple(map(operator.index, shape))
     strides = x.strides if strides is None else tuple(map(operator.index, strides))
-    # NumPy looks at x through an interface, in which what warns is read-only
+    # NumPy reads x through an interface, in which what warns is read-only
     seen = core.view(x, shape, strides, writeable=writeable and not x._warns_on_write)
     seen._warns_on_write = False
     seen._stands_alone = True

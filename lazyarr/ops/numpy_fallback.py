@@ -51,7 +51,7 @@ def on_immediate(listener):
 
 
 def note_immediate(name):
-    """Tell the listeners that `name` evaluated its arguments."""
+    """Notify the listeners that `name` evaluated its arguments."""
     for listener in _listeners:
         listener(name)
 

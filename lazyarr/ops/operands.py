@@ -18,7 +18,7 @@ from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 
 LazyArray = core.LazyArray
-# Sequences and scalars that np.asarray understands without asking the object.
+# Sequences and scalars that np.asarray converts without calling the object's methods.
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, np.ndarray, np.memmap})
 _WEAK = frozenset({int, float, complex})
 # What a long list usually holds; its items need no separate checks.

@@ -41,7 +41,7 @@ def _fit(x, y, w=None, *, deg, rcond):
 
 @row(np.polyfit, kind=OPAQUE)
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """Least squares fit of a polynomial, by NumPy when evaluated; at once where more than the fit is asked for."""
+    """Least squares fit of a polynomial, by NumPy when evaluated; at once where more than the fit is wanted."""
     x, y = lazy(x), lazy(y)
     weights = [] if w is None else [lazy(w)]
     if full or cov or not all(native(array.dtype) for array in (x, y, *weights)):

@@ -51,7 +51,7 @@ def take_along_axis(arr, indices, axis=-1):
     """Elements of each line at indices of their own."""
     if not isinstance(arr, LazyArray | np.ndarray) or not isinstance(indices, LazyArray | np.ndarray) \
             or type(axis) is bool:
-        return at_once(np.take_along_axis, arr, indices, axis)  # which asks them for what arrays have
+        return at_once(np.take_along_axis, arr, indices, axis)  # which reads attributes of arrays from them
     x, index = lazy(arr), lazy(indices)
     if axis is None and index.ndim == 1:
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0

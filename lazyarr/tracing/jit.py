@@ -161,7 +161,7 @@ class Jitted(Wrapped):
             before = TracedValueError.raised
             result = self._f(*tree[0], **tree[1])
             if TracedValueError.raised != before:
-                raise _HasNoGraph("it looks at a value, and goes on if there is none")
+                raise _HasNoGraph("it needs a value, and goes on without one")
             for y in leaves(result):
                 if isinstance(y, Iterator | Awaitable):
                     raise _HasNoGraph(f"it gives a {type(y).__name__}, which runs only once")
@@ -170,7 +170,7 @@ class Jitted(Wrapped):
         try:
             traced: TracedFunction | str = TracedFunction(self._name, function, list(map(form_of, arrays)))
         except TracedValueError as error:
-            traced = f"{self._name} is called each time: it looks at a value {_where(error)}"
+            traced = f"{self._name} is called each time: it needs a value {_where(error)}"
         except _HasNoGraph as error:
             traced = f"{self._name} is called each time: {error}"
         return _Known(traced, guards, described)
@@ -242,7 +242,7 @@ def _said_of(x):
 
 
 def _where(error):
-    """The line of the program that asked for a value."""
+    """The line of the program that needed a value."""
     package = __name__.partition(".")[0]
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__", "").partition(".")[0] != package:

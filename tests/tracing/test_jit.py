@@ -103,7 +103,7 @@ def test_a_function_that_looks_at_values_is_called_each_time():
 
     assert f(la.ones(2)).tolist() == [2, 2]
     assert f(-la.ones(2)).tolist() == [-3, -3]
-    assert f.explain_miss().startswith(f"f is called each time: it looks at a value at {__file__}:")
+    assert f.explain_miss().startswith(f"f is called each time: it needs a value at {__file__}:")
     assert f.stats()["graphs"] == 0
 
 
@@ -116,7 +116,7 @@ def test_a_function_that_catches_the_error_of_its_look_is_called_each_time():
             return x
 
     assert [f(la.ones(2) * k).tolist() for k in (1, 2)] == [[2, 2], [8, 8]]
-    assert f.explain_miss() == "f is called each time: it looks at a value, and goes on if there is none"
+    assert f.explain_miss() == "f is called each time: it needs a value, and goes on without one"
 
 
 def test_random_numbers_are_drawn_by_each_call_in_the_order_of_the_program():

@@ -106,7 +106,7 @@ class Linear(Layer):
 
 
 def bias_of(bias, size, rng, dtype):
-    """The bias that a layer's argument asks for: True, False or an initialiser."""
+    """The bias for a layer's argument: True, False or an initialiser."""
     if bias is False:
         return None
     return initialisers.parameter(initialisers.zeros if bias is True else bias, (size,), rng, dtype, "bias")

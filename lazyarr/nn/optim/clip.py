@@ -1,4 +1,4 @@
-"""Gradients made smaller. Nothing looks at their values."""
+"""Gradient clipping. It evaluates nothing."""
 import numpy as np
 
 from lazyarr.autodiff.trees import leaves, rebuilt

@@ -139,7 +139,7 @@ class Loader:
 
 
 def ahead(items, count):
-    """Yield what an iterator gives, which a thread asks for it, up to `count` items ahead.
+    """Yield the items of an iterator, which a thread advances up to `count` items ahead.
 
     The thread ends with the generator, be it exhausted or closed. What the iterator raises is raised here.
     """
