@@ -56,10 +56,8 @@ cdef enum:
 cdef double SHARED_OTHERWISE_NS = 30000.0
 
 cdef struct ScanState:
-    bint enabled
-    bint always
-    long long rounds
-    long long shared
+    bint enabled, always
+    long long rounds, shared  # rounds run in this way; those of them on several threads
 
 cdef ScanState _state = ScanState(True, False, 0, 0)
 
@@ -103,10 +101,7 @@ cdef struct Team:
 
 
 def set_enabled(bint enabled, bint always=False):
-    """Whether rounds may run in this way, and `always` on as many threads as may be; returns what held before.
-
-    For tests and measurements.
-    """
+    """Allow rounds to run in this way, `always` on as many threads as may be; return the old values. For tests."""
     before = bool(_state.enabled), bool(_state.always)
     _state.enabled, _state.always = enabled, always
     return before

@@ -39,10 +39,10 @@ cdef extern from *:
 cdef object _variable = np._core.umath._extobj_contextvar
 cdef object _last_state = None    # kept alive, so that no other state gets its address
 cdef struct ErrorState:
-    int last_id
+    int last_id             # of `_last_state`
     npy_intp last_buffer_size
-    int told_by_any
-    bint debug
+    int told_by_any         # flags that some errstate does not ignore
+    bint debug              # whether errors quote source lines
 
 cdef ErrorState _state = ErrorState(0, 0, 0, False)
 cdef list _states = []

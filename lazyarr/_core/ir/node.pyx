@@ -18,8 +18,7 @@ from lazyarr._core.host.allocator cimport Buffer, clear_shelves, is_over_limit, 
 from lazyarr._core.ir.loop_table cimport NCODES, descr_of, type_size
 
 cdef struct NodeState:
-    int live
-    int pending
+    int live, pending       # nodes
     double pending_bytes
     uint64_t serial         # of the newest
     unsigned int constants  # made so far

@@ -32,8 +32,7 @@ cdef enum:
     ALIGNED = 64
 
 cdef struct ArenaCounts:
-    long long arenas
-    long long parts
+    long long arenas, parts   # used so far
 
 cdef ArenaCounts _counts = ArenaCounts(0, 0)
 

@@ -43,10 +43,8 @@ cdef double IN_CACHE = 0.25
 cdef double LEAST_PART = 0.03, MOST_SHARED_NS = 2e7
 
 cdef struct ConcurrencyState:
-    bint enabled
-    bint always
-    long long groups
-    long long members
+    bint enabled, always
+    long long groups, members  # that have run
 
 cdef ConcurrencyState _state = ConcurrencyState(True, False, 0, 0)
 

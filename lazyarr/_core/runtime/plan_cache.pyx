@@ -32,12 +32,9 @@ cdef enum:
 cdef PyObject* _recent[NRECENT]  # by low bits of the key, borrowed from _plans: saves hashing a Python int
 memset(_recent, 0, sizeof(_recent))
 cdef struct CacheState:
-    Py_ssize_t nbytes
-    Py_ssize_t limit
-    uint64_t tick
-    long long hits
-    long long misses
-    long long evictions
+    Py_ssize_t nbytes, limit
+    uint64_t tick           # of the last look-up
+    long long hits, misses, evictions
 
 cdef CacheState _cache = CacheState(0, 64 << 20, 0, 0, 0, 0)
 cdef object _schedule = None

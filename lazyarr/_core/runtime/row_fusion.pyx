@@ -49,8 +49,7 @@ cdef extern from "simd/clock.h":
 
 cdef struct FusionState:
     bint enabled
-    long long groups
-    long long members
+    long long groups, members  # that have run
 
 cdef FusionState _state = FusionState(True, 0, 0)
 

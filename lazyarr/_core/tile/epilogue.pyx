@@ -40,8 +40,7 @@ cdef extern from "simd/copy.h":
 
 cdef struct EpilogueState:
     bint enabled
-    long long units
-    long long handed_over
+    long long units, handed_over  # of programs behind kernels
 
 cdef EpilogueState _state = EpilogueState(True, 0, 0)
 

@@ -1,1 +1,0 @@
-# Nothing in this module can be seen from Python.
