@@ -30,13 +30,14 @@ cdef RunContext* begin_run(unsigned long thread) except NULL:
 
 
 cdef void end_run() noexcept:
-    """Pop the context of the evaluation that ends."""
+    """Pop the context of the evaluation that ends, so that no other thread takes what is left there for its own."""
+    innermost_run().thread = 0
     _stack.depth -= 1
 
 
 cdef void forget_runs() noexcept:
     """Empty the stack: in a forked child the thread that evaluated does not exist."""
-    _stack.depth = 0
+    memset(&_stack, 0, sizeof(_stack))
 
 
 cdef RunContext* innermost_run() noexcept nogil:

@@ -6,7 +6,7 @@ import warnings
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 import lazyarr as la
 from lazyarr._core import api as core
@@ -125,10 +125,18 @@ def test_keys(problem, team, data):
         agree(change, x.copy("K"), target(draw, x), value)
 
 
+def has_loop(ufunc, *dtypes):
+    """Whether a ufunc computes operands of these dtypes without Python objects."""
+    return any("O" not in chars and all(np.can_cast(dtype, char) for dtype, char in zip(dtypes, chars, strict=False))
+               for chars in ufunc.types)
+
+
 @settings(max_examples=400, deadline=None)
 @given(problems(), st.sampled_from(UFUNCS), st.sampled_from([1, 2, 3]), st.data())
 def test_at(problem, ufunc, team, data):
     x, key, value = problem
+    # Without a loop, NumPy's error depends on earlier calls: one with `out` of objects makes it take their loop.
+    assume(has_loop(ufunc, x.dtype, value.dtype))
     draw = data.draw
     value = given_as(draw, value)
     key = tuple([given_as(draw, item) if isinstance(item, np.ndarray) else item for item in key])
