@@ -1,7 +1,7 @@
 """What ufuncs mean is said in their rows: nothing outside `ops` and the native kernels is keyed by a ufunc's name.
 
 A table is a set, list, tuple or dictionary of which two elements or keys, and half of all, are ufuncs, or a string that
-lists them; comparing with one ufunc is a table of one row. Ufuncs are told by their names or as `np.<ufunc>`. Calling
+lists them; comparing with one ufunc is a table of one row. Ufuncs appear by name or as `np.<ufunc>`. Calling
 ufuncs is no table, nor are the names that a module exports (`__all__`), nor are values that are unpacked to names of
 their own.
 """

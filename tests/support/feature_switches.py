@@ -23,7 +23,7 @@ def switched(way, *states):
 
 @contextlib.contextmanager
 def machine(team, width):
-    """Split even the smallest step among so many threads, and use vectors of this width."""
+    """Split even the smallest step among this number of threads, and use vectors of this width."""
     limits = {name: tunables.get(name) for name in ("threads.worthwhile_ns", "threads.worth_waking_ns")}
     before = gemm.set_width(width), pooling.set_width(width + 1)
     try:

@@ -124,8 +124,7 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
 
 
 def report(int flags, str name):
-    """Handle floating-point flags that have come up just now, as those of an operation of the program's current line.
-    """
+    """Report floating-point flags that were just raised, as those of an operation on the program's current line."""
     cdef Node node = new_node(EMPTY, 0, NULL, np.dtype(np.int8), cnp.NPY_BYTE)
     node.err = current_errstate()
     mark_origin(node)

@@ -65,7 +65,7 @@ cdef class BatchLayout:
         return made
 
     cdef Node aligned(self, Node x, int ndim):
-        """What stands for an operand of something with so many axes, which broadcasts as it did before."""
+        """Return the operand on the batch for an operation with `ndim` axes; it broadcasts as before."""
         cdef Node made = self.found.get(x)
         cdef npy_intp shape[MAX_DIMS]
         cdef npy_intp strides[MAX_DIMS]

@@ -9,7 +9,7 @@ import pytest
 import lazyarr as la
 from support.call_outcomes import warned
 
-# NumPy casts numbers, and rows that fit its buffer, before the loop, and tells of errors for each operand. From the
+# NumPy casts numbers, and rows that fit its buffer, before the loop, and reports errors for each operand. From the
 # first other operand on that it has to cast it casts in its buffers, except for numbers, and tells once for all.
 NARROW = {"dtype": "f4", "casting": "same_kind"}
 OPERANDS = {
