@@ -76,7 +76,7 @@ class Passes:
 
     def left(self):
         """How many nodes there are to be evaluated or read, and how many edges."""
-        read = [{*step.program[1]} if step.program else {*self.described[step.node].inputs} for step in self.steps]
+        read = [{*step.program.loads} if step.program else {*self.described[step.node].inputs} for step in self.steps]
         given = {i for i in set().union(*read) if self.described[i].kind in (schedule.LEAF, schedule.SCALAR)}
         return len(self.steps) + len(given), sum(map(len, read))
 

@@ -138,7 +138,8 @@ def test_every_native_module_is_compiled():
 
 
 def test_native_modules_have_stubs_where_python_imports_them():
-    imported = {name for path in (ROOT / "lazyarr").rglob("*.py") for name in imported_modules(path)}
+    sources = [path for path in (ROOT / "lazyarr").rglob("*.py*") if path.suffix in (".py", ".pyi")]
+    imported = {name for path in sources for name in imported_modules(path)}
     assert {path for path in SOURCES if path.with_suffix(".pyi").is_file()} \
         == {path for path in SOURCES if module_name(path) in imported}
 

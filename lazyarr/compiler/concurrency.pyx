@@ -4,6 +4,8 @@ from libc.string cimport memset
 
 from lazyarr._core.ir.graph_ir cimport Graph
 from lazyarr._core.ir.node cimport UPDATE
+from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport Fold
 from lazyarr._core.tile.loop_nest cimport MAX_ABREAST
 from lazyarr.compiler.fusion cimport base
 
@@ -19,15 +21,18 @@ cdef list beside_each_other(Graph graph, list steps):
     cdef int* read_by = readers.data.as_ints  # the last program that reads its storage
     cdef list out = []
     cdef int number, first = 0, waits_for
+    cdef Step step
     memset(made_by, 0xff, graph.count * sizeof(int))
     memset(read_by, 0xff, graph.count * sizeof(int))
     for number in range(len(steps) + 1):
         waits_for = number
-        if number < len(steps) and steps[number].kind == "tile":
-            waits_for = _waits_for(graph, steps[number], number, made_by, read_by)
+        if number < len(steps):
+            step = steps[number]
+            if step.kind == "tile":
+                waits_for = _waits_for(graph, step, number, made_by, read_by)
         while first < number and (first <= waits_for or number - first == MAX_ABREAST):
             step = steps[first]
-            out.append(step if number - first == 1 else step._replace(abreast=number - first))
+            out.append(step if number - first == 1 else step.replace(abreast=number - first))
             first += 1
         if waits_for == number:  # it stands for itself
             if number < len(steps):
@@ -36,26 +41,26 @@ cdef list beside_each_other(Graph graph, list steps):
     return out
 
 
-cdef int _waits_for(Graph graph, step, int number, int* made_by, int* read_by) except -2:
+cdef int _waits_for(Graph graph, Step step, int number, int* made_by, int* read_by) except -2:
     """The last program before this one that must have run, -1 for none."""
     cdef int i, old, last = -1
-    _, loads, _, stores, _, folds = step.program
+    cdef Fold fold
     for _, i in step.donors:
         last = max(last, read_by[i])
     for i in step.in_place:
         last = max(last, read_by[graph.inputs[graph.nodes[i].first_input]])
-    for i in loads:
+    for i in step.program.loads:
         i = base(graph, i)
         last = max(last, made_by[i])
         read_by[i] = number
-    for i in stores:
+    for i in step.program.stores:
         made_by[i] = number
-    for i in stores:
+    for i in step.program.stores:
         if graph.nodes[i].kind == UPDATE:
             old = graph.inputs[graph.nodes[i].first_input]
             if made_by[old] != number:
                 last = max(last, made_by[old])
             read_by[old] = number
-    for _, _, i in folds:
-        made_by[i] = number
+    for fold in step.program.folds:
+        made_by[fold.node] = number
     return last

@@ -1,24 +1,26 @@
 """Kernels and the programs behind them, their only readers, as steps that run both."""
 from lazyarr._core.ir.graph_ir cimport Graph
-from lazyarr._core.ir.node cimport FINISHES, LEAF, UPDATE
+from lazyarr._core.ir.node cimport FINISHES, LEAF
+from lazyarr._core.ir.step cimport Step
 from lazyarr.compiler.fusion cimport base, hands_over, reads_storage_of
 
 
 cdef list join(Graph graph, list steps):
     """Kernels that may hand parts of their result over, with the programs behind them, as steps that run both."""
     cdef list out = []
+    cdef Step kernel, step
     for step in steps:
         if out and runs_behind(graph, out[len(out) - 1], step):
             kernel = out.pop()
             donors = tuple([(store, donor) for store, donor in step.donors
                             if donor == kernel.node or graph.nodes[<int>donor].kind == LEAF])
             frees = tuple(sorted({*kernel.frees, *step.frees}))
-            step = step._replace(kind="epilogue", node=kernel.node, frees=frees, donors=donors, in_place=())
+            step = step.replace(kind="epilogue", node=kernel.node, frees=frees, donors=donors, in_place=())
         out.append(step)
     return out
 
 
-cdef bint runs_behind(Graph graph, kernel, step) except -1:
+cdef bint runs_behind(Graph graph, Step kernel, Step step) except -1:
     """Whether a step is a program that can run on parts of the result of the kernel before it.
 
     It reads each element of the result once, in place, and is its only consumer. It overwrites nothing but the
@@ -31,13 +33,9 @@ cdef bint runs_behind(Graph graph, kernel, step) except -1:
     result = kernel.node
     if not hands_over(graph, result) or result not in step.frees:
         return False
-    space, loads, _, stores, _, folds = step.program
-    if folds or graph.nodes[<int>space].shape != graph.nodes[result].shape:
+    if step.program.folds or step.program.updates or graph.nodes[step.program.space].shape != graph.nodes[result].shape:
         return False
-    for i in stores:
-        if graph.nodes[i].kind == UPDATE:
-            return False
-    for i in loads:
+    for i in step.program.loads:
         if base(graph, i) == result:
             if i != result:
                 return False
@@ -49,4 +47,4 @@ cdef bint runs_behind(Graph graph, kernel, step) except -1:
             continue
         if graph.nodes[result].attr != FINISHES or reads_storage_of(graph, result, i):
             return False
-    return not kernel.frees or len(step.donors) == len(stores)
+    return not kernel.frees or len(step.donors) == len(step.program.stores)

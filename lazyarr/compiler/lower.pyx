@@ -5,13 +5,13 @@ Registers go by linear scan. What a step wants to have in memory is stored; what
 from cpython cimport array
 from libc.string cimport memset
 
-from typing import NamedTuple
-
+from lazyarr._core.ir.data_loops cimport compress_loop, copy_loop, expand_loop
 from lazyarr._core.ir.fingerprint cimport CONSUMABLE, ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
 from lazyarr._core.ir.kinds cimport AT_THE_END, ELEMENTWISE, GIVEN, ONE_LOOP, SELECTION, among
 from lazyarr._core.ir.node cimport EMPTY, EXPAND, FINISHES, LEAF, MASKED, OPAQUE, PACKED, REDUCE, RESULT, UPDATE, VIEW
-from lazyarr._core.tile.tile_program cimport FRONT, UNDER, WHOLE
+from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport FRONT, UNDER, WHOLE, Fold, Instruction, TileProgram
 from lazyarr.compiler.fusion cimport base, overwrites, reads_storage_of
 from lazyarr.compiler.step_order cimport Steps
 
@@ -21,28 +21,6 @@ cdef array.array _ints = array.array("i")
 
 cdef enum:            # where an operand lies: this, and four times its number there
     LOAD, REGISTER, STORE
-
-
-class Step(NamedTuple):
-    """One step of a plan.
-
-    ``kind`` is tile, opaque, empty, or epilogue: a kernel, which is ``node``, and the tile program that reads it.
-    ``program`` is ``(space, loads, registers, stores, instructions, folds)`` where there is one, None otherwise.
-    ``frees`` are intermediates whose last reader this is. ``donors`` maps a store's position to a dying input whose
-    memory it may take over; ``in_place`` are the updates whose old storage dies here. ``abreast`` is how many steps,
-    from this one on, can run side by side. ``again`` is what an earlier step has computed and reported, and this one
-    computes for itself. ``rows`` is how many steps, from this one on, can be fused by rows.
-    """
-
-    kind: str
-    node: int
-    program: tuple
-    frees: tuple
-    donors: tuple
-    in_place: tuple
-    abreast: int = 1
-    again: tuple = ()
-    rows: int = 1
 
 
 cdef list emit(Graph graph, Steps steps):
@@ -83,16 +61,17 @@ cdef list emit(Graph graph, Steps steps):
         node = &graph.nodes[i]
         if node.kind == OPAQUE:
             alone = overwrites(graph, i) and _owns(graph, i, dies_in, step)
-            out.append(Step("opaque", i, None, _computed(graph, dying[step]), (), (i,) if alone else ()))
+            out.append(Step("opaque", i, None, _computed(graph, dying[step]),
+                            in_place=(i,) if alone else ()))
         elif node.kind == EMPTY:
-            out.append(Step("empty", i, None, _computed(graph, dying[step]), (), ()))
+            out.append(Step("empty", i, None, _computed(graph, dying[step])))
         elif node.kind == RESULT and graph.nodes[graph.inputs[node.first_input]].kind == OPAQUE:
             continue  # the call that computes it hands it over
         else:
             emitter.begin(step)
             program = emitter.program()
             frees = _computed(graph, sorted(emitter.handed_on() + dying[step]))
-            donors = emitter.donors(out[len(out) - 1].node if out else -1)
+            donors = emitter.donors((<Step>out[len(out) - 1]).node if out else -1)
             out.append(Step("tile", i, program, frees, donors, emitter.in_place(), again=emitter.again()))
     return out
 
@@ -182,8 +161,8 @@ cdef class _Emitter:
         cdef Described* node = &self.graph.nodes[i]
         return among(node.kind, ELEMENTWISE) and node.nouts <= 1 and (node.flags & ESCAPES or self.read_elsewhere[i])
 
-    cdef tuple program(self):
-        """The step being emitted: see `Step`."""
+    cdef TileProgram program(self):
+        """The program of the step being emitted."""
         cdef int at, i, value
         cdef Described* node
         self._choose_direct()
@@ -195,7 +174,7 @@ cdef class _Emitter:
         for i in self.updates:
             value = self.input(i, 1)
             if not (self.is_member(value) and self.direct[value] == i):
-                self.instrs.append((("copy", value), i, <int>WHOLE, [self._operand(value), self.place[i]]))
+                self._move(copy_loop(self.graph.nodes[value].typenum).id, i, [self._operand(value), self.place[i]])
         for at in range(self.count):
             i = self.member[at]
             node = &self.graph.nodes[i]
@@ -256,12 +235,12 @@ cdef class _Emitter:
             if result >= 0:
                 self.place[result] = place
             operands.append(place)
-        self.instrs.append((node.loop, i, <int>UNDER if node.kind == MASKED else <int>FRONT if node.kind == PACKED
-                            else <int>WHOLE, operands))
+        self.instrs.append((node.loop, i, operands, <int>UNDER if node.kind == MASKED else <int>FRONT
+                            if node.kind == PACKED else <int>WHOLE, False))
         if among(node.kind, SELECTION) and self.is_stored(i):
             spread = self._store(i)
             place = self._operand(self.input(i, node.ninputs - 1))
-            self.instrs.append((("expand", i), i, <int>WHOLE, [self.place[i], place, spread, spread]))
+            self._move(expand_loop(node.typenum).id, i, [self.place[i], place, spread, spread])
         for place, k in unwanted:
             self._release(place, k)
         for k in range(node.ninputs):
@@ -293,9 +272,13 @@ cdef class _Emitter:
         mask = self.input(reader, 1 if wants.kind == EXPAND else wants.ninputs - 1)
         if (j, mask) not in self.packed:
             self.packed[j, mask] = self._register(node.itemsize)
-            self.instrs.append((("compress", j), j, <int>WHOLE,
-                                [self._operand(j), self._operand(mask), self.packed[j, mask]]))
+            self._move(compress_loop(node.typenum).id, j,
+                       [self._operand(j), self._operand(mask), self.packed[j, mask]])
         return self.packed[j, mask]
+
+    cdef int _move(self, int loop, int node, list operands) except -1:
+        self.instrs.append((loop, node, operands, <int>WHOLE, True))
+        return 0
 
     cdef int _operand(self, int j) except -1:
         if not self.is_member(j) and self.loaded_by[j] != self.number:
@@ -319,22 +302,25 @@ cdef class _Emitter:
         self.stores.append(i)
         return STORE | <int>(len(self.stores) - 1) << 2
 
-    cdef tuple _numbered(self):
+    cdef TileProgram _numbered(self):
+        """The program, with operands in the place of places."""
         cdef int first[3]
         cdef int place, i
-        cdef list operands, numbered = [], folds = []
+        cdef list operands, instructions = [], folds = []
         first[<int>LOAD], first[<int>REGISTER] = 0, <int>len(self.loads)
         first[<int>STORE] = first[<int>REGISTER] + <int>len(self.registers)
-        for loop, node, mode, operands in self.instrs:
-            numbered.append((loop, node, mode, tuple([first[place & 3] + (place >> 2) for place in operands])))
+        for loop, node, operands, mode, moves in self.instrs:
+            numbered = tuple([first[place & 3] + (place >> 2) for place in operands])
+            instructions.append(Instruction(loop, node, numbered, mode, moves))
         for loop, place, node in self.folds:
-            folds.append((loop, first[place & 3] + (place >> 2), node))
+            folds.append(Fold(loop, first[place & 3] + (place >> 2), node))
         # every member walks the same space: an elementwise member has it as its shape, an update's value and a
         # fold's input do
         i = self.member[0]
         if not among(self.graph.nodes[i].kind, ELEMENTWISE):
             i = self.input(i, self.graph.nodes[i].kind == UPDATE)
-        return i, tuple(self.loads), tuple(self.registers), tuple(self.stores), tuple(numbered), tuple(folds)
+        return TileProgram(i, tuple(self.loads), tuple(self.registers), tuple(self.stores), tuple(instructions),
+                           tuple(folds), len(self.updates) > 0)
 
     cdef tuple again(self):
         """Values that an earlier step has computed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lazyarr._core import api as core
 from lazyarr._core.ir.graph_ir import Graph
-from lazyarr.compiler.lower import Step
+from lazyarr._core.ir.step import Step
 from lazyarr.compiler.rewrite_rules import RULES
 from lazyarr.compiler.schedule import ESCAPES, schedule
 from lazyarr.compiler.simplify import simplify
@@ -58,7 +58,7 @@ def counts(described: Graph) -> dict[str, tuple[int, int]]:
         graph = change(graph)
         found[name] = _counted(graph)
     steps = schedule(graph)
-    reads = [{*step.program[1]} if step.program else {*graph[step.node].inputs} for step in steps]
+    reads = [{*step.program.loads} if step.program else {*graph[step.node].inputs} for step in steps]
     return found | {"steps": (len(steps), sum(map(len, reads)))}
 
 

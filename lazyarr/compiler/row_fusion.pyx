@@ -12,7 +12,9 @@ from cpython cimport array
 from libc.string cimport memset
 
 from lazyarr._core.ir.graph_ir cimport Graph
-from lazyarr._core.ir.node cimport SCALAR, UPDATE
+from lazyarr._core.ir.node cimport SCALAR
+from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport Fold
 from lazyarr.compiler.fusion cimport base
 
 import array
@@ -32,7 +34,7 @@ cdef list by_rows(Graph graph, list steps):
     while number < len(steps):
         count = _count(graph, steps, number, touches.data.as_ints)
         for left in range(count, 0, -1):
-            out.append(steps[number] if left == 1 else steps[number]._replace(rows=left))
+            out.append(steps[number] if left == 1 else (<Step>steps[number]).replace(rows=left))
             number += 1
     return out
 
@@ -42,38 +44,34 @@ cdef int _count(Graph graph, list steps, int first, int* touched) except -1:
 
     `touched[node]` is the first step of the last of such groups that read or made a node's storage.
     """
-    cdef int number, fold = -1, other, count = 0
+    cdef int number, fold = -1, other, i, count = 0
+    cdef Step step
+    cdef Fold folded
     for number in range(first, min(<int>len(steps), first + MOST_STEPS)):
         step = steps[number]
         if not _goes_through_rows(graph, step):
             break
-        _, loads, _, stores, _, folds = step.program
-        other = folds[0][2] if folds else -1
+        other = (<Fold>step.program.folds[0]).node if step.program.folds else -1
         if fold >= 0 and other >= 0 and not _fold_alike(graph, fold, other):
             break
-        if count and not _reads_any(graph, loads, touched, first):
+        if count and not _reads_any(graph, step.program.loads, touched, first):
             break
-        for i in loads:
+        for i in step.program.loads:
             touched[base(graph, i)] = first
-        for i in stores:
-            touched[<int>i] = first
-        for _, _, i in folds:
-            touched[<int>i] = first
+        for i in step.program.stores:
+            touched[i] = first
+        for folded in step.program.folds:
+            touched[folded.node] = first
         fold = other if fold < 0 else fold
         count += 1
     return count if fold >= 0 and count else 1
 
 
-cdef bint _goes_through_rows(Graph graph, step) except -1:
+cdef bint _goes_through_rows(Graph graph, Step step) except -1:
     """Whether a step is a program that overwrites no windows, and whose folds do not go from first to last."""
-    cdef int i
-    if step.kind != "tile":
+    if step.kind != "tile" or step.program.updates:
         return False
-    _, _, _, stores, _, folds = step.program
-    for i in stores:
-        if graph.nodes[i].kind == UPDATE:
-            return False
-    return not folds or graph.nodes[<int>folds[0][2]].attr == 0
+    return not step.program.folds or graph.nodes[(<Fold>step.program.folds[0]).node].attr == 0
 
 
 cdef bint _fold_alike(Graph graph, int a, int b) noexcept:

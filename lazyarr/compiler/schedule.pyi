@@ -1,5 +1,5 @@
 from lazyarr._core.ir.graph_ir import Graph
-from lazyarr.compiler.lower import Step
+from lazyarr._core.ir.step import Step
 
 LEAF: int
 SCALAR: int

@@ -46,11 +46,13 @@ def schedule(Graph graph):
     Examples
     --------
     >>> from lazyarr._core.ir.graph_ir import Graph
+    >>> from lazyarr._core.ir.inner_loops import loop_number
     >>> leaf = LEAF, (), 0, 8, 0, 0, (), 0
-    >>> double = MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0
+    >>> double = MAP, (0, 0), 0, 8, ESCAPES, loop_number("add", "ddd"), (8,), 0
     >>> [step] = schedule(Graph([leaf, double]))
-    >>> step.program
-    (1, (0,), (), (1,), ((7, 1, 0, (0, 0, 1)),), ())
+    >>> print(step)
+    tile, over n1
+        n1 = add dd->d (n0, n0)
     """
     steps = recompute(graph, _within_memory(graph))
     made = concurrency.beside_each_other(graph, epilogue_fusion.join(graph, lower.emit(graph, steps)))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from lazyarr._core.ir.graph_ir import Graph, NodeInfo
-from lazyarr.compiler.lower import Step
+from lazyarr._core.ir.step import Step
 from lazyarr.compiler.schedule import (
     ESCAPES,
     FINISHES,
@@ -56,9 +56,8 @@ def views_show_storage(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str
 def results_of(graph: list[NodeInfo], step: Step) -> list[int]:
     """The nodes that have data once a step is done."""
     if step.program is not None:
-        _, _, _, stores, _, folds = step.program
         kernel = [step.node] if step.kind == "epilogue" else []
-        return [*kernel, *stores, *[node for _, _, node in folds]]
+        return [*kernel, *step.program.stores, *[fold.node for fold in step.program.folds]]
     handed_over = [i for i, node in enumerate(graph) if node.kind == RESULT and node.inputs[0] == step.node]
     return [step.node, *handed_over]
 
@@ -67,11 +66,12 @@ def reads_of(graph: list[NodeInfo], step: Step) -> set[int]:
     """The nodes whose storage a step reads."""
     if step.program is None:
         return {base(graph, j) for j in graph[step.node].inputs}
-    _, loads, _, stores, _, _ = step.program
+    stores = step.program.stores
     olds = {graph[i].inputs[0] for i in stores if graph[i].kind == UPDATE}.difference(stores)
+    read = {base(graph, j) for j in (*step.program.loads, *olds)}
     if step.kind == "epilogue":
-        return {base(graph, j) for j in (*loads, *olds, *graph[step.node].inputs)} - {step.node}
-    return {base(graph, j) for j in (*loads, *olds)}
+        return (read | {base(graph, j) for j in graph[step.node].inputs}) - {step.node}
+    return read
 
 
 def wanted_values_are_computed_once(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
@@ -102,22 +102,23 @@ def registers_are_written_before_they_are_read(graph: list[NodeInfo], steps: lis
     for number, step in enumerate(steps):
         if step.program is None:
             continue
-        _, loads, registers, stores, instrs, folds = step.program
-        known = set(range(len(loads)))
-        count = len(loads) + len(registers) + len(stores)
-        for _, node, _mode, operands in instrs:
+        loads = len(step.program.loads)
+        known = set(range(loads))
+        count = loads + len(step.program.registers) + len(step.program.stores)
+        for instruction in step.program.instructions:
+            node, operands = instruction.node, instruction.operands
             outputs = max(len(graph[node].outs), 1)
             # what lies outside the mask of a selection is undefined, and stays so
             undefined = {operands[-1]} if graph[node].kind in SELECTION else set()
             for operand in operands[:-outputs]:
                 if operand not in known | undefined:
                     yield f"step {number}, node {node}: operand {operand} is read before it is written"
-            if any(operand >= count or operand < len(loads) for operand in operands[-outputs:]):
+            if any(operand >= count or operand < loads for operand in operands[-outputs:]):
                 yield f"step {number}, node {node}: no such result operand in {operands}"
             known.update(operands[-outputs:])
-        for _, source, node in folds:
-            if source not in known:
-                yield f"step {number}, fold {node}: operand {source} is never written"
+        for fold in step.program.folds:
+            if fold.source not in known:
+                yield f"step {number}, fold {fold.node}: operand {fold.source} is never written"
 
 
 def only_the_dying_are_overwritten(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
@@ -135,10 +136,17 @@ def only_the_dying_are_overwritten(graph: list[NodeInfo], steps: list[Step]) -> 
         read_later |= reads_of(graph, step)
 
 
+def programs_know_whether_they_update(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+    """`updates` is set where a program stores into a window."""
+    for number, step in enumerate(steps):
+        if step.program and step.program.updates != any(graph[i].kind == UPDATE for i in step.program.stores):
+            yield f"the program of step {number} says {step.program.updates} of its updates"
+
+
 def windows_are_handed_on_in_order(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
     """Of updates of one storage in one program, each is placed after the one below it."""
     for number, step in enumerate(steps):
-        stores = step.program[3] if step.program else ()
+        stores = step.program.stores if step.program else ()
         for k, i in enumerate(stores):
             if graph[i].kind == UPDATE and graph[i].inputs[0] in stores[k:]:
                 yield f"step {number} places update {i} before node {graph[i].inputs[0]}"
@@ -152,12 +160,12 @@ def epilogues_overwrite_what_is_done_with(graph: list[NodeInfo], steps: list[Ste
     for number, step in enumerate(steps):
         if step.kind != "epilogue" or step.program is None:
             continue
-        space, loads, _, stores, _, folds = step.program
+        program = step.program
         if not hands_over(graph[step.node]):
             yield f"step {number} runs behind node {step.node}, which hands nothing over"
-        if [j for j in loads if base(graph, j) == step.node] != [step.node] or step.node not in step.frees:
+        if [j for j in program.loads if base(graph, j) == step.node] != [step.node] or step.node not in step.frees:
             yield f"step {number} does not read node {step.node} as its only reader"
-        if folds or graph[space].shape != graph[step.node].shape or any(graph[i].kind == UPDATE for i in stores):
+        if program.folds or program.updates or graph[program.space].shape != graph[step.node].shape:
             yield f"step {number} does not traverse node {step.node} element by element"
         others = {donor for _, donor in step.donors} - {step.node}
         if step.in_place or any(graph[i].kind != LEAF for i in others):
@@ -185,10 +193,10 @@ def steps_by_rows_fold_alike_and_overwrite_no_windows(graph: list[NodeInfo], ste
     for number, step in enumerate(steps):
         axes: set[tuple[int, int]] = set()
         for other in steps[number:number + step.rows] if step.rows > 1 else ():
-            if other.kind != "tile" or other.program is None or any(graph[i].kind == UPDATE for i in other.program[3]):
+            if other.kind != "tile" or other.program is None or other.program.updates:
                 yield f"of the {step.rows} steps from {number} on one does not traverse rows"
                 continue
-            axes |= {(graph[graph[i].inputs[0]].shape, graph[i].attr) for _, _, i in other.program[5]}
+            axes |= {(graph[graph[fold.node].inputs[0]].shape, graph[fold.node].attr) for fold in other.program.folds}
         if len(axes) > 1:
             yield f"of the {step.rows} steps from {number} on some fold other axes"
 
@@ -198,8 +206,8 @@ def values_are_computed_again_behind_their_home(graph: list[NodeInfo], steps: li
     before: set[int] = set()
     stored = {i for step in steps for i in results_of(graph, step)}
     for number, step in enumerate(steps):
-        instrs = step.program[4] if step.program else ()
-        made = {node for loop, node, _, _ in instrs if not isinstance(loop, tuple)}
+        instructions = step.program.instructions if step.program else ()
+        made = {instruction.node for instruction in instructions if not instruction.moves}
         if made & before != {*step.again}:
             yield f"step {number} computes {sorted(made & before)} again and says {sorted(step.again)}"
         for i in step.again:
@@ -215,6 +223,7 @@ RULES = (
     loads_have_data,
     registers_are_written_before_they_are_read,
     only_the_dying_are_overwritten,
+    programs_know_whether_they_update,
     windows_are_handed_on_in_order,
     epilogues_overwrite_what_is_done_with,
     steps_abreast_leave_each_other_alone,
@@ -228,8 +237,10 @@ def verify(graph: Graph, steps: list[Step]) -> None:
 
     Examples
     --------
+    >>> from lazyarr._core.ir.inner_loops import loop_number
     >>> from lazyarr.compiler.schedule import MAP, schedule
-    >>> graph = Graph([(LEAF, (), 0, 8, 0, 0, (), 0), (MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0)])
+    >>> add = loop_number("add", "ddd")
+    >>> graph = Graph([(LEAF, (), 0, 8, 0, 0, (), 0), (MAP, (0, 0), 0, 8, ESCAPES, add, (8,), 0)])
     >>> verify(graph, schedule(graph))
     >>> verify(graph, [])
     Traceback (most recent call last):

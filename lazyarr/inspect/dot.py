@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lazyarr._core.introspect.dry_run import Foreseen
-from lazyarr.compiler.lower import Step
+from lazyarr._core.ir.step import Step
 from lazyarr.compiler.schedule import LEAF, SCALAR, VIEW
 from lazyarr.inspect.memory_report import Block
 from lazyarr.inspect.plan_view import made_at, members, results_of_several

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from lazyarr._core.api import LazyArray, get_debug, install
 from lazyarr._core.introspect.dry_run import foresee
-from lazyarr.compiler.lower import Step
+from lazyarr._core.ir.step import Step
+from lazyarr._core.runtime.plan_cache import Plan
 from lazyarr.compiler.pipeline import counts
 from lazyarr.compiler.schedule import RESULT, UPDATE
 from lazyarr.inspect import formatting
@@ -52,8 +53,8 @@ class Explanation:
         The graph: of each node its kind, name, shape, dtype, bytes, inputs (positions), whether its value is wanted,
         and the line that made it.
     steps : list of ExplainedStep
-    plan : list of Step
-        The same as the executor has them.
+    plan : Plan
+        What the executor runs; printed, a text with each inner loop and the nodes it reads, by position in ``nodes``.
     blocks : list of Block
         Memory that values share, and where it lies.
     memory : Memory
@@ -64,23 +65,24 @@ class Explanation:
     """
 
     def __init__(self, arrays: list[LazyArray]) -> None:
-        self.plan: list[Step]
-        self.nodes, self._graph, self.plan, expected, timeline, rewrites, places = foresee(arrays)
-        self.rewrites = Counter(rewrites)
+        self.plan: Plan
+        self.nodes, self._graph, self.plan, expected, places = foresee(arrays)
+        self.rewrites = Counter(self.plan.rewrites)
+        timeline = self.plan.timeline
         several = results_of_several(self.nodes)
         self.steps = [self._explained(step, several, ns and ns / 1e9)
-                      for step, ns in zip(self.plan, expected, strict=True)]
+                      for step, ns in zip(self.plan.steps, expected, strict=True)]
         if timeline:
             start = min(began for _, began, _, _, _ in timeline)
             self.steps = [step._replace(measured=taken, began=began - start, thread=thread,
                                         shares=tuple((t, at - start, lasted) for t, at, lasted in shares))
                           for step, (_, began, taken, thread, shares) in zip(self.steps, timeline, strict=True)]
-        self.blocks = blocks_of(self.nodes, self.plan, places)
-        self.memory: Memory = plan_memory(self.nodes, self.plan, self.blocks)
+        self.blocks = blocks_of(self.nodes, self.plan.steps, places)
+        self.memory: Memory = plan_memory(self.nodes, self.plan.steps, self.blocks)
         self.debug = get_debug()
 
     def _explained(self, step: Step, several: dict[int, list[int]], expected: float | None) -> ExplainedStep:
-        read = {*step.program[1]} if step.program else {*self.nodes[step.node].inputs}
+        read = {*step.program.loads} if step.program else {*self.nodes[step.node].inputs}
         written = [i for i, _ in placed(step, self.nodes, several)]
         if step.kind == "epilogue":  # the kernel's result stays between the two
             read |= {*self.nodes[step.node].inputs}
@@ -130,7 +132,7 @@ class Explanation:
         in that of the first step. The colour is that of the block of memory, which is named: nodes with one block have
         its memory one after the other. Values of white nodes never reach memory.
         """
-        return drawn(self.nodes, self.plan, self.blocks, self.debug)
+        return drawn(self.nodes, self.plan.steps, self.blocks, self.debug)
 
     def show(self, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
         """The drawing of `to_dot`, made by Graphviz: see `lazyarr.show`."""
@@ -230,6 +232,14 @@ def explain(*arrays: LazyArray) -> Explanation:
     step        operations                 reads  writes  expected  measured
        1  tile  multiply, add, add.reduce   32 B     8 B ...
     every value kept 40 B, at most at once 8 B, least possible in this order 8 B
+
+    Its plan has each inner loop, with dtypes and operands:
+
+    >>> print(la.explain((x * 2 + 1).sum()).plan)
+    1: tile, over n2
+        r0 = multiply dd->d (n0, n1)
+        r1 = add dd->d (r0, n3)
+        n5 = add.reduce dd->d (r1)
     """
     for x in arrays:
         if not isinstance(x, LazyArray):

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from lazyarr._core.introspect.dry_run import Foreseen
-from lazyarr.compiler.lower import Step
+from lazyarr._core.ir.step import Step
 from lazyarr.compiler.schedule import LEAF, SCALAR, VIEW
 from lazyarr.inspect import formatting
 from lazyarr.inspect.plan_view import placed, results_of_several

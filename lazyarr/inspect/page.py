@@ -34,7 +34,7 @@ def page_data(explanation: Explanation) -> dict[str, Any]:
 
     Nodes refer to nodes, steps and blocks by position; times are seconds, sizes bytes.
     """
-    nodes, plan = explanation.nodes, explanation.plan
+    nodes, plan = explanation.nodes, explanation.plan.steps
     blocks = explanation.blocks
     block_of = {i: number for number, block in enumerate(blocks) for i in block.nodes}
     group = _groups(explanation)
@@ -61,7 +61,7 @@ def _groups(explanation: Explanation) -> dict[int, int]:
     nodes = explanation.nodes
     several = results_of_several(nodes)
     group: dict[int, int] = {}
-    for number, step in enumerate(explanation.plan):
+    for number, step in enumerate(explanation.plan.steps):
         for i in members(step, several):
             group.setdefault(i, number)
     readers: list[set[int | None]] = [set() for _ in nodes]

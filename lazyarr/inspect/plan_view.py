@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from lazyarr._core.introspect.dry_run import Foreseen
-from lazyarr.compiler.lower import Step
+from lazyarr._core.ir.step import Step
 from lazyarr.compiler.schedule import RESULT
 
 
@@ -13,8 +13,9 @@ def computed(step: Step) -> list[int]:
     """The nodes that a step computes, in order."""
     nodes = [] if step.kind == "tile" else [step.node]
     if step.program:
-        _, _, _, stores, instructions, folds = step.program
-        nodes += [node for _, node, _, _ in instructions] + [node for _, _, node in folds] + [*stores]
+        nodes += [instruction.node for instruction in step.program.instructions]
+        nodes += [fold.node for fold in step.program.folds]
+        nodes += step.program.stores
     return [*dict.fromkeys(nodes)]
 
 
@@ -40,10 +41,10 @@ def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> 
         made += [(i, changed) for i in results.get(step.node, [step.node]) if nodes[i].stored]
     if step.program:
         donors = dict(step.donors)
-        for k, i in enumerate(step.program[3]):
+        for k, i in enumerate(step.program.stores):
             if nodes[i].stored:
                 made.append((i, nodes[i].inputs[0] if i in step.in_place else donors.get(k)))
-        made += [(node, None) for _, _, node in step.program[5]]
+        made += [(fold.node, None) for fold in step.program.folds]
     return made
 
 

@@ -10,11 +10,14 @@ from hypothesis import given
 import lazyarr as la
 from lazyarr._core import api
 from lazyarr._core.ir.graph_ir import Graph, NodeInfo
+from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr.compiler.schedule import CONSUMABLE, ESCAPES, HANDS_OVER, LEAF, MAP, OPAQUE, REDUCE, UPDATE, VIEW, schedule
 from lazyarr.compiler.verify import PlanError, verify
 from support import strategies
 from support.finite_differences import check
 from support.lazy_helpers import assert_same
+
+ADD = loop_number("add", "ddd")
 
 
 @pytest.fixture(autouse=True)
@@ -32,11 +35,11 @@ def again(nodes):
 
 
 def operation(*inputs, cheap=8, flags=0, shape=0):
-    return NodeInfo(MAP, inputs, shape, 8, flags, 1, (8,), 0, cheap=cheap)
+    return NodeInfo(MAP, inputs, shape, 8, flags, ADD, (8,), 0, cheap=cheap)
 
 
 def total(i, flags=0):
-    return NodeInfo(REDUCE, (i,), 1, 8, flags, 3, (), 1)
+    return NodeInfo(REDUCE, (i,), 1, 8, flags, ADD, (), 1)
 
 
 LEAVES = [NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0), NodeInfo(LEAF, (), 1, 8, 0, 0, (), 0)]
@@ -49,7 +52,7 @@ SHARED = [*LEAVES, DIFFERENCE, SQUARE, LARGEST, QUOTIENT, PRODUCT]
 
 def test_what_a_step_can_make_of_what_it_reads_is_not_stored():
     home, reader = schedule(Graph(SHARED))
-    assert (home.program[3], reader.program[1], reader.again) == ((2,), (2, 4), (3,))
+    assert (home.program.stores, reader.program.loads, reader.again) == ((2,), (2, 4), (3,))
     assert again(SHARED) == [(), (3,)]
 
 
@@ -79,7 +82,7 @@ def test_an_operand_stored_beside_a_value_is_read_in_its_place():
     nodes = [*LEAVES, product, operation(2, 1), total(3), total(2), operation(2, 5, cheap=0), operation(6, 4, cheap=0),
              operation(3, 7, flags=ESCAPES)]
     home, reader = schedule(Graph(nodes))
-    assert (home.program[3], reader.again, reader.donors) == ((2,), (3,), ((0, 2),))
+    assert (home.program.stores, reader.again, reader.donors) == ((2,), (3,), ((0, 2),))
 
 
 def test_a_kernel_keeps_its_epilogue():
@@ -102,7 +105,7 @@ def test_the_grammar_knows_what_is_computed_again(change):
     graph = Graph(SHARED)
     home, reader = schedule(graph)
     with pytest.raises(PlanError, match="computed_again"):
-        verify(graph, [home, reader._replace(**change)])
+        verify(graph, [home, reader.replace(**change)])
 
 
 # ---- evaluated
@@ -115,7 +118,7 @@ def shared(x, m):
 
 
 def computed_again(*arrays):
-    return [step.again for step in la.explain(*arrays).plan if step.again]
+    return [step.again for step in la.explain(*arrays).plan.steps if step.again]
 
 
 def outcome(function, *arrays):

@@ -6,6 +6,8 @@ import pytest
 import lazyarr as la
 from lazyarr._core import api
 from lazyarr._core.ir.graph_ir import Graph, NodeInfo
+from lazyarr._core.ir.inner_loops import loop_number
+from lazyarr._core.ir.tile_program import Instruction, TileProgram
 from lazyarr.compiler import verify as verifying
 from lazyarr.compiler.pipeline import compile_graph
 from lazyarr.compiler.schedule import (
@@ -28,6 +30,9 @@ from lazyarr.compiler.simplify import simplify
 from lazyarr.compiler.verify import RULES, PlanError, verify
 from lazyarr.compiler.view_rewrites import beside
 
+ADD, MULTIPLY, SUBTRACT = (loop_number(name, "ddd") for name in ("add", "multiply", "subtract"))
+DIVMOD = loop_number("divmod", "dddd")
+
 
 def random_graph(rng, size):
     """A graph of all kinds of nodes in two shape classes, right by construction."""
@@ -40,12 +45,12 @@ def random_graph(rng, size):
         j = int(rng.choice(alike))
         kind = rng.choice(["map", "map", "map", "view", "reduce", "update", "opaque", "empty", "several"])
         if kind == "map":
-            loop = int(rng.integers(3))
-            made = NodeInfo(MAP, (i, j), node.shape, 8, flags, loop, (8,), 0, cheap=8 * (loop > 0))
+            loop = (ADD, MULTIPLY, SUBTRACT)[rng.integers(3)]
+            made = NodeInfo(MAP, (i, j), node.shape, 8, flags, loop, (8,), 0, cheap=8 * (loop != ADD))
         elif kind == "view":
             made = NodeInfo(VIEW, (i if node.kind != VIEW else node.inputs[0],), int(rng.integers(2)), 8, 0, 0, (), 0)
         elif kind == "reduce":
-            made = NodeInfo(REDUCE, (i,), 1, 8, flags, 3, (), int(rng.integers(1, 3)))
+            made = NodeInfo(REDUCE, (i,), 1, 8, flags, ADD, (), int(rng.integers(1, 3)))
         elif kind == "update" and node.kind != VIEW:
             made = NodeInfo(UPDATE, (i, j), node.shape, 8, flags, 0, (), int(rng.choice([0, BESIDE, BESIDE])))
         elif kind == "opaque":
@@ -54,10 +59,10 @@ def random_graph(rng, size):
         elif kind == "several":
             several.add(len(graph))
             source = len(graph)
-            graph.append(NodeInfo(MAP, (i, j), node.shape, 8, 0, 5, (8, 8), 0) if rng.integers(2) else
+            graph.append(NodeInfo(MAP, (i, j), node.shape, 8, 0, DIVMOD, (8, 8), 0) if rng.integers(2) else
                          NodeInfo(OPAQUE, (i, j), node.shape, 8, 0, 0, (), 0))
-            graph.append(NodeInfo(RESULT, (source,), node.shape, 8, flags, 5, (), 0))
-            made = NodeInfo(RESULT, (source,), node.shape, 8, int(rng.choice([0, ESCAPES])), 5, (), 1)
+            graph.append(NodeInfo(RESULT, (source,), node.shape, 8, flags, DIVMOD, (), 0))
+            made = NodeInfo(RESULT, (source,), node.shape, 8, int(rng.choice([0, ESCAPES])), DIVMOD, (), 1)
         else:
             made = NodeInfo(EMPTY, (), 0, 8, flags, 0, (), 0)
         graph.append(made)
@@ -81,7 +86,7 @@ def test_random_graphs_obey_the_grammar(seed):
 
 def windows():
     """Three windows of one storage that two operations fill, the second operation first."""
-    operation = NodeInfo(MAP, (0, 0), 0, 8, 0, 7, (8,), 0)
+    operation = NodeInfo(MAP, (0, 0), 0, 8, 0, ADD, (8,), 0)
     graph = [LEAF_AND_SUM[0], NodeInfo(EMPTY, (), 1, 8, 0, 0, (), 0), operation, operation._replace(inputs=(2, 2))]
     for value in (3, 2, 3):
         old = 1 if len(graph) == 4 else len(graph) - 1
@@ -101,9 +106,9 @@ def test_windows_beside_each_other_are_one_step():
 
 def test_chains_that_end_in_folds_over_different_axes_do_not_wait_for_each_other():
     leaf = NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0)
-    one, two = (NodeInfo(MAP, (0, 0), 0, 8, 0, loop, (8,), 0) for loop in (1, 2))
-    folds = [NodeInfo(REDUCE, (i,), 1, 8, ESCAPES, 3, (), i) for i in (1, 2)]
-    readers = [NodeInfo(MAP, inputs, 0, 8, ESCAPES, 4, (8,), 0) for inputs in ((1, 2), (2, 1))]
+    one, two = (NodeInfo(MAP, (0, 0), 0, 8, 0, loop, (8,), 0) for loop in (MULTIPLY, SUBTRACT))
+    folds = [NodeInfo(REDUCE, (i,), 1, 8, ESCAPES, ADD, (), i) for i in (1, 2)]
+    readers = [NodeInfo(MAP, inputs, 0, 8, ESCAPES, ADD, (8,), 0) for inputs in ((1, 2), (2, 1))]
     planned([leaf, one, two, *folds, *readers])
     x, y = np.arange(6.0).reshape(2, 3), la.asarray(np.arange(6.0).reshape(2, 3))
     a, b = -y, abs(y)
@@ -115,7 +120,7 @@ def test_chains_that_end_in_folds_over_different_axes_do_not_wait_for_each_other
 
 LEAF_AND_SUM = [
     NodeInfo(LEAF, (), 0, 8, CONSUMABLE, 0, (), 0),
-    NodeInfo(MAP, (0, 0), 0, 8, ESCAPES, 7, (8,), 0),
+    NodeInfo(MAP, (0, 0), 0, 8, ESCAPES, ADD, (8,), 0),
     NodeInfo(OPAQUE, (0,), 0, 8, ESCAPES, 0, (), 0),
 ]
 
@@ -123,7 +128,7 @@ LEAF_AND_SUM = [
 PRODUCT_AND_SUM = [
     *[NodeInfo(LEAF, (), 0, 8, CONSUMABLE, 0, (), 0) for _ in range(2)],
     NodeInfo(OPAQUE, (0, 0), 0, 8, 0, 0, (), HANDS_OVER),
-    NodeInfo(MAP, (1, 2), 0, 8, ESCAPES, 7, (8,), 0),
+    NodeInfo(MAP, (1, 2), 0, 8, ESCAPES, ADD, (8,), 0),
 ]
 
 
@@ -131,34 +136,37 @@ def broken(rule):
     """A graph and steps that break one rule."""
     graph = LEAF_AND_SUM
     tile, opaque = planned(graph)
-    space, loads, _, stores, _, folds = tile.program
     if rule == "inputs_come_first":
-        return [NodeInfo(MAP, (1, 1), 0, 8, 0, 7, (8,), 0), graph[0]], []
+        return [NodeInfo(MAP, (1, 1), 0, 8, 0, ADD, (8,), 0), graph[0]], []
     if rule == "views_show_storage":
         return [graph[0], NodeInfo(VIEW, (0,), 0, 8, 0, 0, (), 0), NodeInfo(VIEW, (1,), 0, 8, 0, 0, (), 0)], []
     if rule == "wanted_values_are_computed_once":
         return graph, [tile, tile, opaque]
     if rule == "loads_have_data":
-        return [*graph, NodeInfo(OPAQUE, (2,), 0, 8, 0, 0, (), 0)], [tile, opaque._replace(node=3), opaque]
+        return [*graph, NodeInfo(OPAQUE, (2,), 0, 8, 0, 0, (), 0)], [tile, opaque.replace(node=3), opaque]
     if rule == "registers_are_written_before_they_are_read":
-        program = (space, loads, (8,), stores, ((7, 1, False, (0, 1, 2)),), folds)
-        return graph, [tile._replace(program=program), opaque]
+        program = TileProgram(1, (0,), (8,), (1,), (Instruction(ADD, 1, (0, 1, 2)),), ())
+        return graph, [tile.replace(program=program), opaque]
+    if rule == "programs_know_whether_they_update":
+        program = TileProgram(1, (0,), (), (1,), tile.program.instructions, (), updates=True)
+        return graph, [tile.replace(program=program), opaque]
     if rule == "windows_are_handed_on_in_order":
         graph = windows()
         empty, step = planned(graph)
-        space, loads, registers, stores, instrs, folds = step.program
-        return graph, [empty, step._replace(program=(space, loads, registers, stores[::-1], instrs, folds))]
+        was = step.program
+        program = TileProgram(was.space, was.loads, was.registers, was.stores[::-1], was.instructions, was.folds, True)
+        return graph, [empty, step.replace(program=program)]
     if rule == "epilogues_overwrite_what_is_done_with":
         graph = PRODUCT_AND_SUM
         [epilogue] = planned(graph)
-        return graph, [epilogue._replace(donors=((0, 1),))]
+        return graph, [epilogue.replace(donors=((0, 1),))]
     if rule == "steps_abreast_leave_each_other_alone":
-        return graph, [tile._replace(abreast=2), opaque]
+        return graph, [tile.replace(abreast=2), opaque]
     if rule == "steps_by_rows_fold_alike_and_overwrite_no_windows":
-        return graph, [tile._replace(rows=2), opaque]
+        return graph, [tile.replace(rows=2), opaque]
     if rule == "values_are_computed_again_behind_their_home":
-        return graph, [tile._replace(again=(1,)), opaque]
-    return graph, [tile._replace(donors=((0, 0),)), opaque]
+        return graph, [tile.replace(again=(1,)), opaque]
+    return graph, [tile.replace(donors=((0, 0),)), opaque]
 
 
 @pytest.mark.parametrize("rule", [rule.__name__ for rule in RULES])
@@ -172,7 +180,7 @@ def test_a_broken_plan_is_found(rule):
 def abreast(*nodes):
     """How many steps can run side by side, from each on, of programs that are each told as (inputs, shape, flags)."""
     leaves = [NodeInfo(LEAF, (), k, 8, CONSUMABLE, 0, (), k) for k in range(3)]
-    maps = [NodeInfo(MAP, inputs, shape, 8, flags, 7, (8,), 3 + k) for k, (inputs, shape, flags) in enumerate(nodes)]
+    maps = [NodeInfo(MAP, inputs, shape, 8, flags, ADD, (8,), 3 + k) for k, (inputs, shape, flags) in enumerate(nodes)]
     return [step.abreast for step in planned([*leaves, *maps])]
 
 
@@ -192,7 +200,7 @@ def test_no_program_takes_memory_over_that_one_beside_it_reads():
 
 def test_few_programs_run_side_by_side():
     leaves = [NodeInfo(LEAF, (), k, 8, 0, 0, (), k) for k in range(200)]
-    steps = planned([*leaves, *[NodeInfo(MAP, (k, k), k, 8, ESCAPES, 7, (8,), 200 + k) for k in range(200)]])
+    steps = planned([*leaves, *[NodeInfo(MAP, (k, k), k, 8, ESCAPES, ADD, (8,), 200 + k) for k in range(200)]])
     assert [step.abreast for step in steps] == [min(200 - k, 128) for k in range(200)]
 
 
@@ -203,8 +211,8 @@ def by_rows(*nodes):
     """
     graph = [NodeInfo(LEAF, (), 0, 8, 0, 0, (), 0)]
     for kind, inputs, number in nodes:
-        graph.append(NodeInfo(REDUCE, inputs, 1, 8, ESCAPES, 3, (), number) if kind == REDUCE else
-                     NodeInfo(kind, inputs, number, 8, ESCAPES, 7, (8,), 0))
+        graph.append(NodeInfo(REDUCE, inputs, 1, 8, ESCAPES, ADD, (), number) if kind == REDUCE else
+                     NodeInfo(kind, inputs, number, 8, ESCAPES, ADD, (8,), 0))
     return [step.rows for step in planned(graph)]
 
 
@@ -244,7 +252,7 @@ def test_a_program_runs_behind_the_kernel_that_it_alone_reads():
 
 def test_a_kernel_waits_for_the_other_operands_of_its_reader():
     sort = NodeInfo(OPAQUE, (1,), 0, 8, 0, 0, (), 2)
-    graph = [*PRODUCT_AND_SUM[:3], sort, NodeInfo(MAP, (2, 3), 0, 8, ESCAPES, 7, (8,), 0)]
+    graph = [*PRODUCT_AND_SUM[:3], sort, NodeInfo(MAP, (2, 3), 0, 8, ESCAPES, ADD, (8,), 0)]
     steps = planned(graph)
     assert [(step.kind, step.node) for step in steps] == [("opaque", 3), ("epilogue", 2)]
 

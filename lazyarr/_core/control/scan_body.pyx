@@ -13,10 +13,11 @@ from numpy cimport npy_intp
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport EMPTY, LEAF, UPDATE, VIEW, Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT, Product, begin_rows
-from lazyarr._core.runtime.executor cimport Step, expected_work
+from lazyarr._core.runtime.executor cimport expected_work
 from lazyarr._core.tile.loop_nest cimport MAX_ABREAST
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 
 cdef RowBody find_row_body(Walk* w, list steps, list aliases, list leaves, int inherited, npy_intp rows):
@@ -77,7 +78,7 @@ cdef bint _find_homes(RowBody found, Step step) except -1:
         return False
     found.apart = found.apart and p.whole
     for k in range(p.nfold):
-        _add_home(found, <Node>w.nodes[p.folds[k].node])
+        _add_home(found, <Node>w.nodes[p.fold_calls[k].node])
     for k in range(p.nstore):
         node = <Node>w.nodes[p.store_node[k]]
         if node.kind != UPDATE:

@@ -32,17 +32,18 @@ from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.fp_errors cimport told
 from lazyarr._core.ir.node cimport LEAF, Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.kernels.gemm cimport cache_bytes, count_parts
 from lazyarr._core.kernels.matmul cimport Product, begin_rows, bytes_for_rows, multiply_rows, pack_whole
 from lazyarr._core.runtime.concurrent_steps cimport are_harmless
-from lazyarr._core.runtime.executor cimport Step, end_program
+from lazyarr._core.runtime.executor cimport end_program
 from lazyarr._core.tile.interpreter cimport Run, begin_run, book_status, run_unit, take_memory
 from lazyarr._core.tile.job cimport REGISTER, Job
 from lazyarr._core.tile.loop_nest cimport enter_run, leave_run
 from lazyarr._core.tile.reduce cimport folds_in_place
 from lazyarr._core.tile.row_buffers cimport copy_bytes, copy_job
 from lazyarr._core.tile.row_split cimport cut_at_rows, folds_whole_rows, is_even
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil

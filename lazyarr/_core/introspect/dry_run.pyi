@@ -1,10 +1,10 @@
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from lazyarr._core.frontend.lazy_array import LazyArray
 from lazyarr._core.ir.graph_ir import Graph
+from lazyarr._core.runtime.plan_cache import Plan
 
 class Foreseen(NamedTuple):
     kind: int
@@ -20,10 +20,8 @@ class Foreseen(NamedTuple):
 class Foresight(NamedTuple):
     nodes: list[Foreseen]
     graph: Graph
-    steps: list[Any]
+    plan: Plan
     expected: list[float | None]
-    timeline: Sequence[tuple[str, float, float, int, tuple[tuple[int, float, float], ...]]] | None
-    rewrites: list[str]
     places: dict[int, int]
 
 def foresee(arrays: list[LazyArray]) -> Foresight: ...

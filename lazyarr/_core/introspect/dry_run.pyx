@@ -11,9 +11,10 @@ from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundi
 from lazyarr._core.ir.fp_errors cimport origin
 from lazyarr._core.ir.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
 from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
-from lazyarr._core.runtime.executor cimport Step, expected_work
-from lazyarr._core.runtime.plan_cache cimport describe, find_plan, memory_of_values, steps_of
+from lazyarr._core.runtime.executor cimport expected_work
+from lazyarr._core.runtime.plan_cache cimport Plan, describe, find_plan, memory_of_values
 
 from lazyarr._core.ir.graph_ir import Graph
 
@@ -45,25 +46,21 @@ class Foresight(NamedTuple):
     nodes : list of Foreseen
     graph : Graph
         The description that passes get.
-    steps : list of Step
+    plan : Plan
+        Its ``timeline`` has by step the name, start and seconds in the last evaluation with this plan that was
+        profiled, the thread that ran it (0 evaluates) and, if it had teams, of each of their threads the number, start
+        and seconds of what it did; None without one. ``rewrites`` are the names of the rewrite rules that were
+        applied, one for each time.
     expected : list of float or None
         Nanoseconds by step on one thread, where the costs of its operations are known.
-    timeline : list of (str, float, float, int, tuple) or None
-        By step its name, start and seconds in the last evaluation with this plan that was profiled, the thread that ran
-        it (0 evaluates) and, if it had teams, of each of their threads the number, start and seconds of what it did;
-        None without one.
-    rewrites : list of str
-        Names of the rewrite rules that were applied, one for each time.
     places : dict of int to int
         Offsets in the arena by the node that is the first to lie there.
     """
 
     nodes: list
     graph: object
-    steps: list
+    plan: object
     expected: list
-    timeline: list
-    rewrites: list
     places: dict
 
 
@@ -73,6 +70,7 @@ def foresee(list arrays):
     cdef PyObject** roots = <PyObject**>malloc((len(arrays) + 1) * sizeof(PyObject*))
     cdef LazyArray x
     cdef Node node
+    cdef Plan plan
     cdef int i, k, count = 0
     cdef list nodes = []
     if roots is NULL:
@@ -86,7 +84,7 @@ def foresee(list arrays):
                 roots[count] = <PyObject*>x.node
                 count += 1
         if count == 0:
-            return Foresight([], Graph(), [], [], None, [], {})
+            return Foresight([], Graph(), Plan(), [], {})
         walk(&w, roots, count)
         plan = find_plan(&w)
         unstored, places = memory_of_values(&w, plan)
@@ -97,8 +95,7 @@ def foresee(list arrays):
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
                 bool(surroundings(&w)[i] & ESCAPES), origin(node), i not in unstored))
-        return Foresight(nodes, describe(&w), plan.described, _expected_ns(&w, steps_of(plan)[0]), plan.timeline,
-                         plan.rewrites, places)
+        return Foresight(nodes, describe(&w), plan, _expected_ns(&w, plan.steps), places)
     finally:
         leave()
         release_walk(&w)

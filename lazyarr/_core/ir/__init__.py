@@ -11,6 +11,8 @@
     fingerprint   topological order from the roots, and the key of the plan cache
     const_guards  constants on which a plan is specialised
     graph_ir      the description of a graph that compiler passes read
+    tile_program  instructions over registers, and folds; pairs of operations in one pass
+    step          the steps of a plan
     placeholder   parameters of traced functions: a shape and a dtype, no value
     failures      nodes that failed, and everything computed from them
     fp_errors     errstates, and the source line that an error belongs to

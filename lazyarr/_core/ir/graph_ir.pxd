@@ -4,6 +4,7 @@ from libc.stdint cimport uint64_t
 cdef struct Described:
     int kind
     int shape               # equal numbers, equal shapes
+    int typenum             # NumPy's number of the dtype
     int itemsize
     int flags               # ESCAPES, CONSUMABLE
     int loop

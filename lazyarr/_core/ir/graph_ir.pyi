@@ -16,6 +16,7 @@ class NodeInfo(NamedTuple):
     cheap: int = 0
     outer: bool = False
     serial: int = 0
+    typenum: int = 12
 
 class Graph:
     fast_math: bool

@@ -7,13 +7,40 @@ inputs come before the nodes that read them. A pass takes a description and retu
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
+from numpy cimport NPY_DOUBLE
+
 from typing import NamedTuple
 
 from lazyarr._core.ir.node cimport REDUCE
 
 
 class NodeInfo(NamedTuple):
-    """A node as passes see it, to make and read descriptions in Python."""
+    """A node as passes see it, to make and read descriptions in Python.
+
+    Attributes
+    ----------
+    kind, flags, loop, attr : int
+        As in `node.pxd` and `fingerprint.pxd`; of a REDUCE, ``attr`` has its axes as bits and, above 64 of them,
+        whether it searches or scans.
+    inputs : tuple of int
+        Positions of its operands.
+    shape : int
+        The number of its shape among those that occur.
+    itemsize, typenum : int
+        Bytes an element, and NumPy's number of the dtype.
+    outs : tuple of int
+        Item sizes of the loop's outputs.
+    like : int
+        Of a VIEW or SCALAR, the position of the same one before it, otherwise -1.
+    nbytes, serial : int
+        Hints: what its storage takes, and a number that grows from node to node as they are made.
+    mark : int
+        Of a SCALAR, which constant it is (`const_guards.pxd`).
+    cheap : int
+        Of a cheap operation, the bytes of its widest operand, otherwise 0.
+    outer : bool
+        Of a REDUCE, whether the last axis is kept.
+    """
 
     kind: int
     inputs: tuple
@@ -29,6 +56,7 @@ class NodeInfo(NamedTuple):
     cheap: int = 0
     outer: bool = False
     serial: int = 0
+    typenum: int = NPY_DOUBLE
 
 
 cdef class Graph:
@@ -37,14 +65,6 @@ cdef class Graph:
     Parameters
     ----------
     infos : iterable of NodeInfo or tuple
-        ``kind, inputs, shape, itemsize, flags, loop, outs, attr, like, nbytes, mark, cheap, outer, serial`` of each
-        node: its kind, the positions of its inputs, the number of its shape among those that occur, bytes an element,
-        ESCAPES and CONSUMABLE, the number of its loop, the item sizes of the loop's outputs; of a RESULT, which one it
-        is, of a REDUCE its axes as bits (above 64 of them, whether it searches or scans), of other kinds the node's own
-        attribute; of a VIEW or SCALAR that is the same as one before it, the position of that, otherwise -1; the bytes
-        its storage takes; of a SCALAR its mark (const_guards.pxd); of a cheap operation the bytes of its widest
-        operand, otherwise 0; of a REDUCE whether the last axis is kept; a number that grows from node to node as they
-        are made.
     fast_math : bool
         Whether rewrite rules that change bits apply.
     """
@@ -60,7 +80,7 @@ cdef class Graph:
             node.kind, node.shape, node.itemsize, node.flags = info.kind, info.shape, info.itemsize, info.flags
             node.loop, node.axes, node.like = info.loop, 0, i if info.like < 0 else info.like
             node.nbytes, node.mark, node.cheap = info.nbytes, info.mark, info.cheap
-            node.outer, node.serial = info.outer, info.serial
+            node.outer, node.serial, node.typenum = info.outer, info.serial, info.typenum
             if node.kind == REDUCE:
                 node.axes, node.attr = info.attr & 0xffffffffffffffff, info.attr >> 64
             else:
@@ -97,7 +117,7 @@ cdef class Graph:
             node.itemsize, node.flags, node.loop, tuple([self.outs[node.first_out + j] for j in range(node.nouts)]),
             node.axes | <object>node.attr << 64 if node.kind == REDUCE else node.attr,
             -1 if node.like == i else node.like, node.nbytes, node.mark, node.cheap, node.outer,
-            node.serial)
+            node.serial, node.typenum)
 
     cdef Graph copy(self):
         cdef Graph made = Graph.__new__(Graph)

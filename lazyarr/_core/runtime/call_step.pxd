@@ -1,7 +1,7 @@
 """Steps that call a function."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
-from lazyarr._core.runtime.executor cimport Step
+from lazyarr._core.ir.step cimport Step
 
 cdef list run_with_epilogue(Walk* w, Step step, list aliases)
 cdef list run_opaque(Walk* w, Step step)

@@ -23,9 +23,10 @@ from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
 from lazyarr._core.ir.fp_errors cimport may_raise
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.arena cimport most_together
 from lazyarr._core.runtime.executor cimport (
-    Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
+    end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
 from lazyarr._core.tile.interpreter cimport Run, finish_member, prepare_member, prepare_shared, run_member, run_share
 from lazyarr._core.tile.loop_nest cimport enter_run, leave_run, reserve
 

@@ -21,12 +21,13 @@ from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.node cimport LEAF, OPAQUE, SCALAR, VIEW, Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
 from lazyarr._core.runtime.concurrent_steps cimport Abreast, run_abreast
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
-from lazyarr._core.runtime.executor cimport Step, free_read, label_of, run_empty, run_tile
+from lazyarr._core.runtime.executor cimport free_read, label_of, run_empty, run_tile
 from lazyarr._core.runtime.memory_plan cimport find_layout
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 from lazyarr._core.runtime.plan_cache cimport Plan, look_up
@@ -167,7 +168,7 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
         "steps": len(plan.steps), "ops": w.count, "fused": plan.fused, "bytes": int(nbytes),
         "seconds": time.perf_counter() - started, "hit": hit, "opaque": names, "began": started,
         "timeline": plan.timeline or [],
-        "kinds": [step.kind for step in plan.described]}))
+        "kinds": [step.kind for step in plan.steps]}))
     return 0
 
 

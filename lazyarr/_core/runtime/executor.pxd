@@ -1,21 +1,8 @@
 """Steps of a plan: what they have in common, and tile programs."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
-from lazyarr._core.tile.tile_program cimport TileProgram
-
-cdef class Step:
-    cdef str kind
-    cdef int node
-    cdef TileProgram program
-    cdef tuple frees
-    cdef tuple donors
-    cdef tuple in_place
-    cdef bint moves          # memory, perhaps: from donors, or from storage to what updates it
-    cdef tuple again
-    cdef int nfrees
-    cdef int abreast         # how many steps, from this one on, can run side by side
-    cdef int rows            # how many steps, from this one on, can go block of rows by block of rows
-    cdef bint behind_kernel  # the program is the epilogue of `node`, a kernel
+from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef list run_tile(Walk* w, Step step, list aliases)
 cdef str label_of(Walk* w, Step step)

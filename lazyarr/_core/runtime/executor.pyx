@@ -7,7 +7,6 @@ the new value is kept.
 """
 from cpython.object cimport PyObject
 
-cimport cython
 cimport numpy as cnp
 
 from lazyarr._core.host.allocator cimport Buffer
@@ -22,7 +21,7 @@ from lazyarr._core.ir.overlap cimport same_window
 from lazyarr._core.runtime.arena cimport may_move, memory_of, watch_release
 from lazyarr._core.runtime.slice_update cimport end_detours, hand_back, move_memory, place_update
 from lazyarr._core.tile.interpreter cimport run_program
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 import numpy as np
 
@@ -30,11 +29,6 @@ cnp.import_array()
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
-
-
-@cython.final
-cdef class Step:
-    """One step of a plan, ready to run."""
 
 
 cdef int publish(Walk* w, int at) except -1:
@@ -92,9 +86,9 @@ cdef list collect_status(Walk* w, Step step, list aliases):
     for repeated in step.again:
         w.status[<int>repeated] = 0
     for i in range(p.ninstr):
-        found |= w.status[p.instrs[i].node]
+        found |= w.status[p.calls[i].node]
     for i in range(p.nfold):
-        found |= w.status[p.folds[i].node]
+        found |= w.status[p.fold_calls[i].node]
     if not found:
         return None
     for left_out, computed in aliases:
@@ -174,7 +168,7 @@ cdef int place_results(Walk* w, Step step, list placed, bint* overwrites) except
         else:
             allocate(w, p.store_node[k])
     for k in range(p.nfold):
-        allocate(w, p.folds[k].node)
+        allocate(w, p.fold_calls[k].node)
     return 0
 
 
@@ -183,7 +177,7 @@ cdef bint _may_fail(Walk* w, TileProgram p) except -1:
     cdef int i
     cdef Node node
     for i in range(p.ninstr):
-        node = <Node>w.nodes[p.instrs[i].node]
+        node = <Node>w.nodes[p.calls[i].node]
         if node.loop is not NULL and node.loop.flags & LOOP_SERIAL:
             return True
         if may_raise(node.err):
@@ -208,7 +202,7 @@ cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) e
     for k in range(p.nstore):
         publish(w, p.store_node[k])
     for k in range(p.nfold):
-        publish(w, p.folds[k].node)
+        publish(w, p.fold_calls[k].node)
     if raised is not None and overwrites and must_raise(raised):
         report_status(raised)
     return 0
@@ -222,8 +216,8 @@ cdef str label_of(Walk* w, Step step):
     if program is None or step.behind_kernel:
         names.append((<Node>w.nodes[step.node]).payload[0] if step.kind != "empty" else "empty")
     if program is not None:
-        names += [<object>program.instrs[k].loop.name for k in range(program.ninstr)]
-        names += [<object>program.folds[k].loop.name + ".reduce" for k in range(program.nfold)]
+        names += [<object>program.calls[k].loop.name for k in range(program.ninstr)]
+        names += [<object>program.fold_calls[k].loop.name + ".reduce" for k in range(program.nfold)]
     return ", ".join(names)
 
 
@@ -251,7 +245,7 @@ cdef int take_back(Walk* w, TileProgram p, list placed) except -1:
     for k in range(p.nstore):
         forget(<Node>w.nodes[p.store_node[k]])
     for k in range(p.nfold):
-        forget(<Node>w.nodes[p.folds[k].node])
+        forget(<Node>w.nodes[p.fold_calls[k].node])
     return 0
 
 

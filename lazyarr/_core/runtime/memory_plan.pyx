@@ -11,10 +11,11 @@ from numpy cimport npy_intp
 
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, surroundings
 from lazyarr._core.ir.node cimport CHANGES, EMPTY, FILLS, FINISHES, LEAF, SCALAR, UPDATE, VIEW, Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.arena cimport Layout, Slot, pack
 from lazyarr._core.runtime.call_step cimport is_not_stored
 from lazyarr._core.runtime.concurrent_steps cimport steps_together
-from lazyarr._core.runtime.executor cimport Step, may_take_over
+from lazyarr._core.runtime.executor cimport may_take_over
 from lazyarr._core.runtime.row_fusion cimport expected_in_bands, rows_together
 
 cdef enum:
@@ -152,7 +153,7 @@ cdef Layout _lay_out(Walk* w, list steps):
                 if step.program.store_node[k] not in unstored:
                     _place_store(layout, w, step, k, first, count)
             for k in range(step.program.nfold):
-                _place(layout, w, step.program.folds[k].node, -1, first, count)
+                _place(layout, w, step.program.fold_calls[k].node, -1, first, count)
         for k in range(step.nfrees):
             i = layout.slot_of[<int>step.frees[k]]
             slot = &layout.slots[i]

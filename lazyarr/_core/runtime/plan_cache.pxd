@@ -8,8 +8,7 @@ from lazyarr._core.runtime.arena cimport Layout
 cdef class Plan:
     cdef bytes fingerprint
     cdef uint64_t key
-    cdef list steps
-    cdef readonly list described
+    cdef readonly list steps
     cdef list aliases              # (node left out, node computed in its place)
     cdef readonly list rewrites    # names of the rules that were applied
     cdef readonly list timeline    # of the last observed evaluation, see `Foresight`

@@ -11,19 +11,27 @@ from libc.string cimport memcmp, memset
 cimport cython
 
 from lazyarr._core.ir.const_guards cimport fast_math, mark_of
-from lazyarr._core.ir.data_loops cimport compress_loop, copy_loop, expand_loop
 from lazyarr._core.ir.fingerprint cimport Walk, hash_words, surroundings
 from lazyarr._core.ir.graph_ir cimport Described, Graph, new_graph
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width
-from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, REDUCE, SCALAR, UPDATE, VIEW, Node
-from lazyarr._core.runtime.executor cimport Step
+from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, REDUCE, SCALAR, VIEW, Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.memory_plan cimport find_layout, not_stored, places
-from lazyarr._core.tile.tile_program cimport make_program
 
 
 @cython.final
 cdef class Plan:
-    """An immutable list of steps for one fingerprint."""
+    """The steps that evaluate the graphs of one fingerprint, immutable.
+
+    Printed, it lists them; nodes are named by their positions in the graph.
+    """
+    def __cinit__(self):
+        self.steps, self.aliases, self.rewrites = [], [], []
+
+    def __str__(self):
+        lines = [f"{number}: {step}" for number, step in enumerate(self.steps, 1)]
+        lines += [f"n{left_out} is n{computed}" for left_out, computed in self.aliases]
+        return "\n".join(lines)
 
 
 cdef dict _plans = {}            # key -> Plan; a plan is used only if its whole fingerprint is equal
@@ -86,7 +94,8 @@ cdef Graph describe(Walk* w):
     for i in range(w.count):
         node = <Node>w.nodes[i]
         made = &graph.nodes[i]
-        made.shape, made.itemsize, made.flags = w.class_of[i], node.itemsize, flags[i]
+        made.shape, made.itemsize, made.typenum = w.class_of[i], node.itemsize, node.typenum
+        made.flags = flags[i]
         made.loop = node.loop.id if node.loop is not NULL else 0
         made.attr, made.axes, made.nbytes, made.mark = node.attr, 0, node.span, 0
         made.cheap = cheap_width(node.loop) if node.kind == MAP and node.data is NULL else 0
@@ -118,34 +127,17 @@ cdef Graph describe(Walk* w):
 
 
 cdef Plan _make_plan(Walk* w, uint64_t key):
-    """Describe the graph, have it scheduled, and assemble what the schedule says."""
+    """Describe the graph, and have it compiled."""
     cdef Plan plan = Plan.__new__(Plan)
     cdef Step step
     _cache.misses += 1
     fingerprint = (<char*>w.words)[:w.nwords * sizeof(uint32_t)]
     plan.fingerprint = fingerprint
     plan.key = key
-    plan.described, plan.aliases, plan.rewrites = _schedule(describe(w))
-    plan.steps = []
-    for kind, at, program, frees, donors, in_place, abreast, again, rows in plan.described:
-        step = Step.__new__(Step)
-        step.kind = kind
-        step.node = at
-        step.behind_kernel = kind == "epilogue"
-        step.frees = frees
-        step.nfrees = len(frees)
-        step.donors = donors
-        step.in_place = in_place
-        step.abreast = abreast
-        step.rows = rows
-        step.moves = len(donors) > 0
-        step.again = again
-        if program is not None:
-            for stored in program[3]:
-                step.moves |= (<Node>w.nodes[<int>stored]).kind == UPDATE
-            step.program = make_program(_with_moves(w, program))
+    plan.steps, plan.aliases, plan.rewrites = _schedule(describe(w))
+    for step in plan.steps:
+        if step.program is not None:
             plan.fused += step.program.ninstr + step.program.nfold
-        plan.steps.append(step)
     plan.tick = _cache.tick
     plan.nbytes = 1000 + 2 * len(fingerprint) + 200 * w.count
     memset(_recent, 0, sizeof(_recent))
@@ -156,24 +148,6 @@ cdef Plan _make_plan(Walk* w, uint64_t key):
     _cache.nbytes += plan.nbytes
     _evict()
     return plan
-
-
-cdef tuple _with_moves(Walk* w, tuple program):
-    """Fill in the loops of instructions that move elements of a node: they depend on its type."""
-    space, loads, registers, stores, instrs, folds = program
-    named = []
-    for loop, at, mode, operands in instrs:
-        if type(loop) is tuple:
-            name, moved = loop
-            loop = _move(name, (<Node>w.nodes[moved]).typenum)
-        named.append((loop, at, mode, operands))
-    return space, loads, registers, stores, tuple(named), folds
-
-
-cdef int _move(str name, int code) except -1:
-    if name == "copy":
-        return copy_loop(code).id
-    return compress_loop(code).id if name == "compress" else expand_loop(code).id
 
 
 cdef _evict():

@@ -28,10 +28,11 @@ from lazyarr._core.host.worker_trace cimport take_shares
 from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.arena cimport most_together
 from lazyarr._core.runtime.concurrent_steps cimport are_harmless
 from lazyarr._core.runtime.executor cimport (
-    Step, end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
+    end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
 from lazyarr._core.runtime.row_fusion_cost cimport Shape, measure_rows
 from lazyarr._core.tile.interpreter cimport Run, begin_run, finish_run, run_unit, take_memory
 from lazyarr._core.tile.job cimport DIRECT, REGISTER, Job, Operand
@@ -39,7 +40,7 @@ from lazyarr._core.tile.loop_nest cimport enter_run, leave_run, reserve
 from lazyarr._core.tile.row_buffers cimport (
     MOST_BANDS, Bands, add_band, copy_bytes, copy_job, is_in_band, point_at_block, reads_bands)
 from lazyarr._core.tile.row_split cimport cut_at_rows, folds_whole_rows, is_even, share_rows
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil
@@ -330,7 +331,7 @@ cdef bint _is_made_here(Walk* w, list steps, int first, int count, Node node) no
             if w.nodes[p.store_node[k]] == <PyObject*>node:
                 return True
         for k in range(p.nfold):
-            if w.nodes[p.folds[k].node] == <PyObject*>node:
+            if w.nodes[p.fold_calls[k].node] == <PyObject*>node:
                 return True
     return False
 

@@ -13,9 +13,10 @@ from lazyarr._core.host.threads cimport most_threads
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport VIEW, Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.kernels.gemm cimport cache_bytes
-from lazyarr._core.runtime.executor cimport Step, expected_work
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.runtime.executor cimport expected_work
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef enum:
     BLOCKS_EACH = 4         # of a thread, at least, so that all end at about the same time
@@ -80,7 +81,7 @@ cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
         p = (<Step>steps[at]).program
         if p.nfold:
             size = (<Node>w.nodes[p.space]).size
-            shape.rows, shape.work = (<Node>w.nodes[p.folds[0].node]).size, 0
+            shape.rows, shape.work = (<Node>w.nodes[p.fold_calls[0].node]).size, 0
             shape.length = size // shape.rows if shape.rows else 0
             return shape.rows > 1 and shape.length > 1 and size * MOST_ARRAYS * LARGEST > WORTHWHILE_BYTES
     return False
@@ -92,7 +93,7 @@ cdef bint _walks_rows(Walk* w, TileProgram p, Shape* shape) noexcept:
     if p.flags & LOOP_SERIAL or p.in_order or not p.whole:
         return False
     if p.nfold:
-        return size == shape.rows * shape.length and (<Node>w.nodes[p.folds[0].node]).size == shape.rows
+        return size == shape.rows * shape.length and (<Node>w.nodes[p.fold_calls[0].node]).size == shape.rows
     return size == shape.rows * shape.length or size == shape.rows
 
 

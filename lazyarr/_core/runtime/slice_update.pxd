@@ -1,7 +1,7 @@
 """Updates: storage with a window replaced."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef void count_copy() noexcept
 cdef int move_memory(Node node, Node donor, list placed) except -1

@@ -1,6 +1,5 @@
 """Tile programs: elementwise chains, reductions and scans, run tile by tile in the cache.
 
-    tile_program    instructions over registers; merging pairs of operations
     job             iteration space and operands of one run
     loop_nest       lays a program out over its iteration space
     coalesce        orders the axes of that space, and merges neighbours

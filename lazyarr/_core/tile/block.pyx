@@ -8,7 +8,7 @@ from numpy cimport npy_intp
 from lazyarr._core.host.fp_status cimport lz_fp_take
 from lazyarr._core.ir.loop_table cimport LOOP_STATUS, LOOP_STICKY, Loop
 from lazyarr._core.tile.job cimport DIRECT, HELD, PACKED, STREAMED, Job, Operand
-from lazyarr._core.tile.tile_program cimport FRONT, MAX_OPERANDS, UNDER, Instr
+from lazyarr._core.ir.tile_program cimport FRONT, MAX_OPERANDS, UNDER, LoopCall
 
 cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
@@ -179,7 +179,7 @@ cdef bint _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept no
     """Run all instructions, reading the floating-point status after each; whether any flag was raised."""
     cdef int k, raised
     cdef bint any_raised = False
-    cdef Instr* instr
+    cdef LoopCall* instr
     for k in range(job.ninstr):
         instr = &job.instrs[k]
         if job.streams:
@@ -202,7 +202,7 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
     Loops that clear the status themselves would hide the flags of those before them: it is read before each such loop.
     """
     cdef int k
-    cdef Instr* instr
+    cdef LoopCall* instr
     cdef bint unread = False
     for k in range(job.nmerged):
         instr = &job.merged[k]
@@ -235,7 +235,7 @@ cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn, int turns) no
             lz_prefetch(at[k] + n * op.size + turn * part, part)
 
 
-cdef inline void _call(Job* job, Instr* instr, char** at, npy_intp n) noexcept nogil:
+cdef inline void _call(Job* job, LoopCall* instr, char** at, npy_intp n) noexcept nogil:
     cdef char* args[10]
     cdef npy_intp steps[10]
     cdef int i

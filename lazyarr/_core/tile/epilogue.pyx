@@ -32,7 +32,7 @@ from lazyarr._core.tile.interpreter cimport book_status, run_unit, run_units, se
 from lazyarr._core.tile.job cimport Job, Operand
 from lazyarr._core.tile.loop_nest cimport lay_out
 from lazyarr._core.tile.strided_copy cimport copy_work
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.tiling cimport end_at_rows
 
 cdef extern from "simd/copy.h":

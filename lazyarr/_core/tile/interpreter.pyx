@@ -23,7 +23,7 @@ from lazyarr._core.tile.loop_nest cimport enter_run, grow, lay_out, leave_run
 from lazyarr._core.tile.ordered_reduce cimport in_order_unit
 from lazyarr._core.tile.reduce cimport finish_fold, fold_scratch, fold_unit, folds_in_place
 from lazyarr._core.tile.strided_copy cimport copy_unit, copy_work
-from lazyarr._core.tile.tile_program cimport SCANS, SEARCHES, TileProgram
+from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
 from lazyarr._core.tile.tiling cimport hold_back
 
 cdef extern from "simd/copy.h":

@@ -3,7 +3,7 @@
 """The iteration space of one run of a tile program, and its operands."""
 from numpy cimport npy_intp
 from lazyarr._core.host.threads cimport Watch, WorkQueues
-from lazyarr._core.tile.tile_program cimport Fold, Instr
+from lazyarr._core.ir.tile_program cimport FoldCall, LoopCall
 
 cdef enum:
     MAX_LEVELS = 48         # partial results a thread keeps for a fold: one a power of two of blocks, and the newest
@@ -29,9 +29,9 @@ cdef struct Operand:
 
 cdef struct Job:
     int nload, nreg, nstore, noperand, ninstr, nmerged, nfold
-    Instr* instrs
-    Instr* merged
-    Fold* folds
+    LoopCall* instrs
+    LoopCall* merged
+    FoldCall* folds
     Operand* operands
     int ndim                # merged axes
     npy_intp* shape

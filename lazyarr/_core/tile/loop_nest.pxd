@@ -2,7 +2,7 @@
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 from lazyarr._core.tile.job cimport Job
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef enum:
     MAX_ABREAST = 128       # programs that run side by side

@@ -13,7 +13,7 @@ from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport REPEAT, UPDATE, Node, first_element
 from lazyarr._core.tile.coalesce cimport Rows, coalesce
 from lazyarr._core.tile.job cimport REGISTER, Job, Operand
-from lazyarr._core.tile.tile_program cimport SCANS, TileProgram
+from lazyarr._core.ir.tile_program cimport SCANS, TileProgram
 from lazyarr._core.tile.tiling cimport cut
 
 cdef enum:
@@ -144,7 +144,7 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
                 else job.operands[_operand(program, i)].size
     else:
         if program.nfold:
-            folded = (<Node>nodes[program.folds[0].node]).axes
+            folded = (<Node>nodes[program.fold_calls[0].node]).axes
             _place_folds(job, program, nodes, space, folded, rows.raw + rows.nmoving * space.ndim)
         nd = coalesce(job, &rows, space.ndim, space.shape, folded, nkept)
     _point_operands(job, program, nodes, n, nd, &rows)
@@ -170,11 +170,11 @@ cdef void _describe(Job* job, TileProgram program, int ndim) noexcept:
     job.nload, job.nreg, job.nstore = program.nload, program.nreg, program.nstore
     job.noperand = program.nload + program.nreg + program.nstore
     job.ninstr, job.nfold, job.nmerged = program.ninstr, program.nfold, program.nmerged
-    job.instrs, job.merged, job.folds = program.instrs, program.merged, program.folds
+    job.instrs, job.merged, job.folds = program.calls, program.merged, program.fold_calls
     job.serial = program.flags & LOOP_SERIAL
     job.numbers = ndim == 0
     job.in_order = program.in_order
-    job.costly = job.in_order == SCANS and program.cost > (1 + program.nfold) * program.folds[0].loop.cost
+    job.costly = job.in_order == SCANS and program.cost > (1 + program.nfold) * program.fold_calls[0].loop.cost
 
 
 cdef size_t _reserve_rows(Job* job, TileProgram program, PyObject** nodes, int ndim, Rows* rows) except 0:
@@ -267,7 +267,7 @@ cdef int _place_folds(Job* job, TileProgram program, PyObject** nodes, Node spac
     cdef Node node
     cdef int k
     for k in range(program.nfold):
-        node = <Node>nodes[program.folds[k].node]
+        node = <Node>nodes[program.fold_calls[k].node]
         if job.in_order != SCANS:
             _fold_strides(node, folded, space.ndim, row)
         elif node.ndim == space.ndim:

@@ -3,7 +3,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.tile.interpreter cimport Run
 from lazyarr._core.tile.job cimport Job
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef bint is_even(TileProgram p) noexcept
 cdef npy_intp cut_at_rows(Job* job, npy_intp length, npy_intp rows, bint even) noexcept

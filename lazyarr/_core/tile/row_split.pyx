@@ -17,7 +17,7 @@ from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC, EXTREMUM
 from lazyarr._core.tile.interpreter cimport Run
 from lazyarr._core.tile.job cimport REGISTER, Job
 from lazyarr._core.tile.reduce cimport folds_in_place
-from lazyarr._core.tile.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef enum:
     VECTORS = 64        # elements: whole vectors of any type
@@ -28,7 +28,7 @@ cdef bint is_even(TileProgram p) noexcept:
     cdef int k
     cdef Loop* loop
     for k in range(p.ninstr):
-        loop = p.instrs[k].loop
+        loop = p.calls[k].loop
         # one instruction an element, in vectors and beside them
         if not loop.flags & LOOP_STEADY and not loop.traits & (ARITHMETIC | EXTREMUM):
             return False

@@ -1,4 +1,4 @@
-"""Tile programs as data."""
+"""Tile programs: instructions over registers, and reductions of operands."""
 from lazyarr._core.ir.loop_table cimport Loop, LoopFn, MAX_ARGS
 
 cdef enum:
@@ -13,7 +13,19 @@ cdef enum InOrder:
     SEARCHES = 1   # folds that go from first to last: the places of extrema
     SCANS = 2      # running sums and products
 
-cdef struct Instr:
+cdef class Instruction:
+    cdef readonly int loop          # number in the table of loops
+    cdef readonly int node
+    cdef readonly int mode
+    cdef readonly bint moves
+    cdef readonly tuple operands
+
+cdef class Fold:
+    cdef readonly int loop
+    cdef readonly int source
+    cdef readonly int node
+
+cdef struct LoopCall:       # an instruction, for the interpreter
     Loop* loop
     LoopFn fn               # the loop's, or that of a pair of operations
     int nargs
@@ -21,26 +33,26 @@ cdef struct Instr:
     int mode
     int args[MAX_ARGS + 2]  # operand numbers: loads, then registers, then stores
 
-cdef struct Fold:
+cdef struct FoldCall:
     Loop* loop
     int source              # operand that is folded
     int node
 
 cdef class TileProgram:
-    cdef int space          # walk index of a node whose shape is the iteration space
+    cdef readonly int space         # walk index of a node whose shape is the iteration space
+    cdef readonly tuple loads, registers, stores, instructions, folds
+    cdef readonly bint updates      # whether it stores into windows of storage
+    # the same for the interpreter
     cdef int nload, nreg, nstore, ninstr, nfold
     cdef int* load_node
     cdef int* reg_size
     cdef int* store_node
-    cdef Instr* instrs
-    cdef Instr* merged      # the same with pairs of operations in one pass; it cannot attribute status flags
+    cdef LoopCall* calls
+    cdef LoopCall* merged   # the same with pairs of operations in one pass; it cannot attribute status flags
     cdef int nmerged
-    cdef Fold* folds
+    cdef FoldCall* fold_calls
     cdef double cost        # ns an element
     cdef int flags          # union of the loops' flags
     cdef int in_order       # whether its folds go from first to last, and how
     cdef bint whole         # no instruction reads a mask
     cdef int spoiled        # runs in which values in gaps between rows have set flags
-    cdef object source      # what it was made from, for printing
-
-cdef TileProgram make_program(tuple source)

@@ -1,0 +1,16 @@
+"""Steps of a plan."""
+from lazyarr._core.ir.tile_program cimport TileProgram
+
+cdef class Step:
+    cdef readonly str kind
+    cdef readonly int node
+    cdef readonly TileProgram program
+    cdef readonly tuple frees
+    cdef readonly tuple donors
+    cdef readonly tuple in_place
+    cdef readonly tuple again
+    cdef readonly int abreast
+    cdef readonly int rows
+    cdef int nfrees
+    cdef bint moves          # memory, perhaps: from donors, or from storage to what updates it
+    cdef bint behind_kernel  # the program is the epilogue of `node`, a kernel
