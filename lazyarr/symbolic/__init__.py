@@ -2,17 +2,18 @@
 
     symbol             variables, and what is computed from them
     var                `lazyarr.var`
+    program            recorded calls, run on arrays
     recorder           records calls on symbols
-    program            the recorded calls, run on arrays
     graph              `lazyarr.graph`; `incremental` re-evaluates what depends on changed operands
     save, load         graphs in files; `archive` the checked container, `function_registry` the callable names
 
 Recording. A symbol is not a handle. NumPy's protocols and `ops/deferred_dispatch.py` turn each operation on one into a
-recorded call of a public function, and try it on samples: arrays without values, of different extents where some are
-unknown. So errors come where they are written and shapes are known. A graph is the list of calls that its outputs
-depend on, writes included, in program order. It is traced once per form of its inputs by making the calls
-(`lazyarr.tracing.capture`). Loops, branches and derivatives are calls too; the functions they take see arrays and may
-use no other symbols.
+recorded call of a public function, and trace it on placeholders (`lazyarr.tracing.capture`), with a hint in the place
+of an unknown extent. So errors come where they are written, and the rank and dtype of results are known. Only when a
+shape is asked for, what is below is traced for other extents too: those that differ are not known. A graph is the list
+of calls that its outputs depend on, writes included, in program order. It is traced once per form of its inputs by
+making the calls. Loops, branches and derivatives are calls too; the functions they take see arrays and may use no other
+symbols.
 
 Incremental evaluation. `Graph.evaluate` compares its operands with the last ones by node: nodes are immutable, so equal
 nodes are equal values. For each set of operands that changed together there is a *cut*: values independent of them,

@@ -7,7 +7,7 @@ from lazyarr import creation  # noqa: F401 - like the next, it has functions wit
 from lazyarr.ops import logsumexp  # noqa: F401
 from lazyarr.ops.deferred_dispatch import NAMED
 from lazyarr.ops.table import IMMEDIATE, TABLE
-from lazyarr.symbolic.recorder import BINARY, IN_PLACE
+from lazyarr.symbolic.program import BINARY, IN_PLACE
 from lazyarr.symbolic.symbol import OTHERS, PARTS, assignment, method
 
 METHODS = frozenset("""
@@ -15,7 +15,7 @@ METHODS = frozenset("""
     flatten grad max mean min partition prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes
     take trace transpose var view
 """.split())
-OPERATORS = frozenset([*BINARY, *IN_PLACE, *OTHERS, "setitem"])
+OPERATORS = frozenset([*BINARY, *IN_PLACE, *OTHERS])
 UFUNC_METHODS = frozenset({"reduce", "accumulate", "outer", "reduceat", "at"})
 
 

@@ -15,8 +15,8 @@ from lazyarr.inspect.explain import explain
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
 from lazyarr.serialization import replace_file
 from lazyarr.symbolic.incremental import Incremental
-from lazyarr.symbolic.program import Program
-from lazyarr.symbolic.recorder import calls_below
+from lazyarr.symbolic.program import Program, calls_below
+from lazyarr.symbolic.recorder import HINT
 from lazyarr.symbolic.save import stored
 from lazyarr.symbolic.symbol import Symbol
 from lazyarr.tracing.capture import TracedFunction, settings
@@ -170,7 +170,7 @@ class Graph:
         """
         given = self._assigned | self._named(args, kwargs)
         arrays = [self._checked(name, given[name]) if name in given else
-                  core.from_numpy(np.empty(x._samples[0].shape, x.dtype))
+                  core.from_numpy(np.empty(x.placeholder(HINT).shape, x.dtype))
                   for name, x in zip(self.inputs, self._program.inputs, strict=True)]
         traced = self._traced(arrays)
         made = subgraph.instantiate(traced.graph, traced.operands(arrays))
@@ -206,8 +206,8 @@ class Graph:
         ValueError
             If the graph writes to one of them.
         """
-        samples = [x._samples[0] for x in self._program.inputs]
-        traced = TracedFunction(self.name, self._program.run, list(map(form_of, samples)))
+        forms = [form_of(x.placeholder(HINT)) for x in self._program.inputs]
+        traced = TracedFunction(self.name, self._program.run, forms)
         if traced.changed:
             raise ValueError(f"{self.name}: it writes to an array that would be frozen")
         self._frozen, self._incremental = [(x, vjp.another(x)) for x in traced.outside], None
@@ -270,8 +270,7 @@ class Graph:
             if not np.can_cast(made.dtype, dtype, "same_kind"):
                 raise TypeError(f"{self.name}: input {name!r} has dtype {dtype}, got {made.dtype}")
             x = made.astype(dtype)
-        if x.shape != shape and (x.ndim != len(shape) or any(n != m for n, m in zip(shape, x.shape, strict=True)
-                                                             if n is not None)):
+        if x.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, x.shape, strict=True)):
             raise ValueError(f"{self.name}: input {name!r} has shape {shape}, got {x.shape}")
         try:
             return vjp.another(core.unscalar(lazy(x)))  # to which the graph may write

@@ -17,9 +17,8 @@ from lazyarr.serialization import check_regular
 from lazyarr.symbolic.archive import unpacked
 from lazyarr.symbolic.function_registry import function_named
 from lazyarr.symbolic.graph import Graph
-from lazyarr.symbolic.program import Program
-from lazyarr.symbolic.recorder import BINARY, IN_PLACE, Call, Recorded, Shape, symbols_in
-from lazyarr.symbolic.symbol import gradients, variable
+from lazyarr.symbolic.program import BINARY, IN_PLACE, Call, Program, Shape, symbols_in
+from lazyarr.symbolic.symbol import Symbol, gradients, variable
 
 _ARITHMETIC = frozenset(getattr(operator, name) for name in (*BINARY, *IN_PLACE))
 _DTYPE = re.compile(r"[<>|=]?[?a-zA-Z]\d{0,9}(\[\w{1,9}\])?")  # those with fields have other strings
@@ -89,7 +88,6 @@ class _Reader:
     def __init__(self, content, arrays):
         self._content, self._arrays = content, arrays
         self._lazy = {}         # arrays as lazy arrays: one that several calls read is one
-        self._shapes = {}       # of inputs, by number
         self._inputs = [variable(tuple(shape), _dtype(dtype), _checked(name, str))
                         for name, shape, dtype in content["inputs"]]
         self._calls = []
@@ -106,7 +104,7 @@ class _Reader:
             raise ValueError("two inputs have one name")
         outputs = self.decoded(self._content["outputs"])
         found = leaves(outputs)
-        if not found or len(found) != len(symbols_in(outputs)) or not all(isinstance(y, Recorded) for y in found):
+        if not found or len(found) != len(symbols_in(outputs)) or not all(isinstance(y, Symbol) for y in found):
             raise ValueError("an output is no symbol, or there are none")  # shapes are none
         return Graph(Program(self._inputs, self._calls, outputs), names, _checked(self._content["name"], str))
 
@@ -115,7 +113,7 @@ class _Reader:
         _checked(args, tuple), _checked(kwargs, dict)
         # A shape alone would be a tuple that is repeated for ever.
         operands = (
-            [x for x in args if isinstance(x, Recorded)] if function in _ARITHMETIC else symbols_in((args, kwargs))
+            [x for x in args if isinstance(x, Symbol)] if function in _ARITHMETIC else symbols_in((args, kwargs))
         )
         if not operands:
             raise ValueError("no operand is a symbol")
@@ -134,19 +132,10 @@ class _Reader:
         if not 0 <= number < first + len(self._calls):
             raise ValueError(f"it reads what call {number - first} gives, which comes later: a cycle")
         if number >= first:
-            return Recorded(self._calls[number - first], place, [], None)
+            return Symbol(self._calls[number - first], place, None, None)
         if place:
             raise ValueError(f"an input has no part {place}")
         return self._inputs[number]
-
-    def _shape(self, value):
-        symbol = self._symbol(value)
-        if symbol._call is not None:
-            return Shape(symbol)
-        number, _ = value
-        if number not in self._shapes:
-            self._shapes[number] = Shape(symbol)
-        return self._shapes[number]
 
     def _array(self, value):
         number, kind, scalar = value
@@ -165,7 +154,7 @@ class _Reader:
         return [self.decoded(part) for part in _checked(value, list)]
 
     _KINDS: ClassVar = {
-        "shape": _shape,
+        "shape": lambda self, value: Shape(self._symbol(value)),
         "symbol": _symbol,
         "array": _array,
         "float": lambda self, value: float.fromhex(value),

@@ -4,8 +4,8 @@ import numpy as np
 from lazyarr.ops.operands import LazyArray, native
 from lazyarr.symbolic.archive import packed
 from lazyarr.symbolic.function_registry import function_named
-from lazyarr.symbolic.program import described
-from lazyarr.symbolic.recorder import Recorded, Shape
+from lazyarr.symbolic.program import Shape, described
+from lazyarr.symbolic.symbol import Symbol
 
 
 def stored(program, names, name, frozen=None):
@@ -88,7 +88,7 @@ class _Writer:
 
     _KINDS = (
         ("shape", Shape, lambda self, x: self._symbol(x.symbol)),
-        ("symbol", Recorded, _symbol),
+        ("symbol", Symbol, _symbol),
         ("array", LazyArray | np.ndarray | np.generic, _array),
         ("float", float, lambda self, x: x.hex()),
         ("complex", complex, lambda self, x: [x.real.hex(), x.imag.hex()]),

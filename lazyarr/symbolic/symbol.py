@@ -1,19 +1,23 @@
 """Variables, and what is computed from them: arrays without values. Each operation on one is recorded as a call."""
+import math
 import operator
 
 import numpy as np
 
 from lazyarr._core.control import subgraph
+from lazyarr._core.frontend import trace_scope
 from lazyarr.autodiff.transform import pulled_back
 from lazyarr.control.tracing import Form, stand_ins
 from lazyarr.nn.layers.base import draws_within
 from lazyarr.ops import derivatives
+from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.operands import LazyArray, native
 from lazyarr.ops.table import find
-from lazyarr.symbolic.recorder import BINARY, IN_PLACE, SAMPLES, Recorded, Shape, Storage, calls_below, record
+from lazyarr.symbolic.program import BINARY, IN_PLACE, Shape, Storage, calls_below
+from lazyarr.symbolic.recorder import HINT, record, short_results
 
 
-class Symbol(Recorded):
+class Symbol(Deferred):
     """An array that is not there yet: a variable of a symbolic graph, or what is computed of some.
 
     It has the operators, methods and attributes of an array, and NumPy's and lazyarr's functions take it.
@@ -30,28 +34,49 @@ class Symbol(Recorded):
     __array_priority__ = 2_000_000.0
     __hash__ = object.__hash__
 
+    def __init__(self, call, place, storage, dtype, extents=None, name=None):
+        self._call, self._place, self._storage, self.name = call, place, storage, name
+        self._dtype = dtype         # None if it was read from a file
+        self._extents = extents     # None until they are asked for, if they may depend on unknown ones
+        self._found = {} if call is None else call.found
+
     # ---- what is known
 
     @property
     def shape(self):
         """The extents, None for those that are not known."""
-        return Shape(self)
+        if self._extents is None:
+            unknown = (None,) * self.ndim
+            if trace_scope.is_tracing():  # in an error, say: nothing else can be traced meanwhile
+                return Shape(self, unknown)
+            short = short_results(self._call)
+            others = unknown if short is None else short[self._place].shape
+            self._extents = tuple([n if n == m else None
+                                   for n, m in zip(self.placeholder(HINT).shape, others, strict=True)])
+        return Shape(self, self._extents)
 
     @property
     def dtype(self):
         """As of an array."""
-        return self._samples[0].dtype
+        return self._dtype
 
     @property
     def ndim(self):
         """As of an array."""
-        return self._samples[0].ndim
+        return self.placeholder(HINT).ndim
 
     @property
     def size(self):
         """As of an array; None if an extent is not known."""
-        sizes = {x.size for x in self._samples}
-        return sizes.pop() if len(sizes) == 1 else None
+        return None if None in self.shape else math.prod(self.shape)
+
+    def placeholder(self, extent):
+        """An array without values that is like it where unknown extents are these."""
+        if extent not in self._found:
+            shape = tuple([extent if n is None else n for n in self._extents])
+            self._found[extent] = stand_ins([Form(shape, self.dtype)])
+            subgraph.set_aside(self._found[extent])  # it is never evaluated
+        return self._found[extent][self._place]
 
     def __len__(self):
         if not self.ndim:
@@ -61,6 +86,8 @@ class Symbol(Recorded):
         return self.shape[0]
 
     def __repr__(self):
+        if self.dtype is None:
+            return f"<result {self._place} of {self._call.name}>"
         kind = "symbol" if self.name is None else f"var {self.name!r}:"
         return f"<{kind} of shape {tuple(self.shape)}, {self.dtype}>"
 
@@ -85,7 +112,9 @@ class Symbol(Recorded):
 
     def converted(self, dtype, copies):
         """The symbol for the array that NumPy's `asarray`, or `array`, makes of it."""
-        return self.copy() if copies and dtype is None else self if dtype is None else self.astype(dtype, copy=copies)
+        if dtype is None:
+            return self.copy() if copies else self
+        return self.astype(dtype, copy=copies)
 
     def __array_ufunc__(self, ufunc, method, *args, out=None, **kwargs):
         if out is not None:
@@ -140,7 +169,7 @@ class Symbol(Recorded):
                 raise TypeError(f"grad: expected symbols of floats or complex numbers, got {x!r}")
             if x._call not in calls and not any(x is y for y in variables):
                 raise ValueError(f"grad: {self!r} does not depend on {x!r}")
-        return record("method grad", gradients, (self, *by), {}, lambda y, *xs: forms_of(xs))
+        return record("method grad", gradients, (self, *by), {})
 
     def __divmod__(self, other):
         return self // other, self % other
@@ -148,21 +177,12 @@ class Symbol(Recorded):
     def __rdivmod__(self, other):
         return other // self, other % self
 
-    def __setitem__(self, key, value):
-        record("operator setitem", operator.setitem, (self, key, value), {})
-
 
 def gradients(y, *arrays):
     """Derivatives of a number by arrays: one array, or a tuple of several."""
     derivatives.install()
     found = tuple(pulled_back([y], [np.ones_like(y)], list(arrays)))
     return found[0] if len(found) == 1 else found
-
-
-def forms_of(arrays):
-    """The forms of derivatives by some arrays: one array, or a tuple of several."""
-    made = tuple(stand_ins([Form(x.shape, x.dtype, x._scalar) for x in arrays]))
-    return made[0] if len(made) == 1 else made
 
 
 def method(name):
@@ -188,8 +208,8 @@ def assignment(name):
 
 
 PARTS = frozenset({"T", "mT", "real", "imag"})
-FIELDS = frozenset({"_call", "_place", "_samples", "_storage", "name"})
-OTHERS = ("neg", "pos", "abs", "invert", "lt", "le", "eq", "ne", "gt", "ge", "getitem")
+FIELDS = frozenset({"_call", "_dtype", "_extents", "_found", "_place", "_storage", "name"})
+OTHERS = ("neg", "pos", "abs", "invert", "lt", "le", "eq", "ne", "gt", "ge", "getitem", "setitem")
 for _name in BINARY:
     _bare = _name.rstrip("_")
     setattr(Symbol, f"__{_bare}__", _operator(_name))
@@ -245,7 +265,6 @@ def variable(shape=(), dtype="float64", name=None):
         raise TypeError(f"variable: shape must be made of integers and None, got {shape!r}") from None
     if any(n is not None and n < 0 for n in extents):
         raise ValueError(f"variable: negative dimensions are not allowed, got {extents}")
-    sizes = SAMPLES if None in extents else SAMPLES[:1]
-    samples = stand_ins([Form(tuple([size if n is None else n for n in extents]), dtype) for size in sizes])
-    subgraph.set_aside(samples)
-    return Symbol(None, 0, samples, Storage(), name)
+    made = Symbol(None, 0, Storage(), dtype, extents, name)
+    made.placeholder(HINT)
+    return made

@@ -4,6 +4,7 @@ What the graph takes are the arguments, and the arrays from outside that the fun
 are those they have when the graph runs. What it gives are the results, and what was written to arguments and to arrays
 from outside: that is written to them after each run. Random numbers are drawn anew by each run.
 """
+import contextlib
 import threading
 
 import numpy as np
@@ -25,6 +26,13 @@ one_at_a_time = threading.RLock()
 def settings():
     """What a traced graph depends on, besides the forms of arguments: `config.fast_math`, the errstate."""
     return core.get_fast_math(), *np.geterr().values()
+
+
+@contextlib.contextmanager
+def tracing():
+    """A block in which arrays from outside have no values: yields what `trace_scope.tracing` and `traced_draws` do."""
+    with one_at_a_time, lazy_random.traced_draws() as drawn, trace_scope.tracing() as outside:
+        yield outside, drawn
 
 
 class TracedFunction:
@@ -65,7 +73,7 @@ class TracedFunction:
         self.name = name
         # nothing of the graph is evaluated at the budget until it is closed: what it draws is drawn by each run
         with one_at_a_time, vjp.recording():
-            with lazy_random.traced_draws() as drawn, trace_scope.tracing() as outside:
+            with tracing() as (outside, drawn):
                 traced = stand_ins(forms)
                 given = [*map(vjp.another, traced)]
                 tree = function(given)

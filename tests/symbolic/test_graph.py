@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lazyarr as la
+from lazyarr.symbolic.recorder import HINT
 
 A = np.arange(6.0).reshape(2, 3) / 10
 W = np.linspace(-1, 1, 6).reshape(3, 2)
@@ -145,11 +146,11 @@ def test_symbols_are_not_written_to_arrays():
     assert w.tolist() == [0, 0]
 
 
-def test_slices_that_are_empty_in_samples():
+def test_slices_that_are_empty_where_they_are_traced():
     x = la.var((None,), name="x")
     y = x * 1
     y[-3:3] = 9
-    y[100:] += 1
+    y[HINT:] += 1
     data = np.zeros(4)
     wanted = data * 1
     wanted[-3:3] = 9
@@ -365,6 +366,40 @@ def test_parts_of_what_may_be_short_have_no_known_extent():
         wanted = data[:50].mean(axis=0), data[-20:, 1:3], data[5:].max(axis=0)
         for got, expected in zip(g(data), wanted, strict=True):
             np.testing.assert_array_equal(got, expected)
+
+
+def test_extents_that_must_be_long_or_divisible():
+    x = la.var((None, 2), name="x")
+    rows, halves, late = x.reshape(-1, 4), np.split(x, 2), x[100]
+    assert (rows.shape, [y.shape for y in halves], late.shape) == ((None, 4), [(None, 2)] * 2, (2,))
+    with pytest.raises(IndexError, match="out of bounds") as caught:
+        x[HINT]
+    assert "not known" in caught.value.__notes__[0]
+    data = np.arange(400.0).reshape(200, 2)
+    found = la.graph(x, [rows, *halves, late])(data)
+    for got, wanted in zip(found, [data.reshape(-1, 4), *np.split(data, 2), data[100]], strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_shapes_are_known_of_what_takes_long_arrays():
+    x = la.var((None, 4), name="x")
+    y, z = x[:50], x[:50] + x[70]
+    assert (y.shape, y.mean(axis=0).shape, y.size) == ((None, 4), (4,), None)
+    assert (z.shape, np.size(z)) == ((50, 4), 200)  # as there are more than 70 rows
+    with pytest.raises(TypeError, match="depends on extents that are not known"):
+        np.size(y)
+
+
+def test_shapes_while_something_is_traced():
+    x = la.var((None, 3), name="x")
+    y, seen = x * 2, []
+    la.checkpoint(lambda v: seen.append(y.shape) or v)(x)
+    assert (seen[0], y.shape) == ((None, None), (None, 3))
+    g = la.graph(x, x[:, 0] * 2 + np.ones(HINT))
+    assert g(np.ones((1, 3))).shape == (HINT,)
+    with pytest.raises(ValueError, match="broadcast") as caught:
+        g(np.ones((2, 3)))
+    assert caught.value.__notes__[0] == "in add(<symbol of shape (None,), float64>)"
 
 
 @pytest.mark.parametrize("squeeze", [np.squeeze, la.squeeze, lambda x: x.squeeze(), lambda x: np.squeeze(x, None)])
