@@ -4,8 +4,8 @@
     loop_exec      runs a sub-graph as the body of a loop
     branch_exec    runs the one of several that a number selects
     residuals      values that a loop keeps for its derivative
-    scan_parallel  recurrences on independent rows, each thread its own; `scan_body` decides which loops qualify,
-                   `scan_buffers` where their values lie
+    scan_parallel  recurrences on independent rows, each thread its own; `scan_body` decides which loops qualify and
+                   what their values are, `scan_buffers` where these lie
 
 Closing. A function is called once on placeholders. `close` copies the resulting graph: placeholders and everything read
 from the graph around it (captures) become parameters. The sub-graph belongs to one opaque call of its parent. What does

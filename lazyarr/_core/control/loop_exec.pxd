@@ -1,17 +1,18 @@
 """Running sub-graphs: runners and loops."""
-from lazyarr._core.control.scan_buffers cimport Homes
+from lazyarr._core.control.scan_body cimport RowBody
 from lazyarr._core.control.subgraph cimport Subgraph
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
+from lazyarr._core.runtime.plan_cache cimport Plan
 
 cdef class Runner:
     cdef list leaves          # for the parameters
     cdef list dense           # views of leaves, each with the leaf that stands for it
     cdef list outputs
     cdef int ncarry           # leaves whose memory a run may overwrite
-    cdef object plan          # found at the first run
+    cdef Plan plan            # found at the first run
     cdef bint changes_bits, watches_nans    # for which settings
-    cdef Homes homes          # if its rounds run on rows
+    cdef RowBody on_rows      # if its rounds run on rows
     cdef Walk w
 
     cdef int prepare(self) except -1

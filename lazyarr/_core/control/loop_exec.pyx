@@ -23,7 +23,8 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.control.residuals cimport Tape, owner_of, point_at, read_tape, wrapped
-from lazyarr._core.control.scan_buffers cimport MANY_ROUNDS, Call, ask, find_homes
+from lazyarr._core.control.scan_body cimport find_scan_body
+from lazyarr._core.control.scan_buffers cimport MANY_ROUNDS, Call
 from lazyarr._core.control.scan_parallel cimport may_run
 from lazyarr._core.control.subgraph cimport Subgraph, nodes_below, substitute
 from lazyarr._core.host.allocator cimport Buffer, new_buffer, part_of
@@ -279,12 +280,12 @@ cdef class Loop:
             if n >= MANY_ROUNDS:
                 body.make_dense(body.leaves[first_capture:])
             body.prepare()
-            body.homes = find_homes(&body.w, body.plan, body.leaves[:first_capture], body.outputs, nc, self.nys)
-            if test is not None and body.homes is not None:
+            body.on_rows = find_scan_body(&body.w, body.plan, body.leaves[:first_capture], body.outputs, nc, self.nys)
+            if test is not None and body.on_rows is not None:
                 if test.plan is None:
                     test.prepare()
-                if not ask(body.homes, &test.w, test.plan, test.leaves[:nc], test.outputs[0]):
-                    body.homes = None
+                if not body.on_rows.set_condition(&test.w, test.plan, test.leaves[:nc], test.outputs[0]):
+                    body.on_rows = None
         body.bind_dense()
         if n >= MANY_ROUNDS and self._may_run_on_rows(body, n):
             done = self._run_on_rows(body, &n, 0, arrays, tapes, stacks, kept)
@@ -326,7 +327,7 @@ cdef class Loop:
         return [as_ndarray(body.leaves[k]) for k in range(nc)] + ys + [wrapped(tape) for tape in kept]
 
     cdef bint _may_run_on_rows(self, Runner body, Py_ssize_t rounds) except -1:
-        return body.homes is not None and may_run(body.homes.body, rounds) and not is_watched()
+        return body.on_rows is not None and may_run(body.on_rows, rounds) and not is_watched()
 
     cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t* n, Py_ssize_t done, tuple arrays, list tapes,
                                  list stacks, list kept) except -1:
@@ -335,7 +336,7 @@ cdef class Loop:
         Where a test ends the loop, it returns the number of rounds until then.
         """
         cdef Call call = Call.__new__(Call)
-        call.homes, call.length, call.first, call.reverse = body.homes, n[0], done, self.reverse
+        call.body, call.length, call.first, call.reverse = body.on_rows, n[0], done, self.reverse
         call.start, call.walked = self.start, list(arrays[self.ncarry:self.ncarry + self.nxs])
         call.tapes, call.columns = tapes, self.tapes
         call.stacks, call.kept, call.groups = stacks, kept, self.groups

@@ -3,7 +3,7 @@
 """Bodies of loops whose rounds may run on rows: their steps, and where what they compute lies.
 
 A value whose memory changes from round to round has a *home*, and a table has its address in each round. The caller
-that runs the rounds fills in the table.
+that runs the rounds fills in the table (scan_buffers.pyx).
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
@@ -12,28 +12,49 @@ from numpy cimport npy_intp
 
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
-from lazyarr._core.ir.node cimport EMPTY, LEAF, UPDATE, VIEW, Node
+from lazyarr._core.ir.node cimport EMPTY, LEAF, SCALAR, UPDATE, VIEW, Node
 from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT, Product, begin_rows
 from lazyarr._core.runtime.executor cimport expected_work
+from lazyarr._core.runtime.plan_cache cimport Plan
 from lazyarr._core.tile.loop_nest cimport MAX_ABREAST
-from lazyarr._core.ir.tile_program cimport TileProgram
 
 
-cdef RowBody find_row_body(Walk* w, list steps, list aliases, list leaves, int inherited, npy_intp rows):
-    """A body whose rounds may run on rows, None if its operations do not work by rows.
+cdef RowBody find_scan_body(Walk* w, Plan plan, list leaves, list outputs, int ncarry, int nys):
+    """The body of a loop as rounds on rows, None if its rounds do not run so, judged by operations.
 
-    `leaves` are those that may lie elsewhere in each round; the first `inherited` of them have rows.
+    `leaves` are those whose memory changes: what is carried, the index if there is one, slices, columns of tapes.
     """
+    cdef RowBody found
+    cdef Node first
+    cdef int k
+    if ncarry == 0 or w.count == 0:
+        return None
+    first = <Node>outputs[0]
+    found = _find_body(w, plan, leaves, ncarry, first.shape[0] if first.ndim else 0)
+    if found is None:
+        return None
+    found.outputs, found.nys = outputs, nys
+    found.of_output = [found.home_of_output(node) for node in outputs]
+    found.kinds, found.turns = [WITHIN] * len(found.nodes), [2] * len(found.nodes)
+    for k in range(len(outputs)):
+        if not found.find_kind(k):
+            return None
+    return found
+
+
+cdef RowBody _find_body(Walk* w, Plan plan, list leaves, int ncarry, npy_intp rows):
+    """Steps that may run on rows, None if their operations do not work by rows."""
     cdef RowBody found
     cdef Step step
     cdef int k
-    if len(steps) > MAX_ABREAST // 2:
+    if len(plan.steps) > MAX_ABREAST // 2:
         return None
     found = RowBody.__new__(RowBody)
-    found.w, found.steps, found.aliases, found.rows, found.inherited = w, steps, aliases, max(rows, 1), inherited
+    found.w, found.steps, found.aliases, found.rows, found.ncarry = w, plan.steps, plan.aliases, max(rows, 1), ncarry
     found.apart = rows > 1
-    found.nodes, found.copied = list(leaves), []
+    found.leaves, found.nodes, found.copied = leaves, list(leaves), []
     found.home_of = <int*>malloc(max(w.count, 1) * sizeof(int))
     if found.home_of is NULL:
         raise MemoryError()
@@ -42,14 +63,19 @@ cdef RowBody find_row_body(Walk* w, list steps, list aliases, list leaves, int i
     for k, leaf in enumerate(leaves):
         if _is_walked(w, leaf):
             found.home_of[(<Node>leaf).index] = k
-    for step in steps:
+    for step in plan.steps:
         if not _find_homes(found, step):
             return None
     for k in range(len(found.nodes)):
-        if (k < inherited or k >= len(leaves)) and not found.is_number(k) and (<Node>found.nodes[k]).span % found.rows:
+        if (k < ncarry or k >= len(leaves)) and not found.is_number(k) and (<Node>found.nodes[k]).span % found.rows:
             found.apart = False
         found.nbytes += (<Node>found.nodes[k]).span if k >= len(leaves) else 0
     return found
+
+
+cdef bint multiplies(Step step) noexcept:
+    """Whether a step of such a body is a product, with or without a program behind it."""
+    return (step.program is None or step.behind_kernel) and step.kind != "empty"
 
 
 cdef bint _is_walked(Walk* w, Node node) noexcept:
@@ -64,14 +90,14 @@ cdef bint _find_homes(RowBody found, Step step) except -1:
     cdef double work
     cdef Node node
     cdef int k, home
-    if p is None or step.behind_kernel:
+    if multiplies(step):
         node = <Node>w.nodes[step.node]
-        if step.kind != "empty":
-            if node.payload[1] is not MATRIX_PRODUCT or found.home(<Node>node.inputs[1]) >= 0 \
-                    or begin_rows(&product, node, &work) == 0:
-                return False
-            found.work += work
-        _add_home(found, node)
+        if node.payload[1] is not MATRIX_PRODUCT or found.home(<Node>node.inputs[1]) >= 0 \
+                or begin_rows(&product, node, &work) == 0:
+            return False
+        found.work += work
+    if p is None or step.behind_kernel:
+        _add_home(found, <Node>w.nodes[step.node])
     if p is None:
         return True
     if p.flags & LOOP_SERIAL or p.in_order:
@@ -99,6 +125,16 @@ cdef int _add_home(RowBody found, Node node) except -1:
     return 0
 
 
+cdef bint _is_overwritten(Walk* w, Node node) noexcept:
+    cdef Node other
+    cdef int i
+    for i in range(w.count):
+        other = <Node>w.nodes[i]
+        if other.kind == UPDATE and <Node>other.inputs[0] is node:
+            return True
+    return False
+
+
 cdef class RowBody:
     """A loop's body, as rounds on rows."""
 
@@ -112,33 +148,91 @@ cdef class RowBody:
             node = <Node>node.inputs[0]
         return self.home_of[node.index] if _is_walked(self.w, node) else -1
 
+    cdef int home_of_output(self, Node node) except -2:
+        """The same of an output, which may be a leaf that no step reads."""
+        if node.kind == LEAF:
+            return self.leaves.index(node) if node in self.leaves else -1
+        return -1 if node.kind == SCALAR else self.home(node)
+
     cdef bint is_number(self, int home) noexcept:
         """Whether a home holds a number, which each thread computes for itself, one cache line apart."""
         return (<Node>self.nodes[home]).size == 1 and (<Node>self.nodes[home]).kind != LEAF
 
-    cdef int copy(self, int home) except -1:
-        """Copy what a leaf holds to a home of its own; return the home."""
-        self.copied.append((home, len(self.nodes)))
-        self.nodes.append(self.nodes[home])
-        return <int>len(self.nodes) - 1
+    cdef bint find_kind(self, int k) except -1:
+        """Note what an output is; False if it is nothing that rounds on rows have."""
+        cdef Node node = self.outputs[k]
+        cdef int home = self.of_output[k], nc = self.ncarry, ny = self.nys
+        if node.kind == SCALAR:
+            return k >= nc + ny
+        if home < 0 or node.kind == VIEW or node.offset or _is_overwritten(self.w, node):
+            return False
+        if self.is_number(home):
+            self.apart = False
+        if home < len(self.leaves):
+            if nc <= k < nc + ny:  # the leaf's value is copied to a home of its own
+                self.of_output[k] = len(self.nodes)
+                self.copied.append((home, len(self.nodes)))
+                self.nodes.append(self.nodes[home])
+                self.kinds.append(COLLECTED + k - nc)
+                self.turns.append(0)
+                self.apart = self.apart and not node.span % self.rows
+                return True
+            if home >= nc:
+                return False
+            home = self.origin(home, k < nc)
+            if home < 0:
+                return True
+        if k < nc:
+            self.kinds[home] = self.kinds[home] or CARRIED
+        elif k < nc + ny:
+            if self.kinds[home] >= COLLECTED:
+                return False
+            self.kinds[home] = COLLECTED + k - nc
+        elif self.kinds[home] < COLLECTED:
+            self.kinds[home] = KEPT
+        return True
+
+    cdef int origin(self, int home, bint turns) except -2:
+        """The place where a leaf's value was computed some rounds ago, -1 if it was there from the start.
+
+        With `turns`, note that it is needed for so long.
+        """
+        cdef int steps = 0
+        while 0 <= home < self.ncarry:
+            home = self.of_output[home]
+            steps += 1
+            if steps > self.ncarry:
+                return -1
+        if home < len(self.leaves):
+            return -1
+        if turns:
+            self.turns[home] = max(<int>self.turns[home], 2 + steps)
+        return home
 
     cdef int take_table(self) except -1:
         """Reserve room for the places of all homes, of which there will be no more."""
         if self.at is NULL:
-            self.at = <char**>malloc(len(self.nodes) * MOST_ROUNDS * sizeof(char*))
+            self.at = <char**>malloc(len(self.nodes) * (MOST_ROUNDS + 1) * sizeof(char*))
             if self.at is NULL:
                 raise MemoryError()
         return 0
 
     cdef char** places(self, int home) noexcept:
-        """The addresses of a home, by round."""
-        return self.at + <npy_intp>home * MOST_ROUNDS
+        """The addresses of a home, by round, and what the next round will read there."""
+        return self.at + <npy_intp>home * (MOST_ROUNDS + 1)
 
-    cdef int ask(self, RowBody test, int answer) except -1:
-        """Attach the loop condition: a test that writes its answer there before each round; False ends the loop."""
-        self.test, self.answer, self.apart = test, answer, False
+    cdef bint set_condition(self, Walk* w, Plan plan, list leaves, Node answer) except -1:
+        """Attach the loop condition, a test of what is carried; False if it does not run as rounds do.
+
+        It writes its answer before each round; False ends the loop.
+        """
+        cdef RowBody test = _find_body(w, plan, leaves, self.ncarry, 0)
+        if test is None or answer.kind == VIEW or answer.kind == SCALAR or answer.offset:
+            return False
+        self.answer = leaves.index(answer) if answer in leaves else test.home(answer)
+        self.test, self.apart = test, False
         self.work += test.work
-        return 0
+        return self.answer >= 0
 
     cdef int point_at_homes(self) except -1:
         """Point all nodes to where they lie in the first round."""

@@ -4,23 +4,13 @@ from numpy cimport npy_intp
 from lazyarr._core.control.residuals cimport Tape
 from lazyarr._core.control.scan_body cimport RowBody
 from lazyarr._core.host.allocator cimport Buffer
-from lazyarr._core.ir.fingerprint cimport Walk
-from lazyarr._core.ir.node cimport Node
 
 cdef enum:
     MANY_ROUNDS = 8     # are worth preparation
 
-cdef class Homes:
-    cdef RowBody body
-    cdef list leaves, outputs
-    cdef list of_output       # by output: its home, -1 for a constant
-    cdef list kinds           # by home
-    cdef list turns           # by home: at how many places, if it is carried
-    cdef int ncarry, nys
-
 cdef class Call:
     # given by the loop
-    cdef Homes homes
+    cdef RowBody body
     cdef Py_ssize_t length    # -1 if a condition decides
     cdef Py_ssize_t first     # round
     cdef bint reverse
@@ -36,18 +26,13 @@ cdef class Call:
     cdef list own             # by home: what keeps its memory
     cdef list before          # of what is carried: what keeps its memory in the last round so far
     cdef list held            # memory of what tapes gave
-    cdef char** last          # of what is carried: where it is in the end
 
     cdef Py_ssize_t run(self) except -1
     cdef int _begin(self) except -1
     cdef int _place_leaves(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1
     cdef int _keep(self, Py_ssize_t first, Py_ssize_t count) except -1
-    cdef int _keep_column(self, Tape tape, int column, int which, Py_ssize_t first, Py_ssize_t count) except -1
     cdef object _owner(self, int home, Py_ssize_t t)
     cdef int _carry_on(self, Py_ssize_t count) except -1
     cdef int _end(self) except -1
     cdef Py_ssize_t _slice(self, Py_ssize_t number) noexcept
-
-cdef bint ask(Homes homes, Walk* w, object plan, list leaves, Node answer) except -1
-cdef Homes find_homes(Walk* w, object plan, list leaves, list outputs, int ncarry, int nys)

@@ -18,9 +18,9 @@ from cpython.object cimport PyObject
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.freelist cimport bare_handle
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.pending_queue cimport prepare
 from lazyarr._core.frontend.storage cimport is_private, is_shared, on_memory, owns_data, private_leaf
 from lazyarr._core.frontend.views cimport new_view

@@ -10,11 +10,11 @@ from lazyarr._core.frontend.freelist cimport bare_handle
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.memory_budget cimport forget_retained, measure_retained, retains_more
-from lazyarr._core.host.allocator cimport live_bytes
+from lazyarr._core.host.allocator cimport new_bytes
 from lazyarr._core.ir.failures cimport leave_to_looks
 from lazyarr._core.ir.history cimport history_is_kept_somewhere
 from lazyarr._core.ir.node cimport Node, is_evaluated, pending_bytes, pending_nodes
-from lazyarr._core.runtime.evaluation cimport evaluate_nodes, flushed_bytes
+from lazyarr._core.runtime.evaluation cimport evaluate_nodes
 from lazyarr._core.runtime.plan_cache cimport plan_misses
 
 cdef extern from "simd/weak.h":
@@ -91,7 +91,7 @@ cdef int watch_retained(PyObject* newest) except -1:
 cdef inline bint over_budget(double factor) noexcept:
     return (pending_nodes() > _queue.budget_nodes * factor and not _queue.one_plan_blocks
             or pending_bytes() > _queue.budget_work * factor
-            or live_bytes() - flushed_bytes() > _queue.budget_bytes * factor or retains_more(factor))
+            or new_bytes() > _queue.budget_bytes * factor or retains_more(factor))
 
 
 cdef int check_budget(Node made) except -1:

@@ -35,4 +35,5 @@ cdef bint is_over_limit(size_t nbytes) noexcept
 cdef void give_way(size_t nbytes)
 cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes, bint outlived=*)
 cdef void guard(Buffer whole) noexcept
-cdef double live_bytes() noexcept
+cdef void note_evaluation() noexcept
+cdef double new_bytes() noexcept

@@ -107,8 +107,9 @@ cdef struct PoolState:
     size_t hits, misses     # requests that the pool could serve, and could not
     size_t limit            # of `pooled`
     size_t memory_limit     # of `live`; 0 for none
+    size_t evaluated        # `live` when the last evaluation ended
 
-cdef PoolState _pool = PoolState(0, 0, 0, 0, 0, 0, 1 << 30, 0)
+cdef PoolState _pool = PoolState(0, 0, 0, 0, 0, 0, 1 << 30, 0, 0)
 
 
 @cython.final
@@ -294,5 +295,11 @@ def _default_pool_limit():
 _pool.limit = _default_pool_limit()
 
 
-cdef double live_bytes() noexcept:
-    return <double>_pool.live
+cdef void note_evaluation() noexcept:
+    """Note that an evaluation has ended."""
+    _pool.evaluated = _pool.live
+
+
+cdef double new_bytes() noexcept:
+    """By how much more bytes are in use than when the last evaluation ended."""
+    return <double>_pool.live - <double>_pool.evaluated

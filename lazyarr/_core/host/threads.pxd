@@ -37,7 +37,8 @@ cdef bint must_stop(Watch* watch, int thread) noexcept nogil
 cdef void run_team(int threads, Share share, void* job) noexcept nogil
 cdef void parallel_for(npy_intp units, int threads, Body body, void* job) noexcept nogil
 cdef int own_number() noexcept nogil
-cdef void deal_evenly(WorkQueues* queues) noexcept nogil
+cdef void deal_evenly(WorkQueues* queues, npy_intp units, npy_intp grab, int count, int threads) noexcept nogil
+cdef void deal_by_cost(WorkQueues* queues, double* costs, int units, int threads) noexcept nogil
 cdef int run_watched(Watch* watch, double work_ns, int threads, Share share, void* job) except -1
 
 

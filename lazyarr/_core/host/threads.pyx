@@ -199,11 +199,31 @@ cdef bint must_stop(Watch* watch, int thread) noexcept nogil:
     return watch.stopped
 
 
-cdef void deal_evenly(WorkQueues* queues) noexcept nogil:
-    """Let each queue begin at its share: it is the same in every run, so that a core finds its data in its cache."""
+cdef void deal_evenly(WorkQueues* queues, npy_intp units, npy_intp grab, int count, int threads) noexcept nogil:
+    """Deal units to `count` queues of a team, whose `next` has memory.
+
+    Shares are the same in every run, so that a core finds its data in its cache.
+    """
     cdef int k
-    for k in range(queues.count):
-        queues.next[QUEUE_STEP * k] = first_of_share(queues.units, k, queues.count)
+    queues.units, queues.grab, queues.count, queues.is_shared, queues.ends = units, grab, count, threads > 1, NULL
+    for k in range(count):
+        queues.next[QUEUE_STEP * k] = first_of_share(units, k, count)
+
+
+cdef void deal_by_cost(WorkQueues* queues, double* costs, int units, int threads) noexcept nogil:
+    """Deal units that differ in cost to one queue a thread; `next` and `ends` have memory."""
+    cdef double total = 0, dealt = 0
+    cdef int k, t
+    queues.units, queues.grab, queues.count, queues.is_shared = units, 1, threads, threads > 1
+    for k in range(units):
+        total += costs[k]
+    k = 0
+    for t in range(threads):
+        queues.next[QUEUE_STEP * t] = k
+        while k < units and (t == threads - 1 or dealt < total * (t + 1) / threads):
+            dealt += costs[k]
+            k += 1
+        queues.ends[t] = k
 
 
 cdef struct Team:

@@ -6,6 +6,7 @@
     executor          runs one step: result memory, flags, publication; tile programs
     call_step         steps that call functions: opaque calls, kernels with epilogues
     slice_update      storage with a window replaced, in place or copied
+    step_group        consecutive steps that run together: what comes before and after
     concurrent_steps  small independent programs at the same time
     row_fusion        consecutive programs, one block of rows after the other; `row_fusion_cost` decides whether
     memory_plan       liveness and offsets of intermediate values
@@ -38,7 +39,7 @@ Row fusion. Softmax is three passes: row maxima, exponentials and their sums, qu
 of the others, so a thread takes a block of rows that fits its second-level cache through all of them. The compiler
 finds candidates without extents (`compiler.row_fusion`); at run time arrays must exceed the caches, several steps must
 share one, and a row of all must fit half of the second-level cache. `tile.row_split` checks that shared values are
-walked alike. Large values that only the group reads live in thread-private bands (`tile.row_buffers`). Bits do not
+walked alike. Large values that only the group reads live in thread-private bands (`tile.row_blocks`). Bits do not
 change: each row is reduced by itself. Ctrl-C stops between blocks and discards the group's results, unless the group is
 short and overwrites outside memory.
 """

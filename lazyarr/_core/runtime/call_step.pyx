@@ -13,12 +13,12 @@ from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on, writeable_array
 from lazyarr._core.ir.node cimport CHANGES, FILLS, FINISHES, HANDS_OVER, OPAQUE, RESULT, Kernel, Node, drop_inputs
 from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.runtime.arena cimport may_move, memory_of
 from lazyarr._core.runtime.executor cimport allocate, collect_status, forget, must_raise, publish, take_over
 from lazyarr._core.runtime.slice_update cimport count_copy
 from lazyarr._core.tile.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue, store_result
 from lazyarr._core.tile.loop_nest cimport enter_run, leave_run
-from lazyarr._core.ir.tile_program cimport TileProgram
 
 import numpy as np
 

@@ -25,14 +25,15 @@ from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
-from lazyarr._core.runtime.concurrent_steps cimport Abreast, run_abreast
+from lazyarr._core.runtime.concurrent_steps cimport run_abreast
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport free_read, label_of, run_empty, run_tile
 from lazyarr._core.runtime.memory_plan cimport find_layout
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
-from lazyarr._core.runtime.plan_cache cimport Plan, look_up
+from lazyarr._core.runtime.plan_cache cimport Plan, find_plan, plan_misses
 from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, report_step
-from lazyarr._core.runtime.row_fusion cimport ByRows, run_by_rows
+from lazyarr._core.runtime.row_fusion cimport run_by_rows
+from lazyarr._core.runtime.step_group cimport Grouping
 
 import time
 
@@ -43,20 +44,10 @@ memset(_walks, 0, sizeof(_walks))
 
 cdef object _observer = None
 
-cdef struct FlushState:
-    double live_bytes       # of the pool when the last evaluation ended
-
-cdef FlushState _flushed = FlushState(0)
-
 
 cdef void set_observer(object function):
     global _observer
     _observer = function
-
-
-cdef double flushed_bytes() noexcept:
-    """Live bytes of the pool when the last evaluation ended."""
-    return _flushed.live_bytes
 
 
 cdef int evaluate_nodes(PyObject** roots, int count) except -1:
@@ -109,12 +100,14 @@ cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) excep
 cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
     cdef int i
-    cdef bint hit = False
+    cdef bint hit
+    cdef long long misses = plan_misses()
     cdef Plan plan
     walk(w, roots, count)
     if w.failed:
         return _evaluate_others(w, roots, count, news)
-    plan = look_up(w, &hit)
+    plan = find_plan(w)
+    hit = plan_misses() == misses
     plan_cache.evaluations += 1
     w.overtaken = False
     for i in range(w.count):
@@ -131,7 +124,7 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     finally:
         for i in range(w.count):
             Py_DECREF(<object>w.nodes[i])
-        _flushed.live_bytes = allocator.live_bytes()
+        allocator.note_evaluation()
     return 0
 
 
@@ -197,12 +190,10 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
     return 0
 
 
-cdef list run_steps(Walk* w, object found):
+cdef list run_steps(Walk* w, Plan plan):
     """Run the steps of a plan; return the raised status flags, None if there are none."""
-    cdef Plan plan = found
     cdef Step step
-    cdef Abreast abreast
-    cdef ByRows by_rows
+    cdef Grouping grouping
     cdef list raised = None, seen
     cdef int at = 0, count = len(plan.steps)
     cdef bint watched = _observer is not None and not w.is_template
@@ -213,8 +204,7 @@ cdef list run_steps(Walk* w, object found):
     cdef str label = None
     cdef list timeline = [] if watched else None
     cdef npy_intp free_from = workspace_start()
-    memset(&abreast, 0, sizeof(abreast))
-    memset(&by_rows, 0, sizeof(by_rows))
+    memset(&grouping, 0, sizeof(grouping))
     while at < count:
         step = <Step>plan.steps[at]
         set_workspace_start(top_of(w, at, free_from))
@@ -229,39 +219,33 @@ cdef list run_steps(Walk* w, object found):
             if number != plan_cache.evaluations and not w.is_template:
                 w.overtaken = True
                 break
-        first = False
+        first, seen, grouping.done = False, None, 0
         if step.rows > 1:
-            seen = run_by_rows(w, plan.steps, at, plan.aliases, &by_rows, timeline)
-            if by_rows.done:
-                if seen is not None:
-                    raised = seen if raised is None else raised + seen
-                at += by_rows.done
-                continue
-        if step.abreast > 1 and at >= abreast.alone:
-            seen = run_abreast(w, plan.steps, at, plan.aliases, &abreast, timeline)
-            if abreast.done:
-                if seen is not None:
-                    raised = seen if raised is None else raised + seen
-                at += abreast.done
-                continue
-        if step.behind_kernel:
+            seen = run_by_rows(w, plan.steps, at, plan.aliases, &grouping, timeline)
+        if not grouping.done and step.abreast > 1 and at >= grouping.alone:
+            seen = run_abreast(w, plan.steps, at, plan.aliases, &grouping, timeline)
+        if grouping.done:
+            pass
+        elif step.behind_kernel:
             seen = run_with_epilogue(w, step, plan.aliases)
         elif step.program is not None:
             seen = run_tile(w, step, plan.aliases)
         elif step.kind == "opaque":
             seen = run_opaque(w, step)
         else:
-            seen = None
             run_empty(w, step)
         if seen is not None:
             raised = seen if raised is None else raised + seen
+        if grouping.done:
+            at += grouping.done
+            continue
         if step.nfrees:
             free_read(w, step)
         if watched:
             timeline.append((label, began, time.perf_counter() - began, 0, take_shares()))
         at += 1
-        if at == abreast.alone:
-            step_ended(abreast.work)
+        if at == grouping.alone:
+            step_ended(grouping.work)
     if watched and not w.overtaken:
         plan.timeline = timeline
     return raised

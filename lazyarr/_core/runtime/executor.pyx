@@ -18,10 +18,10 @@ from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SERIAL, NPY_HALF
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, UPDATE, VIEW, Node
 from lazyarr._core.ir.overlap cimport same_window
+from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.runtime.arena cimport may_move, memory_of, watch_release
 from lazyarr._core.runtime.slice_update cimport end_detours, hand_back, move_memory, place_update
 from lazyarr._core.tile.interpreter cimport run_program
-from lazyarr._core.ir.tile_program cimport TileProgram
 
 import numpy as np
 

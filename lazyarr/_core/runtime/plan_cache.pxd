@@ -20,10 +20,8 @@ cdef class Plan:
 
 cdef long long evaluations         # how many there were
 
-cdef Plan look_up(Walk* w, bint* hit)
-cdef object find_plan(Walk* w)
-cdef tuple steps_of(object plan)
+cdef Plan find_plan(Walk* w)
 cdef Graph describe(Walk* w)
-cdef tuple memory_of_values(Walk* w, object plan)
+cdef tuple memory_of_values(Walk* w, Plan plan)
 cdef void set_schedule(object function)
 cdef long long plan_misses() noexcept

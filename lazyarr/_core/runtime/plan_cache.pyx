@@ -53,8 +53,8 @@ cdef void set_schedule(object function):
     _schedule = function
 
 
-cdef Plan look_up(Walk* w, bint* hit):
-    """The plan of a graph, made if there is none yet; whether there was one."""
+cdef Plan find_plan(Walk* w):
+    """The plan of a graph, made if there is none yet."""
     cdef uint64_t key = hash_words(w.words, w.nwords)
     cdef Py_ssize_t nbytes = w.nwords * sizeof(uint32_t)
     cdef PyObject* recent = _recent[key & (NRECENT - 1)]
@@ -70,9 +70,7 @@ cdef Plan look_up(Walk* w, bint* hit):
         if len(plan.fingerprint) == nbytes and memcmp(<char*>plan.fingerprint, w.words, nbytes) == 0:
             plan.tick = _cache.tick
             _cache.hits += 1
-            hit[0] = True
             return plan
-    hit[0] = False
     return _make_plan(w, key)
 
 
@@ -204,20 +202,7 @@ cdef long long plan_misses() noexcept:
     return _cache.misses
 
 
-cdef tuple memory_of_values(Walk* w, object found):
+cdef tuple memory_of_values(Walk* w, Plan plan):
     """Nodes of whose values only a part is in memory at any time; of the others, where those lie that are first in the
     arena, by node."""
-    cdef Plan plan = found
     return not_stored(w, plan.steps), places(find_layout(w, plan.steps, plan.layout))
-
-
-cdef object find_plan(Walk* w):
-    """The plan of a graph, made if there is none yet."""
-    cdef bint hit
-    return look_up(w, &hit)
-
-
-cdef tuple steps_of(object found):
-    """The steps of a plan, and the nodes replaced by other nodes, as `run_steps` takes them."""
-    cdef Plan plan = found
-    return plan.steps, plan.aliases

@@ -2,45 +2,30 @@
 # (extents and counters here are never negative, and no divisor is zero)
 """Running programs of a plan together, block of rows by block of rows.
 
-    place | prepare | place | prepare ...    memory for results, layouts: with the GIL, in the order of the plan
-    run                                      a thread takes a block of rows through all programs, then the next
-    finish | finish | ...                    flags, publication, memory given back: in the order of the plan
-
-A block stays in the second cache of its core between the programs. Each block of a program is made of units that the
-program has alone, or of parts of them that round alike, so that the bits are those of running one after the other
-(`row_split.pyx`).
-
-What can fail, fails while it is prepared: the group then ends before that step. Programs whose flags may lead to an
-exception, or whose loops may raise, are not among them. A group that a signal stops is forgotten as a whole, and can
-run again: what came from outside is overwritten by short groups only, which are not stopped.
+A block stays in the second cache of its core between the programs. Bits are those of programs that run one after the
+other (tile/row_blocks.pyx), and so are errors (step_group.pyx). Values that only the group reads lie in bands, if they
+are large. What came from outside is overwritten by short groups only, which are not interrupted.
 """
-from cpython.object cimport PyObject
-from libc.stdlib cimport calloc, free
-
+cimport cython
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.fp_status cimport lz_fp_clear
-from lazyarr._core.host.threads cimport (
-    LONGEST_UNINTERRUPTED_NS, Watch, WorkQueues, deal_evenly, must_stop, run_team, start_watch, step_ended, take_units,
-    team_size)
-from lazyarr._core.host.worker_trace cimport take_shares
-from lazyarr._core.host.workspace cimport new_workspace
+from lazyarr._core.host.switch cimport Switch
+from lazyarr._core.host.threads cimport LONGEST_UNINTERRUPTED_NS, deal_evenly, must_stop, take_units, team_size
+from lazyarr._core.host.worker_trace cimport Span
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.step cimport Step
-from lazyarr._core.runtime.arena cimport most_together
-from lazyarr._core.runtime.concurrent_steps cimport are_harmless
-from lazyarr._core.runtime.executor cimport (
-    end_program, expected_work, free_read, label_of, place_results, publish_results, take_back)
-from lazyarr._core.runtime.row_fusion_cost cimport Shape, measure_rows
-from lazyarr._core.tile.interpreter cimport Run, begin_run, finish_run, run_unit, take_memory
-from lazyarr._core.tile.job cimport DIRECT, REGISTER, Job, Operand
-from lazyarr._core.tile.loop_nest cimport enter_run, leave_run, reserve
-from lazyarr._core.tile.row_buffers cimport (
-    MOST_BANDS, Bands, add_band, copy_bytes, copy_job, is_in_band, point_at_block, reads_bands)
-from lazyarr._core.tile.row_split cimport cut_at_rows, folds_whole_rows, is_even, share_rows
 from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.runtime.arena cimport most_together
+from lazyarr._core.runtime.executor cimport expected_work, place_results
+from lazyarr._core.runtime.row_fusion_cost cimport Shape, measure_rows
+from lazyarr._core.runtime.step_group cimport GroupJob, Grouping, StepGroup, are_harmless, may_group
+from lazyarr._core.tile.job cimport DIRECT, REGISTER, Job, Operand
+from lazyarr._core.tile.row_blocks cimport (
+    MOST_BANDS, Bands, Member, Team, add_band, is_in_band, lay_out_rows, move_bands, run_rows, take_thread_memory)
+from lazyarr._core.tile.row_split cimport share_rows
 
 cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil
@@ -48,55 +33,23 @@ cdef extern from "simd/copy.h":
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
-cdef struct FusionState:
-    bint enabled
-    long long groups, members  # that have run
-
-cdef FusionState _state = FusionState(True, 0, 0)
-
-cdef struct Member:
-    Run run
-    npy_intp length             # elements of the program's space for each row: those of a row, or one
-    npy_intp units              # of a block
-    bint overwrites
-    char* copies                # of the job, one a thread, if it reads or writes bands; else NULL
-    double* seconds             # of each thread
-
-cdef struct Team:
-    Shape shape
-    Member* members
-    int count
-    int threads
-    bint overwrites             # what came from outside the group
-    Bands bands
-    char* scratch
-    npy_intp scratch_size       # of a thread
-    WorkQueues queues           # of blocks
-    Watch watch
-    bint timed
+cdef Switch _switch = Switch()  # counts groups, and their steps
+set_enabled, counts = _switch.set_enabled, _switch.counts
 
 
-def set_enabled(bint enabled):
-    """Whether steps may go through rows together; returns what held before. For tests and measurements."""
-    before, _state.enabled = bool(_state.enabled), enabled
-    return before
-
-
-def counts():
-    """How many groups have run so far, and how many steps they had."""
-    return _state.groups, _state.members
-
-
-cdef list run_by_rows(Walk* w, list steps, int first, list aliases, ByRows* by_rows, list timeline):
-    """Run steps from this one on together, if that is worth it; gives their status flags, None if there are none."""
-    cdef Team team
-    cdef int count = most_together(w, first, measure_rows(w, steps, first, &team.shape))
-    by_rows.done = 0
-    if not _state.enabled or count < 2:
+cdef list run_by_rows(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline):
+    """Run steps from this one on together, if that is worth it; return their status flags, None if there are none."""
+    cdef Shape shape
+    cdef int count = most_together(w, first, measure_rows(w, steps, first, &shape))
+    if not _switch.enabled or count < 2 or not may_group(w, grouping):
         return None
-    if not by_rows.asked:
-        by_rows.asked, by_rows.allowed = True, are_harmless(w)
-    return _run(w, steps, first, count, &team, aliases, by_rows, timeline) if by_rows.allowed else None
+    cdef RowGroup group = RowGroup.__new__(RowGroup)
+    group.w, group.steps, group.first, group.aliases, group.timeline = w, steps, first, aliases, timeline
+    group.switch = _switch
+    group.share, group.work, group.length = _run_share, shape.work, shape.length
+    group.job.team.rows, group.job.team.block, group.job.team.blocks = shape.rows, shape.block, shape.blocks
+    group.threads = <int>min(<npy_intp>team_size(shape.work), shape.blocks)
+    return group.run(count, grouping)
 
 
 cdef int rows_together(Walk* w, list steps, int first) except -1:
@@ -111,7 +64,7 @@ cdef set expected_in_bands(Walk* w, list steps):
     cdef Shape shape
     cdef TileProgram p
     cdef int first = 0, count, at, k
-    if not _state.enabled or not are_harmless(w):
+    if not _switch.enabled or not are_harmless(w):
         return found
     while first < len(steps):
         count = max(measure_rows(w, steps, first, &shape) if (<Step>steps[first]).rows > 1 else 1, 1)
@@ -128,85 +81,100 @@ cdef set expected_in_bands(Walk* w, list steps):
 # ---- running a group ---------------------------------------------------------------------------------------
 
 
-cdef list _run(Walk* w, list steps, int first, int count, Team* team, list aliases, ByRows* by_rows, list timeline):
-    """Prepare, run and finish a group."""
-    cdef list placed = []
-    cdef bint complete = False
-    team.threads = <int>min(<npy_intp>team_size(team.shape.work), team.shape.blocks)
-    cdef int k
-    cdef char* memory = <char*>calloc(1, count * (sizeof(Member) + team.threads * sizeof(double)) + 64 * team.threads)
-    if memory is NULL:
-        return None
-    team.queues.next, team.members = <npy_intp*>memory, <Member*>(memory + 64 * team.threads)
-    for k in range(count):
-        team.members[k].seconds = <double*>(team.members + count) + k * team.threads
-    team.timed = timeline is not None
-    enter_run()
-    try:
-        team.count = _prepare(w, steps, first, count, team, placed)
-        if team.count < count and team.bands.count:  # steps behind the group may read what lies in bands
-            _leave(w, steps, first, placed, True)
-            team.count = _prepare(w, steps, first, team.count, team, placed)
-        if team.count < 2:
-            return None
-        bands = _take_bands(team)
-        if bands is None:
-            return None
-        began = lz_now()
-        _run_blocks(team)
-        if team.timed:
-            take_shares()  # those of programs are known
-        complete = True
-        by_rows.done = team.count
-        _state.groups += 1
-        _state.members += team.count
-        return _finish(w, steps, first, team, placed, aliases, began, timeline)
-    finally:
-        _leave(w, steps, first, placed, not complete)
-        leave_run()
-        free(memory)
+@cython.final
+cdef class RowGroup(StepGroup):
+    """A group whose threads take blocks of rows through all programs."""
+    cdef npy_intp length    # of a row
+    cdef Bands bands
+    cdef Buffer memory      # of bands and threads
+    cdef set only_here      # nodes that die in the group
+    cdef set made           # nodes of the programs so far
+    cdef list ends          # by thread: when it would have ended the programs so far
+
+    cdef int prepare(self, int wanted) except -1:
+        self.only_here = _read_only_here(self.w, self.steps, self.first, wanted)
+        self.made, self.runs_to_end = set(), False
+        self.bands.count, self.bands.size = 0, 0
+        StepGroup.prepare(self, wanted)
+        cdef int count = self.count
+        if count < wanted and self.bands.count:  # steps behind the group may read what lies in bands
+            self.leave(True)
+            return self.prepare(count)
+        if count < 2:
+            self.leave(True)
+        return 0
+
+    cdef int place(self, Step step, list moved, bint* overwrites) except -1:
+        """Place large results that are needed nowhere else in bands."""
+        cdef TileProgram p = step.program
+        cdef Node node
+        cdef int k
+        for k in range(p.nstore):
+            node = <Node>self.w.nodes[p.store_node[k]]
+            if node.size > self.job.team.rows and p.store_node[k] in self.only_here and self.bands.count < MOST_BANDS:
+                add_band(&self.bands, node, self.job.team.block * self.length * node.itemsize)
+        return place_results(self.w, step, moved, overwrites)
+
+    cdef bint lay_out(self, int k, TileProgram p, list moved, bint overwrites) except -1:
+        cdef Team* team = &self.job.team
+        cdef Member* member = &team.members[k]
+        cdef int i
+        if not lay_out_rows(team, k, p, self.w.nodes, not overwrites):
+            return False
+        for i in range(k):
+            if not share_rows(&team.members[i].run, team.members[i].length, &member.run, member.length):
+                return False
+        _ask_for_what_is_new(team, k)
+        for entry in moved or ():
+            if type(entry[1]) is not Node:  # a detour, for whose end the next program would have to wait
+                return False
+            if entry[1] not in self.made:
+                if self.work >= LONGEST_UNINTERRUPTED_NS:
+                    return False
+                self.runs_to_end = True
+        for i in range(p.nstore):
+            self.made.add(<object>self.w.nodes[p.store_node[i]])
+        for i in range(p.nfold):
+            self.made.add(<object>self.w.nodes[p.fold_calls[i].node])
+        return True
+
+    cdef int deal(self) except -1:
+        cdef Team* team = &self.job.team
+        team.count = self.count
+        move_bands(&self.bands, team)
+        self.memory = take_thread_memory(team, 0, self.threads * self.bands.size)
+        self.bands.memory = self.memory.data
+        deal_evenly(&self.job.queues, team.blocks, 1, self.threads, self.threads)
+        self.ends = [lz_now()] * self.threads
+        return 0
+
+    cdef tuple times(self, int k):
+        """As if each thread had run programs one after the other, not alternately for each block."""
+        cdef Span* spans = self.job.spans + k * self.threads
+        cdef list began = self.ends
+        cdef int t
+        self.ends = [began[t] + spans[t].ended for t in range(self.threads)]
+        return began[0], spans[0].ended, 0, tuple([(t, began[t], spans[t].ended) for t in range(self.threads)])
 
 
-cdef int _leave(Walk* w, list steps, int first, list placed, bint forget) except -1:
-    """Leave the runs of programs that were prepared, and forget their results if they have none yet."""
-    cdef int k
-    for k in range(<int>len(placed) - 1, -1, -1):
-        if forget:
-            take_back(w, (<Step>steps[first + k]).program, placed[k])
-        leave_run()
-    del placed[:]
-    return 0
-
-
-cdef int _prepare(Walk* w, list steps, int first, int wanted, Team* team, list placed) except -1:
-    """Place and prepare programs, each in a run of its own, until one does not fit; returns how many there are."""
-    cdef int k
-    cdef Step step
-    cdef bint fits, entered
-    cdef set only_here = _read_only_here(w, steps, first, wanted)
-    team.overwrites = False
-    team.scratch, team.scratch_size = NULL, 0
-    team.bands.count, team.bands.size = 0, 0
-    for k in range(wanted):
-        step = <Step>steps[first + k]
-        team.members[k].overwrites = False
-        fits = entered = False
-        at = [] if step.moves else None
-        try:
-            _give_bands(w, step, team, only_here)
-            place_results(w, step, at, &team.members[k].overwrites)
-            enter_run()
-            entered = True
-            fits = _lay_out(w, step.program, team, k) and _may_overwrite(w, steps, first, k, team, at)
-        except Exception:  # it runs alone, after those before it, and may fail there
-            pass
-        if not fits:
-            take_back(w, step.program, at)
-            if entered:
-                leave_run()
-            return k
-        placed.append(at)
-    return wanted
+cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
+    """Run blocks on one thread until none is left or the step is to stop; spans begin at 0 and end at what it took."""
+    cdef GroupJob* job = <GroupJob*>whole
+    cdef npy_intp block, end
+    cdef int turn = 0, k
+    cdef double began = 0
+    lz_fp_clear()
+    while not must_stop(&job.watch, thread):
+        block = take_units(&job.queues, thread, &turn, &end)
+        if block < 0:
+            break
+        for k in range(job.team.count):
+            if job.spans is not NULL:
+                began = lz_now()
+            run_rows(&job.team, k, 0, block, end, thread)
+            if job.spans is not NULL:
+                job.spans[k * threads + thread].ended += lz_now() - began
+    lz_stream_end()
 
 
 cdef set _read_only_here(Walk* w, list steps, int first, int count):
@@ -221,68 +189,6 @@ cdef set _read_only_here(Walk* w, list steps, int first, int count):
         if expected_work(w, step.program) < LONGEST_UNINTERRUPTED_NS:
             found.difference_update([donor for _, donor in step.donors])
     return found
-
-
-cdef int _give_bands(Walk* w, Step step, Team* team, set only_here) except -1:
-    """Place large results that are needed nowhere else in bands."""
-    cdef TileProgram p = step.program
-    cdef Node node
-    cdef int k
-    for k in range(p.nstore):
-        node = <Node>w.nodes[p.store_node[k]]
-        if node.size > team.shape.rows and p.store_node[k] in only_here and team.bands.count < MOST_BANDS:
-            add_band(&team.bands, node, team.shape.block * team.shape.length * node.itemsize)
-    return 0
-
-
-cdef Buffer _take_bands(Team* team):
-    """Memory for bands, and for the copies of jobs that find them; None if there is none."""
-    cdef npy_intp needed = team.threads * team.bands.size
-    cdef Buffer memory
-    cdef Job* job
-    cdef char* spare
-    cdef int k, _t
-    for k in range(team.count):
-        if reads_bands(&team.members[k].run.job):
-            needed += team.threads * copy_bytes(&team.members[k].run.job)
-    try:
-        memory = new_workspace(needed)
-    except MemoryError:
-        return None
-    team.bands.memory = memory.data
-    spare = memory.data + team.threads * team.bands.size
-    for k in range(team.count):
-        job = &team.members[k].run.job
-        if not reads_bands(job):
-            continue
-        team.members[k].copies = spare
-        for _t in range(team.threads):
-            copy_job(job, spare)
-            spare += copy_bytes(job)
-    return memory
-
-
-cdef bint _lay_out(Walk* w, TileProgram p, Team* team, int k) except -1:
-    """Prepare one of the programs; False if its rows are not those of the programs before it."""
-    cdef Member* member = &team.members[k]
-    cdef Run* run = &member.run
-    cdef Job* job = &run.job
-    cdef int other
-    begin_run(run, p, w.nodes, not member.overwrites)
-    member.length = team.shape.length if (<Node>w.nodes[p.space]).size > team.shape.rows else 1
-    member.units = cut_at_rows(job, member.length, team.shape.block, is_even(p))
-    if member.units == 0 or not folds_whole_rows(run, team.shape.rows):
-        return False
-    job.status = <int*>take_memory(job, w.nodes, run.used, 0, run.nkept, &run.fold_strides,
-                                   team.threads * (job.ninstr + job.nfold) * sizeof(int))
-    if job.scratch_size > team.scratch_size:
-        team.scratch_size = job.scratch_size
-        team.scratch = reserve(team.threads * job.scratch_size, k + 1)
-    for other in range(k):
-        if not share_rows(&team.members[other].run, team.members[other].length, run, member.length):
-            return False
-    _ask_for_what_is_new(team, k)
-    return True
 
 
 cdef void _ask_for_what_is_new(Team* team, int k) noexcept:
@@ -311,101 +217,3 @@ cdef bint _is_touched(Team* team, int before, char* base) noexcept:
             if job.operands[i].place != REGISTER and job.operands[i].base == base:
                 return True
     return False
-
-
-cdef bint _may_overwrite(Walk* w, list steps, int first, int k, Team* team, list moved) except -1:
-    """Whether a group may use the memory that a program takes over: the group's own, or any if the group is short."""
-    for entry in moved or ():
-        if not _is_made_here(w, steps, first, k, entry[1]):
-            team.overwrites = True
-    return not team.overwrites or team.shape.work < LONGEST_UNINTERRUPTED_NS
-
-
-cdef bint _is_made_here(Walk* w, list steps, int first, int count, Node node) noexcept:
-    """Whether one of the programs before computes a node."""
-    cdef TileProgram p
-    cdef int at, k
-    for at in range(first, first + count):
-        p = (<Step>steps[at]).program
-        for k in range(p.nstore):
-            if w.nodes[p.store_node[k]] == <PyObject*>node:
-                return True
-        for k in range(p.nfold):
-            if w.nodes[p.fold_calls[k].node] == <PyObject*>node:
-                return True
-    return False
-
-
-cdef int _run_blocks(Team* team) except -1:
-    """Take all blocks through the programs, unless a signal handler raises."""
-    cdef WorkQueues* queues = &team.queues
-    queues.units, queues.grab, queues.count, queues.is_shared = team.shape.blocks, 1, team.threads, True
-    queues.ends = NULL
-    deal_evenly(queues)
-    start_watch(&team.watch, 0 if team.overwrites else team.shape.work)
-    with nogil:
-        run_team(team.threads, _run_share, team)
-    step_ended(team.shape.work)
-    return -1 if team.watch.stopped else 0
-
-
-cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """Run blocks on one thread until none is left or the step is to stop."""
-    cdef Team* team = <Team*>whole
-    cdef npy_intp block, end
-    cdef int turn = 0
-    lz_fp_clear()
-    while not must_stop(&team.watch, thread):
-        block = take_units(&team.queues, thread, &turn, &end)
-        if block < 0:
-            break
-        _run_block(team, block, thread)
-    lz_stream_end()
-
-
-cdef void _run_block(Team* team, npy_intp block, int thread) noexcept nogil:
-    """Take one block through all programs."""
-    cdef Member* member
-    cdef Job* job
-    cdef npy_intp unit, first
-    cdef int k
-    cdef double began = 0
-    for k in range(team.count):
-        member = &team.members[k]
-        job = &member.run.job
-        if member.copies is not NULL:
-            job = point_at_block(&team.bands, job, member.copies, block, thread)
-        first = block * member.units
-        if team.timed:
-            began = lz_now()
-        for unit in range(first, min(first + member.units, job.units)):
-            run_unit(job, unit, team.scratch + thread * team.scratch_size,
-                     job.status + thread * (job.ninstr + job.nfold), unit == first)
-        lz_fp_clear()  # what loops that report nothing have left
-        if team.timed:
-            member.seconds[thread] += lz_now() - began
-
-
-cdef list _finish(Walk* w, list steps, int first, Team* team, list placed, list aliases, double began, list timeline):
-    """Tell of flags, publish and give back, in the order of the plan.
-
-    Timelines show programs as if each thread had run one after the other, not alternately for each block.
-    """
-    cdef int k, t
-    cdef list ends = [began] * team.threads
-    cdef Step step
-    cdef Member* member
-    cdef list raised = None, found
-    for k in range(team.count):
-        step, member = <Step>steps[first + k], &team.members[k]
-        finish_run(&member.run, step.program, w.nodes, team.threads, w.status)
-        found = end_program(w, step, placed[k], member.overwrites, aliases)
-        if found is not None:
-            raised = found if raised is None else raised + found
-        if timeline is not None:
-            shares = tuple([(t, ends[t], member.seconds[t]) for t in range(team.threads)])
-            timeline.append((label_of(w, step), ends[0], member.seconds[0], 0, shares))
-            ends = [end + seconds for _, end, seconds in shares]
-        publish_results(w, step.program, found, member.overwrites)
-        free_read(w, step)
-    return raised

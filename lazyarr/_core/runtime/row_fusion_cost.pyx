@@ -14,9 +14,9 @@ from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport VIEW, Node
 from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.kernels.gemm cimport cache_bytes
 from lazyarr._core.runtime.executor cimport expected_work
-from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef enum:
     BLOCKS_EACH = 4         # of a thread, at least, so that all end at about the same time

@@ -6,8 +6,8 @@ from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
 from lazyarr._core.ir.node cimport EMPTY, REPEAT, VIEW, Node
 from lazyarr._core.ir.overlap cimport copy_nd, copy_outside, same_window, windows_clash
-from lazyarr._core.runtime.arena cimport may_move, memory_of
 from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.runtime.arena cimport may_move, memory_of
 
 cdef enum:
     MOVED = 2               # the length of (node, the node whose memory it has), beside longer ones, of detours

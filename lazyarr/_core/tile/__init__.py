@@ -10,7 +10,7 @@
     epilogue        programs that run on parts of a kernel's result while it is computed
     strided_copy    programs that only copy between layouts, square by square
     row_split       work units aligned with row blocks, for fused rows and epilogues
-    row_buffers     thread-private memory for values that only fused steps read
+    row_blocks      programs on one block of rows after the other, for fused steps and scans
 
 For `y = a * b + c * 2.0` NumPy makes three passes and three arrays, and large arrays wait for memory. A tile program
 makes one pass. Its instructions are NumPy's own compiled inner loops, taken from the ufunc objects:

@@ -7,8 +7,8 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_take
 from lazyarr._core.ir.loop_table cimport LOOP_STATUS, LOOP_STICKY, Loop
-from lazyarr._core.tile.job cimport DIRECT, HELD, PACKED, STREAMED, Job, Operand
 from lazyarr._core.ir.tile_program cimport FRONT, MAX_OPERANDS, UNDER, LoopCall
+from lazyarr._core.tile.job cimport DIRECT, HELD, PACKED, STREAMED, Job, Operand
 
 cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil

@@ -3,8 +3,8 @@ from cpython.object cimport PyObject
 from numpy cimport npy_intp
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.node cimport Node
-from lazyarr._core.tile.job cimport Job
 from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.tile.job cimport Job
 
 cdef struct Progress:       # of a thread, on a cache line of its own
     npy_intp unit           # the first it has not run of those in the range it is handed

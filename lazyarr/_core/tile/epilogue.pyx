@@ -18,42 +18,30 @@ A step offers its epilogue while its kernel runs, and the kernel takes it by nam
 calls others on the way fills other memory with these.
 """
 from cpython.object cimport PyObject
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.fp_status cimport lz_fetch_or, lz_fp_take
 from lazyarr._core.host.run_context cimport RunContext, current_run
+from lazyarr._core.host.switch cimport Switch
 from lazyarr._core.host.threads cimport most_threads, team_size
 from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.node cimport Node, first_element
+from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.interpreter cimport book_status, run_unit, run_units, set_reruns, take_memory
 from lazyarr._core.tile.job cimport Job, Operand
 from lazyarr._core.tile.loop_nest cimport lay_out
+from lazyarr._core.tile.row_blocks cimport copy_bytes, copy_job
 from lazyarr._core.tile.strided_copy cimport copy_work
-from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.tiling cimport end_at_rows
 
 cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil
 
-cdef struct EpilogueState:
-    bint enabled
-    long long units, handed_over  # of programs behind kernels
-
-cdef EpilogueState _state = EpilogueState(True, 0, 0)
-
-
-def set_enabled(bint enabled):
-    """Whether kernels may take epilogues; returns what held before. For tests and measurements."""
-    before, _state.enabled = _state.enabled, enabled
-    return before
-
-
-def counts():
-    """Units that programs behind kernels had so far, and how many of them ran on what a kernel handed over."""
-    return _state.units, _state.handed_over
+cdef Switch _switch = Switch()  # counts units behind kernels, and those that ran on what a kernel handed over
+set_enabled, counts = _switch.set_enabled, _switch.counts
 
 
 # ---- on the side of the step ---------------------------------------------------------------------------
@@ -71,7 +59,7 @@ cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** node
     cdef int nkept = 0
     cdef npy_intp room
     memset(epilogue, 0, sizeof(Epilogue))
-    job.behind_kernel = _state.enabled
+    job.behind_kernel = _switch.enabled
     epilogue.overwrites = overwrites
     epilogue.elements = lay_out(job, program, nodes, &nkept, &no_strides, &used)
     if epilogue.elements == 0:
@@ -79,7 +67,7 @@ cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** node
     epilogue.work = copy_work(job) if job.copies else epilogue.elements * program.cost
     epilogue.result, epilogue.size = first_element(kernel), kernel.itemsize
     epilogue.unstored = kernel.owner is None
-    epilogue.possible = _state.enabled and not job.copies and not job.serial \
+    epilogue.possible = _switch.enabled and not job.copies and not job.serial \
         and _is_walked_in_order(job, epilogue.result)
     epilogue.threads = 1 if job.serial else most_threads()
     set_reruns(job, in_place or overwrites)
@@ -120,17 +108,11 @@ cdef npy_intp elements_a_unit(Epilogue* epilogue) noexcept nogil:
 cdef Buffer take_bands(Epilogue* epilogue, int threads):
     """Operands for each thread, to be kept as long as any of them hands bands over."""
     cdef Job* job = &epilogue.job
-    cdef npy_intp operands = job.noperand * sizeof(Operand)
     cdef Buffer memory
-    cdef int t
-    epilogue.apart = sizeof(Job) + operands
+    epilogue.apart = copy_bytes(job)
     memory = new_workspace(threads * epilogue.apart)
     epilogue.jobs, epilogue.source = memory.data, _operand_of(job, epilogue.result)
-    for t in range(threads):
-        memcpy(epilogue.jobs + t * epilogue.apart, job, sizeof(Job))
-        memcpy(epilogue.jobs + t * epilogue.apart + sizeof(Job), job.operands, operands)
-        (<Job*>(epilogue.jobs + t * epilogue.apart)).operands = <Operand*>(
-            epilogue.jobs + t * epilogue.apart + sizeof(Job))
+    copy_job(job, epilogue.jobs, threads)
     return memory
 
 
@@ -161,8 +143,8 @@ cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) e
         return 0
     for unit in range(job.units):
         left += not job.done[unit]
-    _state.units += job.units
-    _state.handed_over += job.units - left
+    _switch.runs += job.units
+    _switch.parts += job.units - left
     if left:
         work = epilogue.work * left / job.units
         run_units(job, work, <int>min(<npy_intp>min(team_size(work), epilogue.threads), job.units),

@@ -1,8 +1,8 @@
 """Running tile programs."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
-from lazyarr._core.tile.job cimport Job
 from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.tile.job cimport Job
 
 cdef struct Run:        # of a program
     Job job
@@ -14,16 +14,13 @@ cdef struct Run:        # of a program
 
 cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint interruptible, int* started) except -1
 
-cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1
-cdef void run_member(Run* run, char* scratch) noexcept nogil
-cdef int prepare_shared(Run* run, TileProgram program, PyObject** nodes, bint interruptible, int threads) except -1
-cdef void run_share(Run* run, int thread) noexcept nogil
-cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1
+cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible, int threads) except -1
+cdef void run_member(Run* run, int thread) noexcept nogil
 
 # the parts of `run_program`, for programs that run on parts of a kernel's result, or on rows
 cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1
 cdef void set_reruns(Job* job, bint overwrites) noexcept
-cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1
+cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int* status) except -1
 cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
                        npy_intp more) except NULL
 cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1

@@ -14,16 +14,16 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_clear
 from lazyarr._core.host.threads cimport (
-    WorkQueues, book_work, deal_evenly, must_stop, run_team, start_watch, step_ended, take_units, team_size)
+    book_work, deal_evenly, must_stop, run_team, start_watch, step_ended, take_units, team_size)
 from lazyarr._core.ir.fp_errors cimport told_by_any
 from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport DIRECT, Job, Operand
 from lazyarr._core.tile.loop_nest cimport enter_run, grow, lay_out, leave_run
 from lazyarr._core.tile.ordered_reduce cimport in_order_unit
 from lazyarr._core.tile.reduce cimport finish_fold, fold_scratch, fold_unit, folds_in_place
 from lazyarr._core.tile.strided_copy cimport copy_unit, copy_work
-from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
 from lazyarr._core.tile.tiling cimport hold_back
 
 cdef extern from "simd/copy.h":
@@ -51,7 +51,7 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
             take_memory(&run.job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
             started[0] = 1
             run_units(&run.job, run.work, threads, interruptible)
-            finish_run(&run, program, nodes, threads, status)
+            finish_run(&run, program, nodes, status)
     finally:
         leave_run()
     return 0
@@ -74,13 +74,13 @@ cdef void set_reruns(Job* job, bint overwrites) noexcept:
     job.repeatable = job.ninstr > 1 and not job.serial and (not overwrites or hold_back(job)) or job.pitch != job.row
 
 
-cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads, int* status) except -1:
+cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int* status) except -1:
     """Put what is folded where it belongs, and book flags, when all units have run."""
     cdef Job* job = &run.job
     cdef int k
     for k in range(job.nfold):
         finish_fold(job, k, <Node>nodes[job.folds[k].node], run.nkept, run.fold_strides + k * job.ndim)
-    book_status(job, threads, status)
+    book_status(job, job.threads, status)
     program.spoiled += job.spoiled
     return 0
 
@@ -88,46 +88,28 @@ cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int threads
 # ---- one of several programs that run side by side ------------------------------------------------------
 
 
-cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
-    """Prepare a program that cannot raise for one thread, in the arena of a run that was entered, but for scratch."""
+cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible, int threads) except -1:
+    """Prepare a program that cannot raise, in the arena of a run that was entered; for one thread without scratch."""
     cdef Job* job = &run.job
     cdef char* memory
     begin_run(run, program, nodes, interruptible)
-    if run.elements:
-        book_work(run.work)
+    if run.elements == 0:
+        return 0
+    book_work(run.work)
+    if threads > 1:
+        take_memory(job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
+    else:
         memory = take_memory(job, nodes, run.used, 0, run.nkept, &run.fold_strides,
                              64 + (job.ninstr + job.nfold) * sizeof(int))
         job.queues.next, job.status = <npy_intp*>memory, <int*>(memory + 64)
-        _deal(job, 1)
-        start_watch(&job.watch, 0)
+    _deal(job, threads)
+    start_watch(&job.watch, 0)
     return 0
 
 
-cdef void run_member(Run* run, char* scratch) noexcept nogil:
-    if run.elements:
-        run.job.scratch = scratch
-        _worker(&run.job, 0, 1)
-
-
-cdef int prepare_shared(Run* run, TileProgram program, PyObject** nodes, bint interruptible, int threads) except -1:
-    """Prepare one that all threads share."""
-    begin_run(run, program, nodes, interruptible)
-    if run.elements:
-        book_work(run.work)
-        take_memory(&run.job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
-        _deal(&run.job, threads)
-        start_watch(&run.job.watch, 0)
-    return 0
-
-
-cdef void run_share(Run* run, int thread) noexcept nogil:
-    """Run one thread's share, then help other threads with theirs."""
-    if run.elements:
-        _worker(&run.job, thread, run.job.threads)
-
-
-cdef int finish_member(Run* run, TileProgram program, PyObject** nodes, int* status) except -1:
-    return finish_run(run, program, nodes, run.job.threads, status) if run.elements else 0
+cdef void run_member(Run* run, int thread) noexcept nogil:
+    """Run one thread's share of it, then help other threads with theirs."""
+    _worker(&run.job, thread, run.job.threads)
 
 
 # ---- the parts of a run ---------------------------------------------------------------------------------
@@ -216,12 +198,10 @@ cdef int run_units(Job* job, double work, int threads, bint interruptible) excep
 
 cdef inline void _deal(Job* job, int threads) noexcept:
     """Deal the units of a job out to `threads` threads."""
-    cdef WorkQueues* queues = &job.queues
+    cdef npy_intp grab = max(job.units // (threads * 16), <npy_intp>1)
     job.threads = threads
-    queues.units, queues.ends, queues.is_shared = job.units, NULL, threads > 1
-    queues.count = 1 if job.in_turn else threads
-    queues.grab = job.units if threads == 1 else 1 if job.in_turn else max(job.units // (threads * 16), <npy_intp>1)
-    deal_evenly(queues)
+    deal_evenly(&job.queues, job.units, job.units if threads == 1 else 1 if job.in_turn else grab,
+                1 if job.in_turn else threads, threads)
 
 
 cdef void book_status(Job* job, int threads, int* status) noexcept:

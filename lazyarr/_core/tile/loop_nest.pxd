@@ -1,8 +1,8 @@
 """Laying out the iteration space of a tile program, in memory that its runs share."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
-from lazyarr._core.tile.job cimport Job
 from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.tile.job cimport Job
 
 cdef enum:
     MAX_ABREAST = 128       # programs that run side by side

@@ -8,12 +8,12 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
-from lazyarr._core.host.run_context cimport RunContext, current_run
+from lazyarr._core.host.run_context cimport MAX_DEPTH, RunContext, current_run
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport REPEAT, UPDATE, Node, first_element
+from lazyarr._core.ir.tile_program cimport SCANS, TileProgram
 from lazyarr._core.tile.coalesce cimport Rows, coalesce
 from lazyarr._core.tile.job cimport REGISTER, Job, Operand
-from lazyarr._core.ir.tile_program cimport SCANS, TileProgram
 from lazyarr._core.tile.tiling cimport cut
 
 cdef enum:
@@ -24,7 +24,7 @@ cdef enum:
 # those that run concurrently.
 
 cdef enum:
-    MAX_RUNS = 16 + MAX_ABREAST
+    MAX_RUNS = MAX_DEPTH + MAX_ABREAST
 
 cdef char* _arenas[MAX_RUNS]
 cdef size_t _arena_sizes[MAX_RUNS]

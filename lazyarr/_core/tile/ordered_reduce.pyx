@@ -16,9 +16,9 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_take
 from lazyarr._core.ir.loop_table cimport LINES_ABREAST, Loop
+from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, MAX_OPERANDS
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport Job, Operand, block_of_line, blocks_of_line
-from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, MAX_OPERANDS
 
 cdef extern from "simd/atomic.h":
     void lz_await_turn(npy_intp* turn, npy_intp mine, int* stop) noexcept nogil

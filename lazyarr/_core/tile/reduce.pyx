@@ -18,10 +18,10 @@ from numpy cimport npy_intp
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.loop_table cimport LOOP_ORDERED, LOOP_STATUS, Loop
 from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.tile_program cimport MAX_OPERANDS
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport DIRECT, MAX_LEVELS, Job, Operand, block_of_line, blocks_of_line, kept_axis
 from lazyarr._core.tile.ordered_reduce cimport combine_extrema, in_order_scratch
-from lazyarr._core.ir.tile_program cimport MAX_OPERANDS
 
 cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil

@@ -13,11 +13,11 @@ it lies in memory, from the same place on; what has one value a row may be read 
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.loop_table cimport LOOP_STEADY, Loop
+from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC, EXTREMUM
 from lazyarr._core.tile.interpreter cimport Run
 from lazyarr._core.tile.job cimport REGISTER, Job
 from lazyarr._core.tile.reduce cimport folds_in_place
-from lazyarr._core.ir.tile_program cimport TileProgram
 
 cdef enum:
     VECTORS = 64        # elements: whole vectors of any type
@@ -98,11 +98,15 @@ cdef npy_intp _power_of_two(npy_intp most) noexcept:
 cdef bint folds_whole_rows(Run* run, npy_intp outputs) noexcept:
     """Whether each unit completes its folds: `outputs` outputs, of lines that are not folded in chunks."""
     cdef Job* job = &run.job
-    cdef int k
-    if job.nfold == 0:
-        return True
-    if job.walked or not job.inner_folded or job.chunks > 1 or job.kept != outputs:
+    if job.nfold and (job.walked or not job.inner_folded or job.chunks > 1 or job.kept != outputs):
         return False
+    return folds_are_in_place(run)
+
+
+cdef bint folds_are_in_place(Run* run) noexcept:
+    """Whether folds are where they belong when all units have run."""
+    cdef Job* job = &run.job
+    cdef int k
     for k in range(job.nfold):
         if not folds_in_place(job, job.folds[k].loop.sizes[1], run.nkept, run.fold_strides + k * job.ndim):
             return False
@@ -116,15 +120,6 @@ cdef enum Extent:
     ONE_A_ROW     # one value for each row
     EACH          # one for each element
 
-cdef struct Access:         # to memory, by an operand or a fold of a program
-    char* base
-    char* begin
-    char* end
-    npy_intp* strides
-    npy_intp size
-    bint writes
-    bint repeats
-
 
 cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexcept:
     """Whether all that one of two programs writes and the other reads or writes belongs to the same rows.
@@ -135,10 +130,10 @@ cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexc
     cdef int i, k
     cdef Extent extent
     for i in range(a.job.noperand + a.job.nfold):
-        if not _find_access(a, i, &of_a):
+        if not find_access(a, i, &of_a):
             continue
         for k in range(b.job.noperand + b.job.nfold):
-            if not _find_access(b, k, &of_b) or not (of_a.writes or of_b.writes):
+            if not find_access(b, k, &of_b) or not (of_a.writes or of_b.writes):
                 continue
             if of_b.end <= of_a.begin or of_a.end <= of_b.begin:
                 continue
@@ -148,11 +143,10 @@ cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexc
     return True
 
 
-cdef bint _find_access(Run* run, int k, Access* access) noexcept:
+cdef bint find_access(Run* run, int k, Access* access) noexcept:
     """Describe the memory that operand k, or the fold behind the operands, accesses; False if it accesses none."""
     cdef Job* job = &run.job
-    cdef int d, fold = k - job.noperand
-    cdef npy_intp reach
+    cdef int fold = k - job.noperand
     if fold < 0:
         if job.operands[k].place == REGISTER:
             return False
@@ -162,14 +156,21 @@ cdef bint _find_access(Run* run, int k, Access* access) noexcept:
         access.base, access.strides = job.partial[fold], run.fold_strides + fold * job.ndim
         access.size, access.repeats = job.folds[fold].loop.sizes[1], False
     access.writes = k >= job.nload
+    find_extent(access, job.ndim, job.shape)
+    return True
+
+
+cdef void find_extent(Access* access, int ndim, npy_intp* shape) noexcept:
+    """Find where the memory begins and ends that is accessed from `base` on."""
+    cdef npy_intp reach
+    cdef int d
     access.begin, access.end = access.base, access.base + access.size
-    for d in range(job.ndim):
-        reach = access.strides[d] * (job.shape[d] - 1)
+    for d in range(ndim):
+        reach = access.strides[d] * (shape[d] - 1)
         if reach < 0:
             access.begin += reach
         else:
             access.end += reach
-    return True
 
 
 cdef Extent _extent(Job* job, Access* access, npy_intp length) noexcept:

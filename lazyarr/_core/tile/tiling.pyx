@@ -12,9 +12,9 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.tunables cimport tunable_bytes
 from lazyarr._core.ir.loop_table cimport LINES_ABREAST
+from lazyarr._core.ir.tile_program cimport SCANS
 from lazyarr._core.tile.job cimport DIRECT, HELD, PACKED, REGISTER, STREAMED, Job, Operand, blocks_of_line, kept_axis
 from lazyarr._core.tile.strided_copy cimport plan_copy
-from lazyarr._core.ir.tile_program cimport SCANS
 
 cdef enum:
     LONG_ROW = 384          # from here on a row amortises the calls over it
